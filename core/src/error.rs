@@ -1,0 +1,83 @@
+//! The one error type: "there is no answer", with a code, a message and a JSON Pointer.
+
+use alloc::{borrow::Cow, string::String};
+
+use serde::Serialize;
+
+use crate::codes::ErrorCode;
+
+/// Why there is no answer (SPEC section 1, rule 6).
+///
+/// Printed by every face as `{"error": {"code", "message", "path"}}`. The message is for people: lower case, no
+/// full stop, the caller's own words in backticks. Programs branch on the code.
+///
+/// ```
+/// use adjudicate_core::{Error, ErrorCode};
+/// let error = Error::new(ErrorCode::InvalidValue, "expected a string").at("/run_id");
+/// assert_eq!(error.to_json(), r#"{"error":{"code":"invalid_value","message":"expected a string","path":"/run_id"}}"#);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}{}{path}", code.as_str(), if path.is_empty() { "" } else { " at " })]
+pub struct Error {
+    code: ErrorCode,
+    message: Cow<'static, str>,
+    path: String,
+}
+
+impl Error {
+    /// An error about the document as a whole (path `""`).
+    pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), path: String::new() }
+    }
+
+    /// The same error, pointing at `path` (a JSON Pointer, RFC 6901).
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// The same error, its message begun with `what:`, to name the document or module at fault.
+    #[must_use]
+    pub fn within(mut self, what: &str) -> Self {
+        self.message = alloc::format!("{what}: {}", self.message).into();
+        self
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// What went wrong, for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// JSON Pointer to the offending or absent member, relative to the document at fault.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The error as every face prints it, without a final newline.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        /// The wire form.
+        #[derive(Serialize)]
+        struct Wire<'a> {
+            error: Body<'a>,
+        }
+        #[derive(Serialize)]
+        struct Body<'a> {
+            code: &'a str,
+            message: &'a str,
+            path: &'a str,
+        }
+        let wire =
+            Wire { error: Body { code: self.code.as_str(), message: &self.message, path: &self.path } };
+        crate::json::write(&wire)
+    }
+}

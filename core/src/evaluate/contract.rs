@@ -1,0 +1,147 @@
+//! The output contract: what an `evaluate` answer must be, whoever made it (SPEC section 3.6).
+
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use serde::{Deserialize, de::IgnoredAny};
+
+use super::{
+    envelope::{Edit, Severity},
+    finding::ResolutionKind,
+    status::Status,
+};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{self, Limits, Nullable},
+};
+
+/// Checks an answer that did not come from this engine: its shape, its closed lists of words, and that its next
+/// step is one that the input allows.
+///
+/// # Errors
+///
+/// [`ErrorCode::ModuleInvalidDecision`] with the path of the member at fault in the answer, and
+/// [`ErrorCode::ModuleIllegalNextStep`] at `/decision/next_step`.
+///
+/// ```
+/// use adjudicate_core::{ErrorCode, evaluate::check_answer};
+/// let error = check_answer(b"{}", br#"{"decision": {"status": "fine"}}"#).unwrap_err();
+/// assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, "/decision/status"));
+/// ```
+pub fn check_answer(input: &[u8], answer: &[u8]) -> Result<(), Error> {
+    let invalid = |error: Error| {
+        let message = alloc::format!("{} ({})", error.message(), error.code().as_str());
+        Error::new(ErrorCode::ModuleInvalidDecision, message).at(error.path())
+    };
+    let tape = json::read(answer, Limits::DOCUMENT).map_err(invalid)?;
+    let answer: Answer<'_> = tape.decode().map_err(invalid)?;
+    match answer.decision.next_step.0 {
+        Some(step) if !allows(input, step) => {
+            let message = alloc::format!("`{step}` is not one of the allowed next steps");
+            Err(Error::new(ErrorCode::ModuleIllegalNextStep, message).at("/decision/next_step"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the input allows a step; an input that cannot be read allows none.
+fn allows(input: &[u8], step: &str) -> bool {
+    let limits = Limits { documents: &["envelope", "policy"], ..Limits::DOCUMENT };
+    let Ok(tape) = json::read(input, limits) else { return false };
+    let root = tape.root();
+    let allowed = root.member("envelope").unwrap_or(root).member("allowed_next_steps");
+    allowed.is_some_and(|allowed| allowed.items().any(|item| item.as_str() == Some(step)))
+}
+
+/// Declares objects whose shape is checked and whose content is mostly not looked at.
+macro_rules! shapes {
+    ($($expecting:literal $name:ident { $($field:ident: $type:ty $(= $default:ident)?),+ $(,)? })+) => { $(
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields, expecting = $expecting, bound(deserialize = "'de: 'a"))]
+        #[expect(dead_code, reason = "the shape is what matters")]
+        struct $name<'a> {
+            $($(#[serde($default)])? $field: $type,)+
+            #[serde(skip)]
+            lifetime: PhantomData<&'a ()>,
+        }
+    )+ };
+}
+
+shapes! {
+    "an evaluation object" Answer {
+        decision: AnswerDecision<'a>, findings: Vec<AnswerFinding<'a>>, r#loop: AnswerLoop<'a>,
+        policy: Nullable<AnswerPolicy<'a>>,
+    }
+    "a decision object" AnswerDecision {
+        status: Status, next_step: Nullable<&'a str>, fix_instructions: Nullable<AnswerFix<'a>>,
+        blockers: Vec<AnswerBlocker<'a>>, risk_flags: Vec<&'a str>,
+    }
+    "a fix instructions object" AnswerFix {
+        objective: &'a str, constraints: Vec<&'a str>, edits: Vec<Edit<'a>>,
+        verification: Vec<AnswerVerification<'a>>,
+    }
+    "a verification object" AnswerVerification { command: &'a str, expected_signal: &'a str }
+    "a blocker object" AnswerBlocker {
+        code: &'a str, summary: &'a str, evidence_ref: Nullable<&'a str>, severity: Severity,
+    }
+    "a finding object" AnswerFinding {
+        rule: &'a str, status: Status, flag: Option<&'a str> = default, blocker: Option<&'a str> = default,
+        severity: Severity, summary: &'a str, evidence_ref: Nullable<&'a str>,
+        expected: Option<IgnoredAny> = default, actual: Option<IgnoredAny> = default,
+        resolution: AnswerResolution<'a>,
+    }
+    "a resolution object" AnswerResolution { kind: ResolutionKind, hint: &'a str }
+    "a loop object" AnswerLoop {
+        consecutive_partials: u64, review_completed: bool, refinement: AnswerRefinement<'a>,
+        escalation: Nullable<AnswerEscalation<'a>>,
+    }
+    "a refinement object" AnswerRefinement { cap: u64, spent: u64, requested: bool }
+    "an escalation object" AnswerEscalation { reason: &'a str, from: Status, to: Status }
+    "an object with `name` and `version`" AnswerPolicy { name: &'a str, version: &'a str }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Operation;
+
+    const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+        "allowed_next_steps": ["fix"], "provenance_window": [], "evidence": {"transcript_summary": "",
+        "workspace_diff_summary": " M a", "validation": {"mechanical_outcome": "completed",
+        "exit_codes": {"test": 1}, "timeouts": []}, "artifacts": ["test.log"], "policy_events": ["warning"]}}"#;
+
+    #[test]
+    fn our_own_answers_pass() {
+        let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
+        assert!(answer.contains(r#""next_step":"fix""#), "{answer}");
+        check_answer(ENVELOPE.as_bytes(), answer.as_bytes()).unwrap();
+        let wrapped = crate::call_input(ENVELOPE.as_bytes(), Some(b"null")).unwrap();
+        check_answer(wrapped.as_bytes(), answer.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn every_breach_has_its_code() {
+        let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
+        for (from, to, code, path) in [
+            (
+                r#""next_step":"fix""#,
+                r#""next_step":"ship""#,
+                "module_illegal_next_step",
+                "/decision/next_step",
+            ),
+            (r#""next_step":"fix","#, "", "module_invalid_decision", "/decision/next_step"),
+            (r#""status":"partial""#, r#""status":"fine""#, "module_invalid_decision", "/decision/status"),
+            (r#""blockers":["#, r#""blockers":[3,"#, "module_invalid_decision", "/decision/blockers/0"),
+            (r#""findings":"#, r#""extra":1,"findings":"#, "module_invalid_decision", "/extra"),
+            (r#""spent":0"#, r#""spent":-1"#, "module_invalid_decision", "/loop/refinement/spent"),
+            (r#""decision":"#, r#""decision":1,"decision":"#, "module_invalid_decision", "/decision"),
+        ] {
+            let broken = answer.replacen(from, to, 1);
+            assert_ne!(broken, answer, "{from}");
+            let error = check_answer(ENVELOPE.as_bytes(), broken.as_bytes()).unwrap_err();
+            assert_eq!((error.code().as_str(), error.path()), (code, path), "{from}");
+        }
+        assert!(check_answer(b"not an envelope", answer.as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,175 @@
+//! The answer: decision, findings and loop state (OA06 section 3, SPEC section 3.6).
+
+use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
+
+use serde::Serialize;
+
+use super::{
+    envelope::{Role, Severity},
+    events::{EventClass, classify},
+    facts::Facts,
+    finding::{Finding, calls_for_partial, most_severe},
+    fix::{FixInstructions, fix_instructions},
+    progress::{consecutive_partials, refinements},
+    route::next_step,
+    status::Status,
+};
+use crate::{json::compare_pointers, policy::Profile};
+
+/// The flag of a warning event, which has no finding.
+const POLICY_WARNING: &str = "policy_warning";
+
+/// The complete answer of `evaluate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Evaluation<'a> {
+    /// What the kernel acts on.
+    pub decision: Decision<'a>,
+    /// Why.
+    pub findings: Vec<Finding<'a>>,
+    /// Where the run stands in its loop.
+    #[serde(rename = "loop")]
+    pub loop_state: LoopState,
+    /// The policy that was given, or null.
+    pub policy: Option<PolicyName<'a>>,
+}
+
+/// The decision, exactly as OA06 section 3 has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Decision<'a> {
+    /// What the evidence comes to.
+    pub status: Status,
+    /// The step to take, one of the allowed ones, or null.
+    pub next_step: Option<&'a str>,
+    /// What to fix, where a fix is called for.
+    pub fix_instructions: Option<FixInstructions<'a>>,
+    /// What stands in the way, gravest first.
+    pub blockers: Vec<Blocker<'a>>,
+    /// The flags raised, sorted, none twice.
+    pub risk_flags: Vec<&'a str>,
+}
+
+/// Something that stands in the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Blocker<'a> {
+    /// A stable code.
+    pub code: &'a str,
+    /// What it is, in one line.
+    pub summary: Cow<'a, str>,
+    /// JSON Pointer into the envelope.
+    pub evidence_ref: Cow<'a, str>,
+    /// How grave it is.
+    pub severity: Severity,
+}
+
+/// Where the run stands in its loop (OA06.1 section 6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LoopState {
+    /// How many results in a row call for a fix, this one included.
+    pub consecutive_partials: u64,
+    /// Whether the evidence holds a review.
+    pub review_completed: bool,
+    /// The refinements.
+    pub refinement: RefinementState,
+    /// What raised the status, if looking back at earlier results did.
+    pub escalation: Option<Escalation>,
+}
+
+/// Refinements allowed, spent and asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RefinementState {
+    /// How many are allowed.
+    pub cap: u64,
+    /// How many were made.
+    pub spent: u64,
+    /// Whether the decision asks for another.
+    pub requested: bool,
+}
+
+/// A status raised by looking back at earlier results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Escalation {
+    /// The rule that raised it.
+    pub reason: &'static str,
+    /// The status without it.
+    pub from: Status,
+    /// The status with it.
+    pub to: Status,
+}
+
+/// A policy's name and version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PolicyName<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The version.
+    pub version: &'a str,
+}
+
+/// Draws the decision from the findings.
+pub(super) fn decide<'a>(facts: &'a Facts<'a>, findings: Vec<Finding<'a>>) -> Evaluation<'a> {
+    let status = most_severe(&findings);
+    let next = next_step(facts, status);
+    let goes_to_fix = status == Status::Partial && next.is_some_and(|(_, role)| role == Role::Fix);
+    let decision = Decision {
+        status,
+        next_step: next.map(|(step, _)| step),
+        fix_instructions: fix_instructions(facts, &findings),
+        blockers: blockers(&findings),
+        risk_flags: risk_flags(facts, &findings),
+    };
+    let loop_state = loop_state(facts, &findings, status, goes_to_fix);
+    let policy =
+        facts.given_policy().map(|policy| PolicyName { name: policy.name(), version: policy.version() });
+    Evaluation { decision, findings, loop_state, policy }
+}
+
+/// One blocker per finding that raises one: gravest first, then by code, then by where the evidence is.
+fn blockers<'a>(findings: &[Finding<'a>]) -> Vec<Blocker<'a>> {
+    let raising = findings.iter().filter(|finding| finding.raises_blocker());
+    let mut blockers: Vec<Blocker<'a>> = raising
+        .filter_map(|finding| {
+            Some(Blocker {
+                code: finding.blocker?,
+                summary: finding.summary.clone().into(),
+                evidence_ref: finding.evidence_ref.clone().into(),
+                severity: finding.severity,
+            })
+        })
+        .collect();
+    // Stable: where all three are equal, the order of the findings stands.
+    blockers.sort_by(|left, right| {
+        let by_severity = right.severity.cmp(&left.severity);
+        by_severity
+            .then_with(|| left.code.cmp(right.code))
+            .then_with(|| compare_pointers(&left.evidence_ref, &right.evidence_ref))
+    });
+    blockers
+}
+
+/// The flags of the findings and of warning events, sorted, none twice.
+fn risk_flags<'a>(facts: &Facts<'a>, findings: &[Finding<'a>]) -> Vec<&'a str> {
+    let mut events = facts.evidence().policy_events.iter();
+    let is_warned = events.any(|event| classify(event) == EventClass::Warning);
+    let warning = is_warned.then_some(POLICY_WARNING);
+    let flags: BTreeSet<&str> = findings.iter().filter_map(|finding| finding.flag).chain(warning).collect();
+    flags.into_iter().collect()
+}
+
+fn loop_state(facts: &Facts<'_>, findings: &[Finding<'_>], status: Status, goes_to_fix: bool) -> LoopState {
+    let (spent, cap) = refinements(facts);
+    let is_bounded = facts.policy().profile() == Profile::Oa06_1;
+    LoopState {
+        consecutive_partials: consecutive_partials(facts, calls_for_partial(findings)),
+        review_completed: facts.evidence().review.is_some(),
+        refinement: RefinementState { cap, spent, requested: goes_to_fix && (!is_bounded || spent < cap) },
+        escalation: escalation(findings, status),
+    }
+}
+
+/// The first of the most severe escalations, if the status would be another without them.
+fn escalation(findings: &[Finding<'_>], status: Status) -> Option<Escalation> {
+    let from = most_severe(findings.iter().filter(|finding| !finding.is_escalation()));
+    let mut escalations = findings.iter().filter(|finding| finding.is_escalation());
+    let reason = escalations.find(|finding| finding.status == status)?.rule;
+    (from != status).then_some(Escalation { reason, from, to: status })
+}

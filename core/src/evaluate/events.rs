@@ -1,0 +1,53 @@
+//! Policy events: `class` or `class:detail` (SPEC section 3.2).
+
+/// What an event means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EventClass<'a> {
+    /// The step did what it must not. Every class that is not known is one.
+    Violation,
+    /// A person must approve something; the detail says what.
+    ApprovalRequired(Option<&'a str>),
+    /// Something to know of.
+    Info,
+    /// Something to be warned of.
+    Warning,
+}
+
+/// Classifies an event; classes are compared exactly.
+pub(super) fn classify(event: &str) -> EventClass<'_> {
+    let (class, detail) = match event.split_once(':') {
+        Some((class, detail)) => (class, Some(detail)),
+        None => (event, None),
+    };
+    match class {
+        "approval_required" => EventClass::ApprovalRequired(detail),
+        "info" => EventClass::Info,
+        "warning" => EventClass::Warning,
+        // `policy_violation`, `native_policy_block`, `forbidden_path`, `forbidden_operation`,
+        // `interactive_prompt_violation`, `network_violation`, `protected_branch_violation`, `untrusted_state`,
+        // and whatever else comes: what is not recognised is never permissive.
+        _ => EventClass::Violation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes() {
+        for (event, expected) in [
+            ("network_violation:example.org", EventClass::Violation),
+            ("untrusted_state", EventClass::Violation),
+            ("approval_required:deploy:prod", EventClass::ApprovalRequired(Some("deploy:prod"))),
+            ("approval_required", EventClass::ApprovalRequired(None)),
+            ("info:cache warmed", EventClass::Info),
+            ("warning", EventClass::Warning),
+            ("Info:x", EventClass::Violation),
+            ("info ", EventClass::Violation),
+            ("", EventClass::Violation),
+        ] {
+            assert_eq!(classify(event), expected, "{event}");
+        }
+    }
+}

@@ -1,0 +1,502 @@
+//! Facts: what the evidence says once every format is read and every path compared.
+//!
+//! Built once per evaluation and cannot be built invalid; rules only look things up. Whatever takes more than
+//! linear work happens here, under the step budget.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::{
+    diff::{Changed, ChangedFile},
+    envelope::{
+        Case, CaseStatus, Claim, Entry, Envelope, Evidence, HarnessReport, Intent, ReviewIssue, Role,
+    },
+    finding::Shown,
+    route::roles,
+    status::Status,
+    transcript::Transcript,
+};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::Pointer,
+    paths::{Glob, Steps, normalize},
+    policy::{Policy, STANDARD},
+};
+
+/// How many failures a harness may count without listing them: each is a finding of its own, and a number in a
+/// report must not make an answer of any size.
+const MAX_UNLISTED_FAILURES: u64 = 1_000;
+
+/// What the evidence of one envelope says under one policy.
+#[derive(Debug)]
+pub struct Facts<'a> {
+    envelope: &'a Envelope<'a>,
+    /// The policy given, if any: named in the answer.
+    given_policy: Option<&'a Policy>,
+    intent: Option<Intent>,
+    claims: Option<Cow<'a, [Claim]>>,
+    changed: Changed<'a>,
+    forbidden: Vec<usize>,
+    protected: Vec<usize>,
+    missing_artifacts: Vec<Missing<'a>>,
+    failing_validators: Vec<FailingValidator<'a>>,
+    failing_cases: Vec<FailingCase<'a>>,
+    roles: Vec<Role>,
+}
+
+/// Something that is asked for and not there.
+#[derive(Clone, Debug)]
+pub(super) struct Missing<'a> {
+    /// What is asked for.
+    pub wanted: &'a str,
+    /// Where it is asked for, or where it should be if a policy asks.
+    pub pointer: String,
+}
+
+/// A validator that failed: it exited non-zero, or it timed out.
+#[derive(Clone, Debug)]
+pub(super) struct FailingValidator<'a> {
+    /// The validator.
+    pub id: &'a str,
+    /// Its exit code, unless it timed out without one.
+    pub exit: Option<i64>,
+    /// Whether it ran out of time.
+    pub timed_out: bool,
+    /// Where the evidence says so.
+    pub pointer: String,
+    /// An artifact that is named after it.
+    pub artifact: Option<&'a str>,
+}
+
+impl<'a> FailingValidator<'a> {
+    /// What happened, as a clause.
+    pub(super) fn describe(&self) -> String {
+        match self.exit {
+            _ if self.timed_out => format!("`{}` timed out", self.id),
+            Some(exit) => format!("`{}` exited {exit}", self.id),
+            None => format!("`{}` failed", self.id),
+        }
+    }
+
+    /// What is shown as the actual value.
+    pub(super) fn shown(&self) -> Shown<'a> {
+        match self.exit {
+            Some(exit) if !self.timed_out => exit.into(),
+            _ => "timeout".into(),
+        }
+    }
+}
+
+/// A case that failed, or a failure that the harness counts without listing it.
+#[derive(Clone, Debug)]
+pub(super) struct FailingCase<'a> {
+    /// The case's id, if it is listed.
+    pub id: Option<&'a str>,
+    /// The case's id, numbered where it repeats.
+    pub item: Cow<'a, str>,
+    /// What reproduces it.
+    pub repro: Option<&'a str>,
+    /// Where the evidence says so.
+    pub pointer: String,
+}
+
+impl<'a> Facts<'a> {
+    /// Reads the facts out of an envelope, for a policy or for none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LimitExceeded`] when patterns stand for too many alternatives, when comparing takes more steps
+    /// than the budget allows, or when a harness counts more than 1,000 failures that it does not list.
+    pub fn new(envelope: &'a Envelope<'a>, policy: Option<&'a Policy>) -> Result<Self, Error> {
+        let evidence = &envelope.evidence;
+        let rules = policy.unwrap_or(&STANDARD);
+        let transcript = Transcript::read(evidence.transcript_summary);
+        let changed = match &evidence.diff {
+            Some(diff) => Changed::from_typed(evidence.workspace_diff_summary, diff),
+            None => Changed::from_text(evidence.workspace_diff_summary),
+        };
+        let mut steps = Steps::default();
+        let forbidden = matching(rules.forbidden_paths(), changed.files(), &mut steps)?;
+        let protected = matching(rules.protected_paths(), changed.files(), &mut steps)?;
+        Ok(Self {
+            envelope,
+            given_policy: policy,
+            intent: evidence.step_intent.or(transcript.intent),
+            claims: match &evidence.claims {
+                Some(claims) => Some(Cow::Borrowed(claims)),
+                None => transcript.claims.map(Cow::Owned),
+            },
+            changed,
+            forbidden,
+            protected,
+            missing_artifacts: missing_artifacts(evidence, rules, &mut steps)?,
+            failing_validators: failing_validators(evidence, &mut steps)?,
+            failing_cases: failing_cases(evidence)?,
+            roles: roles(envelope, rules, &mut steps)?,
+        })
+    }
+
+    /// The envelope.
+    #[must_use]
+    pub const fn envelope(&self) -> &'a Envelope<'a> {
+        self.envelope
+    }
+
+    pub(super) const fn evidence(&self) -> &'a Evidence<'a> {
+        &self.envelope.evidence
+    }
+
+    /// The policy that was given.
+    pub(super) const fn given_policy(&self) -> Option<&'a Policy> {
+        self.given_policy
+    }
+
+    /// The policy in force: the one given, or the standard one.
+    pub(super) fn policy(&self) -> &'a Policy {
+        self.given_policy.unwrap_or(&STANDARD)
+    }
+
+    /// Whether the step was to change something; `None` is unknown.
+    pub(super) fn intends_change(&self) -> Option<bool> {
+        self.intent.map(|intent| matches!(intent, Intent::Implement | Intent::Fix))
+    }
+
+    /// Where a claim is made, if it is made: the place of its first mention.
+    pub(super) fn claim(&self, claim: Claim) -> Option<String> {
+        let index = self.claims.as_ref()?.iter().position(|made| *made == claim)?;
+        Some(match self.evidence().claims {
+            Some(_) => Pointer::new("/evidence/claims").index(index).into_string(),
+            None => "/evidence/transcript_summary".into(),
+        })
+    }
+
+    /// Whether any of these claims is made; unknown claims are not made.
+    pub(super) fn claims_any(&self, claims: &[Claim]) -> bool {
+        self.claims.as_ref().is_some_and(|made| made.iter().any(|claim| claims.contains(claim)))
+    }
+
+    /// Where the claims are.
+    pub(super) const fn claims_pointer(&self) -> &'static str {
+        match self.envelope.evidence.claims {
+            Some(_) => "/evidence/claims",
+            None => "/evidence/transcript_summary",
+        }
+    }
+
+    /// What changed.
+    pub(super) const fn changed(&self) -> &Changed<'a> {
+        &self.changed
+    }
+
+    /// Where what changed is said.
+    pub(super) const fn diff_pointer(&self) -> &'static str {
+        match self.envelope.evidence.diff {
+            Some(_) => "/evidence/diff",
+            None => "/evidence/workspace_diff_summary",
+        }
+    }
+
+    /// Where a changed file is said to have changed.
+    pub(super) fn file_pointer(&self, file: &ChangedFile<'_>) -> String {
+        match file.index {
+            Some(index) => Pointer::new("/evidence/diff/files").index(index).into_string(),
+            None => "/evidence/workspace_diff_summary".into(),
+        }
+    }
+
+    /// Changed files under the policy's forbidden paths.
+    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = &ChangedFile<'a>> {
+        self.forbidden.iter().filter_map(|index| self.changed.files().get(*index))
+    }
+
+    /// Changed files under the policy's protected paths.
+    pub(super) fn protected_files(&self) -> impl Iterator<Item = &ChangedFile<'a>> {
+        self.protected.iter().filter_map(|index| self.changed.files().get(*index))
+    }
+
+    /// Required artifacts that are absent.
+    pub(super) fn missing_artifacts(&self) -> &[Missing<'a>] {
+        &self.missing_artifacts
+    }
+
+    /// Validators that failed, by where the evidence says so.
+    pub(super) fn failing_validators(&self) -> &[FailingValidator<'a>] {
+        &self.failing_validators
+    }
+
+    /// Whether a validator has a result; running out of time is one.
+    pub(super) fn has_result(&self, validator: &str) -> bool {
+        let validation = &self.evidence().validation;
+        validation.exit_codes.contains_key(validator) || validation.timeouts.contains(&validator)
+    }
+
+    /// Whether any validator has a result.
+    pub(super) fn has_any_result(&self) -> bool {
+        let validation = &self.evidence().validation;
+        !validation.exit_codes.is_empty() || !validation.timeouts.is_empty()
+    }
+
+    /// Validators that have passed.
+    pub(super) fn passing_validators(&self) -> impl Iterator<Item = &'a str> {
+        let validation = &self.evidence().validation;
+        let passed = |(id, exit): &(&&'a str, &i64)| **exit == 0 && !validation.timeouts.contains(*id);
+        validation.exit_codes.iter().filter(passed).map(|(id, _)| *id)
+    }
+
+    /// The harness's report.
+    pub(super) fn harness(&self) -> Option<&'a HarnessReport<'a>> {
+        self.evidence().harness_report.as_ref()
+    }
+
+    /// Whether the harness says that all is well: something passed and nothing failed.
+    pub(super) fn harness_passes(&self) -> bool {
+        self.harness().is_some_and(|report| {
+            let any_passed = match report.cases.as_slice() {
+                [] => report.summary.passed > 0,
+                cases => cases.iter().any(|case| case.status == CaseStatus::Passed),
+            };
+            any_passed && report.summary.failed == 0 && count(report, CaseStatus::Failed) == 0
+        })
+    }
+
+    /// Cases that failed, then the failures that are only counted.
+    pub(super) fn failing_cases(&self) -> &[FailingCase<'a>] {
+        &self.failing_cases
+    }
+
+    /// How many checks failed.
+    pub(super) fn failures(&self) -> u64 {
+        (self.failing_validators.len() + self.failing_cases.len()) as u64
+    }
+
+    /// Whether the fix path of a failing validator is known.
+    pub(super) fn has_fix_path(&self, validator: &FailingValidator<'_>) -> bool {
+        validator.artifact.is_some() || self.failing_cases.iter().any(|case| case.repro.is_some())
+    }
+
+    /// Whether something says that all is well, against which a missing artifact is a contradiction.
+    pub(super) fn claims_success(&self) -> bool {
+        let validation = &self.evidence().validation;
+        let all_exits_zero = !validation.exit_codes.is_empty()
+            && validation.exit_codes.values().all(|exit| *exit == 0)
+            && validation.timeouts.is_empty();
+        all_exits_zero
+            || self.harness_passes()
+            || self.claims_any(&[Claim::Implemented, Claim::Fixed, Claim::TestsPassed])
+    }
+
+    /// The role that each allowed next step plays, in the order of the list.
+    pub(super) fn roles(&self) -> &[Role] {
+        &self.roles
+    }
+
+    /// The issues of the review, each with its item: its id, numbered where it repeats.
+    pub(super) fn review_issues(&self) -> Vec<(&'a ReviewIssue<'a>, Cow<'a, str>)> {
+        let issues = self.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
+        let items = numbered(issues.iter().map(|issue| issue.id));
+        issues.iter().zip(items).collect()
+    }
+
+    /// The earlier steps that count for runs, blockers and counters, and where they are.
+    pub(super) fn history(&self) -> (&'a [Entry<'a>], &'static str) {
+        match &self.envelope.evaluate_history {
+            Some(history) => (history, "/evaluate_history"),
+            None => (&self.envelope.provenance_window, "/provenance_window"),
+        }
+    }
+
+    /// The earlier EVALUATE results, latest first, each with its index in the history.
+    pub(super) fn evaluations(&self) -> impl Iterator<Item = (usize, &'a Entry<'a>, Status)> {
+        let (history, _) = self.history();
+        history.iter().enumerate().rev().filter_map(|(index, entry)| Some((index, entry, entry.evaluated()?)))
+    }
+}
+
+/// How many cases of a report ended so.
+pub(super) fn count(report: &HarnessReport<'_>, status: CaseStatus) -> u64 {
+    report.cases.iter().filter(|case| case.status == status).count() as u64
+}
+
+/// The files that any of the globs matches, by index.
+fn matching(globs: &[Glob], files: &[ChangedFile<'_>], steps: &mut Steps) -> Result<Vec<usize>, Error> {
+    let mut matched = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        if matches_any(globs, &file.path, steps)? {
+            matched.push(index);
+        }
+    }
+    Ok(matched)
+}
+
+fn matches_any(globs: &[Glob], path: &str, steps: &mut Steps) -> Result<bool, Error> {
+    for glob in globs {
+        if glob.matches(path, steps)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The required artifacts that are absent: the envelope's, then those that only the policy asks for.
+fn missing_artifacts<'a>(
+    evidence: &Evidence<'a>,
+    policy: &'a Policy,
+    steps: &mut Steps,
+) -> Result<Vec<Missing<'a>>, Error> {
+    let mut missing: Vec<Missing<'a>> = Vec::new();
+    if evidence.required_artifacts.is_empty() && policy.required_artifacts().is_empty() {
+        return Ok(missing);
+    }
+    let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
+    let mut is_absent = |glob: &Glob| -> Result<bool, Error> {
+        for artifact in &artifacts {
+            if glob.matches(artifact, steps)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    let mut pattern_steps = Steps::for_patterns();
+    for (index, pattern) in evidence.required_artifacts.iter().enumerate() {
+        let pointer = || Pointer::new("/evidence/required_artifacts").index(index).into_string();
+        let glob = Glob::compile(*pattern, &mut pattern_steps).map_err(|error| error.at(pointer()))?;
+        if is_absent(&glob)? {
+            missing.push(Missing { wanted: pattern.text(), pointer: pointer() });
+        }
+    }
+    for glob in policy.required_artifacts() {
+        if is_absent(glob)? {
+            missing.push(Missing { wanted: glob.text(), pointer: "/evidence/artifacts".into() });
+        }
+    }
+    Ok(first_of_each(missing))
+}
+
+/// Keeps the first of each thing that is missing: equal values are one item.
+fn first_of_each(missing: Vec<Missing<'_>>) -> Vec<Missing<'_>> {
+    let mut seen = alloc::collections::BTreeSet::new();
+    missing.into_iter().filter(|missing| seen.insert(missing.wanted)).collect()
+}
+
+/// The validators that failed: by exit code, then those that only timed out.
+fn failing_validators<'a>(
+    evidence: &Evidence<'a>,
+    steps: &mut Steps,
+) -> Result<Vec<FailingValidator<'a>>, Error> {
+    let validation = &evidence.validation;
+    let mut failing: Vec<FailingValidator<'a>> = Vec::new();
+    for (id, exit) in validation.exit_codes.iter().filter(|(_, exit)| **exit != 0) {
+        let pointer = Pointer::new("/evidence/validation/exit_codes").key(id).into_string();
+        let timed_out = validation.timeouts.contains(id);
+        failing.push(FailingValidator { id, exit: Some(*exit), timed_out, pointer, artifact: None });
+    }
+    let mut seen = alloc::collections::BTreeSet::new();
+    for (index, id) in validation.timeouts.iter().enumerate() {
+        let exit = validation.exit_codes.get(id).copied();
+        if seen.insert(*id) && exit.is_none_or(|exit| exit == 0) {
+            let pointer = Pointer::new("/evidence/validation/timeouts").index(index).into_string();
+            failing.push(FailingValidator { id, exit, timed_out: true, pointer, artifact: None });
+        }
+    }
+    for validator in &mut failing {
+        for artifact in &evidence.artifacts {
+            steps.spend(artifact.len() + 1)?;
+            if names(artifact, validator.id) {
+                validator.artifact = Some(artifact);
+                break;
+            }
+        }
+    }
+    Ok(failing)
+}
+
+/// Whether a path contains an id as a whole segment or stem, or delimited by `.`, `-` or `_`.
+fn names(path: &str, id: &str) -> bool {
+    if id.is_empty() {
+        return false;
+    }
+    let path = normalize(path);
+    let is_boundary = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b'/' | b'.' | b'-' | b'_'));
+    let bytes = path.as_bytes();
+    let mut from = 0;
+    // From each occurrence on to the next that begins a character later: occurrences may overlap.
+    while let Some(at) = path.get(from..).and_then(|rest| rest.find(id)).map(|at| from + at) {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        if is_boundary(before) && is_boundary(bytes.get(at + id.len())) {
+            return true;
+        }
+        from = at + path.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+    }
+    false
+}
+
+/// The cases that failed, then one for each failure that is counted and not listed.
+fn failing_cases<'a>(evidence: &'a Evidence<'a>) -> Result<Vec<FailingCase<'a>>, Error> {
+    let Some(report) = evidence.harness_report.as_ref() else { return Ok(Vec::new()) };
+    let is_failed = |(_, case): &(usize, &'a Case<'a>)| case.status == CaseStatus::Failed;
+    let failed: Vec<(usize, &Case<'_>)> = report.cases.iter().enumerate().filter(is_failed).collect();
+    let unlisted = report.summary.failed.saturating_sub(failed.len() as u64);
+    let pointer = "/evidence/harness_report/summary/failed";
+    if unlisted > MAX_UNLISTED_FAILURES {
+        let message =
+            format!("{unlisted} failures are counted and not listed, the limit is {MAX_UNLISTED_FAILURES}");
+        return Err(Error::new(ErrorCode::LimitExceeded, message).at(pointer));
+    }
+    let items = numbered(failed.iter().map(|(_, case)| case.id));
+    let listed = failed.iter().zip(items).map(|((index, case), item)| FailingCase {
+        id: Some(case.id),
+        item,
+        repro: case.repro.filter(|repro| !repro.trim().is_empty()),
+        pointer: Pointer::new("/evidence/harness_report/cases").index(*index).into_string(),
+    });
+    let unlisted = (1..=unlisted).map(|number| FailingCase {
+        id: None,
+        item: format!("unlisted#{number}").into(),
+        repro: None,
+        pointer: pointer.into(),
+    });
+    Ok(listed.chain(unlisted).collect())
+}
+
+/// The ids as items: the n-th repeat of an id is `id#n`.
+fn numbered<'a>(ids: impl Iterator<Item = &'a str>) -> Vec<Cow<'a, str>> {
+    let mut repeats = alloc::collections::BTreeMap::new();
+    ids.map(|id| {
+        let repeat = repeats.entry(id).and_modify(|count| *count += 1_u64).or_default();
+        match *repeat {
+            0 => Cow::Borrowed(id),
+            n => Cow::Owned(format!("{id}#{n}")),
+        }
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn artifact_names() {
+        for (path, id, expected) in [
+            ("logs/pytest.log", "pytest", true),
+            ("logs/pytest/out.txt", "pytest", true),
+            ("logs/unit-pytest_report.xml", "pytest", true),
+            ("logs/pytester.log", "pytest", false),
+            ("logs/mypytest.log", "pytest", false),
+            ("logs/cargo-test.log", "cargo-test", true),
+            ("./pytest", "pytest", true),
+            ("a/xpytest/pytest", "pytest", true),
+            ("aaa.aa", "aa", true),
+            ("logs/x.log", "", false),
+            ("ci/lint/out", "ci/lint", true),
+        ] {
+            assert_eq!(names(path, id), expected, "{path} {id}");
+        }
+    }
+
+    #[test]
+    fn repeats_are_numbered() {
+        let items = numbered(["a", "b", "a", "a"].into_iter());
+        assert_eq!(items, ["a", "b", "a#1", "a#2"]);
+    }
+}

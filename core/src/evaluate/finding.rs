@@ -1,0 +1,198 @@
+//! A finding: what a rule found, which status it calls for, where the evidence is, and what would resolve it.
+
+use alloc::{
+    borrow::Cow,
+    string::{String, ToString},
+    vec::Vec,
+};
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{envelope::Severity, status::Status};
+use crate::codes::RuleCode;
+
+/// What one rule found about one item of the evidence (SPEC section 3.6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding<'a> {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// The status it calls for.
+    pub status: Status,
+    /// The risk flag it raises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flag: Option<&'static str>,
+    /// The code of its blocker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocker: Option<&'static str>,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What was found, in one line.
+    pub summary: String,
+    /// JSON Pointer into the envelope.
+    pub evidence_ref: String,
+    /// What the rule looks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Shown<'a>>,
+    /// What it found instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual: Option<Shown<'a>>,
+    /// What would make the finding go away.
+    pub resolution: Resolution,
+    /// The rule, for the engine's own use.
+    #[serde(skip)]
+    pub(super) code: RuleCode,
+    /// The id, path, event or approval at fault; the rule's name where there is none.
+    #[serde(skip)]
+    pub(super) item: Cow<'a, str>,
+}
+
+impl<'a> Finding<'a> {
+    /// A finding of `code` at `pointer`, as the table has it; the caller says what was found.
+    pub(super) fn new(code: RuleCode, status: Status, pointer: String, summary: impl fmt::Display) -> Self {
+        let row = code.facts();
+        Self {
+            rule: row.name,
+            status,
+            flag: row.flag,
+            blocker: row.blocker,
+            severity: status.severity(),
+            summary: summary.to_string(),
+            evidence_ref: pointer,
+            expected: None,
+            actual: None,
+            resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::Borrowed("") },
+            code,
+            item: Cow::Borrowed(row.name),
+        }
+    }
+
+    /// Names the item at fault.
+    pub(super) fn item(&mut self, item: impl Into<Cow<'a, str>>) -> &mut Self {
+        self.item = item.into();
+        self
+    }
+
+    /// Shows what was looked for.
+    pub(super) fn expected(&mut self, expected: impl Into<Shown<'a>>) -> &mut Self {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    /// Shows what was found.
+    pub(super) fn actual(&mut self, actual: impl Into<Shown<'a>>) -> &mut Self {
+        self.actual = Some(actual.into());
+        self
+    }
+
+    /// Says what would make the finding go away.
+    pub(super) fn resolve(&mut self, kind: ResolutionKind, hint: impl Into<Cow<'static, str>>) {
+        self.resolution = Resolution { kind, hint: hint.into() };
+    }
+
+    /// Whether it looks at other findings instead of at evidence.
+    pub(super) const fn is_escalation(&self) -> bool {
+        self.code.facts().escalation
+    }
+
+    /// Whether it raises a blocker: it has a code, and calls for `blocked` or worse or is a failing check.
+    pub(super) fn raises_blocker(&self) -> bool {
+        self.blocker.is_some() && (self.status >= Status::Blocked || self.code.facts().failing_check)
+    }
+}
+
+/// Whether a finding other than an escalation calls for `partial`.
+pub(super) fn calls_for_partial(findings: &[Finding<'_>]) -> bool {
+    findings.iter().any(|finding| finding.status == Status::Partial && !finding.is_escalation())
+}
+
+/// The most severe status called for; `success` when nothing was found.
+pub(super) fn most_severe<'f, 'a: 'f>(findings: impl IntoIterator<Item = &'f Finding<'a>>) -> Status {
+    findings.into_iter().map(|finding| finding.status).max().unwrap_or(Status::Success)
+}
+
+/// A value shown as expected or actual.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Shown<'a> {
+    /// A whole number.
+    Integer(i64),
+    /// A count.
+    Count(u64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Several texts.
+    List(Vec<Cow<'a, str>>),
+}
+
+impl From<i64> for Shown<'_> {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<u64> for Shown<'_> {
+    fn from(value: u64) -> Self {
+        Self::Count(value)
+    }
+}
+
+impl<'a> From<&'a str> for Shown<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(value))
+    }
+}
+
+impl From<String> for Shown<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(Cow::Owned(value))
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Shown<'a> {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(values: I) -> Self {
+        Self::List(values.into_iter().map(Cow::Borrowed).collect())
+    }
+}
+
+/// What would make a finding go away, so that an agent knows whether trying again makes sense.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Resolution {
+    /// Which sort of act it takes.
+    pub kind: ResolutionKind,
+    /// What to do, in one line.
+    pub hint: Cow<'static, str>,
+}
+
+/// Which sort of act resolves a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResolutionKind {
+    /// A change to the work.
+    AfterFix,
+    /// A person's consent.
+    NeedsApproval,
+    /// The same step once more.
+    Retry,
+    /// More or other evidence.
+    ProvideEvidence,
+    /// Nothing that the run itself can do.
+    Terminal,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_values_are_plain_json() {
+        for (shown, expected) in [
+            (Shown::from(-3_i64), "-3"),
+            (Shown::from(u64::MAX), "18446744073709551615"),
+            (Shown::from("a\"b"), r#""a\"b""#),
+            (["a", "b"].into_iter().collect(), r#"["a","b"]"#),
+        ] {
+            assert_eq!(crate::json::write(&shown), expected);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Fix instructions: what to do about it, built from the evidence alone (OA06 section 3, SPEC section 3.5).
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use serde::Serialize;
+
+use super::{
+    envelope::{CaseStatus, Severity},
+    facts::{Facts, FailingCase, FailingValidator, count},
+    finding::Finding,
+    status::Status,
+};
+use crate::{codes::RuleCode, paths::Glob};
+
+/// What a fix step is told (exactly OA06 section 3).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FixInstructions<'a> {
+    /// What is to be achieved.
+    pub objective: String,
+    /// What must stay as it is.
+    pub constraints: Vec<String>,
+    /// What to change.
+    pub edits: Vec<FixEdit<'a>>,
+    /// How to see that it is done.
+    pub verification: Vec<Verification<'a>>,
+}
+
+/// One change to make.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct FixEdit<'a> {
+    /// What to change.
+    pub target: Cow<'a, str>,
+    /// How.
+    pub action: Cow<'a, str>,
+    /// Why.
+    pub rationale: Cow<'a, str>,
+}
+
+/// One check to make after the fix.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Verification<'a> {
+    /// What to run: a case's reproduction, or the id of a validator.
+    pub command: &'a str,
+    /// What shows that it is well.
+    pub expected_signal: String,
+}
+
+/// The instructions, if some finding calls for a fix and none stands in its way.
+pub(super) fn fix_instructions<'a>(
+    facts: &'a Facts<'a>,
+    findings: &[Finding<'a>],
+) -> Option<FixInstructions<'a>> {
+    let any = |status| findings.iter().any(|finding| finding.status == status);
+    if !any(Status::Partial) || any(Status::Blocked) || any(Status::Unsafe) {
+        return None;
+    }
+    Some(FixInstructions {
+        objective: objective(findings),
+        constraints: constraints(facts),
+        edits: edits(facts),
+        verification: verification(facts),
+    })
+}
+
+/// What is to be achieved, from the findings that call for a fix.
+fn objective(findings: &[Finding<'_>]) -> String {
+    let fixable = || findings.iter().filter(|finding| finding.status == Status::Partial);
+    let named = |code: RuleCode| {
+        let items: Vec<String> = fixable()
+            .filter(|finding| finding.code == code)
+            .map(|finding| format!("`{}`", finding.item))
+            .collect();
+        (!items.is_empty()).then(|| items.join(", "))
+    };
+    let found = |code: RuleCode| fixable().any(|finding| finding.code == code);
+    let goals = [
+        named(RuleCode::ValidationFailed).map(|checks| format!("make these checks pass: {checks}")),
+        named(RuleCode::ReviewIssue).map(|issues| format!("resolve these review issues: {issues}")),
+        found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
+        found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
+        found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
+    ];
+    goals.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// What must stay as it is: files the policy shields, checks that pass already.
+fn constraints(facts: &Facts<'_>) -> Vec<String> {
+    let policy = facts.policy();
+    let forbidden =
+        policy.forbidden_paths().iter().map(Glob::text).map(|path| format!("do not change `{path}`"));
+    let protected = policy.protected_paths().iter().map(Glob::text);
+    let protected = protected.map(|path| format!("do not change `{path}` without an approval"));
+    let passing = facts.passing_validators().map(|id| format!("keep `{id}` passing"));
+    let cases = facts.harness().and_then(|harness| match count(harness, CaseStatus::Passed) {
+        0 => None,
+        1 => Some(format!("keep the passing case of `{}` passing", harness.suite_id)),
+        cases => Some(format!("keep the {cases} passing cases of `{}` passing", harness.suite_id)),
+    });
+    without_repeats(forbidden.chain(protected).chain(passing).chain(cases))
+}
+
+/// One edit per failing validator, failing case and review issue that names one.
+fn edits<'a>(facts: &'a Facts<'a>) -> Vec<FixEdit<'a>> {
+    let validators = facts.failing_validators().iter().map(validator_edit);
+    let cases = facts.failing_cases().iter().filter_map(case_edit);
+    let issues = facts.review_issues().into_iter().filter(|(issue, _)| issue.severity > Severity::Low);
+    let issues = issues.filter_map(|(issue, _)| issue.edit).map(|edit| FixEdit {
+        target: edit.target.into(),
+        action: edit.action.into(),
+        rationale: edit.rationale.into(),
+    });
+    without_repeats(validators.chain(cases).chain(issues))
+}
+
+fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit<'a> {
+    let action =
+        if validator.timed_out { "make the validator end in time" } else { "make the validator exit 0" };
+    let rationale = match validator.artifact {
+        Some(artifact) => format!("{}; its output is in `{artifact}`", validator.describe()),
+        None => validator.describe(),
+    };
+    FixEdit { target: validator.id.into(), action: action.into(), rationale: rationale.into() }
+}
+
+/// The edit for a failing case; what is only counted names nothing to edit.
+fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
+    let rationale = match case.repro {
+        Some(repro) => format!("the case failed; `{repro}` reproduces it"),
+        None => "the case failed".into(),
+    };
+    Some(FixEdit { target: case.id?.into(), action: "make the case pass".into(), rationale: rationale.into() })
+}
+
+/// One check per failing validator and failing case.
+fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
+    let validators = facts.failing_validators().iter();
+    let validators = validators
+        .map(|validator| Verification { command: validator.id, expected_signal: "exit code 0".into() });
+    let cases = facts.failing_cases().iter().filter_map(|case| {
+        let expected_signal = format!("case `{}` passes", case.id?);
+        Some(Verification { command: case.repro?, expected_signal })
+    });
+    without_repeats(validators.chain(cases))
+}
+
+/// The values in their order, each once.
+fn without_repeats<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = alloc::collections::BTreeSet::new();
+    values.filter(|value| seen.insert(value.clone())).collect()
+}

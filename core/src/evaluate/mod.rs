@@ -1,0 +1,76 @@
+//! The evaluator: envelope in, decision out (OA06, SPEC section 3).
+//!
+//! ```text
+//! envelope JSON -> Envelope -> Facts -> [Finding] -> Status -> Route -> Decision
+//!                  envelope    facts    rules/       status    route    decision
+//! ```
+
+mod contract;
+mod decision;
+mod diff;
+mod envelope;
+mod events;
+mod facts;
+mod finding;
+mod fix;
+mod progress;
+mod route;
+mod rules;
+mod status;
+mod transcript;
+
+use alloc::string::String;
+
+use crate::{
+    error::Error,
+    json::{self, Limits},
+    policy::Policy,
+};
+
+pub use contract::check_answer;
+pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};
+pub use envelope::{
+    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Entry, EntryBlocker, EntryResult,
+    Envelope, Evidence, HarnessReport, HarnessSummary, Intent, Notes, Opcode, Outcome, PromptReference,
+    Refinement, Review, ReviewIssue, Role, Severity, StepInfo, UxFlag, Validation,
+};
+pub use facts::Facts;
+pub use finding::{Finding, Resolution, ResolutionKind, Shown};
+pub use fix::{FixInstructions, Verification};
+pub use status::Status;
+
+/// Decides: the pure heart of the engine.
+///
+/// ```
+/// use adjudicate_core::{evaluate::{Envelope, Facts, Status, evaluate}, json};
+/// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let envelope = Envelope::from_tape(&tape)?;
+/// let facts = Facts::new(&envelope, None)?;
+/// assert_eq!(evaluate(&facts).decision.status, Status::Unsafe);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn evaluate<'a>(facts: &'a Facts<'a>) -> Evaluation<'a> {
+    decision::decide(facts, rules::run(facts))
+}
+
+/// Evaluates one envelope, from text to text, with a policy that was parsed before.
+///
+/// # Errors
+///
+/// Whatever is wrong with the envelope: no answer is better than a guess.
+///
+/// ```
+/// let error = adjudicate_core::evaluate::evaluate_text(b"{}", None).unwrap_err();
+/// assert_eq!(error.path(), "/run_id");
+/// ```
+pub fn evaluate_text(envelope: &[u8], policy: Option<&Policy>) -> Result<String, Error> {
+    let tape = json::read(envelope, Limits::DOCUMENT)?;
+    let envelope = Envelope::from_tape(&tape)?;
+    let facts = Facts::new(&envelope, policy)?;
+    Ok(json::write(&evaluate(&facts)))
+}

@@ -1,0 +1,149 @@
+//! Routing: the role of each step, and the one that a status asks for (OA06 section 6, SPEC section 3.4).
+
+use alloc::vec::Vec;
+
+use super::{
+    envelope::{Envelope, Opcode, Role, StepInfo},
+    facts::Facts,
+    status::Status,
+};
+use crate::{error::Error, paths::Steps, policy::Policy};
+
+/// The reserved terminal: a legal step that needs no entry in `steps`.
+const STOP: &str = "STOP";
+
+/// Words in a step's name that tell its role.
+const WORDS: [(Role, &[&str]); 4] = [
+    (Role::Fix, &["fix", "refine", "adjust", "revise"]),
+    (Role::Gate, &["gate", "review", "approve", "approval"]),
+    (Role::Rollback, &["rollback", "revert"]),
+    (Role::Stop, &["stop", "done", "finish"]),
+];
+
+/// The roles that a status asks for, most wanted first.
+const fn wanted(status: Status) -> &'static [Role] {
+    match status {
+        Status::Success => &[Role::Forward, Role::Stop],
+        Status::Partial => &[Role::Fix],
+        Status::NeedsHuman | Status::Blocked => &[Role::Gate, Role::Stop],
+        Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
+    }
+}
+
+/// The next step: of the roles that the status asks for, the first that any allowed step plays.
+pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a str, Role)> {
+    wanted(status).iter().find_map(|role| Some((first_step(facts, *role)?, *role)))
+}
+
+/// The first allowed step that plays `role`.
+pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<&'a str> {
+    let roles = facts.roles().iter().zip(&facts.envelope().allowed_next_steps);
+    roles.filter(|(played, _)| **played == role).map(|(_, step)| *step).next()
+}
+
+/// The role of each allowed step, in the order of the list.
+pub(super) fn roles(envelope: &Envelope<'_>, policy: &Policy, steps: &mut Steps) -> Result<Vec<Role>, Error> {
+    let allowed = envelope.allowed_next_steps.iter();
+    allowed.map(|step| role(step, envelope.steps.get(step), policy, steps)).collect()
+}
+
+/// The role of a step: as `steps` says, else as the policy's routes say, else as its name says.
+fn role(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut Steps) -> Result<Role, Error> {
+    let info = info.copied().unwrap_or_default();
+    let said = info.role.or(match info.opcode {
+        Some(Opcode::Gate) => Some(Role::Gate),
+        Some(Opcode::Rollback) => Some(Role::Rollback),
+        Some(Opcode::Stop) => Some(Role::Stop),
+        Some(Opcode::RunAgent | Opcode::RunValidation | Opcode::Evaluate) | None => None,
+    });
+    if let Some(role) = said.or((step == STOP).then_some(Role::Stop)) {
+        return Ok(role);
+    }
+    for (role, globs) in policy.routes() {
+        for glob in globs {
+            if glob.matches(step, steps)? {
+                return Ok(*role);
+            }
+        }
+    }
+    Ok(role_by_name(step))
+}
+
+/// The role that a name tells by a whole word, ignoring case; `forward` if none does.
+fn role_by_name(name: &str) -> Role {
+    let says = |(_, words): &&(Role, &[&str])| {
+        self::words(name).any(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    };
+    WORDS.iter().find(says).map_or(Role::Forward, |(role, _)| *role)
+}
+
+/// The words of a name: split at whatever is no letter or digit, and where camel case begins a word.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    let is_separator = |character: char| character.is_ascii() && !character.is_ascii_alphanumeric();
+    name.split(is_separator).flat_map(camel_words)
+}
+
+/// `fixTests` is `fix`, `Tests`; `HTTPGate` is `HTTP`, `Gate`.
+fn camel_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let bytes = rest.as_bytes();
+        let begins_word = |at: &usize| {
+            let (before, here, after) = (bytes.get(at - 1), bytes.get(*at), bytes.get(at + 1));
+            let is_upper = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_uppercase);
+            let is_lower = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_lowercase);
+            is_upper(here) && (!is_upper(before) || is_lower(after))
+        };
+        let end = (1..bytes.len()).find(begins_word).unwrap_or(bytes.len());
+        // An uppercase ASCII letter begins a character, so this splits between characters.
+        let (word, others) = rest.split_at_checked(end)?;
+        rest = others;
+        Some(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_by_name() {
+        for (name, expected) in [
+            ("publish", Role::Forward),
+            ("fix", Role::Fix),
+            ("Fix_Tests", Role::Fix),
+            ("fixTests", Role::Fix),
+            ("prefix", Role::Forward),
+            ("fixture", Role::Forward),
+            ("fix2", Role::Forward),
+            ("auto.fix", Role::Fix),
+            ("review-fix", Role::Fix),
+            ("HTTPGate", Role::Gate),
+            ("humanApproval", Role::Gate),
+            ("revert_all", Role::Rollback),
+            ("done", Role::Stop),
+            ("stopAndReview", Role::Gate),
+            ("überFix", Role::Fix),
+            ("", Role::Forward),
+        ] {
+            assert_eq!(role_by_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn camel_case() {
+        for (name, expected) in [
+            ("fixTests", &["fix", "Tests"][..]),
+            ("HTTPFix", &["HTTP", "Fix"]),
+            ("aB", &["a", "B"]),
+            ("FIX", &["FIX"]),
+            ("v2Fix", &["v2", "Fix"]),
+            ("xÜFix", &["xÜ", "Fix"]),
+        ] {
+            assert_eq!(camel_words(name).collect::<Vec<_>>(), expected);
+        }
+    }
+}

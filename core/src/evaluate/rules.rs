@@ -1,0 +1,139 @@
+//! The rules: one table, one file each.
+//!
+//! A rule is bound to its row of the table in `codes.rs`: it says what it found and where, never how grave that is
+//! or where it stands among the findings. Rules run in three phases, because some look at what others found; the
+//! findings come out in the order of the table all the same.
+//!
+//! To add a rule: a file here, a line in [`RULES`], a row in `codes.rs`, a fixture in which it fires and one in
+//! which it does not. A test fails if any of them is missing.
+
+mod approval;
+mod count_mismatch;
+mod empty_diff;
+mod error_but_changed;
+mod goldens;
+mod hard_failure;
+mod interrupted;
+mod missing_artifact;
+mod no_fix_path;
+mod no_fix_step;
+mod policy_violation;
+mod refinement_spent;
+mod repeated_blocker;
+mod repeated_contradiction;
+mod repeated_partial;
+mod report_mismatch;
+mod review_issue;
+mod transcript_mismatch;
+mod unknown_evidence;
+mod unsupported_claim;
+mod validation_failed;
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use super::{facts::Facts, finding::Finding, status::Status};
+use crate::codes::RuleCode;
+
+/// The rules, in the order of their findings.
+static RULES: &[Rule] = &[
+    policy_violation::RULE,
+    report_mismatch::RULE,
+    transcript_mismatch::RULE,
+    error_but_changed::RULE,
+    missing_artifact::RULE,
+    unsupported_claim::RULE,
+    repeated_contradiction::RULE,
+    goldens::RULE,
+    approval::RULE,
+    repeated_partial::RULE,
+    repeated_blocker::RULE,
+    refinement_spent::RULE,
+    hard_failure::RULE,
+    interrupted::RULE,
+    validation_failed::RULE,
+    no_fix_path::RULE,
+    count_mismatch::RULE,
+    review_issue::RULE,
+    empty_diff::RULE,
+    no_fix_step::RULE,
+    unknown_evidence::RULE,
+];
+
+/// One rule.
+struct Rule {
+    code: RuleCode,
+    phase: Phase,
+    check: for<'a> fn(&'a Facts<'a>, &mut Reporter<'_, 'a>),
+}
+
+/// When a rule runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// It looks at the evidence alone.
+    Evidence,
+    /// It looks at the findings of the evidence phase.
+    Escalation,
+    /// It looks at the status that all other findings come to.
+    Routing,
+}
+
+/// Runs every rule; the findings come in the order of the table, those of one rule in document order.
+pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Vec<Finding<'a>> {
+    let mut findings = Vec::new();
+    for phase in [Phase::Evidence, Phase::Escalation, Phase::Routing] {
+        for rule in RULES.iter().filter(|rule| rule.phase == phase) {
+            (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
+        }
+    }
+    findings.sort_by_key(|finding| finding.code);
+    findings
+}
+
+/// Where a rule puts what it finds. It is bound to the rule's row: the rule cannot choose code, flag or order.
+struct Reporter<'r, 'a> {
+    code: RuleCode,
+    findings: &'r mut Vec<Finding<'a>>,
+}
+
+impl<'a> Reporter<'_, 'a> {
+    /// Reports a finding at `pointer`, with the status of the rule's row.
+    fn at(&mut self, pointer: impl Into<String>, summary: impl fmt::Display) -> &mut Finding<'a> {
+        self.add(self.code.facts().status, pointer.into(), summary)
+    }
+
+    /// Reports a finding with the row's other status.
+    fn otherwise_at(&mut self, pointer: impl Into<String>, summary: impl fmt::Display) -> &mut Finding<'a> {
+        let row = self.code.facts();
+        self.add(row.alternative.unwrap_or(row.status), pointer.into(), summary)
+    }
+
+    fn add(&mut self, status: Status, pointer: String, summary: impl fmt::Display) -> &mut Finding<'a> {
+        let finding = Finding::new(self.code, status, pointer, summary);
+        self.findings.push_mut(finding)
+    }
+
+    /// What the phases before found.
+    fn findings(&self) -> &[Finding<'a>] {
+        self.findings
+    }
+
+    /// Whether a finding other than an escalation calls for `partial`.
+    fn calls_for_partial(&self) -> bool {
+        super::finding::calls_for_partial(self.findings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_complete_and_in_order() {
+        let codes: Vec<RuleCode> = RULES.iter().map(|rule| rule.code).collect();
+        assert_eq!(codes, RuleCode::ALL);
+        for rule in RULES {
+            assert_eq!(rule.phase == Phase::Escalation, rule.code.facts().escalation, "{:?}", rule.code);
+        }
+    }
+}

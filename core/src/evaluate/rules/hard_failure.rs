@@ -1,0 +1,40 @@
+//! The step failed with no failing validator to show why, or a required validator has no result.
+
+use alloc::collections::BTreeSet;
+
+use super::{Facts, Phase, Reporter, Rule};
+use crate::{
+    codes::RuleCode,
+    evaluate::{envelope::Outcome, finding::ResolutionKind},
+    json::Pointer,
+};
+
+pub(super) const RULE: Rule = Rule { code: RuleCode::HardFailure, phase: Phase::Evidence, check };
+
+fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+    let evidence = facts.evidence();
+    if evidence.validation.mechanical_outcome == Outcome::Error && facts.failing_validators().is_empty() {
+        report
+            .at("/evidence/validation/mechanical_outcome", "the step failed, and no validator shows why")
+            .expected(Outcome::Completed.as_str())
+            .actual(Outcome::Error.as_str())
+            .resolve(ResolutionKind::ProvideEvidence, "find out why the step failed");
+    }
+    let from_envelope = evidence.required_validators.iter().enumerate().map(|(index, id)| (Some(index), *id));
+    let from_policy = facts.policy().required_validators().iter().map(|id| (None, &**id));
+    let mut seen = BTreeSet::new();
+    for (index, id) in from_envelope.chain(from_policy) {
+        if facts.has_result(id) || !seen.insert(id) {
+            continue;
+        }
+        let pointer = match index {
+            Some(index) => Pointer::new("/evidence/required_validators").index(index),
+            None => Pointer::new("/evidence/validation/exit_codes"),
+        };
+        report
+            .at(pointer.into_string(), format_args!("the required validator `{id}` has no result"))
+            .item(id)
+            .expected(id)
+            .resolve(ResolutionKind::ProvideEvidence, "run the validator and pass its exit code on");
+    }
+}

@@ -1,0 +1,56 @@
+//! A violation event, a run killed by policy, or a changed file under a forbidden path.
+
+use alloc::collections::BTreeSet;
+
+use super::{Facts, Phase, Reporter, Rule};
+use crate::{
+    codes::RuleCode,
+    evaluate::{
+        diff::ChangedFile,
+        envelope::Outcome,
+        events::{EventClass, classify},
+        finding::{ResolutionKind, Shown},
+    },
+    json::Pointer,
+};
+
+pub(super) const RULE: Rule = Rule { code: RuleCode::PolicyViolation, phase: Phase::Evidence, check };
+
+fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+    // In the order of the envelope: the summary text stands before validation and events, the typed diff after.
+    let is_typed = |file: &&ChangedFile<'_>| file.index.is_some();
+    for file in facts.forbidden_files().filter(|file| !is_typed(file)) {
+        forbidden_file(facts, file, report);
+    }
+    if facts.evidence().validation.mechanical_outcome == Outcome::KilledPolicy {
+        report
+            .at("/evidence/validation/mechanical_outcome", "the step was killed for breaking a policy")
+            .actual(Outcome::KilledPolicy.as_str())
+            .resolve(ResolutionKind::Terminal, "undo the step; what it did is not to be trusted");
+    }
+    let mut seen = BTreeSet::new();
+    for (index, event) in facts.evidence().policy_events.iter().enumerate() {
+        if classify(event) == EventClass::Violation && seen.insert(*event) {
+            let pointer = Pointer::new("/evidence/policy_events").index(index).into_string();
+            report
+                .at(pointer, format_args!("the kernel reports the violation `{event}`"))
+                .item(*event)
+                .actual(*event)
+                .resolve(ResolutionKind::Terminal, "undo the step; a violation cannot be mended by going on");
+        }
+    }
+    for file in facts.forbidden_files().filter(is_typed) {
+        forbidden_file(facts, file, report);
+    }
+}
+
+fn forbidden_file<'a>(facts: &'a Facts<'a>, file: &'a ChangedFile<'a>, report: &mut Reporter<'_, 'a>) {
+    report
+        .at(facts.file_pointer(file), format_args!("`{}` changed and is under a forbidden path", file.path))
+        .item(&*file.path)
+        .expected(
+            facts.policy().forbidden_paths().iter().map(crate::paths::Glob::text).collect::<Shown<'_>>(),
+        )
+        .actual(&*file.path)
+        .resolve(ResolutionKind::Terminal, "undo the change to the forbidden file");
+}

@@ -1,0 +1,153 @@
+//! Canonical JSON and digests (SPEC section 1, rule 8).
+//!
+//! Keys sorted by code point, no white space, integers of the `i64` and `u64` ranges as digits, every other
+//! number as `f64` with the shortest digits that read back to it. The form is ours to the byte: no version of any
+//! library can change a digest.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::tape::{Kind, Node};
+
+/// The canonical text of a value.
+///
+/// ```
+/// use adjudicate_core::json::{self, Limits};
+/// let tape = json::read(br#"{"b": 1.50, "a": [1e20, -0.0, 18446744073709551615]}"#, Limits::DOCUMENT)?;
+/// assert_eq!(json::canonical(tape.root()), r#"{"a":[1e+20,-0.0,18446744073709551615],"b":1.5}"#);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn canonical(value: Node<'_>) -> String {
+    let mut out = String::new();
+    write_value(value, &mut out);
+    out
+}
+
+/// `sha256:` and the hexadecimal SHA-256 of the canonical text.
+///
+/// ```
+/// use adjudicate_core::json::{self, Limits};
+/// let spaced = json::read(br#"{ "b": 2.0, "a": 1 }"#, Limits::DOCUMENT)?;
+/// let dense = json::read(br#"{"a":1,"b":2.00}"#, Limits::DOCUMENT)?;
+/// assert_eq!(json::digest(spaced.root()), json::digest(dense.root()));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn digest(value: Node<'_>) -> String {
+    let mut text = String::from("sha256:");
+    for byte in Sha256::digest(canonical(value).as_bytes()) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+fn write_value(value: Node<'_>, out: &mut String) {
+    match value.kind() {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+        Kind::Integer | Kind::Float => out.push_str(&number(value.as_number().unwrap_or_default())),
+        Kind::String => write_string(value.as_str().unwrap_or_default(), out),
+        Kind::Array => {
+            out.push('[');
+            for (index, item) in value.items().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_value(item, out);
+            }
+            out.push(']');
+        }
+        Kind::Object => {
+            let mut members: Vec<_> = value.members().collect();
+            members.sort_unstable_by_key(|(key, _)| *key);
+            out.push('{');
+            for (index, (key, member)) in members.into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_string(key, out);
+                out.push(':');
+                write_value(member, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn write_string(text: &str, out: &mut String) {
+    out.push_str(&super::write(&text));
+}
+
+/// A number in canonical form, from the text it was read as.
+fn number(text: &str) -> String {
+    if let Ok(integer) = text.parse::<i64>()
+        && text != "-0"
+    {
+        return format!("{integer}");
+    }
+    if let Ok(integer) = text.parse::<u64>() {
+        return format!("{integer}");
+    }
+    float(text.parse().unwrap_or_default())
+}
+
+/// A float: positional for `1e-5 <= |x| < 1e16`, else with an exponent that has a sign.
+fn float(value: f64) -> String {
+    if value == 0.0 {
+        return String::from(if value.is_sign_negative() { "-0.0" } else { "0.0" });
+    }
+    let magnitude = value.abs();
+    if (1e-5..1e16).contains(&magnitude) {
+        let text = format!("{value}");
+        return if text.contains('.') { text } else { text + ".0" };
+    }
+    let text = format!("{value:e}");
+    match text.split_once("e-") {
+        Some(_) => text,
+        None => text.replacen('e', "e+", 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pins the written form of numbers, whatever any library does.
+    #[test]
+    fn numbers() {
+        for (text, expected) in [
+            ("0", "0"),
+            ("-0", "-0.0"),
+            ("-0.0", "-0.0"),
+            ("0.0", "0.0"),
+            ("12", "12"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("18446744073709551615", "18446744073709551615"),
+            ("18446744073709551616", "1.8446744073709552e+19"),
+            ("-9223372036854775809", "-9.223372036854776e+18"),
+            ("1.0", "1.0"),
+            ("1.50", "1.5"),
+            ("0.1", "0.1"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("1e2", "100.0"),
+            ("1e15", "1000000000000000.0"),
+            ("9007199254740993.0", "9007199254740992.0"),
+            ("9999999999999998.0", "9999999999999998.0"),
+            ("1e16", "1e+16"),
+            ("1.5e16", "1.5e+16"),
+            ("1e-5", "0.00001"),
+            ("1.5e-5", "0.000015"),
+            ("9.9e-6", "9.9e-6"),
+            ("1e-6", "1e-6"),
+            ("5e-324", "5e-324"),
+            ("1.7976931348623157e308", "1.7976931348623157e+308"),
+            ("2.2250738585072011e-308", "2.225073858507201e-308"),
+        ] {
+            assert_eq!(number(text), expected, "{text}");
+        }
+    }
+}

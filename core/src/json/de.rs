@@ -1,0 +1,485 @@
+//! From tape to typed values: a serde deserializer that knows where it is.
+//!
+//! Three things differ from an ordinary data format, and they are why the wire types can stay plain derives:
+//! an error carries the code and the JSON Pointer of the member at fault; a member whose key begins with `x-` is
+//! skipped in objects with declared fields (and only there); `null` stands for an absent member only where the
+//! type is [`Nullable`].
+
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+};
+use core::fmt;
+
+use serde::{
+    Deserialize, Serialize,
+    de::{
+        self, DeserializeSeed, EnumAccess, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
+        VariantAccess, Visitor,
+    },
+    forward_to_deserialize_any,
+};
+
+use super::{
+    pointer::push_segment,
+    suggest::closest,
+    tape::{Items, Kind, Members, Node, Tape},
+};
+use crate::{codes::ErrorCode, error::Error};
+
+/// The name under which [`Nullable`] asks this deserializer for `null`.
+const NULLABLE: &str = "nullable";
+
+/// Whether what a type reports as missing is a description and not the name of a member: the error then points
+/// at the object that lacks it. No declared member has a space in its name.
+fn is_description(missing: &str) -> bool {
+    missing.contains(' ')
+}
+
+impl Tape<'_> {
+    /// Fills a typed value from the document.
+    ///
+    /// # Errors
+    ///
+    /// The first error in document order; a missing member counts as standing at its object's end.
+    ///
+    /// ```
+    /// use adjudicate_core::json;
+    /// #[derive(Debug, serde::Deserialize)]
+    /// #[serde(deny_unknown_fields)]
+    /// struct Size { width: u32 }
+    /// let tape = json::read(br#"{"width": 3, "x-note": null, "heigth": 4}"#, json::Limits::DOCUMENT)?;
+    /// assert_eq!(tape.decode::<Size>().unwrap_err().path(), "/heigth");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn decode<'t, T: Deserialize<'t>>(&'t self) -> Result<T, Error> {
+        self.root().decode()
+    }
+}
+
+impl<'t> Node<'t> {
+    /// Fills a typed value from this value; pointers begin here.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tape::decode`].
+    pub fn decode<T: Deserialize<'t>>(self) -> Result<T, Error> {
+        T::deserialize(self).map_err(Failure::into_error)
+    }
+
+    /// A short description for messages: what the value is, and what it says if it is short.
+    fn describe(self) -> String {
+        match self.kind() {
+            Kind::Null => "null".to_string(),
+            Kind::Bool(value) => format!("`{value}`"),
+            Kind::Integer | Kind::Float => format!("`{}`", shorten(self.as_number().unwrap_or_default())),
+            Kind::String => format!("the string `{}`", shorten(self.as_str().unwrap_or_default())),
+            Kind::Array => "a list".to_string(),
+            Kind::Object => "an object".to_string(),
+        }
+    }
+
+    fn refuse(self, expected: &dyn fmt::Display) -> Failure {
+        Failure::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", self.describe()))
+    }
+}
+
+/// At most 60 characters of `text`.
+fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
+    }
+}
+
+/// An error on its way up; each object and list it leaves adds a segment in front of its path.
+#[derive(Debug)]
+pub struct Failure {
+    code: ErrorCode,
+    message: String,
+    path: String,
+}
+
+impl Failure {
+    const fn new(code: ErrorCode, message: String) -> Self {
+        Self { code, message, path: String::new() }
+    }
+
+    fn under(mut self, segment: &str) -> Self {
+        let mut path = String::new();
+        push_segment(&mut path, segment);
+        path.push_str(&self.path);
+        self.path = path;
+        self
+    }
+
+    fn into_error(self) -> Error {
+        Error::new(self.code, self.message).at(self.path)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for Failure {}
+
+impl de::Error for Failure {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(ErrorCode::InvalidValue, message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("expected {expected}, found {found}"))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
+        let hint = hint(found, expected);
+        Self::custom(format_args!("`{}` is not one of {}{hint}", shorten(found), list(expected)))
+    }
+
+    fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
+        let hint = hint(found, expected);
+        Self::new(ErrorCode::UnknownField, format!("unknown field `{}`{hint}", shorten(found)))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        if is_description(field) {
+            return Self::new(ErrorCode::MissingField, format!("missing {field}"));
+        }
+        Self::new(ErrorCode::MissingField, format!("missing field `{field}`")).under(field)
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::new(ErrorCode::DuplicateKey, format!("key `{field}` is there twice"))
+    }
+}
+
+fn hint(found: &str, expected: &[&str]) -> String {
+    closest(found, expected).map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
+}
+
+/// `` `a`, `b` or `c` ``
+fn list(names: &[&str]) -> String {
+    let mut text = String::new();
+    for (index, name) in names.iter().enumerate() {
+        let separator = match index {
+            0 => "",
+            _ if index + 1 == names.len() => " or ",
+            _ => ", ",
+        };
+        text.push_str(separator);
+        text.push('`');
+        text.push_str(name);
+        text.push('`');
+    }
+    text
+}
+
+/// What `visitor` says it expects.
+struct Expects<'v, V>(&'v V);
+
+impl<'t, V: Visitor<'t>> fmt::Display for Expects<'_, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+}
+
+impl<'de> de::Deserializer<'de> for Node<'de> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.kind() {
+            Kind::Null => visitor.visit_unit(),
+            Kind::Bool(value) => visitor.visit_bool(value),
+            Kind::Integer | Kind::Float => visit_number(self, visitor),
+            Kind::String => visitor.visit_borrowed_str(self.as_str().unwrap_or_default()),
+            Kind::Array => visitor.visit_seq(List { items: self.items(), at: 0 }),
+            Kind::Object => visitor.visit_map(Entries::all(self)),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.kind() {
+            Kind::Bool(value) => visitor.visit_bool(value),
+            _ => Err(self.refuse(&"true or false")),
+        }
+    }
+
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.integer() {
+            Some(value) => visitor.visit_i64(value),
+            None => Err(self.refuse(&"an integer")),
+        }
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.integer() {
+            Some(value) => visitor.visit_u64(value),
+            None => Err(self.refuse(&"an integer of 0 or more")),
+        }
+    }
+
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.integer() {
+            Some(value) => visitor.visit_u32(value),
+            None => Err(self.refuse(&format_args!("an integer from 0 to {}", u32::MAX))),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.as_str() {
+            Some(text) => visitor.visit_borrowed_str(text),
+            None => Err(self.refuse(&"a string")),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        // A member that is there has a value. Where null is one, the type says `Nullable`.
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        if name == NULLABLE && self.kind() == Kind::Null {
+            return visitor.visit_none();
+        }
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.kind() {
+            Kind::Array => visitor.visit_seq(List { items: self.items(), at: 0 }),
+            _ => Err(self.refuse(&"a list")),
+        }
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.kind() {
+            Kind::Object => visitor.visit_map(Entries::all(self)),
+            _ => Err(self.refuse(&"an object")),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        match self.kind() {
+            Kind::Object => visitor.visit_map(Entries::declared(self)),
+            _ => Err(self.refuse(&Expects(&visitor))),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        match self.as_str() {
+            Some(text) => visitor.visit_enum(Word(text)),
+            None => Err(self.refuse(&format_args!("one of {}", list(variants)))),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i128 u8 u16 u128 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct
+    }
+}
+
+impl Node<'_> {
+    /// The integer, if the value is one that fits.
+    fn integer<T: core::str::FromStr>(self) -> Option<T> {
+        match self.kind() {
+            Kind::Integer => self.as_number()?.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Hands a number on as the narrowest of `u64`, `i64` and `f64` that holds it.
+fn visit_number<'t, V: Visitor<'t>>(node: Node<'t>, visitor: V) -> Result<V::Value, Failure> {
+    if let Some(value) = node.integer::<u64>() {
+        return visitor.visit_u64(value);
+    }
+    if let Some(value) = node.integer::<i64>() {
+        return visitor.visit_i64(value);
+    }
+    match node.as_number().and_then(|text| text.parse().ok()) {
+        Some(value) => visitor.visit_f64(value),
+        None => Err(node.refuse(&Expects(&visitor))),
+    }
+}
+
+/// The items of a list, counted for the path.
+struct List<'t> {
+    items: Items<'t>,
+    at: usize,
+}
+
+impl<'t> SeqAccess<'t> for List<'t> {
+    type Error = Failure;
+
+    fn next_element_seed<T: DeserializeSeed<'t>>(&mut self, seed: T) -> Result<Option<T::Value>, Failure> {
+        let Some(item) = self.items.next() else { return Ok(None) };
+        let index = self.at;
+        self.at += 1;
+        seed.deserialize(item).map(Some).map_err(|failure| failure.under(&index.to_string()))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.items.size_hint().1
+    }
+}
+
+/// The members of an object, the latest one kept for the path.
+struct Entries<'t> {
+    members: Members<'t>,
+    value: Option<(&'t str, Node<'t>)>,
+    skips_extensions: bool,
+}
+
+impl<'t> Entries<'t> {
+    /// All members: in a map every key is data.
+    fn all(node: Node<'t>) -> Self {
+        Self { members: node.members(), value: None, skips_extensions: false }
+    }
+
+    /// The members of an object with declared fields: extensions are not for the type.
+    fn declared(node: Node<'t>) -> Self {
+        Self { skips_extensions: true, ..Self::all(node) }
+    }
+}
+
+impl<'t> MapAccess<'t> for Entries<'t> {
+    type Error = Failure;
+
+    fn next_key_seed<K: DeserializeSeed<'t>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+        let skips = self.skips_extensions;
+        let Some((key, value)) = self.members.find(|(key, _)| !(skips && key.starts_with("x-"))) else {
+            return Ok(None);
+        };
+        self.value = Some((key, value));
+        let deserializer = de::value::BorrowedStrDeserializer::<Failure>::new(key);
+        seed.deserialize(deserializer).map(Some).map_err(|failure| failure.under(key))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'t>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+        match self.value.take() {
+            Some((key, value)) => seed.deserialize(value).map_err(|failure| failure.under(key)),
+            None => Err(de::Error::custom("value asked for before its key")),
+        }
+    }
+}
+
+/// The name of a variant without content.
+struct Word<'t>(&'t str);
+
+impl<'t> EnumAccess<'t> for Word<'t> {
+    type Error = Failure;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'t>>(self, seed: V) -> Result<(V::Value, Self), Failure> {
+        let deserializer: de::value::StrDeserializer<'t, Failure> = self.0.into_deserializer();
+        Ok((seed.deserialize(deserializer)?, self))
+    }
+}
+
+impl<'t> VariantAccess<'t> for Word<'t> {
+    type Error = Failure;
+
+    fn unit_variant(self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'t>>(self, _seed: T) -> Result<T::Value, Failure> {
+        Err(de::Error::custom("expected an object"))
+    }
+
+    fn tuple_variant<V: Visitor<'t>>(self, _len: usize, _visitor: V) -> Result<V::Value, Failure> {
+        Err(de::Error::custom("expected a list"))
+    }
+
+    fn struct_variant<V: Visitor<'t>>(
+        self,
+        _fields: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value, Failure> {
+        Err(de::Error::custom("expected an object"))
+    }
+}
+
+/// A member that may be null, which means the same as leaving it out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nullable<T>(pub Option<T>);
+
+impl<T> Default for Nullable<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Nullable<T> {
+    /// The value, if there is one.
+    pub const fn as_ref(&self) -> Option<&T> {
+        self.0.as_ref()
+    }
+}
+
+impl<T: Serialize> Serialize for Nullable<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OrNull<T>(core::marker::PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for OrNull<T> {
+            type Value = Nullable<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value or null")
+            }
+
+            fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
+                Ok(Nullable(None))
+            }
+
+            fn visit_newtype_struct<D: de::Deserializer<'de>>(
+                self,
+                inner: D,
+            ) -> Result<Self::Value, D::Error> {
+                Option::deserialize(inner).map(Nullable)
+            }
+        }
+
+        deserializer.deserialize_newtype_struct(NULLABLE, OrNull(core::marker::PhantomData))
+    }
+}

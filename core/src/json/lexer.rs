@@ -1,0 +1,178 @@
+//! Scanning of strings and numbers: bytes in, extents out. Knows nothing of structure.
+
+use alloc::string::String;
+
+/// Why a token is malformed.
+pub(super) type Fault = &'static str;
+
+/// The end of the run of plain string bytes that begins at `at`: the index of the next quote, backslash or
+/// control character, or the end of the text.
+pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let Some(rest) = text.get(at..) else { return text.len() };
+    let (words, _) = rest.as_chunks::<8>();
+    let mut skipped = 0;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        let quote = word ^ (ONES * b'"' as u64);
+        let backslash = word ^ (ONES * b'\\' as u64);
+        // High bit set where a byte is zero (a match) or below 0x20; false positives only above a true one.
+        let hits = (quote.wrapping_sub(ONES) & !quote)
+            | (backslash.wrapping_sub(ONES) & !backslash)
+            | (word.wrapping_sub(ONES * 0x20) & !word);
+        let hits = hits & HIGHS;
+        if hits != 0 {
+            return at + skipped + (hits.trailing_zeros() / 8) as usize;
+        }
+        skipped += 8;
+    }
+    let tail = rest.get(skipped..).unwrap_or_default();
+    let stop = tail.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+    at + skipped + stop.unwrap_or(tail.len())
+}
+
+/// Unescapes the string whose first backslash is at `at`, appending to `out`; returns the index of its closing
+/// quote. The bytes before `at` are the caller's.
+pub(super) fn unescape(text: &str, mut at: usize, out: &mut String) -> Result<usize, (usize, Fault)> {
+    let bytes = text.as_bytes();
+    loop {
+        let end = plain_run(bytes, at);
+        out.push_str(text.get(at..end).unwrap_or_default());
+        at = end;
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at),
+            Some(b'\\') => at = escape(bytes, at, out)?,
+            Some(_) => return Err((at, "control character in a string")),
+            None => return Err((at, "string without end")),
+        }
+    }
+}
+
+/// Reads the escape sequence at `at` (a backslash); returns the index after it.
+fn escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, Fault)> {
+    let plain = match bytes.get(at + 1) {
+        Some(b'"') => '"',
+        Some(b'\\') => '\\',
+        Some(b'/') => '/',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => return unicode_escape(bytes, at, out),
+        _ => return Err((at, "unknown escape sequence")),
+    };
+    out.push(plain);
+    Ok(at + 2)
+}
+
+/// Reads `\uXXXX`, or a pair of them that makes one character beyond the basic plane.
+fn unicode_escape(bytes: &[u8], at: usize, out: &mut String) -> Result<usize, (usize, Fault)> {
+    let unit = hex4(bytes, at + 2).ok_or((at, "`\\u` needs four hexadecimal digits"))?;
+    if let Some(plain) = char::from_u32(unit) {
+        out.push(plain);
+        return Ok(at + 6);
+    }
+    let lone = (at, "lone surrogate in a string");
+    let is_high = (0xd800..0xdc00).contains(&unit);
+    if !is_high || bytes.get(at + 6..at + 8) != Some(b"\\u") {
+        return Err(lone);
+    }
+    let low = hex4(bytes, at + 8).filter(|low| (0xdc00..0xe000).contains(low)).ok_or(lone)?;
+    let scalar = 0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+    out.push(char::from_u32(scalar).ok_or(lone)?);
+    Ok(at + 12)
+}
+
+/// Four hexadecimal digits at `at`.
+fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.iter().try_fold(0, |value, byte| Some(value * 16 + (*byte as char).to_digit(16)?))
+}
+
+/// Scans the number at `at`; returns its end, and whether it is written as an integer.
+pub(super) fn number(bytes: &[u8], at: usize) -> Result<(usize, bool), (usize, Fault)> {
+    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let whole = digits(end);
+    match (whole, bytes.get(end)) {
+        (0, _) => return Err((end, "expected a value")),
+        (2.., Some(b'0')) => return Err((end, "number with a leading zero")),
+        _ => end += whole,
+    }
+    let mut integer = true;
+    if bytes.get(end) == Some(&b'.') {
+        integer = false;
+        let fraction = digits(end + 1);
+        if fraction == 0 {
+            return Err((end, "number with an empty fraction"));
+        }
+        end += 1 + fraction;
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        integer = false;
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent == 0 {
+            return Err((end, "number with an empty exponent"));
+        }
+        end += 1 + sign + exponent;
+    }
+    Ok((end, integer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_run_finds_the_first_special_byte_anywhere() {
+        for special in [b'"', b'\\', 0, 0x1f] {
+            for at in 0..24 {
+                let mut text = [b'a'; 32];
+                text[at] = special;
+                assert_eq!(plain_run(&text, 0), at);
+                assert_eq!(plain_run(&text, at / 2), at);
+            }
+        }
+        assert_eq!(plain_run("é~ü\u{7f}日本語 text".as_bytes(), 0), "é~ü\u{7f}日本語 text".len());
+        assert_eq!(plain_run(b"abc", 7), 3);
+    }
+
+    #[test]
+    fn numbers() {
+        for (text, expected) in [
+            ("0", Ok((1, true))),
+            ("-12,", Ok((3, true))),
+            ("1.50 ", Ok((4, false))),
+            ("1e5", Ok((3, false))),
+            ("1E-05]", Ok((5, false))),
+            ("01", Err(0)),
+            ("-", Err(1)),
+            ("1.", Err(1)),
+            ("1e+", Err(1)),
+            (".5", Err(0)),
+            ("+1", Err(0)),
+        ] {
+            assert_eq!(number(text.as_bytes(), 0).map_err(|(at, _)| at), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn escapes() {
+        for (text, expected) in [
+            (r#"\n\t\/\\\""#, Ok("\n\t/\\\"")),
+            (r"a\u00e9\ud83d\ude00b", Ok("aé😀b")),
+            (r"\ud83d", Err(0)),
+            (r"\ude00\ud83d", Err(0)),
+            (r"\ud83dx", Err(0)),
+            (r"ab\x", Err(2)),
+            (r"\u12g4", Err(0)),
+        ] {
+            let mut out = String::new();
+            let quoted = alloc::format!("{text}\"");
+            let got = unescape(&quoted, 0, &mut out).map_err(|(at, _)| at);
+            assert_eq!(got.map(|_| out.as_str()), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Strict JSON: reading with pointers, writing, canonical form and digests.
+//!
+//! Reading has two steps. [`read`] checks the *text* (syntax, UTF-8, duplicate keys, depth, size) and lays it out
+//! as a flat [`Tape`]. [`Tape::decode`] then fills a typed value from the tape through serde. So every text error
+//! comes before any error about types, and both come in document order, each with the JSON Pointer of the
+//! offending member.
+//!
+//! This is our own reader, not `serde_json`'s, for reasons that its options cannot give: duplicate keys are errors
+//! even in ignored members, 128 nested containers pass and 129 do not, pointers are exact, and no Cargo feature
+//! that some other crate turns on can change an answer. Writing typed answers is `serde_json`'s.
+//!
+//! What is not here: any meaning. Which members an object has is said by the wire types.
+
+mod canonical;
+mod de;
+mod lexer;
+mod pointer;
+mod suggest;
+mod tape;
+
+use alloc::string::String;
+
+pub use canonical::{canonical, digest};
+pub use de::{Failure, Nullable};
+pub use pointer::{Pointer, compare as compare_pointers, push_segment};
+pub use tape::{Kind, Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, Node, Tape, read};
+
+/// Writes a typed value as compact JSON.
+///
+/// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
+/// JSON form; should one ever not, the answer is empty, which no reader takes for an answer.
+pub(crate) fn write<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

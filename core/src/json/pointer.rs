@@ -1,0 +1,116 @@
+//! JSON Pointers (RFC 6901): building them and their one total order.
+
+use alloc::string::String;
+use core::{cmp::Ordering, fmt::Write as _};
+
+/// Appends `/segment` with `~` and `/` escaped.
+///
+/// ```
+/// let mut path = String::from("/exit_codes");
+/// adjudicate_core::json::push_segment(&mut path, "ci/lint~1");
+/// assert_eq!(path, "/exit_codes/ci~1lint~01");
+/// ```
+pub fn push_segment(path: &mut String, segment: &str) {
+    path.push('/');
+    for character in segment.chars() {
+        match character {
+            '~' => path.push_str("~0"),
+            '/' => path.push_str("~1"),
+            plain => path.push(plain),
+        }
+    }
+}
+
+/// A pointer under construction: a base and what is pushed onto it.
+///
+/// ```
+/// use adjudicate_core::json::Pointer;
+/// assert_eq!(Pointer::new("/evidence/artifacts").index(3).into_string(), "/evidence/artifacts/3");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pointer(String);
+
+impl Pointer {
+    /// Begins at `base`, itself a pointer.
+    #[must_use]
+    pub fn new(base: &str) -> Self {
+        Self(base.into())
+    }
+
+    /// One step into an object.
+    #[must_use]
+    pub fn key(mut self, key: &str) -> Self {
+        push_segment(&mut self.0, key);
+        self
+    }
+
+    /// One step into a list.
+    #[must_use]
+    pub fn index(mut self, index: usize) -> Self {
+        // Writing to a string cannot fail.
+        let _ = write!(self.0, "/{index}");
+        self
+    }
+
+    /// The finished pointer.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+/// Compares two pointers segment by segment; array indices compare as numbers and come before names.
+///
+/// ```
+/// use core::cmp::Ordering;
+/// use adjudicate_core::json::compare_pointers;
+/// assert_eq!(compare_pointers("/steps/2", "/steps/10"), Ordering::Less);
+/// assert_eq!(compare_pointers("/steps", "/steps/0"), Ordering::Less);
+/// ```
+#[must_use]
+pub fn compare(left: &str, right: &str) -> Ordering {
+    let (mut left, mut right) = (left.split('/'), right.split('/'));
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(left), Some(right)) => match compare_segments(left, right) {
+                Ordering::Equal => {}
+                unequal => return unequal,
+            },
+        }
+    }
+}
+
+/// Indices before names; indices by value (equal lengths compare as text), names by code point.
+fn compare_segments(left: &str, right: &str) -> Ordering {
+    match (is_index(left), is_index(right)) {
+        (true, true) => left.len().cmp(&right.len()).then_with(|| left.cmp(right)),
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        (false, false) => left.cmp(right),
+    }
+}
+
+/// Whether a segment is written as an array index: digits without a leading zero.
+fn is_index(segment: &str) -> bool {
+    !segment.is_empty()
+        && segment.bytes().all(|byte| byte.is_ascii_digit())
+        && (segment.len() == 1 || !segment.starts_with('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_total_where_indices_meet_names() {
+        let sorted = ["", "/a", "/a/2", "/a/10", "/a/01", "/a/1a", "/a/b", "/b", "x"];
+        for (i, left) in sorted.iter().enumerate() {
+            for (j, right) in sorted.iter().enumerate() {
+                assert_eq!(compare(left, right), i.cmp(&j), "{left} {right}");
+            }
+        }
+    }
+}

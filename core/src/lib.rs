@@ -1,0 +1,46 @@
+//! The adjudicate policy engine: typed evidence in, one deterministic decision out.
+//!
+//! ```text
+//! envelope JSON -> Envelope -> Facts -> [Finding] -> Status -> Route -> Decision
+//! policy JSON   -> Policy (compiled once) ---^
+//! ```
+//!
+//! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no
+//! answer depends on hash order: the same bytes in give the same bytes out, on every target. Everything that
+//! does I/O (files, wasm, HTTP, JavaScript) lives in the crates above this one and calls [`Operation::call`].
+//!
+//! ```
+//! use adjudicate_core::Operation;
+//! let envelope = br#"{
+//!   "run_id": "run-1", "workflow_id": "release", "step_id": "evaluate", "evaluate_prompt": "release.v1",
+//!   "allowed_next_steps": ["publish", "fix"], "provenance_window": [],
+//!   "evidence": {
+//!     "transcript_summary": "", "workspace_diff_summary": " M src/lib.rs\n",
+//!     "validation": {"mechanical_outcome": "completed", "exit_codes": {"cargo-test": 0}, "timeouts": []},
+//!     "artifacts": [], "policy_events": []
+//!   }
+//! }"#;
+//! let answer = Operation::Evaluate.call(envelope)?;
+//! assert!(answer.starts_with(r#"{"decision":{"status":"success","next_step":"publish""#));
+//! # Ok::<(), adjudicate_core::Error>(())
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+pub mod codes;
+mod error;
+pub mod evaluate;
+pub mod json;
+mod operation;
+pub mod paths;
+pub mod policy;
+
+pub use codes::{ErrorCode, RuleCode};
+pub use error::Error;
+pub use operation::{Operation, call_input, reply};
+pub use policy::Policy;
+
+/// The version of the engine, as manifests and `--version` print it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,153 @@
+//! The policy document as it is on the wire.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, de};
+
+use crate::{error::Error, json::Tape, paths::Pattern};
+
+/// A policy document; only `policy` and `version` are required.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a policy object")]
+pub struct PolicyDocument<'a> {
+    /// The policy's name.
+    pub policy: &'a str,
+    /// Its version.
+    #[serde(borrow)]
+    pub version: Version<'a>,
+    /// Which loop rules apply.
+    #[serde(default)]
+    pub profile: Profile,
+    /// For people.
+    #[serde(default)]
+    pub description: Option<&'a str>,
+    /// The thresholds.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// Files that must not change.
+    #[serde(default)]
+    pub forbidden_paths: Vec<Pattern<'a>>,
+    /// Files that change only with an approval.
+    #[serde(default)]
+    pub protected_paths: Vec<Pattern<'a>>,
+    /// Artifacts that every step must leave.
+    #[serde(default)]
+    pub required_artifacts: Vec<Pattern<'a>>,
+    /// Validators that every step must have results of.
+    #[serde(default)]
+    pub required_validators: Vec<&'a str>,
+    /// Patterns over step ids, by the role they give.
+    #[serde(default)]
+    pub routes: Routes<'a>,
+    /// Rules of the policy's own.
+    #[serde(default)]
+    pub rules: Vec<de::IgnoredAny>,
+    /// Tests of the policy.
+    #[serde(default)]
+    pub tests: Vec<de::IgnoredAny>,
+}
+
+impl<'t> PolicyDocument<'t> {
+    /// Reads the policy that a tape holds.
+    ///
+    /// # Errors
+    ///
+    /// The first error in document order, with the path of the member at fault.
+    pub fn from_tape(tape: &'t Tape<'_>) -> Result<Self, Error> {
+        tape.decode()
+    }
+}
+
+/// Which source document's loop rules apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Profile {
+    /// The evaluator contract.
+    #[default]
+    #[serde(rename = "oa06")]
+    Oa06,
+    /// The evaluator contract with the bounded revision loop.
+    #[serde(rename = "oa06.1")]
+    Oa06_1,
+}
+
+/// The thresholds of a policy.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a parameters object")]
+pub struct Parameters {
+    /// How many `partial` results in a row call for a person; at least 1.
+    #[serde(default)]
+    pub partial_threshold: Option<AtLeast<1>>,
+    /// How often the same blocker may come before a person is called; at least 2.
+    #[serde(default)]
+    pub blocker_repeat: Option<AtLeast<2>>,
+    /// How many refinements are allowed.
+    #[serde(default)]
+    pub refinement_cap: Option<u64>,
+}
+
+/// An integer of at least `MIN`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtLeast<const MIN: u64>(u64);
+
+impl<const MIN: u64> AtLeast<MIN> {
+    /// The integer.
+    #[must_use]
+    pub const fn value(self) -> u64 {
+        self.0
+    }
+}
+
+impl<'de, const MIN: u64> Deserialize<'de> for AtLeast<MIN> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match u64::deserialize(deserializer)? {
+            value if value >= MIN => Ok(Self(value)),
+            value => Err(de::Error::custom(format_args!("expected at least {MIN}, found `{value}`"))),
+        }
+    }
+}
+
+/// Patterns over step ids, by the role they give.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object from role to patterns")]
+pub struct Routes<'a> {
+    /// Steps that go on with the work.
+    #[serde(default)]
+    pub forward: Vec<Pattern<'a>>,
+    /// Steps that mend.
+    #[serde(default)]
+    pub fix: Vec<Pattern<'a>>,
+    /// Steps that ask a person.
+    #[serde(default)]
+    pub gate: Vec<Pattern<'a>>,
+    /// Steps that undo.
+    #[serde(default)]
+    pub rollback: Vec<Pattern<'a>>,
+    /// Steps that end the run.
+    #[serde(default)]
+    #[serde(borrow)]
+    pub stop: Vec<Pattern<'a>>,
+}
+
+/// A semantic version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version<'a>(&'a str);
+
+impl<'a> Version<'a> {
+    /// The version as it was written.
+    #[must_use]
+    pub const fn text(self) -> &'a str {
+        self.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Version<'a> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        match semver::Version::parse(text) {
+            Ok(_) => Ok(Self(text)),
+            Err(fault) => {
+                Err(de::Error::custom(format_args!("expected a semantic version, found `{text}`: {fault}")))
+            }
+        }
+    }
+}
