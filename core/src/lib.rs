@@ -36,11 +36,13 @@ pub mod json;
 mod operation;
 pub mod paths;
 pub mod policy;
+mod steps;
 
 pub use codes::{ErrorCode, RuleCode};
 pub use error::Error;
 pub use operation::{Operation, call_input, reply};
 pub use policy::Policy;
+pub use steps::Steps;
 
 /// The version of the engine, as manifests and `--version` print it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -175,3 +175,67 @@ pub fn reply(answer: Result<String, Error>) -> String {
         Err(error) => error.to_json(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
+        "allowed_next_steps":[],"provenance_window":[],"evidence":{"transcript_summary":"",
+        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},
+        "artifacts":[],"policy_events":[]}}"#;
+
+    fn fault(input: &str) -> (&'static str, String) {
+        let error = Operation::Evaluate.call(input.as_bytes()).unwrap_err();
+        (error.code().as_str(), error.path().into())
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_document_at_fault() {
+        let wrap = |envelope: &str, policy: &str| format!(r#"{{"envelope":{envelope},"policy":{policy}}}"#);
+        let broken = ENVELOPE.replace(r#""step_id":"s""#, r#""step_id":3"#);
+        for (input, expected) in [
+            (wrap("5", "null"), ("invalid_value", "")),
+            (wrap("null", "null"), ("invalid_value", "")),
+            (wrap("{}", "null"), ("missing_field", "/run_id")),
+            (wrap(&broken, "null"), ("invalid_value", "/step_id")),
+            (wrap(ENVELOPE, "{}"), ("missing_field", "/policy")),
+            (wrap(ENVELOPE, "[]"), ("invalid_value", "")),
+            (wrap(ENVELOPE, r#"{"policy":"p","version":"1"}"#), ("invalid_value", "/version")),
+            (wrap(ENVELOPE, r#"{"policy":"p","version":"1.0.0","rules":[1]}"#), ("invalid_policy", "/rules")),
+            (format!(r#"{{"envelope":{ENVELOPE},"polcy":null}}"#), ("unknown_field", "/polcy")),
+            (String::from(r#"{"policy":null}"#), ("unknown_field", "/policy")),
+            (String::from("[]"), ("invalid_value", "")),
+            // In document order, whichever document comes first.
+            (format!(r#"{{"policy":7,"envelope":{broken}}}"#), ("invalid_value", "")),
+            // Text errors come before all others.
+            (
+                format!(r#"{{"envelope":{broken},"policy":{{"policy":"p","policy":"q"}}}}"#),
+                ("duplicate_key", "/policy"),
+            ),
+        ] {
+            assert_eq!(fault(&input), (expected.0, expected.1.into()), "{input}");
+        }
+    }
+
+    #[test]
+    fn a_configured_policy_is_not_replaced() {
+        let policy = Policy::parse(br#"{"policy":"p","version":"1.0.0"}"#).unwrap();
+        let call = |input: &str| Operation::Evaluate.call_with(input.as_bytes(), Some(&policy));
+        assert!(call(ENVELOPE).unwrap().ends_with(r#""policy":{"name":"p","version":"1.0.0"}}"#));
+        let null = call_input(ENVELOPE.as_bytes(), Some(b"null")).unwrap();
+        assert_eq!(call(&null), call(ENVELOPE));
+        let other = call_input(ENVELOPE.as_bytes(), Some(br#"{"policy":"q","version":"2.0.0"}"#)).unwrap();
+        let error = call(&other).unwrap_err();
+        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidValue, "/policy"));
+    }
+
+    #[test]
+    fn numbers_and_names_lead_back() {
+        for operation in Operation::ALL {
+            assert_eq!(Operation::from_number(operation.number()), Some(*operation));
+            assert_eq!(Operation::from_name(operation.name()), Some(*operation));
+        }
+        assert_eq!(Operation::from_number(0), None);
+    }
+}

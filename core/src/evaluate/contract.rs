@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
-    envelope::{Edit, Severity},
+    evidence::{Edit, Severity},
     finding::ResolutionKind,
     status::Status,
 };

@@ -5,8 +5,9 @@ use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
 use serde::Serialize;
 
 use super::{
-    envelope::{Role, Severity},
+    envelope::Role,
     events::{EventClass, classify},
+    evidence::Severity,
     facts::Facts,
     finding::{Finding, calls_for_partial, most_severe},
     fix::{FixInstructions, fix_instructions},

@@ -1,15 +1,11 @@
 //! A finding: what a rule found, which status it calls for, where the evidence is, and what would resolve it.
 
-use alloc::{
-    borrow::Cow,
-    string::{String, ToString},
-    vec::Vec,
-};
-use core::fmt;
+use alloc::{borrow::Cow, string::String, vec::Vec};
+use core::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
-use super::{envelope::Severity, status::Status};
+use super::{evidence::Severity, status::Status};
 use crate::codes::RuleCode;
 
 /// What one rule found about one item of the evidence (SPEC section 3.6).
@@ -57,7 +53,7 @@ impl<'a> Finding<'a> {
             flag: row.flag,
             blocker: row.blocker,
             severity: status.severity(),
-            summary: summary.to_string(),
+            summary: text(summary),
             evidence_ref: pointer,
             expected: None,
             actual: None,
@@ -99,6 +95,14 @@ impl<'a> Finding<'a> {
     pub(super) fn raises_blocker(&self) -> bool {
         self.blocker.is_some() && (self.status >= Status::Blocked || self.code.facts().failing_check)
     }
+}
+
+/// What is displayed, with room for a usual line, so that it does not move while it grows.
+fn text(displayed: impl fmt::Display) -> String {
+    let mut text = String::with_capacity(80);
+    // Writing to a string cannot fail.
+    let _ = write!(text, "{displayed}");
+    text
 }
 
 /// Whether a finding other than an escalation calls for `partial`.

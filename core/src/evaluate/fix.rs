@@ -5,8 +5,9 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use serde::Serialize;
 
 use super::{
-    envelope::{CaseStatus, Severity},
-    facts::{Facts, FailingCase, FailingValidator, count},
+    checks::{FailingCase, FailingValidator},
+    evidence::{CaseStatus, Severity},
+    facts::{Facts, count},
     finding::Finding,
     status::Status,
 };
@@ -128,7 +129,11 @@ fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
         Some(repro) => format!("the case failed; `{repro}` reproduces it"),
         None => "the case failed".into(),
     };
-    Some(FixEdit { target: case.id?.into(), action: "make the case pass".into(), rationale: rationale.into() })
+    Some(FixEdit {
+        target: case.id?.into(),
+        action: "make the case pass".into(),
+        rationale: rationale.into(),
+    })
 }
 
 /// One check per failing validator and failing case.
@@ -144,7 +149,11 @@ fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
 }
 
 /// The values in their order, each once.
-fn without_repeats<T: Ord + Clone>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = alloc::collections::BTreeSet::new();
-    values.filter(|value| seen.insert(value.clone())).collect()
+fn without_repeats<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<(usize, T)> = values.enumerate().collect();
+    // Stable: of equal values the first stays.
+    values.sort_by(|(_, left), (_, right)| left.cmp(right));
+    values.dedup_by(|(_, later), (_, earlier)| later == earlier);
+    values.sort_unstable_by_key(|(index, _)| *index);
+    values.into_iter().map(|(_, value)| value).collect()
 }

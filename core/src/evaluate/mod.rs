@@ -5,14 +5,17 @@
 //!                  envelope    facts    rules/       status    route    decision
 //! ```
 
+mod checks;
 mod contract;
 mod decision;
 mod diff;
 mod envelope;
 mod events;
+mod evidence;
 mod facts;
 mod finding;
 mod fix;
+mod git;
 mod progress;
 mod route;
 mod rules;
@@ -30,9 +33,11 @@ use crate::{
 pub use contract::check_answer;
 pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};
 pub use envelope::{
-    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Entry, EntryBlocker, EntryResult,
-    Envelope, Evidence, HarnessReport, HarnessSummary, Intent, Notes, Opcode, Outcome, PromptReference,
-    Refinement, Review, ReviewIssue, Role, Severity, StepInfo, UxFlag, Validation,
+    Entry, EntryBlocker, EntryResult, Envelope, Opcode, Outcome, PromptReference, Refinement, Role, StepInfo,
+};
+pub use evidence::{
+    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, HarnessReport,
+    HarnessSummary, Intent, Notes, Review, ReviewIssue, Severity, UxFlag, Validation,
 };
 pub use facts::Facts;
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};

@@ -7,7 +7,7 @@ use super::{
     facts::Facts,
     status::Status,
 };
-use crate::{error::Error, paths::Steps, policy::Policy};
+use crate::{error::Error, policy::Policy, steps::Steps};
 
 /// The reserved terminal: a legal step that needs no entry in `steps`.
 const STOP: &str = "STOP";

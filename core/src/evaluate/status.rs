@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::envelope::Severity;
+use super::evidence::Severity;
 
 /// What a decision comes to. The order is the precedence: the greatest status called for wins.
 ///

@@ -5,7 +5,7 @@
 
 use alloc::vec::Vec;
 
-use super::envelope::{Claim, Intent};
+use super::evidence::{Claim, Intent};
 use crate::json::{self, Limits, Node};
 
 /// What a transcript says; `None` is unknown.

@@ -3,39 +3,26 @@
 //! Three things differ from an ordinary data format, and they are why the wire types can stay plain derives:
 //! an error carries the code and the JSON Pointer of the member at fault; a member whose key begins with `x-` is
 //! skipped in objects with declared fields (and only there); `null` stands for an absent member only where the
-//! type is [`Nullable`].
+//! type is [`Nullable`](super::Nullable).
 
 use alloc::{
-    borrow::Cow,
     format,
     string::{String, ToString},
 };
 use core::fmt;
 
 use serde::{
-    Deserialize, Serialize,
-    de::{
-        self, DeserializeSeed, EnumAccess, Expected, IntoDeserializer, MapAccess, SeqAccess, Unexpected,
-        VariantAccess, Visitor,
-    },
+    Deserialize,
+    de::{self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor},
     forward_to_deserialize_any,
 };
 
 use super::{
-    pointer::push_segment,
-    suggest::closest,
+    failure::{Failure, list, shorten},
+    nullable::NULLABLE,
     tape::{Items, Kind, Members, Node, Tape},
 };
 use crate::{codes::ErrorCode, error::Error};
-
-/// The name under which [`Nullable`] asks this deserializer for `null`.
-const NULLABLE: &str = "nullable";
-
-/// Whether what a type reports as missing is a description and not the name of a member: the error then points
-/// at the object that lacks it. No declared member has a space in its name.
-fn is_description(missing: &str) -> bool {
-    missing.contains(' ')
-}
 
 impl Tape<'_> {
     /// Fills a typed value from the document.
@@ -83,104 +70,6 @@ impl<'t> Node<'t> {
     fn refuse(self, expected: &dyn fmt::Display) -> Failure {
         Failure::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", self.describe()))
     }
-}
-
-/// At most 60 characters of `text`.
-fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(60) {
-        None => Cow::Borrowed(text),
-        Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
-    }
-}
-
-/// An error on its way up; each object and list it leaves adds a segment in front of its path.
-#[derive(Debug)]
-pub struct Failure {
-    code: ErrorCode,
-    message: String,
-    path: String,
-}
-
-impl Failure {
-    const fn new(code: ErrorCode, message: String) -> Self {
-        Self { code, message, path: String::new() }
-    }
-
-    fn under(mut self, segment: &str) -> Self {
-        let mut path = String::new();
-        push_segment(&mut path, segment);
-        path.push_str(&self.path);
-        self.path = path;
-        self
-    }
-
-    fn into_error(self) -> Error {
-        Error::new(self.code, self.message).at(self.path)
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl core::error::Error for Failure {}
-
-impl de::Error for Failure {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::new(ErrorCode::InvalidValue, message.to_string())
-    }
-
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found {found}"))
-    }
-
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::invalid_type(found, expected)
-    }
-
-    fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = hint(found, expected);
-        Self::custom(format_args!("`{}` is not one of {}{hint}", shorten(found), list(expected)))
-    }
-
-    fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = hint(found, expected);
-        Self::new(ErrorCode::UnknownField, format!("unknown field `{}`{hint}", shorten(found)))
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        if is_description(field) {
-            return Self::new(ErrorCode::MissingField, format!("missing {field}"));
-        }
-        Self::new(ErrorCode::MissingField, format!("missing field `{field}`")).under(field)
-    }
-
-    fn duplicate_field(field: &'static str) -> Self {
-        Self::new(ErrorCode::DuplicateKey, format!("key `{field}` is there twice"))
-    }
-}
-
-fn hint(found: &str, expected: &[&str]) -> String {
-    closest(found, expected).map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
-}
-
-/// `` `a`, `b` or `c` ``
-fn list(names: &[&str]) -> String {
-    let mut text = String::new();
-    for (index, name) in names.iter().enumerate() {
-        let separator = match index {
-            0 => "",
-            _ if index + 1 == names.len() => " or ",
-            _ => ", ",
-        };
-        text.push_str(separator);
-        text.push('`');
-        text.push_str(name);
-        text.push('`');
-    }
-    text
 }
 
 /// What `visitor` says it expects.
@@ -431,55 +320,5 @@ impl<'t> VariantAccess<'t> for Word<'t> {
         _visitor: V,
     ) -> Result<V::Value, Failure> {
         Err(de::Error::custom("expected an object"))
-    }
-}
-
-/// A member that may be null, which means the same as leaving it out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nullable<T>(pub Option<T>);
-
-impl<T> Default for Nullable<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<T> Nullable<T> {
-    /// The value, if there is one.
-    pub const fn as_ref(&self) -> Option<&T> {
-        self.0.as_ref()
-    }
-}
-
-impl<T: Serialize> Serialize for Nullable<T> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nullable<T> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OrNull<T>(core::marker::PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for OrNull<T> {
-            type Value = Nullable<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value or null")
-            }
-
-            fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
-                Ok(Nullable(None))
-            }
-
-            fn visit_newtype_struct<D: de::Deserializer<'de>>(
-                self,
-                inner: D,
-            ) -> Result<Self::Value, D::Error> {
-                Option::deserialize(inner).map(Nullable)
-            }
-        }
-
-        deserializer.deserialize_newtype_struct(NULLABLE, OrNull(core::marker::PhantomData))
     }
 }

@@ -13,17 +13,22 @@
 
 mod canonical;
 mod de;
+mod failure;
 mod lexer;
+mod nullable;
 mod pointer;
+mod reader;
 mod suggest;
 mod tape;
 
 use alloc::string::String;
 
 pub use canonical::{canonical, digest};
-pub use de::{Failure, Nullable};
+pub use failure::Failure;
+pub use nullable::Nullable;
 pub use pointer::{Pointer, compare as compare_pointers, push_segment};
-pub use tape::{Kind, Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, Node, Tape, read};
+pub use reader::{Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
+pub use tape::{Kind, Node, Tape};
 
 /// Writes a typed value as compact JSON.
 ///

@@ -34,7 +34,10 @@ impl Pointer {
     /// Begins at `base`, itself a pointer.
     #[must_use]
     pub fn new(base: &str) -> Self {
-        Self(base.into())
+        // Room for a key or an index, so that most pointers are allocated once.
+        let mut text = String::with_capacity(base.len() + 24);
+        text.push_str(base);
+        Self(text)
     }
 
     /// One step into an object.

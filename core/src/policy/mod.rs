@@ -15,7 +15,8 @@ use crate::{
     error::Error,
     evaluate::Role,
     json::{self, Limits},
-    paths::{Glob, Pattern, Steps},
+    paths::{Glob, Pattern},
+    steps::Steps,
 };
 
 /// How many `partial` results in a row call for a person when the policy does not say (OA06 section 7).

@@ -5,7 +5,7 @@ use alloc::{format, vec::Vec};
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
-    evaluate::{envelope::CaseStatus, facts::count, finding::ResolutionKind},
+    evaluate::{evidence::CaseStatus, facts::count, finding::ResolutionKind},
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::CountMismatch, phase: Phase::Evidence, check };

@@ -3,10 +3,7 @@
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
-    evaluate::{
-        envelope::{Claim, Outcome},
-        finding::ResolutionKind,
-    },
+    evaluate::{envelope::Outcome, evidence::Claim, finding::ResolutionKind},
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::ReportMismatch, phase: Phase::Evidence, check };

@@ -3,7 +3,7 @@
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
-    evaluate::{envelope::Severity, finding::ResolutionKind},
+    evaluate::{evidence::Severity, finding::ResolutionKind},
     json::Pointer,
 };
 

@@ -3,7 +3,7 @@
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
-    evaluate::{envelope::Claim, finding::ResolutionKind},
+    evaluate::{evidence::Claim, finding::ResolutionKind},
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::UnsupportedClaim, phase: Phase::Evidence, check };

@@ -1,0 +1,117 @@
+//! A decoding error on its way up, gathering its path.
+
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString},
+};
+use core::fmt;
+
+use serde::de::{self, Expected, Unexpected};
+
+use super::{pointer::push_segment, suggest::closest};
+use crate::{codes::ErrorCode, error::Error};
+
+/// An error on its way up; each object and list it leaves adds a segment in front of its path.
+#[derive(Debug)]
+pub struct Failure {
+    code: ErrorCode,
+    message: String,
+    path: String,
+}
+
+impl Failure {
+    pub(super) const fn new(code: ErrorCode, message: String) -> Self {
+        Self { code, message, path: String::new() }
+    }
+
+    pub(super) fn under(mut self, segment: &str) -> Self {
+        let mut path = String::new();
+        push_segment(&mut path, segment);
+        path.push_str(&self.path);
+        self.path = path;
+        self
+    }
+
+    pub(super) fn into_error(self) -> Error {
+        Error::new(self.code, self.message).at(self.path)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for Failure {}
+
+impl de::Error for Failure {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(ErrorCode::InvalidValue, message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!("expected {expected}, found {found}"))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
+        let hint = hint(found, expected);
+        Self::custom(format_args!("`{}` is not one of {}{hint}", shorten(found), list(expected)))
+    }
+
+    fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
+        let hint = hint(found, expected);
+        Self::new(ErrorCode::UnknownField, format!("unknown field `{}`{hint}", shorten(found)))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        if is_description(field) {
+            return Self::new(ErrorCode::MissingField, format!("missing {field}"));
+        }
+        Self::new(ErrorCode::MissingField, format!("missing field `{field}`")).under(field)
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::new(ErrorCode::DuplicateKey, format!("key `{field}` is there twice"))
+    }
+}
+
+fn hint(found: &str, expected: &[&str]) -> String {
+    closest(found, expected).map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
+}
+
+/// `` `a`, `b` or `c` ``
+pub(super) fn list(names: &[&str]) -> String {
+    let mut text = String::new();
+    for (index, name) in names.iter().enumerate() {
+        let separator = match index {
+            0 => "",
+            _ if index + 1 == names.len() => " or ",
+            _ => ", ",
+        };
+        text.push_str(separator);
+        text.push('`');
+        text.push_str(name);
+        text.push('`');
+    }
+    text
+}
+
+/// At most 60 characters of `text`.
+pub(super) fn shorten(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
+    }
+}
+
+/// Whether what a type reports as missing is a description and not the name of a member: the error then points
+/// at the object that lacks it. No declared member has a space in its name.
+fn is_description(missing: &str) -> bool {
+    missing.contains(' ')
+}
