@@ -68,13 +68,14 @@ pub(super) struct FailingCase<'a> {
 /// The validators that failed: by exit code, then those that only timed out.
 pub(super) fn failing_validators<'a>(
     evidence: &Evidence<'a>,
+    timeouts: &BTreeSet<&str>,
     steps: &mut Steps,
 ) -> Result<Vec<FailingValidator<'a>>, Error> {
     let validation = &evidence.validation;
     let mut failing: Vec<FailingValidator<'a>> = Vec::new();
     for (id, exit) in validation.exit_codes.iter().filter(|(_, exit)| **exit != 0) {
         let pointer = Pointer::new("/evidence/validation/exit_codes").key(id).into_string();
-        let timed_out = validation.timeouts.contains(id);
+        let timed_out = timeouts.contains(id);
         failing.push(FailingValidator { id, exit: Some(*exit), timed_out, pointer, artifact: None });
     }
     let mut seen = BTreeSet::new();

@@ -22,6 +22,7 @@ const POLICY_WARNING: &str = "policy_warning";
 
 /// The complete answer of `evaluate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Evaluation<'a> {
     /// What the kernel acts on.
     pub decision: Decision<'a>,
@@ -36,6 +37,7 @@ pub struct Evaluation<'a> {
 
 /// The decision, exactly as OA06 section 3 has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Decision<'a> {
     /// What the evidence comes to.
     pub status: Status,
@@ -51,6 +53,7 @@ pub struct Decision<'a> {
 
 /// Something that stands in the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Blocker<'a> {
     /// A stable code.
     pub code: &'a str,
@@ -64,6 +67,7 @@ pub struct Blocker<'a> {
 
 /// Where the run stands in its loop (OA06.1 section 6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct LoopState {
     /// How many results in a row call for a fix, this one included.
     pub consecutive_partials: u64,
@@ -77,6 +81,7 @@ pub struct LoopState {
 
 /// Refinements allowed, spent and asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct RefinementState {
     /// How many are allowed.
     pub cap: u64,
@@ -88,6 +93,7 @@ pub struct RefinementState {
 
 /// A status raised by looking back at earlier results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Escalation {
     /// The rule that raised it.
     pub reason: &'static str,
@@ -99,6 +105,7 @@ pub struct Escalation {
 
 /// A policy's name and version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct PolicyName<'a> {
     /// The name.
     pub name: &'a str,

@@ -11,6 +11,7 @@ use crate::json::Tape;
 
 /// What a kernel hands to an EVALUATE step.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an envelope object")]
 pub struct Envelope<'a> {
     /// The current run.
@@ -78,6 +79,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for PromptReference<'a> {
 
 /// The six opcodes of a workflow step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Opcode {
     /// An agent works.
@@ -96,6 +98,7 @@ pub enum Opcode {
 
 /// What role a step plays for routing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Goes on with the work.
@@ -112,6 +115,7 @@ pub enum Role {
 
 /// What is known of an allowed next step.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an object with `opcode` and `role`")]
 pub struct StepInfo {
     /// The opcode of the step.
@@ -124,6 +128,7 @@ pub struct StepInfo {
 
 /// How a step ended, mechanically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It ran to its end.
@@ -184,6 +189,7 @@ pub enum EntryResult {
 
 /// One blocker of an earlier step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an object with `code` and `item`")]
 pub struct EntryBlocker<'a> {
     /// The blocker's code.
@@ -245,6 +251,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entry<'a> {
 
 /// Refinements allowed and spent (OA06.1 section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a refinement object")]
 pub struct Refinement {
     /// How many are allowed.

@@ -10,6 +10,7 @@ use crate::{json::Nullable, paths::Pattern};
 
 /// What is known of the step that is evaluated.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an evidence object")]
 pub struct Evidence<'a> {
     /// What the agent or validators said, in the line or JSON format of SPEC section 3.2.
@@ -51,6 +52,7 @@ pub struct Evidence<'a> {
 
 /// How the validators ended.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a validation object")]
 pub struct Validation<'a> {
     /// How the step itself ended.
@@ -64,6 +66,7 @@ pub struct Validation<'a> {
 
 /// The report of a test harness.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a harness report object")]
 pub struct HarnessReport<'a> {
     /// Which suite ran.
@@ -89,6 +92,7 @@ pub struct HarnessReport<'a> {
 
 /// One case of a harness report.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a harness case object")]
 pub struct Case<'a> {
     /// The case.
@@ -112,6 +116,7 @@ pub struct Case<'a> {
 
 /// How a case ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum CaseStatus {
     /// As it should.
@@ -126,6 +131,7 @@ pub enum CaseStatus {
 
 /// The counts of a harness report.
 #[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a summary object")]
 pub struct HarnessSummary {
     /// How many cases passed.
@@ -142,6 +148,7 @@ pub struct HarnessSummary {
 
 /// A remark on the user's experience.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a ux flag object")]
 pub struct UxFlag<'a> {
     /// How grave it is.
@@ -189,6 +196,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Notes<'a> {
 
 /// How grave something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Worth knowing.
@@ -201,6 +209,7 @@ pub enum Severity {
 
 /// What a step was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
     /// To write something new.
@@ -219,6 +228,7 @@ pub enum Intent {
 
 /// What an agent says of its own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
     /// Something new is there.
@@ -235,6 +245,7 @@ pub enum Claim {
 
 /// A typed diff.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a diff object")]
 pub struct Diff<'a> {
     /// The files that changed.
@@ -282,6 +293,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for DiffFile<'a> {
 
 /// What happened to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It is new.
@@ -296,6 +308,7 @@ pub enum Change {
 
 /// The outcome of a review.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a review object")]
 pub struct Review<'a> {
     /// Where the review is kept.
@@ -307,6 +320,7 @@ pub struct Review<'a> {
 
 /// One finding of a review.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a review issue object")]
 pub struct ReviewIssue<'a> {
     /// The issue.
@@ -326,6 +340,7 @@ pub struct ReviewIssue<'a> {
 
 /// A change that a review asks for (OA06 section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an edit object")]
 pub struct Edit<'a> {
     /// What to change.
@@ -338,6 +353,7 @@ pub struct Edit<'a> {
 
 /// Approvals required and granted.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an approvals object")]
 pub struct Approvals<'a> {
     /// What must be approved.

@@ -3,7 +3,7 @@
 //! Built once per evaluation and cannot be built invalid; rules only look things up. Whatever takes more than
 //! linear work happens here, under the step budget.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
 use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
@@ -34,8 +34,11 @@ pub struct Facts<'a> {
     forbidden: Vec<usize>,
     protected: Vec<usize>,
     missing_artifacts: Vec<Missing<'a>>,
+    timeouts: BTreeSet<&'a str>,
     failing_validators: Vec<FailingValidator<'a>>,
     failing_cases: Vec<FailingCase<'a>>,
+    /// Whether any failing case can be reproduced.
+    any_repro: bool,
     roles: Vec<Role>,
 }
 
@@ -63,6 +66,8 @@ impl<'a> Facts<'a> {
             Some(diff) => Changed::from_typed(evidence.workspace_diff_summary, diff),
             None => Changed::from_text(evidence.workspace_diff_summary),
         };
+        let timeouts = evidence.validation.timeouts.iter().copied().collect();
+        let failing_cases = failing_cases(evidence)?;
         let mut steps = Steps::default();
         let forbidden = matching(rules.forbidden_paths(), changed.files(), &mut steps)?;
         let protected = matching(rules.protected_paths(), changed.files(), &mut steps)?;
@@ -78,8 +83,10 @@ impl<'a> Facts<'a> {
             forbidden,
             protected,
             missing_artifacts: missing_artifacts(evidence, rules, &mut steps)?,
-            failing_validators: failing_validators(evidence, &mut steps)?,
-            failing_cases: failing_cases(evidence)?,
+            failing_validators: failing_validators(evidence, &timeouts, &mut steps)?,
+            any_repro: failing_cases.iter().any(|case| case.repro.is_some()),
+            failing_cases,
+            timeouts,
             roles: roles(envelope, rules, &mut steps)?,
         })
     }
@@ -174,8 +181,7 @@ impl<'a> Facts<'a> {
 
     /// Whether a validator has a result; running out of time is one.
     pub(super) fn has_result(&self, validator: &str) -> bool {
-        let validation = &self.evidence().validation;
-        validation.exit_codes.contains_key(validator) || validation.timeouts.contains(&validator)
+        self.evidence().validation.exit_codes.contains_key(validator) || self.timeouts.contains(validator)
     }
 
     /// Whether any validator has a result.
@@ -186,9 +192,8 @@ impl<'a> Facts<'a> {
 
     /// Validators that have passed.
     pub(super) fn passing_validators(&self) -> impl Iterator<Item = &'a str> {
-        let validation = &self.evidence().validation;
-        let passed = |(id, exit): &(&&'a str, &i64)| **exit == 0 && !validation.timeouts.contains(*id);
-        validation.exit_codes.iter().filter(passed).map(|(id, _)| *id)
+        let passed = |(id, exit): &(&&'a str, &i64)| **exit == 0 && !self.timeouts.contains(**id);
+        self.evidence().validation.exit_codes.iter().filter(passed).map(|(id, _)| *id)
     }
 
     /// The harness's report.
@@ -219,7 +224,7 @@ impl<'a> Facts<'a> {
 
     /// Whether the fix path of a failing validator is known.
     pub(super) fn has_fix_path(&self, validator: &FailingValidator<'_>) -> bool {
-        validator.artifact.is_some() || self.failing_cases.iter().any(|case| case.repro.is_some())
+        validator.artifact.is_some() || self.any_repro
     }
 
     /// Whether something says that all is well, against which a missing artifact is a contradiction.
@@ -322,6 +327,6 @@ fn missing_artifacts<'a>(
 
 /// Keeps the first of each thing that is missing: equal values are one item.
 fn first_of_each(missing: Vec<Missing<'_>>) -> Vec<Missing<'_>> {
-    let mut seen = alloc::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     missing.into_iter().filter(|missing| seen.insert(missing.wanted)).collect()
 }

@@ -10,6 +10,7 @@ use crate::codes::RuleCode;
 
 /// What one rule found about one item of the evidence (SPEC section 3.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Finding<'a> {
     /// The rule's name.
     pub rule: &'static str,
@@ -161,6 +162,7 @@ impl<'a> FromIterator<&'a str> for Shown<'a> {
 
 /// What would make a finding go away, so that an agent knows whether trying again makes sense.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Resolution {
     /// Which sort of act it takes.
     pub kind: ResolutionKind,
@@ -170,6 +172,7 @@ pub struct Resolution {
 
 /// Which sort of act resolves a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum ResolutionKind {
     /// A change to the work.

@@ -15,6 +15,7 @@ use crate::{codes::RuleCode, paths::Glob};
 
 /// What a fix step is told (exactly OA06 section 3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct FixInstructions<'a> {
     /// What is to be achieved.
     pub objective: String,
@@ -28,6 +29,7 @@ pub struct FixInstructions<'a> {
 
 /// One change to make.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct FixEdit<'a> {
     /// What to change.
     pub target: Cow<'a, str>,
@@ -39,6 +41,7 @@ pub struct FixEdit<'a> {
 
 /// One check to make after the fix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Verification<'a> {
     /// What to run: a case's reproduction, or the id of a validator.
     pub command: &'a str,

@@ -11,6 +11,7 @@ use super::evidence::Severity;
 /// assert_eq!([Status::Partial, Status::Unsafe, Status::Blocked].into_iter().max(), Some(Status::Unsafe));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// All that is asked for is there.

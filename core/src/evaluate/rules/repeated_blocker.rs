@@ -1,5 +1,7 @@
 //! The same blocker again, without net improvement of the diff (OA06 section 7).
 
+use alloc::{collections::BTreeSet, vec::Vec};
+
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
@@ -14,12 +16,12 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::RepeatedBlocker, phase: Pha
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let repeat = facts.policy().blocker_repeat();
-    // The table of parameters keeps `repeat` at 2 or more, so there is at least one earlier result to look at.
+    // The type of the parameter keeps it at 2 or more, so there is at least one earlier result to look at.
     let Ok(earlier) = usize::try_from(repeat - 1) else { return };
-    let entries: alloc::vec::Vec<&Entry<'_>> =
-        facts.evaluations().take(earlier).map(|(_, entry, _)| entry).collect();
+    let entries: Vec<&Entry<'_>> = facts.evaluations().take(earlier).map(|(_, entry, _)| entry).collect();
     let Some(latest) = entries.first().filter(|_| entries.len() == earlier) else { return };
-    let came_each_time = |finding: &&Finding<'_>| entries.iter().all(|entry| had(entry, finding));
+    let blockers: Vec<Blockers<'_>> = entries.iter().map(|entry| Blockers::of(entry)).collect();
+    let came_each_time = |finding: &&Finding<'_>| blockers.iter().all(|blockers| blockers.hold(finding));
     let current =
         report.findings().iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
     let mut repeated = current.filter(came_each_time);
@@ -34,10 +36,26 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         .resolve(ResolutionKind::NeedsApproval, "have a person look at why the blocker does not go away");
 }
 
-/// Whether an earlier result had the blocker: code and item where it kept them, else the code.
-fn had(entry: &Entry<'_>, finding: &Finding<'_>) -> bool {
-    finding.blocker.is_some_and(|code| match &entry.blockers {
-        Some(blockers) => blockers.iter().any(|blocker| blocker.code == code && blocker.item == finding.item),
-        None => entry.blocker_codes.contains(&code),
-    })
+/// The blockers of an earlier result: code and item where it kept them, else the codes.
+enum Blockers<'a> {
+    Items(BTreeSet<(&'a str, &'a str)>),
+    Codes(BTreeSet<&'a str>),
+}
+
+impl<'a> Blockers<'a> {
+    fn of(entry: &Entry<'a>) -> Self {
+        match &entry.blockers {
+            Some(blockers) => {
+                Self::Items(blockers.iter().map(|blocker| (blocker.code, blocker.item)).collect())
+            }
+            None => Self::Codes(entry.blocker_codes.iter().copied().collect()),
+        }
+    }
+
+    fn hold(&self, finding: &Finding<'_>) -> bool {
+        finding.blocker.is_some_and(|code| match self {
+            Self::Items(items) => items.contains(&(code, &*finding.item)),
+            Self::Codes(codes) => codes.contains(code),
+        })
+    }
 }
