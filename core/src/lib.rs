@@ -34,6 +34,7 @@ mod error;
 pub mod evaluate;
 pub mod json;
 mod operation;
+mod order;
 pub mod paths;
 pub mod policy;
 mod steps;

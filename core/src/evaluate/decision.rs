@@ -1,6 +1,6 @@
 //! The answer: decision, findings and loop state (OA06 section 3, SPEC section 3.6).
 
-use alloc::{borrow::Cow, collections::BTreeSet, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use super::{
     route::next_step,
     status::Status,
 };
-use crate::{json::compare_pointers, policy::Profile};
+use crate::{json::compare_pointers, order, policy::Profile};
 
 /// The flag of a warning event, which has no finding.
 const POLICY_WARNING: &str = "policy_warning";
@@ -145,7 +145,7 @@ fn blockers<'a>(findings: &[Finding<'a>]) -> Vec<Blocker<'a>> {
         })
         .collect();
     // Stable: where all three are equal, the order of the findings stands.
-    blockers.sort_by(|left, right| {
+    order::sort_by(&mut blockers, |left, right| {
         let by_severity = right.severity.cmp(&left.severity);
         by_severity
             .then_with(|| left.code.cmp(right.code))
@@ -159,8 +159,7 @@ fn risk_flags<'a>(facts: &Facts<'a>, findings: &[Finding<'a>]) -> Vec<&'a str> {
     let mut events = facts.evidence().policy_events.iter();
     let is_warned = events.any(|event| classify(event) == EventClass::Warning);
     let warning = is_warned.then_some(POLICY_WARNING);
-    let flags: BTreeSet<&str> = findings.iter().filter_map(|finding| finding.flag).chain(warning).collect();
-    flags.into_iter().collect()
+    order::names(findings.iter().filter_map(|finding| finding.flag).chain(warning)).into_iter().collect()
 }
 
 fn loop_state(facts: &Facts<'_>, findings: &[Finding<'_>], status: Status, goes_to_fix: bool) -> LoopState {

@@ -9,7 +9,7 @@ use super::{
     evidence::{Change, Diff as TypedDiff},
     git::{self, FileLine},
 };
-use crate::paths::normalize;
+use crate::{order, paths::normalize};
 
 /// One changed path. A rename has two: the new one and the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl<'a> Changed<'a> {
                 files.push(ChangedFile { path: normal(path), change, index: None });
             }
         }
-        Self { text, changes: Changes::Files(without_repeats(files)) }
+        Self { text, changes: Changes::Files(order::without_repeats(files, by_path)) }
     }
 
     /// Takes a typed diff, which replaces the summary text.
@@ -63,7 +63,7 @@ impl<'a> Changed<'a> {
                 });
             }
         }
-        Self { text, changes: Changes::Files(without_repeats(files)) }
+        Self { text, changes: Changes::Files(order::without_repeats(files, by_path)) }
     }
 
     /// Whether nothing changed.
@@ -110,35 +110,8 @@ fn by_path(left: &ChangedFile<'_>, right: &ChangedFile<'_>) -> Ordering {
 
 fn sorted<'f, 'a>(files: &'f [ChangedFile<'a>]) -> Vec<&'f ChangedFile<'a>> {
     let mut sorted: Vec<_> = files.iter().collect();
-    sorted.sort_by(|left, right| by_path(left, right));
+    order::sort_by(&mut sorted, |left, right| by_path(left, right));
     sorted
-}
-
-/// Keeps the first of each path, in the order given.
-fn without_repeats(mut files: Vec<ChangedFile<'_>>) -> Vec<ChangedFile<'_>> {
-    let mut order: Vec<usize> = (0..files.len()).collect();
-    let path = |index: &usize| files.get(*index).map(|file| &file.path);
-    // Stable: of equal paths the first given comes first.
-    order.sort_by(|left, right| path(left).cmp(&path(right)));
-    let repeats: Vec<usize> = order
-        .windows(2)
-        .filter_map(|pair| match pair {
-            [earlier, later] if path(earlier) == path(later) => Some(*later),
-            _ => None,
-        })
-        .collect();
-    if !repeats.is_empty() {
-        let mut is_repeat = Vec::new();
-        is_repeat.resize(files.len(), false);
-        for index in repeats {
-            if let Some(mark) = is_repeat.get_mut(index) {
-                *mark = true;
-            }
-        }
-        let mut marks = is_repeat.into_iter();
-        files.retain(|_| !marks.next().unwrap_or_default());
-    }
-    files
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     error::Error,
     json::Pointer,
+    order,
     paths::{Glob, normalize},
     policy::{Policy, STANDARD},
     steps::Steps,
@@ -34,6 +35,7 @@ pub struct Facts<'a> {
     forbidden: Vec<usize>,
     protected: Vec<usize>,
     missing_artifacts: Vec<Missing<'a>>,
+    granted_paths: Vec<Cow<'a, str>>,
     timeouts: BTreeSet<&'a str>,
     failing_validators: Vec<FailingValidator<'a>>,
     failing_cases: Vec<FailingCase<'a>>,
@@ -66,7 +68,8 @@ impl<'a> Facts<'a> {
             Some(diff) => Changed::from_typed(evidence.workspace_diff_summary, diff),
             None => Changed::from_text(evidence.workspace_diff_summary),
         };
-        let timeouts = evidence.validation.timeouts.iter().copied().collect();
+        let timeouts = order::names(evidence.validation.timeouts.iter().copied());
+        let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         let failing_cases = failing_cases(evidence)?;
         let mut steps = Steps::default();
         let forbidden = matching(rules.forbidden_paths(), changed.files(), &mut steps)?;
@@ -86,6 +89,7 @@ impl<'a> Facts<'a> {
             failing_validators: failing_validators(evidence, &timeouts, &mut steps)?,
             any_repro: failing_cases.iter().any(|case| case.repro.is_some()),
             failing_cases,
+            granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
             roles: roles(envelope, rules, &mut steps)?,
         })
@@ -172,6 +176,11 @@ impl<'a> Facts<'a> {
     /// Required artifacts that are absent.
     pub(super) fn missing_artifacts(&self) -> &[Missing<'a>] {
         &self.missing_artifacts
+    }
+
+    /// The grants, read as paths in normal form.
+    pub(super) fn granted_paths(&self) -> &[Cow<'a, str>] {
+        &self.granted_paths
     }
 
     /// Validators that failed, by where the evidence says so.
@@ -322,11 +331,6 @@ fn missing_artifacts<'a>(
             missing.push(Missing { wanted: glob.text(), pointer: "/evidence/artifacts".into() });
         }
     }
-    Ok(first_of_each(missing))
-}
-
-/// Keeps the first of each thing that is missing: equal values are one item.
-fn first_of_each(missing: Vec<Missing<'_>>) -> Vec<Missing<'_>> {
-    let mut seen = BTreeSet::new();
-    missing.into_iter().filter(|missing| seen.insert(missing.wanted)).collect()
+    // Equal values are one item.
+    Ok(order::without_repeats(missing, |left, right| left.wanted.cmp(right.wanted)))
 }

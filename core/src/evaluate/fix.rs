@@ -11,7 +11,7 @@ use super::{
     finding::Finding,
     status::Status,
 };
-use crate::{codes::RuleCode, paths::Glob};
+use crate::{codes::RuleCode, order, paths::Glob};
 
 /// What a fix step is told (exactly OA06 section 3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -153,10 +153,5 @@ fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
 
 /// The values in their order, each once.
 fn without_repeats<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut values: Vec<(usize, T)> = values.enumerate().collect();
-    // Stable: of equal values the first stays.
-    values.sort_by(|(_, left), (_, right)| left.cmp(right));
-    values.dedup_by(|(_, later), (_, earlier)| later == earlier);
-    values.sort_unstable_by_key(|(index, _)| *index);
-    values.into_iter().map(|(_, value)| value).collect()
+    order::without_repeats(values.collect(), Ord::cmp)
 }

@@ -33,7 +33,7 @@ use alloc::{string::String, vec::Vec};
 use core::fmt;
 
 use super::{facts::Facts, finding::Finding, status::Status};
-use crate::codes::RuleCode;
+use crate::{codes::RuleCode, order};
 
 /// The rules, in the order of their findings.
 static RULES: &[Rule] = &[
@@ -86,7 +86,7 @@ pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Vec<Finding<'a>> {
             (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
         }
     }
-    findings.sort_by_key(|finding| finding.code);
+    order::sort_by(&mut findings, |left, right| left.code.cmp(&right.code));
     findings
 }
 

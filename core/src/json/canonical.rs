@@ -10,6 +10,7 @@ use core::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use super::tape::{Kind, Node};
+use crate::order;
 
 /// The canonical text of a value.
 ///
@@ -63,7 +64,7 @@ fn write_value(value: Node<'_>, out: &mut String) {
         }
         Kind::Object => {
             let mut members: Vec<_> = value.members().collect();
-            members.sort_unstable_by_key(|(key, _)| *key);
+            order::sort_by(&mut members, |(left, _), (right, _)| left.cmp(right));
             out.push('{');
             for (index, (key, member)) in members.into_iter().enumerate() {
                 if index > 0 {

@@ -52,7 +52,7 @@ impl de::Error for Failure {
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found {found}"))
+        Self::custom(format_args!("expected {expected}, found {}", describe(&found)))
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -100,6 +100,21 @@ pub(super) fn list(names: &[&str]) -> String {
         text.push('`');
     }
     text
+}
+
+/// What was found, without numbers of other formats than ours, whose text would be many kilobytes of code.
+fn describe(found: &Unexpected<'_>) -> Cow<'static, str> {
+    match found {
+        Unexpected::Bool(value) => format!("`{value}`").into(),
+        Unexpected::Unsigned(value) => format!("`{value}`").into(),
+        Unexpected::Signed(value) => format!("`{value}`").into(),
+        Unexpected::Float(_) => "a number".into(),
+        Unexpected::Str(text) => format!("the string `{}`", shorten(text)).into(),
+        Unexpected::Unit | Unexpected::Option => "null".into(),
+        Unexpected::Seq => "a list".into(),
+        Unexpected::Map => "an object".into(),
+        _ => "something else".into(),
+    }
 }
 
 /// At most 60 characters of `text`.

@@ -7,7 +7,7 @@ use super::{
     pointer::Pointer,
     tape::{Cell, Node, Tag, Tape},
 };
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes::ErrorCode, error::Error, order};
 
 /// How many containers may be nested in one document: 128 pass, 129 do not (SPEC section 3.1).
 pub const MAX_DEPTH: usize = 128;
@@ -331,7 +331,7 @@ fn has_repeated_key(object: Node<'_>) -> bool {
         return false;
     }
     let mut keys: Vec<&str> = object.members().map(|(key, _)| key).collect();
-    keys.sort_unstable();
+    order::sort_by(&mut keys, |left, right| left.cmp(right));
     keys.windows(2).any(|pair| matches!(pair, [left, right] if left == right))
 }
 

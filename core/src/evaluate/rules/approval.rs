@@ -10,7 +10,7 @@ use crate::{
         finding::ResolutionKind,
     },
     json::Pointer,
-    paths::normalize,
+    order,
 };
 
 /// A grant of this name covers every protected file that is listed.
@@ -44,7 +44,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 /// What has been asked for already: one approval from two sources is one item.
 struct Asked<'a> {
     granted: BTreeSet<&'a str>,
-    granted_paths: BTreeSet<alloc::borrow::Cow<'a, str>>,
+    granted_paths: BTreeSet<&'a str>,
     seen: BTreeSet<&'a str>,
 }
 
@@ -52,8 +52,8 @@ impl<'a> Asked<'a> {
     fn new(facts: &'a Facts<'a>) -> Self {
         let granted = facts.evidence().approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         Self {
-            granted: granted.iter().copied().collect(),
-            granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
+            granted: order::names(granted.iter().copied()),
+            granted_paths: order::names(facts.granted_paths().iter().map(|path| &**path)),
             seen: BTreeSet::new(),
         }
     }

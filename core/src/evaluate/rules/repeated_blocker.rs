@@ -1,6 +1,9 @@
 //! The same blocker again, without net improvement of the diff (OA06 section 7).
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
@@ -10,6 +13,7 @@ use crate::{
         finding::{Finding, ResolutionKind},
         progress::has_improved,
     },
+    order,
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::RepeatedBlocker, phase: Phase::Escalation, check };
@@ -38,23 +42,25 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 
 /// The blockers of an earlier result: code and item where it kept them, else the codes.
 enum Blockers<'a> {
-    Items(BTreeSet<(&'a str, &'a str)>),
+    Items(BTreeMap<&'a str, BTreeSet<&'a str>>),
     Codes(BTreeSet<&'a str>),
 }
 
 impl<'a> Blockers<'a> {
     fn of(entry: &Entry<'a>) -> Self {
-        match &entry.blockers {
-            Some(blockers) => {
-                Self::Items(blockers.iter().map(|blocker| (blocker.code, blocker.item)).collect())
-            }
-            None => Self::Codes(entry.blocker_codes.iter().copied().collect()),
+        let Some(blockers) = &entry.blockers else {
+            return Self::Codes(order::names(entry.blocker_codes.iter().copied()));
+        };
+        let mut items: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for blocker in blockers {
+            items.entry(blocker.code).or_default().insert(blocker.item);
         }
+        Self::Items(items)
     }
 
     fn hold(&self, finding: &Finding<'_>) -> bool {
         finding.blocker.is_some_and(|code| match self {
-            Self::Items(items) => items.contains(&(code, &*finding.item)),
+            Self::Items(items) => items.get(code).is_some_and(|items| items.contains(&*finding.item)),
             Self::Codes(codes) => codes.contains(code),
         })
     }
