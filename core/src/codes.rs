@@ -64,6 +64,8 @@ error_codes! {
     UnreadableInput = "unreadable_input": "a file or stream could not be read",
     UnwritableOutput = "unwritable_output": "the answer could not be written",
     WrongUsage = "wrong_usage": "the command line or call is not of the documented form",
+    EngineLoad = "engine_load": "the WebAssembly of the engine itself could not be loaded",
+    Trap = "trap": "the engine itself trapped; the next call has a fresh instance",
     ModuleMalformed = "module_malformed": "the bytes are not a WebAssembly module this host accepts",
     ModuleTooLarge = "module_too_large": "the module, or a part of it, is over a static limit",
     ModuleManifest = "module_manifest": "the manifest is missing, malformed, or disagrees with the exports",

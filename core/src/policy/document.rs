@@ -8,6 +8,7 @@ use crate::{error::Error, json::Tape, paths::Pattern};
 
 /// A policy document; only `policy` and `version` are required.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a policy object")]
 pub struct PolicyDocument<'a> {
     /// The policy's name.
@@ -60,6 +61,7 @@ impl<'t> PolicyDocument<'t> {
 
 /// Which source document's loop rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub enum Profile {
     /// The evaluator contract.
     #[default]
@@ -72,6 +74,7 @@ pub enum Profile {
 
 /// The thresholds of a policy.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a parameters object")]
 pub struct Parameters {
     /// How many `partial` results in a row call for a person; at least 1.
@@ -108,6 +111,7 @@ impl<'de, const MIN: u64> Deserialize<'de> for AtLeast<MIN> {
 
 /// Patterns over step ids, by the role they give.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an object from role to patterns")]
 pub struct Routes<'a> {
     /// Steps that go on with the work.

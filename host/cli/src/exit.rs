@@ -1,0 +1,125 @@
+//! The exit statuses, which are part of the interface.
+
+use std::process::ExitCode;
+
+use adjudicate_core::evaluate::Status;
+
+/// What the process ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// There is an answer.
+    Answered,
+    /// The input or the policy is invalid, or cannot be read.
+    Input,
+    /// A module failed or was refused.
+    Module,
+    /// The command line is wrong.
+    Usage,
+    /// The answer could not be written.
+    Output,
+    /// Whoever read the answer went away: what a process ends with that SIGPIPE ends.
+    Closed,
+    /// With `--exit-status`: what the decision is.
+    Decided(Status),
+}
+
+/// The statuses as `--help` tells them.
+pub(crate) const HELP: &str = "\
+Exit status:
+  0   answered
+  2   the input or the policy is invalid, or cannot be read
+  3   a module failed or was refused
+  64  wrong usage
+  74  the answer could not be written
+  141 whoever read the answer went away
+With --exit-status, instead of 0:
+  0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human
+Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}";
+
+impl Exit {
+    /// The status for an error's code.
+    pub(crate) fn of_error(code: &str) -> Self {
+        match code {
+            "wrong_usage" => Self::Usage,
+            "unwritable_output" => Self::Output,
+            "unsupported_operation" => Self::Module,
+            _ if code.starts_with("module_") || code.starts_with("host_") => Self::Module,
+            _ => Self::Input,
+        }
+    }
+
+    /// The graver of the statuses of two lines: an error before any decision, and among decisions the precedence
+    /// of their statuses.
+    pub(crate) fn or_graver(self, other: Self) -> Self {
+        if other.gravity() > self.gravity() { other } else { self }
+    }
+
+    fn gravity(self) -> u8 {
+        match self {
+            Self::Answered | Self::Decided(Status::Success) => 0,
+            Self::Decided(Status::Partial) => 1,
+            Self::Decided(Status::Blocked) => 2,
+            Self::Decided(Status::NeedsHuman) => 3,
+            Self::Decided(Status::Unsafe) => 4,
+            Self::Input => 5,
+            Self::Module => 6,
+            Self::Usage => 7,
+            Self::Output => 8,
+            Self::Closed => 9,
+        }
+    }
+
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Answered | Self::Decided(Status::Success) => 0,
+            Self::Input => 2,
+            Self::Module => 3,
+            Self::Usage => 64,
+            Self::Output => 74,
+            Self::Closed => 141,
+            Self::Decided(Status::Partial) => 10,
+            Self::Decided(Status::Blocked) => 11,
+            Self::Decided(Status::Unsafe) => 12,
+            Self::Decided(Status::NeedsHuman) => 13,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn every_code_has_its_status() {
+        for code in ErrorCode::ALL.iter().map(|code| code.as_str()) {
+            let expected = match code {
+                "wrong_usage" => 64,
+                "unwritable_output" => 74,
+                "unsupported_operation" => 3,
+                _ if code.starts_with("module") || code.starts_with("host") => 3,
+                _ => 2,
+            };
+            assert_eq!(Exit::of_error(code).number(), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_graver_line_decides() {
+        use Exit::{Answered, Decided, Input, Module};
+        let gravest =
+            |exits: &[Exit]| exits.iter().fold(Answered, |exit, next| exit.or_graver(*next)).number();
+        assert_eq!(gravest(&[]), 0);
+        assert_eq!(gravest(&[Decided(Status::Unsafe), Decided(Status::NeedsHuman)]), 12);
+        assert_eq!(gravest(&[Decided(Status::Partial), Decided(Status::Success)]), 10);
+        assert_eq!(gravest(&[Decided(Status::Unsafe), Input]), 2);
+        assert_eq!(gravest(&[Module, Input]), 3);
+    }
+}

@@ -1,0 +1,108 @@
+//! Where an input comes from, and reading it: never more of it than its limit.
+
+use std::{
+    ffi::OsString,
+    fmt,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
+
+use crate::{args::InputFormat, yaml};
+
+/// Where an input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Stdin,
+    File(PathBuf),
+}
+
+impl From<OsString> for Source {
+    fn from(text: OsString) -> Self {
+        if text == "-" { Self::Stdin } else { Self::File(text.into()) }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin => f.write_str("standard input"),
+            Self::File(path) => write!(f, "`{}`", path.display()),
+        }
+    }
+}
+
+impl Source {
+    /// How the input is written: as was said, else as the name's ending tells, else JSON.
+    pub(crate) fn format(&self, said: Option<InputFormat>) -> InputFormat {
+        let ending = match self {
+            Self::Stdin => None,
+            Self::File(path) => path.extension(),
+        };
+        let is_yaml = ending
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"));
+        said.unwrap_or(if is_yaml { InputFormat::Yaml } else { InputFormat::Json })
+    }
+
+    /// Opens the input.
+    pub(crate) fn open(&self) -> Result<Box<dyn Read>, Error> {
+        match self {
+            Self::Stdin => Ok(Box::new(io::stdin().lock())),
+            Self::File(path) => Ok(Box::new(open(path)?)),
+        }
+    }
+
+    /// The error for an input that cannot be read.
+    pub(crate) fn unreadable(&self, error: &io::Error) -> Error {
+        Error::new(ErrorCode::UnreadableInput, format!("cannot read {self}: {}", reason(error)))
+    }
+
+    /// Reads a document as JSON text, translating it if it is YAML.
+    pub(crate) fn document(&self, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
+        let too_large = || {
+            let message = format!("{self} is over the limit of {MAX_DOCUMENT_BYTES} bytes");
+            Error::new(ErrorCode::LimitExceeded, message)
+        };
+        let bytes = self.read(MAX_DOCUMENT_BYTES)?.ok_or_else(too_large)?;
+        match self.format(said) {
+            InputFormat::Json => Ok(bytes),
+            InputFormat::Yaml => yaml::to_json(&bytes).map(String::into_bytes),
+        }
+    }
+
+    /// Reads the whole input; `None` if it is longer than the limit.
+    fn read(&self, limit: usize) -> Result<Option<Vec<u8>>, Error> {
+        let mut bytes = Vec::new();
+        let mut bounded = self.open()?.take(limit as u64 + 1);
+        bounded.read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
+        Ok((bytes.len() <= limit).then_some(bytes))
+    }
+}
+
+/// Reads a module.
+pub(crate) fn module(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
+    let source = Source::File(path.to_owned());
+    source.read(limit)?.ok_or_else(|| {
+        Error::new(ErrorCode::ModuleTooLarge, format!("{source} is over the limit of {limit} bytes"))
+    })
+}
+
+fn open(path: &Path) -> Result<File, Error> {
+    let unreadable = |error| Source::File(path.to_owned()).unreadable(&error);
+    let file = File::open(path).map_err(unreadable)?;
+    match file.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(unreadable(io::ErrorKind::IsADirectory.into())),
+        _ => Ok(file),
+    }
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,52 @@
+//! The `adjudicate` command.
+//!
+//! ```text
+//! file or stdin -> (YAML to JSON) -> core, or a module in the sandbox -> answer on stdout, error on stderr
+//! ```
+//!
+//! Owns reading and writing, arguments, exit statuses and how an answer is laid out. Decides nothing: the answer's
+//! bytes are the engine's, and the layouts move white space only or, for `table`, tell what the answer says.
+
+mod args;
+mod evaluate;
+mod evaluator;
+mod exit;
+mod failure;
+mod input;
+mod inspect;
+mod layout;
+mod ndjson;
+mod output;
+mod table;
+mod yaml;
+
+use std::{process::ExitCode, thread};
+
+use adjudicate_core::{Error, ErrorCode};
+use args::Verb;
+use exit::Exit;
+use failure::Failure;
+
+/// Stack for everything the command does: guest code runs on it, and a small `ulimit -s` must not end the process.
+const STACK_BYTES: usize = 8 << 20;
+
+fn main() -> ExitCode {
+    let command = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
+    match command.map(thread::JoinHandle::join) {
+        Ok(Ok(Ok(exit))) => exit.into(),
+        Ok(Ok(Err(failure))) => failure.report(),
+        // It panicked, and said so.
+        Ok(Err(_)) => ExitCode::FAILURE,
+        Err(error) => {
+            let message = format!("no thread can be started: {error}");
+            Failure::from(Error::new(ErrorCode::HostFault, message)).report()
+        }
+    }
+}
+
+fn run() -> Result<Exit, Failure> {
+    match args::parse()? {
+        Verb::Evaluate(evaluate) => evaluate::run(&evaluate),
+        Verb::Inspect(inspect) => inspect::run(&inspect),
+    }
+}

@@ -1,0 +1,121 @@
+//! The verb `evaluate`, for one request a line: one reply a line, in order, in bounded memory.
+//!
+//! A line that gets no answer gets its error as its reply, and the rest go on. Lines of white space alone are no
+//! requests. A reply is flushed before the next request is waited for, so the other side may take turns.
+
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+
+use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
+
+use crate::{args::Evaluate, evaluate, evaluator::Evaluator, exit::Exit, failure::Failure, layout};
+
+pub(crate) fn run(args: &Evaluate, evaluator: &Evaluator, policy: Option<&[u8]>) -> Result<Exit, Failure> {
+    let mut requests = Lines::new(args.input.open()?, MAX_DOCUMENT_BYTES);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut exit = Exit::Answered;
+    loop {
+        if !requests.has_more_at_hand() {
+            out.flush().map_err(|error| Failure::of_writing(&error))?;
+        }
+        let line = match requests.next().map_err(|error| args.input.unreadable(&error))? {
+            Line::End => break,
+            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+            Line::Whole(line) => Ok(line),
+            Line::TooLong => Err(too_long()),
+        };
+        let (reply, line_exit) = reply(evaluator, line, policy, args.exit_status)?;
+        exit = exit.or_graver(line_exit);
+        writeln!(out, "{reply}").map_err(|error| Failure::of_writing(&error))?;
+    }
+    out.flush().map_err(|error| Failure::of_writing(&error))?;
+    Ok(exit)
+}
+
+/// The reply to one line, and what it alone would end with.
+fn reply(
+    evaluator: &Evaluator,
+    line: Result<Vec<u8>, Error>,
+    policy: Option<&[u8]>,
+    by_status: bool,
+) -> Result<(String, Exit), Failure> {
+    let answer = line.map_err(Failure::from).and_then(|line| evaluate::answer(evaluator, line, policy));
+    let judged = answer.and_then(|answer| {
+        let exit = evaluate::exit(&answer, by_status)?;
+        Ok((layout::compact(&answer), exit))
+    });
+    match judged {
+        Err(Failure::Error { json, exit }) => Ok((json, exit)),
+        judged => judged,
+    }
+}
+
+fn too_long() -> Error {
+    Error::new(ErrorCode::LimitExceeded, format!("the line is over the limit of {MAX_DOCUMENT_BYTES} bytes"))
+}
+
+/// A line of the input.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    /// Without its end.
+    Whole(Vec<u8>),
+    /// Over the limit; it was skipped.
+    TooLong,
+    End,
+}
+
+/// The lines of a stream, none of them held beyond the limit.
+struct Lines<R> {
+    stream: BufReader<R>,
+    limit: usize,
+}
+
+impl<R: Read> Lines<R> {
+    fn new(stream: R, limit: usize) -> Self {
+        Self { stream: BufReader::with_capacity(64 << 10, stream), limit }
+    }
+
+    /// Whether there is input that need not be waited for.
+    fn has_more_at_hand(&self) -> bool {
+        !self.stream.buffer().is_empty()
+    }
+
+    fn next(&mut self) -> io::Result<Line> {
+        let mut line = Vec::new();
+        // One more than the limit, for the line's end.
+        (&mut self.stream).take(self.limit as u64 + 1).read_until(b'\n', &mut line)?;
+        if line.last() == Some(&b'\n') {
+            line.pop();
+            return Ok(Line::Whole(line));
+        }
+        if line.len() > self.limit {
+            self.stream.skip_until(b'\n')?;
+            return Ok(Line::TooLong);
+        }
+        Ok(if line.is_empty() { Line::End } else { Line::Whole(line) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_bounded() {
+        let lines = |text: &str| {
+            let mut lines = Lines::new(text.as_bytes(), 4);
+            let all = std::iter::from_fn(|| Some(lines.next().unwrap()).filter(|line| *line != Line::End));
+            all.map(|line| match line {
+                Line::Whole(line) => String::from_utf8(line).unwrap(),
+                _ => "-".to_owned(),
+            })
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(lines(""), [""; 0]);
+        assert_eq!(lines("\n"), [""]);
+        assert_eq!(lines("a\nbc"), ["a", "bc"]);
+        assert_eq!(lines("abcd\nabcde\nx\n"), ["abcd", "-", "x"]);
+        assert_eq!(lines("abcdefghij"), ["-"]);
+        assert_eq!(lines("abcd"), ["abcd"]);
+        assert_eq!(lines("\r\n\n x"), ["\r", "", " x"]);
+    }
+}

@@ -1,0 +1,32 @@
+//! Standard output.
+
+use std::io::{self, Write};
+
+use crate::{args::Color, failure::Failure, table::Page};
+
+/// How wide a table is where the terminal does not say, and how wide and narrow it gets at most.
+const WIDTH: usize = 80;
+const WIDEST: usize = 120;
+const NARROWEST: usize = 40;
+
+/// Prints one line.
+pub(crate) fn line(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written =
+        out.write_all(text.as_bytes()).and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
+    written.map_err(|error| Failure::of_writing(&error))
+}
+
+/// Prints a page, in colours where they are wanted, as wide as the terminal.
+pub(crate) fn table(page: &Page, color: Color) -> Result<(), Failure> {
+    let choice = match color {
+        Color::Auto => anstream::AutoStream::choice(&io::stdout()),
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    };
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let text = page.render(terminal.unwrap_or(WIDTH).clamp(NARROWEST, WIDEST));
+    let mut out = anstream::AutoStream::new(io::stdout().lock(), choice);
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::of_writing(&error))
+}

@@ -1,0 +1,146 @@
+//! An evaluation as a page: status and next step first, then why, what to fix, what stands in the way.
+
+use adjudicate_core::{
+    Error, ErrorCode,
+    evaluate::Status,
+    json::{self, Limits, Node},
+};
+use anstyle::{AnsiColor, Style};
+
+use super::{
+    findings::findings,
+    page::{BOLD, DIM, Line, PLAIN, Page},
+};
+
+/// Where labelled text begins.
+const HANG: usize = 12;
+
+/// The page of an `evaluate` answer.
+pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
+    let tape = json::read(answer.as_bytes(), Limits::DOCUMENT)?;
+    let root = tape.root();
+    let decision = root.member("decision").ok_or_else(|| {
+        Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no decision").at("/decision")
+    })?;
+    let mut page = Page::default();
+    head(&mut page, root, decision);
+    findings(&mut page, items(root, "findings"));
+    if let Some(fix) = decision.member("fix_instructions").filter(|fix| !fix.is_empty()) {
+        fix_instructions(&mut page, fix);
+    }
+    blockers(&mut page, decision);
+    tail(&mut page, root, decision);
+    Ok(page)
+}
+
+fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
+    let status = text(decision, "status");
+    let known = decision.member("status").and_then(|status| status.decode::<Status>().ok());
+    let badge = format!("{} ", status.replace('_', " ").to_uppercase());
+    let line = Line::at(0).text(&badge, known.map_or(BOLD, badge_style));
+    page.push(match text(decision, "next_step") {
+        "" => line.text("no next step is legal", BOLD),
+        step => line.text("next step:", PLAIN).text(step, BOLD),
+    });
+    if let Some(policy) = root.member("policy").filter(|policy| !policy.is_empty()) {
+        let line = Line::at(0).text("by policy", DIM).text(text(policy, "name"), DIM);
+        page.push(line.text(text(policy, "version"), DIM));
+    }
+}
+
+/// A status in its colour.
+pub(super) fn badge_style(status: Status) -> Style {
+    let color = match status {
+        Status::Success => AnsiColor::Green,
+        Status::Partial => AnsiColor::Yellow,
+        Status::Blocked => AnsiColor::Magenta,
+        Status::NeedsHuman => AnsiColor::Cyan,
+        Status::Unsafe => AnsiColor::Red,
+    };
+    BOLD.fg_color(Some(color.into()))
+}
+
+fn fix_instructions(page: &mut Page, fix: Node<'_>) {
+    page.heading("What to fix");
+    page.push(Line::at(2).text(text(fix, "objective"), PLAIN));
+    for (number, edit) in (1..).zip(items(fix, "edits")) {
+        page.push(Line::at(2).label(&format!("{number}."), BOLD, 5).text(text(edit, "target"), BOLD));
+        page.push(Line::at(5).text(text(edit, "action"), PLAIN));
+        if !text(edit, "rationale").is_empty() {
+            page.push(Line::at(5).label("because", DIM, HANG + 1).text(text(edit, "rationale"), PLAIN));
+        }
+    }
+    for (index, constraint) in items(fix, "constraints").enumerate() {
+        let line = Line::at(2).label(first(index, "keep to"), DIM, HANG);
+        page.push(line.text(constraint.as_str().unwrap_or_default(), PLAIN));
+    }
+    for (index, check) in items(fix, "verification").enumerate() {
+        let line = Line::at(2).label(first(index, "verify"), DIM, HANG).text(text(check, "command"), BOLD);
+        page.push(line.text("gives", DIM).text(text(check, "expected_signal"), PLAIN));
+    }
+}
+
+/// A label that stands only before the first of several lines.
+const fn first(index: usize, label: &str) -> &str {
+    if index == 0 { label } else { "" }
+}
+
+fn blockers(page: &mut Page, decision: Node<'_>) {
+    let mut blockers = items(decision, "blockers").peekable();
+    if blockers.peek().is_none() {
+        return;
+    }
+    page.heading("What stands in the way");
+    for blocker in blockers {
+        let severity = text(blocker, "severity");
+        let line =
+            Line::at(2).label(severity, severity_style(severity), HANG).text(text(blocker, "code"), BOLD);
+        page.push(line.text(text(blocker, "evidence_ref"), DIM));
+    }
+}
+
+fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
+    page.gap();
+    let flags: Vec<_> = items(decision, "risk_flags").filter_map(Node::as_str).collect();
+    let flags = if flags.is_empty() { "none".to_owned() } else { flags.join(", ") };
+    page.push(Line::at(0).label("Risk flags", BOLD, HANG).text(&flags, PLAIN));
+    let Some(state) = root.member("loop") else { return };
+    let refinement = state.member("refinement");
+    let number = |node: Option<Node<'_>>, key: &str| {
+        node.and_then(|node| node.member(key)?.as_number()).unwrap_or("?").to_owned()
+    };
+    let requested = refinement.and_then(|node| node.member("requested")).map(Node::kind);
+    let told = format!(
+        "{} partial in a row; {} of {} refinements spent{}",
+        number(Some(state), "consecutive_partials"),
+        number(refinement, "spent"),
+        number(refinement, "cap"),
+        if requested == Some(json::Kind::Bool(true)) { ", another is asked for" } else { "" },
+    );
+    page.push(Line::at(0).label("Loop", BOLD, HANG).text(&told, PLAIN));
+    if let Some(escalation) = state.member("escalation").filter(|escalation| !escalation.is_empty()) {
+        let line = Line::at(0).label("Escalated", BOLD, HANG).text("from", PLAIN);
+        let line =
+            line.text(text(escalation, "from"), BOLD).text("to", PLAIN).text(text(escalation, "to"), BOLD);
+        page.push(line.text("by", PLAIN).text(text(escalation, "reason"), PLAIN));
+    }
+}
+
+pub(super) fn severity_style(severity: &str) -> Style {
+    let color = match severity {
+        "high" => AnsiColor::Red,
+        "medium" => AnsiColor::Yellow,
+        _ => return DIM,
+    };
+    PLAIN.fg_color(Some(color.into()))
+}
+
+/// The string under a key, empty if there is none.
+pub(super) fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
+    node.member(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+/// The items of the list under a key.
+pub(super) fn items<'t>(node: Node<'t>, key: &str) -> impl Iterator<Item = Node<'t>> {
+    node.member(key).into_iter().flat_map(Node::items)
+}

@@ -1,0 +1,73 @@
+//! The reasons, one block for each finding.
+
+use adjudicate_core::{
+    evaluate::Status,
+    json::{Kind, Node},
+};
+
+use super::{
+    decision::{badge_style, severity_style, text},
+    page::{BOLD, DIM, Line, PLAIN, Page},
+};
+
+/// Where a finding's own text begins, and the text behind its labels.
+const INDENT: usize = 10;
+const HANG: usize = 21;
+
+pub(super) fn findings<'t>(page: &mut Page, findings: impl Iterator<Item = Node<'t>>) {
+    page.heading("Why");
+    let mut is_empty = true;
+    for finding in findings {
+        if !is_empty {
+            page.gap();
+        }
+        is_empty = false;
+        block(page, finding);
+    }
+    if is_empty {
+        page.push(Line::at(2).text("nothing was found against it", PLAIN));
+    }
+}
+
+fn block(page: &mut Page, finding: Node<'_>) {
+    let severity = text(finding, "severity");
+    let status = finding.member("status").and_then(|status| status.decode::<Status>().ok());
+    let line =
+        Line::at(2).label(severity, severity_style(severity), INDENT).text(text(finding, "rule"), BOLD);
+    let line = line.text("calls for", DIM);
+    page.push(line.text(text(finding, "status"), status.map_or(BOLD, badge_style)));
+    page.push(Line::at(INDENT).text(text(finding, "summary"), PLAIN));
+    let mut row = |label: &str, told: &str| {
+        if !told.is_empty() {
+            page.push(Line::at(INDENT).label(label, DIM, HANG).text(told, PLAIN));
+        }
+    };
+    row("evidence", text(finding, "evidence_ref"));
+    row("expected", &finding.member("expected").map(shown).unwrap_or_default());
+    row("actual", &finding.member("actual").map(shown).unwrap_or_default());
+    if let Some(resolution) = finding.member("resolution") {
+        row(resolution_label(text(resolution, "kind")), text(resolution, "hint"));
+    }
+}
+
+/// What a person can do about a finding, in two words at most.
+fn resolution_label(kind: &str) -> &str {
+    match kind {
+        "after_fix" => "to fix",
+        "needs_approval" => "to approve",
+        "retry" => "to retry",
+        "provide_evidence" => "to provide",
+        "terminal" => "final",
+        other => other,
+    }
+}
+
+fn shown(value: Node<'_>) -> String {
+    match value.kind() {
+        Kind::String => value.as_str().unwrap_or_default().to_owned(),
+        Kind::Integer | Kind::Float => value.as_number().unwrap_or_default().to_owned(),
+        Kind::Bool(truth) => truth.to_string(),
+        Kind::Array => value.items().map(shown).collect::<Vec<_>>().join(", "),
+        Kind::Null | Kind::Object => String::new(),
+    }
+}

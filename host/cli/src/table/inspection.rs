@@ -1,0 +1,56 @@
+//! What a module is, as a page.
+
+use adjudicate_core::Operation;
+use adjudicate_host::Inspection;
+
+use super::page::{BOLD, DIM, Line, PLAIN, Page};
+
+/// Where labelled text begins.
+const HANG: usize = 12;
+
+/// The page of an inspection.
+pub(crate) fn inspection(inspection: &Inspection) -> Page {
+    let manifest = &inspection.manifest;
+    let mut page = Page::default();
+    page.push(Line::at(0).text(&manifest.name, BOLD).text(&manifest.version.to_string(), PLAIN));
+    if let Some(description) = &manifest.description {
+        page.push(Line::at(0).text(description, PLAIN));
+    }
+    page.gap();
+    // A digest is 71 columns wide and is copied as a whole.
+    page.push(Line::at(0).label("digest", DIM, 8).text(&inspection.digest.to_string(), PLAIN));
+    let mut row = |label: &str, told: &str| page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+    row("size", &format!("{} bytes, {} functions", inspection.bytes, inspection.functions));
+    row(
+        "memory",
+        &format!("{} to {}", kib(inspection.memory.initial_bytes), kib(inspection.memory.maximum_bytes)),
+    );
+    row("interface", &manifest.abi.to_string());
+    row(
+        "operations",
+        &manifest
+            .operations
+            .iter()
+            .map(|operation: &Operation| operation.name())
+            .collect::<Vec<_>>()
+            .join(", "),
+    );
+    if let Some(engine) = &manifest.engine {
+        row("engine", &format!("{} {}", engine.name, engine.version));
+    }
+    if let Some(policy) = &manifest.policy {
+        row(
+            "policy",
+            &format!("{} {}, {} rules, {}", policy.name, policy.version, policy.rules.len(), policy.digest),
+        );
+    }
+    if let Some(license) = &manifest.license {
+        row("licence", license);
+    }
+    row("exports", &inspection.exports.join(", "));
+    page
+}
+
+fn kib(bytes: u64) -> String {
+    format!("{} KiB", bytes >> 10)
+}

@@ -1,0 +1,170 @@
+//! A page of text: headings, labelled lines, words wrapped to a width, styles.
+//!
+//! Knows nothing of what it shows.
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+pub(super) const PLAIN: Style = Style::new();
+
+/// A page that is laid out when its width is known.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    lines: Vec<Line>,
+}
+
+/// Words that flow, and where they begin again on the next line.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    indent: usize,
+    /// What stands before the words, as wide as the space between `indent` and `hang` at least.
+    label: Option<(String, Style)>,
+    hang: usize,
+    words: Vec<(String, Style)>,
+}
+
+impl Page {
+    /// Adds an empty line.
+    pub(super) fn gap(&mut self) {
+        self.lines.push(Line::default());
+    }
+
+    /// Adds a gap and a heading.
+    pub(super) fn heading(&mut self, text: &str) {
+        self.gap();
+        self.push(Line::at(0).text(text, BOLD));
+    }
+
+    pub(super) fn push(&mut self, line: Line) {
+        self.lines.push(line);
+    }
+
+    /// The page as text with ANSI styles, each line at most `width` columns wide where its words allow.
+    pub(crate) fn render(&self, width: usize) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            line.render(width, &mut out);
+        }
+        out
+    }
+}
+
+impl Line {
+    /// A line that begins, and begins again, at this column.
+    pub(super) fn at(indent: usize) -> Self {
+        Self { indent, hang: indent, ..Self::default() }
+    }
+
+    /// Puts a label before the words, which then begin at the column `hang`.
+    pub(super) fn label(mut self, text: &str, style: Style, hang: usize) -> Self {
+        self.label = Some((visible(text), style));
+        self.hang = hang;
+        self
+    }
+
+    /// Adds words.
+    pub(super) fn text(mut self, text: &str, style: Style) -> Self {
+        self.words.extend(visible(text).split_whitespace().map(|word| (word.to_owned(), style)));
+        self
+    }
+
+    fn render(&self, width: usize, out: &mut String) {
+        let mut column = self.indent;
+        out.extend(std::iter::repeat_n(' ', self.indent));
+        if let Some((label, style)) = &self.label {
+            styled(out, label, *style);
+            column += label.width();
+            if !self.words.is_empty() {
+                // One space at least between label and words.
+                let gap = self.hang.saturating_sub(column).max(1);
+                out.extend(std::iter::repeat_n(' ', gap));
+                column += gap;
+            }
+        }
+        let room = width.saturating_sub(self.hang).max(8);
+        let words =
+            self.words.iter().flat_map(|(word, style)| pieces(word, room).map(|piece| (piece, *style)));
+        for (index, (word, style)) in words.enumerate() {
+            if index > 0 && column + 1 + word.width() > width {
+                out.push('\n');
+                out.extend(std::iter::repeat_n(' ', self.hang));
+                column = self.hang;
+            } else if index > 0 {
+                out.push(' ');
+                column += 1;
+            }
+            styled(out, word, style);
+            column += word.width();
+        }
+        out.push('\n');
+    }
+}
+
+fn styled(out: &mut String, text: &str, style: Style) {
+    out.push_str(&format!("{style}{text}{style:#}"));
+}
+
+/// A word in pieces of at most `room` columns; a character wider than that stands alone.
+fn pieces(word: &str, room: usize) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let mut columns = 0;
+        let end = rest.char_indices().find_map(|(at, c)| {
+            columns += c.width().unwrap_or(0);
+            (at > 0 && columns > room).then_some(at)
+        });
+        let (piece, after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The text with what would act on a terminal, or turn the direction of writing, escaped.
+fn visible(text: &str) -> String {
+    let acts = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}')
+    };
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if acts(c) { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(line: Line, width: usize) -> String {
+        let mut page = Page::default();
+        page.push(line);
+        anstream::adapter::strip_str(&page.render(width)).to_string()
+    }
+
+    #[test]
+    fn words_flow_and_hang() {
+        let line = Line::at(2).label("seen", BOLD, 8).text("one two three four", PLAIN);
+        assert_eq!(render(line, 20), "  seen  one two\n        three four\n");
+    }
+
+    #[test]
+    fn a_long_label_pushes_the_words() {
+        let line = Line::at(0).label("expected", PLAIN, 4).text("one two", PLAIN);
+        assert_eq!(render(line, 12), "expected one\n    two\n");
+    }
+
+    #[test]
+    fn long_words_break_and_wide_ones_count_twice() {
+        assert_eq!(render(Line::at(0).text("abcdefghijkl", PLAIN), 8), "abcdefgh\nijkl\n");
+        assert_eq!(render(Line::at(0).text("日本語日本語", PLAIN), 8), "日本語日\n本語\n");
+    }
+
+    #[test]
+    fn nothing_acts_on_the_terminal() {
+        let text = render(Line::at(0).text("a\u{1b}[31mb\u{7}\u{9b}c\u{202e}d\nnext", PLAIN), 200);
+        assert_eq!(text, "a\\u{1b}[31mb\\u{7}\\u{9b}c\\u{202e}d\\nnext\n");
+    }
+}

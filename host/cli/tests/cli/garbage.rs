@@ -1,0 +1,164 @@
+//! Whatever is thrown at it: a clear error with its code, the documented status, no panic.
+
+use std::io::Write;
+
+use crate::command::{ENVELOPE, POLICY, Place};
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01";
+
+#[test]
+fn garbage_as_input() {
+    let place = Place::new();
+    for (name, input, code) in [
+        ("empty", &b""[..], "malformed_json"),
+        ("white space", b" \n\t", "malformed_json"),
+        ("binary", PNG, "malformed_json"),
+        ("zeros", &[0; 1000], "malformed_json"),
+        ("NaN", &ENVELOPE.replace(":0}", ":NaN}").into_bytes(), "malformed_json"),
+        ("two documents", &[ENVELOPE, ENVELOPE].concat().into_bytes(), "malformed_json"),
+        ("truncated", &ENVELOPE.as_bytes()[..100], "malformed_json"),
+        ("a byte order mark", &["\u{feff}", ENVELOPE].concat().into_bytes(), "malformed_json"),
+        ("duplicate key", &ENVELOPE.replacen('{', r#"{"run_id":"x","#, 1).into_bytes(), "duplicate_key"),
+        ("unknown field", &ENVELOPE.replacen("run_id", "runid", 1).into_bytes(), "unknown_field"),
+        ("a list", b"[]", "invalid_value"),
+        ("null", b"null", "invalid_value"),
+        ("too deep", &b"[".repeat(200), "limit_exceeded"),
+        ("an empty object", b"{}", "missing_field"),
+    ] {
+        let file = place.file("input", input);
+        for run in [place.run(&["evaluate", &file]), place.run_with(&["evaluate", "-"], input)] {
+            assert_eq!((run.code().as_str(), run.status), (code, Some(2)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn garbage_as_policy() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    for (input, code) in [
+        (&b""[..], "malformed_json"),
+        (PNG, "malformed_json"),
+        (b"{}", "missing_field"),
+        (br#"{"policy":"p","version":"1.0.0","rulez":[]}"#, "unknown_field"),
+        (br#"{"policy":"p","version":"1"}"#, "invalid_value"),
+        (b"null}", "malformed_json"),
+        (br#"{}, "envelope": {}"#, "malformed_json"),
+    ] {
+        let policy = place.file("policy.json", input);
+        let run = place.run(&["evaluate", &envelope, "--policy", &policy]);
+        assert_eq!((run.code().as_str(), run.status), (code, Some(2)), "{}", String::from_utf8_lossy(input));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let policy = place.file("policy.json", POLICY);
+    let directory = place.path("directory");
+    std::fs::create_dir(&directory).unwrap();
+    let directory = directory.to_str().unwrap();
+    for (args, words) in [
+        (&["evaluate", "no-such-file.json"][..], "`no-such-file.json`: there is no such file"),
+        (&["evaluate", directory], "it is a directory"),
+        (&["evaluate", "no-such-file.yaml"], "`no-such-file.yaml`"),
+        (&["evaluate", "missing", "--ndjson"], "`missing`"),
+        (&["evaluate", directory, "--ndjson"], "it is a directory"),
+        (&["evaluate", &envelope, "--policy", "missing"], "`missing`"),
+        (&["evaluate", &envelope, "--policy", directory], "it is a directory"),
+        (&["evaluate", &envelope, "--policy", &policy, "--module", "missing.wasm"], "`missing.wasm`"),
+        (&["evaluate", &envelope, "--module", directory], "it is a directory"),
+        (&["inspect", "missing.wasm"], "`missing.wasm`"),
+        (&["inspect", directory], "it is a directory"),
+        (&["evaluate", ""], "``"),
+    ] {
+        let run = place.run(args);
+        assert_eq!((run.code().as_str(), run.status), ("unreadable_input", Some(2)), "{args:?}");
+        assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+    }
+}
+
+/// Feeds `[` without end; how much of it the command took before it ended.
+fn feed_endlessly(place: &Place, args: &[&str]) -> (usize, crate::command::Run) {
+    let mut child = place.spawn(args);
+    let mut stdin = child.stdin.take().unwrap();
+    let chunk = vec![b'['; 1 << 20];
+    let mut taken = 0;
+    while taken < 100 << 20 && stdin.write_all(&chunk).is_ok() {
+        taken += chunk.len();
+    }
+    drop(stdin);
+    (taken, child.wait_with_output().unwrap().into())
+}
+
+#[test]
+fn a_hundred_megabytes_are_not_read_to_the_end() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    for args in [
+        &["evaluate", "-"][..],
+        &["evaluate", "-", "--input-format", "yaml"],
+        &["evaluate", &envelope, "--policy", "-"],
+    ] {
+        let (taken, run) = feed_endlessly(&place, args);
+        assert_eq!((run.code().as_str(), run.status), ("limit_exceeded", Some(2)), "{args:?}");
+        assert!(taken <= 16 << 20, "{args:?} took {taken} bytes");
+    }
+}
+
+#[test]
+fn one_endless_line_is_one_error() {
+    let (taken, run) = feed_endlessly(&Place::new(), &["evaluate", "-", "--ndjson"]);
+    assert_eq!((taken, run.status), (100 << 20, Some(2)));
+    assert_eq!(crate::command::error_code(&run.stdout), "limit_exceeded");
+    assert_eq!(run.stderr, "");
+}
+
+#[test]
+fn eight_megabytes_of_brackets_in_yaml_are_an_error_soon() {
+    let place = Place::new();
+    for unit in ["[", "{", "- ", "? ", "a: ", "\"a\n"] {
+        let run = place.run_with(
+            &["evaluate", "-", "--input-format", "yaml"],
+            unit.repeat((8 << 20) / unit.len()).as_bytes(),
+        );
+        assert_eq!(run.status, Some(2), "{unit}");
+        assert!(
+            ["limit_exceeded", "malformed_yaml"].contains(&run.code().as_str()),
+            "{unit}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn garbage_as_module() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    for (name, bytes) in [
+        ("empty", &b""[..]),
+        ("png", PNG),
+        ("text", b"(module)"),
+        ("json", ENVELOPE.as_bytes()),
+        ("truncated", b"\0asm\x01\0\0\0\x01\x7f"),
+        ("a component", b"\0asm\x0d\0\x01\0"),
+    ] {
+        let module = place.file("module.wasm", bytes);
+        for run in
+            [place.run(&["evaluate", &envelope, "--module", &module]), place.run(&["inspect", &module])]
+        {
+            assert_eq!((run.code().as_str(), run.status), ("module_malformed", Some(3)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_module_over_the_limit_is_not_read_to_the_end() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let module = place.path("huge.wasm");
+    std::fs::File::create(&module).unwrap().set_len(1 << 40).unwrap();
+    let run = place.run(&["evaluate", &envelope, "--module", module.to_str().unwrap()]);
+    assert_eq!((run.code().as_str(), run.status), ("module_too_large", Some(3)));
+}

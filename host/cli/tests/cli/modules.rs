@@ -1,0 +1,168 @@
+//! `--module` and `inspect`: a module decides, in the sandbox.
+
+use std::fs;
+
+use adjudicate_host::{Digest, manifest};
+
+use crate::command::{ENVELOPE, POLICY, Place, answer, error_code};
+
+const MANIFEST: &str =
+    r#"{"abi":1,"name":"constant","version":"0.1.0","operations":["evaluate"],"x-home":"tests"}"#;
+
+/// A module that replies the same to every call, after having done this.
+fn replying(reply: &str, before: &str) -> Vec<u8> {
+    let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
+    let record = [1024_u32.to_le_bytes(), u32::try_from(reply.len()).unwrap().to_le_bytes()].concat();
+    let text = format!(
+        r#"(module (memory (export "memory") 2 16)
+            (func (export "adjudicate_abi_1") (result i32) (i32.const 0))
+            (func (export "adjudicate_alloc") (param i32) (result i32) (i32.const 65536))
+            (func (export "adjudicate_call") (param i32 i32 i32) (result i32) {before} (i32.const 16))
+            (data (i32.const 16) "{}") (data (i32.const 1024) "{}"))"#,
+        bytes(&record),
+        bytes(reply.as_bytes())
+    );
+    manifest::append(&wat::parse_str(text).unwrap(), MANIFEST).unwrap()
+}
+
+fn good() -> Vec<u8> {
+    replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), "")
+}
+
+fn evaluate(place: &Place, module: &[u8], more: &[&str]) -> crate::command::Run {
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let module = place.file("module.wasm", module);
+    place.run(&[&["evaluate", &envelope, "--module", &module], more].concat())
+}
+
+#[test]
+fn a_modules_answer_is_printed_as_the_engines_is() {
+    let place = Place::new();
+    for more in [
+        &[][..],
+        &["--no-cache"],
+        &["--fuel", "1000"],
+        &["--exit-status"],
+        &["--known-engine", &Digest::of(&good()).to_string()],
+    ] {
+        let run = evaluate(&place, &good(), more);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{more:?}");
+        assert_eq!(run.stdout, format!("{}\n", answer(ENVELOPE)), "{more:?}");
+    }
+    assert!(evaluate(&place, &good(), &["--format", "table"]).stdout.starts_with("SUCCESS"));
+}
+
+#[test]
+fn a_module_that_fails_or_is_refused_ends_with_3() {
+    let place = Place::new();
+    for (module, code) in [
+        (replying("{}", "(loop (br 0))"), "module_out_of_fuel"),
+        (replying("{}", "unreachable"), "module_trap"),
+        (replying("{}", ""), "module_malformed_reply"),
+        (replying(r#"{"ok":{}}"#, ""), "module_invalid_decision"),
+        (replying(&good_answer_with_step("elsewhere"), ""), "module_illegal_next_step"),
+        (good()[..good().len() / 2].to_vec(), "module_malformed"),
+        (wat::parse_str("(module)").unwrap(), "module_exports"),
+        (wat::parse_str(r#"(module (import "a" "b" (func)))"#).unwrap(), "module_imports"),
+    ] {
+        let run = evaluate(&place, &module, &[]);
+        assert_eq!((run.code().as_str(), run.status), (code, Some(3)));
+        assert_eq!(evaluate(&place, &good(), &[]).status, Some(0), "after {code}");
+    }
+}
+
+fn good_answer_with_step(step: &str) -> String {
+    let answer = answer(ENVELOPE).replace(r#""next_step":"publish""#, &format!(r#""next_step":"{step}""#));
+    format!(r#"{{"ok":{answer}}}"#)
+}
+
+#[test]
+fn what_a_module_reports_about_its_input_ends_with_2() {
+    let reply = "{\"error\": {\"code\":\"own_code\",\n \"message\":\"\\u00e9\",\"path\":\"/a\"}}";
+    let run = evaluate(&Place::new(), &replying(reply, ""), &[]);
+    assert_eq!((run.code().as_str(), run.status), ("own_code", Some(2)));
+    assert!(run.stderr.contains("\\u00e9"), "as the module wrote it: {}", run.stderr);
+}
+
+#[test]
+fn an_answer_over_several_lines_is_one_line_of_ndjson() {
+    let place = Place::new();
+    let spread = answer(ENVELOPE).replace(',', ",\n\t");
+    let module = place.file("module.wasm", replying(&format!("{{\"ok\":{spread}}}"), ""));
+    let run = place.run_with(
+        &["evaluate", "-", "--ndjson", "--module", &module],
+        format!("{ENVELOPE}\n{ENVELOPE}").as_bytes(),
+    );
+    assert_eq!((run.status, run.stdout), (Some(0), format!("{}\n", answer(ENVELOPE)).repeat(2)));
+}
+
+#[test]
+fn lines_go_on_after_a_module_failed() {
+    let place = Place::new();
+    // Traps when the input is longer than the envelope alone.
+    let trap = format!("(if (i32.gt_u (local.get 2) (i32.const {})) (then unreachable))", ENVELOPE.len());
+    let module = place.file("module.wasm", replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), &trap));
+    let lines = [ENVELOPE.to_owned(), format!("{ENVELOPE} "), ENVELOPE.to_owned()].join("\n");
+    let run = place.run_with(&["evaluate", "-", "--ndjson", "--module", &module], lines.as_bytes());
+    let replies: Vec<_> = run.stdout.lines().collect();
+    assert_eq!((run.status, replies.len()), (Some(3), 3));
+    assert_eq!(
+        (replies[0], error_code(replies[1]).as_str(), replies[2]),
+        (&*answer(ENVELOPE), "module_trap", &*answer(ENVELOPE))
+    );
+}
+
+#[test]
+fn a_policy_reaches_the_module_joined_with_the_envelope() {
+    let place = Place::new();
+    let joined = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#).len();
+    let check = format!("(if (i32.ne (local.get 2) (i32.const {joined})) (then unreachable))");
+    let policy = place.file("policy.json", POLICY);
+    let module = replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), &check);
+    assert_eq!(evaluate(&place, &module, &["--policy", &policy]).status, Some(0));
+    assert_eq!(evaluate(&place, &module, &[]).code(), "module_trap");
+}
+
+#[test]
+fn compiled_modules_are_kept_in_the_cache_directory_or_not() {
+    let place = Place::new();
+    let entries = |place: &Place| fs::read_dir(place.path("cache/adjudicate")).map_or(0, Iterator::count);
+    evaluate(&place, &good(), &["--no-cache"]);
+    assert_eq!(entries(&place), 0);
+    for _ in 0..2 {
+        evaluate(&place, &good(), &[]);
+        // The module, and the key that it is sealed with.
+        assert_eq!(entries(&place), 2);
+    }
+}
+
+#[test]
+fn without_a_usable_cache_it_works_all_the_same() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let module = place.file("module.wasm", good());
+    let file = place.file("no-directory", "");
+    for (name, value) in
+        [("XDG_CACHE_HOME", file.as_str()), ("XDG_CACHE_HOME", "relative"), ("HOME", "/nonexistent")]
+    {
+        let mut command = place.command(&["evaluate", &envelope, "--module", &module]);
+        let output = command.env_remove("XDG_CACHE_HOME").env(name, value).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}={value}");
+    }
+    assert!(!place.path("relative").exists());
+}
+
+#[test]
+fn inspect_tells_what_a_module_is() {
+    let place = Place::new();
+    let module = place.file("module.wasm", good());
+    let run = place.run(&["inspect", &module]);
+    let expected = format!(
+        r#"{{"digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"manifest":{MANIFEST}}}"#,
+        Digest::of(&good()),
+        good().len()
+    );
+    assert_eq!((run.status, run.stdout), (Some(0), format!("{expected}\n")));
+    let table = place.run(&["inspect", &module, "--format", "table"]).stdout;
+    assert!(table.starts_with("constant 0.1.0\n") && table.contains("128 KiB to 1024 KiB"), "{table}");
+}

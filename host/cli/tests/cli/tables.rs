@@ -1,0 +1,84 @@
+//! `--format table`: what people read.
+
+use crate::command::{ENVELOPE, Place};
+
+const ESCAPE: char = '\u{1b}';
+
+/// A run with something of everything to tell.
+fn troubled() -> String {
+    ENVELOPE
+        .replace(r#""exit_codes":{"test":0}"#, r#""exit_codes":{"test":101,"lint":0}"#)
+        .replace(r#""artifacts":[]"#, r#""artifacts":["logs/test.txt"]"#)
+        .replace(r#""policy_events":[]"#, r#""policy_events":["warning:disk nearly full"]"#)
+}
+
+fn table(place: &Place, envelope: &str, more: &[&str]) -> String {
+    let args = [&["evaluate", "-", "--format", "table"], more].concat();
+    let run = place.run_with(&args, envelope.as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    run.stdout
+}
+
+#[test]
+fn a_table_tells_status_step_reasons_and_fixes() {
+    let text = table(&Place::new(), &troubled(), &[]);
+    let heading = |name: &str| text.find(&format!("\n{name}\n")).unwrap_or_else(|| panic!("{name}: {text}"));
+    assert!(text.starts_with("PARTIAL next step: fix\n"), "{text}");
+    assert!(
+        heading("Why") < heading("What to fix") && heading("What to fix") < heading("What stands in the way")
+    );
+    for words in
+        ["validation_failed", "/evidence/validation/exit_codes/test", "keep `lint` passing", "policy_warning"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+}
+
+#[test]
+fn success_is_short() {
+    let text = table(&Place::new(), ENVELOPE, &[]);
+    assert!(text.starts_with("SUCCESS next step: publish\n"), "{text}");
+    assert!(!text.contains("What to fix"), "{text}");
+}
+
+#[test]
+fn colours_are_for_terminals_or_on_demand() {
+    let place = Place::new();
+    assert!(!table(&place, &troubled(), &[]).contains(ESCAPE), "a pipe is no terminal");
+    assert!(!table(&place, &troubled(), &["--color", "never"]).contains(ESCAPE));
+    let coloured = table(&place, &troubled(), &["--color", "always"]);
+    assert!(coloured.contains(ESCAPE));
+    // A style around a word, and the words are the same.
+    let plain = anstream::adapter::strip_str(&coloured).to_string();
+    assert_eq!(plain, table(&place, &troubled(), &[]));
+}
+
+#[test]
+fn nothing_in_the_evidence_writes_on_the_terminal() {
+    let envelope = troubled().replace(r#""test""#, r#""\u001b]0;owned\u0007\u202e test""#);
+    let text = table(&Place::new(), &envelope, &[]);
+    assert!(text.contains("owned"), "{text}");
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    assert!(!text.contains('\u{202e}'), "{text:?}");
+}
+
+#[test]
+fn every_fixture_has_a_table() {
+    let place = Place::new();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/evaluate");
+    let mut tables = 0;
+    for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        // The long runs and the clashes show everything that a table has.
+        if !(name.starts_with("run-") || name.starts_with("clash-")) || name.ends_with(".answer.json") {
+            continue;
+        }
+        let run = place.run(&["evaluate", file.to_str().unwrap(), "--format", "table"]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{name}");
+        assert!(run.stdout.contains("\nWhy\n") && run.stdout.contains("\nLoop "), "{name}: {}", run.stdout);
+        tables += 1;
+    }
+    assert!(tables >= 5, "{tables}");
+}

@@ -1,0 +1,200 @@
+//! Compiled modules on disk, so that each is compiled once.
+//!
+//! A directory for its owner alone (0700) holds a random key (0600) and sealed entries. Nothing is deserialised
+//! that this store did not write: an entry that is forged, damaged, or from elsewhere is ignored, and the module
+//! is compiled again. Whatever goes wrong here costs time, never an answer.
+
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use wasmtime::{Engine, Module};
+
+use crate::{
+    compiled::{self, Key, Origin},
+    digest::hex,
+};
+
+/// How many entries stay; the oldest go first.
+const MAX_ENTRIES: usize = 64;
+
+const KEY_FILE: &str = "key";
+/// What entries end in, and what is being written, or was when a process died.
+const ENTRY: &str = "cwasm";
+const UNFINISHED: &str = "cwasm-new";
+
+/// A directory of compiled modules.
+#[derive(Clone)]
+pub struct Cache {
+    directory: PathBuf,
+    key: Key,
+}
+
+impl std::fmt::Debug for Cache {
+    /// Without the key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cache").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+impl Cache {
+    /// Opens the cache in a directory, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::HostFault`] when the directory or the key in it cannot be made or read, or are not for their
+    /// owner alone; and where files have no such permissions. A host without a cache works, and compiles more.
+    ///
+    /// ```no_run
+    /// use adjudicate_host::{Cache, Host, Settings};
+    /// let cache = Cache::open("/var/cache/judge".as_ref()).ok();
+    /// let host = Host::new(Settings { cache, ..Settings::default() })?;
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn open(directory: &Path) -> Result<Self, Error> {
+        let fault = |error: io::Error| {
+            let message = format!("the cache `{}` cannot be used: {error}", directory.display());
+            Error::new(ErrorCode::HostFault, message)
+        };
+        make_private_directory(directory).map_err(fault)?;
+        let key = own_key(directory).map_err(fault)?;
+        Ok(Self { directory: directory.to_owned(), key })
+    }
+
+    /// The compiled module, if this store has it.
+    pub(crate) fn find(&self, origin: &Origin, engine: &Engine) -> Option<Module> {
+        let sealed = fs::read(self.entry(origin)).ok()?;
+        compiled::unseal(&self.key, origin, &sealed, engine)
+    }
+
+    /// Keeps a compiled module, as well as may be.
+    pub(crate) fn keep(&self, origin: &Origin, module: &Module) {
+        let Ok(code) = module.serialize() else { return };
+        let sealed = compiled::seal(&self.key, origin, &code);
+        if write_whole(&self.directory, &self.entry(origin), &sealed).is_ok() {
+            self.trim();
+        }
+    }
+
+    fn entry(&self, origin: &Origin) -> PathBuf {
+        self.directory.join(format!("{}-{}.{ENTRY}", origin.module.hex(), origin.engine.hex()))
+    }
+
+    /// Removes the oldest entries beyond the number that may stay, left-overs of broken writes among them.
+    fn trim(&self) {
+        let Ok(files) = fs::read_dir(&self.directory) else { return };
+        let mut entries: Vec<_> = files
+            .flatten()
+            .filter(|file| {
+                let path = file.path();
+                path.extension().is_some_and(|ending| ending == ENTRY || ending == UNFINISHED)
+            })
+            .filter_map(|file| Some((file.metadata().ok()?.modified().ok()?, file.path())))
+            .collect();
+        entries.sort_unstable();
+        let excess = entries.len().saturating_sub(MAX_ENTRIES);
+        for (_, path) in entries.iter().take(excess) {
+            // Another process may have been faster.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Writes a file that is either whole or not there.
+fn write_whole(directory: &Path, to: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = write_temporary(directory, bytes)?;
+    fs::rename(&temporary, to).inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+fn write_temporary(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let mut name = [0; 8];
+    getrandom::fill(&mut name)?;
+    let path = directory.join(format!("{}.{UNFINISHED}", hex(&name)));
+    let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&path)?;
+    file.write_all(bytes).inspect_err(|_| drop(fs::remove_file(&path)))?;
+    Ok(path)
+}
+
+/// The key of the store; drawn at random when there is none, or a damaged one.
+fn own_key(directory: &Path) -> io::Result<Key> {
+    let path = directory.join(KEY_FILE);
+    if let Some(key) = read_key(&path)? {
+        return Ok(key);
+    }
+    let mut key: Key = [0; 64];
+    getrandom::fill(&mut key)?;
+    let temporary = write_temporary(directory, &key)?;
+    // Linking fails where a key is: of two processes that begin at once, both use the first one's.
+    let linked = fs::hard_link(&temporary, &path);
+    fs::remove_file(&temporary)?;
+    match linked {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => read_key(&path)?.ok_or_else(|| io::Error::other("the key vanished")),
+    }
+}
+
+/// Reads the key, `None` if there is none. One of the wrong length is removed: all it sealed is compiled again.
+fn read_key(path: &Path) -> io::Result<Option<Key>> {
+    let mut options = OpenOptions::new();
+    let file = match no_follow(options.read(true)).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("the key is not a file"));
+    }
+    for_owner_alone(&metadata, "the key")?;
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(file, 65), &mut bytes)?;
+    match Key::try_from(bytes) {
+        Ok(key) => Ok(Some(key)),
+        Err(_) => fs::remove_file(path).map(|()| None),
+    }
+}
+
+fn make_private_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(directory)?;
+    for_owner_alone(&fs::metadata(directory)?, "the directory")
+}
+
+#[cfg(unix)]
+fn for_owner_alone(metadata: &fs::Metadata, what: &str) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(io::Error::other(format!("{what} belongs to someone else")));
+    }
+    if metadata.mode() & 0o077 != 0 {
+        return Err(io::Error::other(format!("{what} is open to others")));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn for_owner_alone(_: &fs::Metadata, what: &str) -> io::Result<()> {
+    Err(io::Error::other(format!("whether {what} is open to others cannot be told here")))
+}
+
+/// Makes what is opened readable for its owner alone.
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+/// Refuses to open a symbolic link.
+fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    options
+}

@@ -1,0 +1,101 @@
+//! A module's identity: the SHA-256 of its bytes.
+
+use std::{fmt, str::FromStr};
+
+use adjudicate_core::{Error, ErrorCode};
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 of a module's bytes, written `sha256:` and 64 hexadecimal digits.
+///
+/// ```
+/// use adjudicate_host::Digest;
+/// let digest = Digest::of(b"");
+/// assert_eq!(digest.to_string(), "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+/// assert_eq!(digest.to_string().parse(), Ok(digest));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// The digest of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The 64 hexadecimal digits alone, as they are used in file names.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        hex(&self.0)
+    }
+
+    /// The 32 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// Two lower-case hexadecimal digits per byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sha256:{}", self.hex())
+    }
+}
+
+impl FromStr for Digest {
+    type Err = Error;
+
+    /// Reads `sha256:` and 64 hexadecimal digits of either case; the prefix may be left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] for anything else.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let digits = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
+        let mut bytes = [0; 32];
+        let (pairs, rest) = digits.as_chunks::<2>();
+        if pairs.len() != bytes.len() || !rest.is_empty() {
+            return Err(not_a_digest(text));
+        }
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            let digit = |digit: &u8| char::from(*digit).to_digit(16).ok_or_else(|| not_a_digest(text));
+            *byte = u8::try_from(digit(high)? * 16 + digit(low)?).unwrap_or_default();
+        }
+        Ok(Self(bytes))
+    }
+}
+
+fn not_a_digest(text: &str) -> Error {
+    let message = format!("`{text}` is not a digest: expected `sha256:` and 64 hexadecimal digits");
+    Error::new(ErrorCode::WrongUsage, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_digests_are_read() {
+        let good = Digest::of(b"module").to_string();
+        assert_eq!(good.parse::<Digest>().map(|digest| digest.to_string()), Ok(good.clone()));
+        assert!(good.trim_start_matches("sha256:").to_uppercase().parse::<Digest>().is_ok());
+        for bad in
+            ["", "sha256:", &good[..70], &format!("{good}0"), &good.replace(['a', '1'], "g"), "sha512:00"]
+        {
+            assert_eq!(
+                bad.parse::<Digest>().map_err(|error| error.code()),
+                Err(ErrorCode::WrongUsage),
+                "{bad}"
+            );
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! One instance of a module, and a call into it: the dynamic half of the binary interface.
+
+use adjudicate_core::{Error, ErrorCode, Operation, evaluate::check_answer};
+use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, WasmParams, WasmResults};
+
+use crate::{
+    clock::Stopwatch,
+    engine::Metering,
+    fault,
+    memory::{self, Growth},
+    module::Module,
+    permits::Permit,
+    reply::{self, CallError},
+};
+
+/// What the host keeps beside an instance.
+#[derive(Debug)]
+pub(crate) struct State {
+    growth: Growth,
+    stopwatch: Stopwatch,
+}
+
+/// A running instance. Holds one of the host's places until it is dropped; drop it after a call that failed, for what
+/// state the module is then in, nobody knows.
+pub struct Guest {
+    store: Store<State>,
+    instance: Instance,
+    module: Module,
+    // Last, so that the place is given back when the instance has left it.
+    _permit: Permit,
+}
+
+impl std::fmt::Debug for Guest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Guest").field("module", &self.module).finish_non_exhaustive()
+    }
+}
+
+impl Guest {
+    /// Starts a fresh instance, and initialises it if it asks for that.
+    pub(crate) fn start(module: &Module) -> Result<Self, Error> {
+        let permit = module.inner.class.permits.take()?;
+        let limits = &module.inner.limits;
+        let state =
+            State { growth: Growth::up_to(limits.memory_bytes), stopwatch: Stopwatch::new(limits.deadline) };
+        let mut store = Store::new(&module.inner.class.engine, state);
+        store.limiter(|state| &mut state.growth);
+        if module.inner.class.metering == Metering::Fuel {
+            store.epoch_deadline_callback(|mut store| store.data_mut().stopwatch.look());
+        }
+        grant(&mut store, module)?;
+        let instance = module.inner.ready.instantiate(&mut store);
+        let instance = instance.map_err(|error| fault::of_run(&error, &store.data().growth, "starting"))?;
+        let mut guest = Self { store, instance, module: module.clone(), _permit: permit };
+        if let Some(initialize) = &module.inner.exports.initialize {
+            guest.run::<(), ()>(initialize, (), "`_initialize`")?;
+        }
+        Ok(guest)
+    }
+
+    /// Asks the instance; what it remembers from earlier calls is its own affair.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Module::call`].
+    pub fn call(&mut self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
+        self.module.admit(operation, input)?;
+        grant(&mut self.store, &self.module)?;
+        self.answer(operation, input)
+    }
+
+    /// The sequence of a call: make room, write, run, read the reply, cut out the answer, check it.
+    pub(crate) fn answer(&mut self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
+        let module = self.module.clone();
+        let known = module.inner.class.metering == Metering::Known;
+        let address = self.write(input)?;
+        // The limit on inputs keeps the length far within `i32`.
+        let length = i32::try_from(input.len()).unwrap_or(i32::MAX);
+        let arguments = (operation.number(), address, length);
+        let record = self.run(&module.inner.exports.call, arguments, "`adjudicate_call`")?;
+        let data = self.memory()?.data(&self.store);
+        let bytes = memory::reply(data, record, module.inner.limits.output_bytes)?;
+        let text = str::from_utf8(bytes).map_err(|error| {
+            let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
+            Error::new(ErrorCode::ModuleNotUtf8, message)
+        })?;
+        let answer = reply::answer(text, known)?;
+        match operation {
+            Operation::Evaluate if !known => check_answer(input, answer.as_bytes())?,
+            _ => {}
+        }
+        Ok(answer.to_owned())
+    }
+
+    /// What the module's marker function says.
+    pub(crate) fn minor_version(&mut self, marker: &ModuleExport) -> Result<i32, Error> {
+        self.run(marker, (), "`adjudicate_abi_1`")
+    }
+
+    /// Hands the input over; the address where it is.
+    fn write(&mut self, input: &[u8]) -> Result<i32, Error> {
+        // Never ask for no room at all: 0 bytes may well be at address 0, which means refusal.
+        let room = i32::try_from(input.len().max(1)).unwrap_or(i32::MAX);
+        let module = self.module.clone();
+        match self.run(&module.inner.exports.alloc, room, "`adjudicate_alloc`")? {
+            0 => {
+                let message = format!("the module refused to make room for {room} bytes of input");
+                Err(Error::new(ErrorCode::ModuleAllocRefused, message))
+            }
+            address => {
+                memory::write(self.memory()?, &mut self.store, address, input)?;
+                Ok(address)
+            }
+        }
+    }
+
+    fn memory(&mut self) -> Result<Memory, Error> {
+        let memory = self.instance.get_module_export(&mut self.store, &self.module.inner.exports.memory);
+        memory.and_then(wasmtime::Extern::into_memory).ok_or_else(|| missing("memory"))
+    }
+
+    fn run<P: WasmParams, R: WasmResults>(
+        &mut self,
+        export: &ModuleExport,
+        arguments: P,
+        during: &str,
+    ) -> Result<R, Error> {
+        let function = self.instance.get_module_export(&mut self.store, export);
+        let function = function.and_then(wasmtime::Extern::into_func).ok_or_else(|| missing(during))?;
+        let function: TypedFunc<P, R> = function.typed(&self.store).map_err(|_| missing(during))?;
+        let result = function.call(&mut self.store, arguments);
+        result.map_err(|error| fault::of_run(&error, &self.store.data().growth, during))
+    }
+}
+
+/// Grants the fuel and the time of one call.
+fn grant(store: &mut Store<State>, module: &Module) -> Result<(), Error> {
+    if module.inner.class.metering == Metering::Known {
+        return Ok(());
+    }
+    let limits = &module.inner.limits;
+    let fault = |error: wasmtime::Error| Error::new(ErrorCode::HostFault, format!("no fuel: {error:#}"));
+    store.set_fuel(limits.fuel).map_err(fault)?;
+    store.data_mut().stopwatch = Stopwatch::new(limits.deadline);
+    // The stopwatch is first looked at when the next tick comes.
+    store.set_epoch_deadline(1);
+    Ok(())
+}
+
+fn missing(export: &str) -> Error {
+    Error::new(ErrorCode::ModuleExports, format!("the module lost its export {export}"))
+}

@@ -1,0 +1,85 @@
+//! The exports of the binary interface: which there must be, and of which type.
+
+use adjudicate_core::{Error, ErrorCode};
+use wasmparser::{
+    CompositeInnerType, ValType,
+    types::{EntityType, TypesRef},
+};
+
+use super::shorten;
+use crate::manifest::ABI;
+
+/// A function of the interface.
+struct Function {
+    name: &'static str,
+    /// How many `i32` it takes.
+    takes: usize,
+    /// How many `i32` it gives.
+    gives: usize,
+    required: bool,
+}
+
+const FUNCTIONS: &[Function] = &[
+    Function { name: "adjudicate_abi_1", takes: 0, gives: 1, required: true },
+    Function { name: "adjudicate_alloc", takes: 1, gives: 1, required: true },
+    Function { name: "adjudicate_call", takes: 3, gives: 1, required: true },
+    Function { name: "adjudicate_configure", takes: 2, gives: 1, required: false },
+    Function { name: "_initialize", takes: 0, gives: 0, required: false },
+];
+
+/// The exports whose name is this and a number say which major versions a module speaks.
+const ABI_PREFIX: &str = "adjudicate_abi_";
+
+/// Checks the exports of a module that is valid.
+pub(super) fn check(types: TypesRef<'_>) -> Result<(), Error> {
+    let exports = || types.core_exports().into_iter().flatten();
+    let known = format!("{ABI_PREFIX}{ABI}");
+    if let Some((name, _)) = exports().find(|(name, _)| name.starts_with(ABI_PREFIX) && *name != known) {
+        let message =
+            format!("the module exports `{}`; this host speaks version {ABI} only, `{known}`", shorten(name));
+        return Err(Error::new(ErrorCode::ModuleAbi, message));
+    }
+    match exports().find(|(name, _)| *name == "memory") {
+        Some((_, EntityType::Memory(_))) => {}
+        Some(_) => return Err(refusal("the export `memory` is not a memory".to_owned())),
+        None => return Err(refusal("the module exports no memory named `memory`".to_owned())),
+    }
+    for function in FUNCTIONS {
+        match exports().find(|(name, _)| *name == function.name) {
+            Some((_, entity)) => function.check(types, entity)?,
+            None if function.required => {
+                let message = format!("the module exports no `{}`: {}", function.name, function.signature());
+                return Err(refusal(message));
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+impl Function {
+    fn check(&self, types: TypesRef<'_>, entity: EntityType) -> Result<(), Error> {
+        let EntityType::Func(id) = entity else {
+            return Err(refusal(format!("the export `{}` is not a function", self.name)));
+        };
+        let ty = match types.get(id).map(|ty| &ty.composite_type.inner) {
+            Some(CompositeInnerType::Func(ty)) => ty,
+            _ => return Err(refusal(format!("the export `{}` has no function type", self.name))),
+        };
+        let all_i32 =
+            |list: &[ValType], count| list.len() == count && list.iter().all(|ty| *ty == ValType::I32);
+        if all_i32(ty.params(), self.takes) && all_i32(ty.results(), self.gives) {
+            return Ok(());
+        }
+        Err(refusal(format!("the export `{}` must be of type {}", self.name, self.signature())))
+    }
+
+    fn signature(&self) -> String {
+        let gives = if self.gives == 0 { "()" } else { "i32" };
+        format!("({}) -> {gives}", ["i32"].repeat(self.takes).join(", "))
+    }
+}
+
+fn refusal(message: String) -> Error {
+    Error::new(ErrorCode::ModuleExports, message)
+}

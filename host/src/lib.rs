@@ -1,0 +1,54 @@
+//! Runs policy modules: WebAssembly that judges, in a sandbox, a fresh instance for every call.
+//!
+//! ```text
+//! bytes -> inspect (no code runs) -> compile, or take from the cache -> Module
+//! Module + input -> fresh instance -> reply record -> reply -> answer, or one stable error code
+//! ```
+//!
+//! What this crate owns: the binary interface (version 1) seen from the host, the static checks, the limits, the
+//! engines' configuration, the cache of compiled code, and what each trap is called. What it does not do: read
+//! files other than its own cache, decide anything itself, or turn a failure into a decision. A module that
+//! fails yields an error, never an answer.
+//!
+//! ```no_run
+//! use adjudicate_core::Operation;
+//! use adjudicate_host::{Host, Settings};
+//!
+//! let host = Host::new(Settings::default())?;
+//! let module = host.load(&std::fs::read("engine.wasm")?)?;
+//! println!("{} {}", module.manifest().name, module.digest());
+//! let answer = module.call(Operation::Evaluate, &std::fs::read("envelope.json")?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Stack
+//!
+//! Guest code runs on the caller's thread and may use [`Limits::stack_bytes`] of its stack. Call from a thread
+//! that has at least 1 MiB to spare (the default of Rust threads is 2 MiB): a guest that exhausts the *thread's*
+//! stack ends the process.
+
+mod cache;
+mod clock;
+mod compiled;
+mod digest;
+mod engine;
+mod fault;
+mod guest;
+mod host;
+mod inspect;
+mod limits;
+pub mod manifest;
+mod memory;
+mod module;
+mod permits;
+mod reply;
+
+pub use cache::Cache;
+pub use digest::Digest;
+pub use guest::Guest;
+pub use host::{Host, Settings};
+pub use inspect::{Inspection, MemoryShape, inspect};
+pub use limits::Limits;
+pub use manifest::Manifest;
+pub use module::Module;
+pub use reply::{CallError, Report};

@@ -1,0 +1,102 @@
+//! What a module may use.
+
+use std::time::Duration;
+
+use adjudicate_core::{Error, ErrorCode};
+
+/// What a module may use, for loading and for each call (SPEC section 13.3).
+///
+/// Fuel is the limit that decides: it is deterministic. The deadline is a backstop and counts the time that the
+/// calling thread spent computing, so a busy machine does not fail an innocent call. Engines that the host knows
+/// ([`Settings::known_engines`](crate::Settings::known_engines)) have neither.
+///
+/// ```
+/// use adjudicate_host::Limits;
+/// let limits = Limits { fuel: 50_000_000, ..Limits::default() };
+/// assert_eq!(limits.memory_bytes, 16 << 20);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the module itself. Default 16 MiB.
+    pub module_bytes: usize,
+    /// Bytes of linear memory that a module may declare as its maximum. Default 16 MiB.
+    pub memory_bytes: usize,
+    /// Bytes of stack that guest code may use. Default 256 KiB.
+    pub stack_bytes: usize,
+    /// Bytes of input. Default 8 MiB.
+    pub input_bytes: usize,
+    /// Bytes of a reply. Default 1 MiB.
+    pub output_bytes: usize,
+    /// Units of fuel for one call, roughly one per instruction. Default 10 million.
+    pub fuel: u64,
+    /// Computing time of one call. Default, and least: 1 s.
+    pub deadline: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            module_bytes: 16 << 20,
+            memory_bytes: 16 << 20,
+            stack_bytes: 256 << 10,
+            input_bytes: 8 << 20,
+            output_bytes: 1 << 20,
+            fuel: 10_000_000,
+            deadline: Duration::from_secs(1),
+        }
+    }
+}
+
+/// Bytes of a page of linear memory.
+pub(crate) const PAGE: usize = 64 << 10;
+
+impl Limits {
+    /// Refuses limits that cannot work.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let faults = [
+            (
+                self.deadline < Duration::from_secs(1),
+                "the deadline must be 1 s or more: fuel is the tight limit",
+            ),
+            (self.deadline > Duration::from_secs(86_400), "the deadline must be a day or less"),
+            (self.memory_bytes < PAGE, "the memory limit must be one page of 64 KiB or more"),
+            (self.memory_bytes as u64 > 4 << 30, "the memory limit must be 4 GiB or less"),
+            (self.stack_bytes < 16 << 10, "the stack limit must be 16 KiB or more"),
+            (
+                self.stack_bytes > 1 << 20,
+                "the stack limit must be 1 MiB or less, for it is the caller's stack",
+            ),
+            (self.fuel == 0, "the fuel must be 1 or more"),
+            (self.input_bytes as u64 > 1 << 30, "the input limit must be 1 GiB or less"),
+            (self.output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
+        ];
+        match faults.into_iter().find(|(broken, _)| *broken) {
+            Some((_, message)) => Err(Error::new(ErrorCode::WrongUsage, message)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_that_cannot_work_are_refused() {
+        let good = Limits::default();
+        assert_eq!(good.check(), Ok(()));
+        for bad in [
+            Limits { deadline: Duration::from_millis(999), ..good },
+            Limits { deadline: Duration::MAX, ..good },
+            Limits { memory_bytes: 1, ..good },
+            Limits { memory_bytes: usize::MAX, ..good },
+            Limits { stack_bytes: 0, ..good },
+            Limits { stack_bytes: 8 << 20, ..good },
+            Limits { fuel: 0, ..good },
+            Limits { input_bytes: usize::MAX, ..good },
+            Limits { output_bytes: usize::MAX, ..good },
+        ] {
+            assert_eq!(bad.check().map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad:?}");
+        }
+    }
+}

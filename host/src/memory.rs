@@ -1,0 +1,126 @@
+//! The guest's memory, seen from the host: every address comes from the guest and is checked before it is used.
+
+use adjudicate_core::{Error, ErrorCode};
+use wasmtime::{AsContextMut, Memory, ResourceLimiter};
+
+/// Copies the input to where the guest made room for it.
+pub(crate) fn write(
+    memory: Memory,
+    mut store: impl AsContextMut,
+    address: i32,
+    input: &[u8],
+) -> Result<(), Error> {
+    let data = memory.data_mut(&mut store);
+    let size = data.len();
+    let room = extent(address, input.len()).and_then(|extent| data.get_mut(extent));
+    match room {
+        Some(room) => {
+            room.copy_from_slice(input);
+            Ok(())
+        }
+        None => Err(outside("`adjudicate_alloc` gave room", address, input.len(), size)),
+    }
+}
+
+/// The bytes of a reply: `record` is the address of `{ptr: u32, len: u32}`, little-endian.
+pub(crate) fn reply(data: &[u8], record: i32, limit: usize) -> Result<&[u8], Error> {
+    let fields = extent(record, 8).and_then(|extent| data.get(extent));
+    let Some((&[a, b, c, d], &[e, f, g, h])) = fields.and_then(|fields| {
+        let (address, length) = fields.split_first_chunk::<4>()?;
+        Some((address, length.first_chunk::<4>()?))
+    }) else {
+        return Err(outside("the reply record is", record, 8, data.len()));
+    };
+    let address = i32::from_le_bytes([a, b, c, d]);
+    let length = u32::from_le_bytes([e, f, g, h]) as usize;
+    if length > limit {
+        let message = format!("the module's reply has {length} bytes, the limit is {limit}");
+        return Err(Error::new(ErrorCode::ModuleOutputTooLarge, message));
+    }
+    let reply = extent(address, length).and_then(|extent| data.get(extent));
+    reply.ok_or_else(|| outside("the reply is", address, length, data.len()))
+}
+
+/// The range of `length` bytes from a guest's address on.
+fn extent(address: i32, length: usize) -> Option<std::ops::Range<usize>> {
+    let start = usize::try_from(address.cast_unsigned()).ok()?;
+    Some(start..start.checked_add(length)?)
+}
+
+fn outside(what: &str, address: i32, length: usize, size: usize) -> Error {
+    let address = address.cast_unsigned();
+    let message = format!("{what} at {address}, {length} bytes long, outside of the memory of {size} bytes");
+    Error::new(ErrorCode::ModuleBadPointer, message)
+}
+
+/// Watches a memory grow, and remembers whether growth was ever denied.
+#[derive(Debug)]
+pub(crate) struct Growth {
+    limit: usize,
+    denied: bool,
+}
+
+impl Growth {
+    pub(crate) const fn up_to(limit: usize) -> Self {
+        Self { limit, denied: false }
+    }
+
+    /// Whether the guest asked for more memory than it may have.
+    pub(crate) const fn was_denied(&self) -> bool {
+        self.denied
+    }
+}
+
+impl ResourceLimiter for Growth {
+    fn memory_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let allowed = desired <= maximum.unwrap_or(self.limit).min(self.limit);
+        self.denied |= !allowed;
+        Ok(allowed)
+    }
+
+    fn memory_grow_failed(&mut self, _: wasmtime::Error) -> wasmtime::Result<()> {
+        self.denied = true;
+        Ok(())
+    }
+
+    fn table_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        let limit = crate::inspect::bounds::TABLE_ELEMENTS as usize;
+        Ok(desired <= maximum.unwrap_or(limit).min(limit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A memory of 64 bytes whose record at 0 says this.
+    fn memory(address: u32, length: u32) -> Vec<u8> {
+        let mut data = [address.to_le_bytes(), length.to_le_bytes()].concat();
+        data.resize(64, b'x');
+        data
+    }
+
+    #[test]
+    fn every_address_is_checked() {
+        for (address, length, expected) in [
+            (8, 4, Ok(4)),
+            (60, 4, Ok(4)),
+            (64, 0, Ok(0)),
+            (61, 4, Err(ErrorCode::ModuleBadPointer)),
+            (65, 0, Err(ErrorCode::ModuleBadPointer)),
+            (u32::MAX, 1, Err(ErrorCode::ModuleBadPointer)),
+            (u32::MAX, 16, Err(ErrorCode::ModuleBadPointer)),
+            (0, 17, Err(ErrorCode::ModuleOutputTooLarge)),
+            (0, u32::MAX, Err(ErrorCode::ModuleOutputTooLarge)),
+        ] {
+            let data = memory(address, length);
+            let got = reply(&data, 0, 16).map(<[u8]>::len).map_err(|error| error.code());
+            assert_eq!(got, expected, "{address} {length}");
+        }
+        let data = memory(0, 0);
+        for record in [57, 64, -1, -8, i32::MIN, i32::MAX] {
+            let got = reply(&data, record, 16).map_err(|error| error.code());
+            assert_eq!(got, Err(ErrorCode::ModuleBadPointer), "{record}");
+        }
+    }
+}

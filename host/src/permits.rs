@@ -1,0 +1,95 @@
+//! How many instances may live at once, and the queue for a free one.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+
+/// A counting semaphore whose queue has a deadline.
+#[derive(Debug)]
+pub(crate) struct Permits {
+    count: Mutex<Count>,
+    freed: Condvar,
+    wait: Duration,
+}
+
+#[derive(Debug)]
+struct Count {
+    free: u32,
+    /// How many wait. Waking is a system call even if nobody does, so nobody is woken for nothing.
+    waiting: u32,
+}
+
+impl Permits {
+    pub(crate) fn new(free: u32, wait: Duration) -> Arc<Self> {
+        Arc::new(Self { count: Mutex::new(Count { free, waiting: 0 }), freed: Condvar::new(), wait })
+    }
+
+    /// Takes a permit; waits for one if none is free.
+    pub(crate) fn take(self: &Arc<Self>) -> Result<Permit, Error> {
+        let mut count = self.lock();
+        if count.free == 0 {
+            count.waiting += 1;
+            let waited = self.freed.wait_timeout_while(count, self.wait, |count| count.free == 0);
+            (count, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            count.waiting -= 1;
+        }
+        if count.free == 0 {
+            let message = format!("no instance was free within {} ms; try again", self.wait.as_millis());
+            return Err(Error::new(ErrorCode::HostOverloaded, message));
+        }
+        count.free -= 1;
+        Ok(Permit(Arc::clone(self)))
+    }
+
+    fn give_back(&self) {
+        let mut count = self.lock();
+        count.free += 1;
+        if count.waiting > 0 {
+            self.freed.notify_one();
+        }
+    }
+
+    /// A count is whole whatever happened to the thread that held the lock.
+    fn lock(&self) -> MutexGuard<'_, Count> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The right to one instance; given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Permit(Arc<Permits>);
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.give_back();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permit_that_is_given_back_is_handed_on() {
+        let permits = Permits::new(1, Duration::from_secs(60));
+        let held = permits.take().unwrap();
+        let waiter = std::thread::spawn({
+            let permits = Arc::clone(&permits);
+            move || permits.take().map(|_| ())
+        });
+        drop(held);
+        assert_eq!(waiter.join().unwrap(), Ok(()));
+    }
+
+    #[test]
+    fn the_queue_has_a_deadline() {
+        let permits = Permits::new(1, Duration::ZERO);
+        let held = permits.take().unwrap();
+        assert_eq!(permits.take().unwrap_err().code(), ErrorCode::HostOverloaded);
+        drop(held);
+        assert!(permits.take().is_ok());
+    }
+}

@@ -1,0 +1,158 @@
+//! A module's reply: `{"ok": answer}` or `{"error": {code, message, path}}`, and nothing else.
+//!
+//! The text is the module's own: the answer is cut out of it byte for byte, never written anew. What an answer
+//! must look like is the output contract's business, not this file's.
+
+use adjudicate_core::{
+    Error, ErrorCode,
+    json::{self, Kind, Node},
+};
+
+/// Why a call gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// The module ran well, and says that there is no answer.
+    #[error("{}", .0.text)]
+    Reported(Report),
+    /// The module failed, or was not run.
+    #[error(transparent)]
+    Fault(#[from] Error),
+}
+
+/// An error that a module reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    text: String,
+    code: String,
+}
+
+impl CallError {
+    /// The code: one of [`ErrorCode`], or, if the module reported it, perhaps one of the module's own. What the
+    /// module reports never begins with `module_` or `host_`.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Reported(report) => &report.code,
+            Self::Fault(error) => error.code().as_str(),
+        }
+    }
+
+    /// The error as every face prints it: `{"error": ...}`, exactly as the module wrote it if it did.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        match self {
+            Self::Reported(report) => report.text.clone(),
+            Self::Fault(error) => error.to_json(),
+        }
+    }
+}
+
+/// Cuts the answer out of a reply.
+///
+/// A `known` module is our own engine: what it writes is well-formed, so only the frame is looked at.
+pub(crate) fn answer(reply: &str, known: bool) -> Result<&str, CallError> {
+    let framed = reply.strip_prefix(r#"{"ok":"#).and_then(|rest| rest.strip_suffix('}'));
+    if let Some(answer) = framed.filter(|_| known) {
+        return Ok(answer);
+    }
+    let limits = json::Limits { documents: &["ok"], bytes: reply.len() };
+    let tape = json::read(reply.as_bytes(), limits)
+        .map_err(|error| malformed(format!("not JSON: {}", error.message())))?;
+    let mut members = tape.root().members();
+    match (tape.root().kind(), members.next(), members.next()) {
+        (Kind::Object, Some(("ok", _)), None) => Ok(cut_value(reply)),
+        (Kind::Object, Some(("error", error)), None) => Err(reported(reply, error)),
+        _ => Err(malformed("expected an object with one member, `ok` or `error`".to_owned())),
+    }
+}
+
+/// The text of the one member's value, in a reply that is known to have just one.
+fn cut_value(reply: &str) -> &str {
+    const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+    // The key is `ok`, however it is escaped, so the first colon is the one behind it.
+    let value = reply.split_once(':').map_or("", |(_, value)| value).trim_end_matches(SPACE);
+    value.strip_suffix('}').unwrap_or_default().trim_matches(SPACE)
+}
+
+fn reported(reply: &str, error: Node<'_>) -> CallError {
+    let text = |key| error.member(key).and_then(Node::as_str);
+    let (Some(code), Some(_), Some(_), 3) = (text("code"), text("message"), text("path"), error.len()) else {
+        return malformed(
+            "`error` must hold the strings `code`, `message` and `path`, and nothing else".to_owned(),
+        );
+    };
+    let spelled = |code: &str| {
+        (1..=64).contains(&code.len()) && code.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+    };
+    if !spelled(code) {
+        return malformed("`error.code` must be 1 to 64 lower-case letters, digits and `_`".to_owned());
+    }
+    if code.starts_with("module_") || code.starts_with("host_") {
+        return malformed(format!("a module may not report `{code}`, which is the host's to say"));
+    }
+    CallError::Reported(Report { text: reply.to_owned(), code: code.to_owned() })
+}
+
+fn malformed(message: String) -> CallError {
+    CallError::Fault(Error::new(
+        ErrorCode::ModuleMalformedReply,
+        format!("the module's reply is malformed: {message}"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_is_cut_out_as_it_is() {
+        for (reply, expected) in [
+            (r#"{"ok":{"a":{"b":{}}}}"#, r#"{"a":{"b":{}}}"#),
+            ("{ \"ok\" :\n { \"a\" : 1.50e0 } \r\n}\t", "{ \"a\" : 1.50e0 }"),
+            (r#"{"\u006fk":":}"}"#, r#"":}""#),
+            (r#"{"ok":null}"#, "null"),
+        ] {
+            assert_eq!(answer(reply, false), Ok(expected));
+        }
+        assert_eq!(answer(r#"{"ok":{}}"#, true), Ok("{}"));
+    }
+
+    #[test]
+    fn errors_are_handed_on_as_they_are() {
+        let text = r#"{"error": {"code":"own_code_7","message":"\u00e9","path":"/a"}}"#;
+        for known in [false, true] {
+            let error = answer(text, known).unwrap_err();
+            assert_eq!((error.code(), error.to_json().as_str()), ("own_code_7", text));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_reply() {
+        for reply in [
+            "",
+            "null",
+            "[]",
+            "{}",
+            r#""ok""#,
+            r#"{"ok":1,"error":{}}"#,
+            r#"{"ok":1,"ok":2}"#,
+            r#"{"ok":1}}"#,
+            r#"{"ok":1} x"#,
+            r#"{"ok":}"#,
+            r#"{"ok":NaN}"#,
+            r#"{"ok":1,"x-note":2}"#,
+            r#"{"OK":1}"#,
+            r#"{"error":"no"}"#,
+            r#"{"error":{"code":"c","message":"m"}}"#,
+            r#"{"error":{"code":"c","message":"m","path":"","x-more":1}}"#,
+            r#"{"error":{"code":"c","message":1,"path":""}}"#,
+            r#"{"error":{"code":"","message":"m","path":""}}"#,
+            r#"{"error":{"code":"Bad Code","message":"m","path":""}}"#,
+            r#"{"error":{"code":"module_trap","message":"m","path":""}}"#,
+            r#"{"error":{"code":"host_fault","message":"m","path":""}}"#,
+        ] {
+            let error = answer(reply, false).unwrap_err();
+            assert_eq!(error.code(), "module_malformed_reply", "{reply}");
+        }
+    }
+}

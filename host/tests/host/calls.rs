@@ -1,0 +1,250 @@
+//! What goes wrong while a module runs, and what it is called.
+
+use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::{CallError, Module};
+
+use crate::guests::{ENVELOPE, Parts, answer, ask, good, host};
+
+fn calling(call: &'static str) -> Parts {
+    Parts { call, ..Parts::default() }
+}
+
+fn repcalling(reply: &[u8]) -> Parts {
+    Parts { reply: reply.to_vec(), ..Parts::default() }
+}
+
+const LOOP: &str = "(loop $again (br $again)) (unreachable)";
+
+fn hostile() -> Vec<(&'static str, Parts, ErrorCode)> {
+    use ErrorCode::{
+        ModuleAllocRefused, ModuleBadPointer, ModuleMalformedReply, ModuleMemory, ModuleNotUtf8,
+        ModuleOutOfFuel, ModuleOutputTooLarge, ModuleStack, ModuleTrap,
+    };
+    vec![
+        ("infinite loop", calling(LOOP), ModuleOutOfFuel),
+        ("infinite loop in alloc", Parts { alloc: LOOP, ..Parts::default() }, ModuleOutOfFuel),
+        (
+            "bulk memory loop",
+            calling(
+                "(loop $again (memory.fill (i32.const 0) (i32.const 1) (i32.const 131072)) (br $again)) (unreachable)",
+            ),
+            ModuleOutOfFuel,
+        ),
+        ("recursion", calling("(call $call (local.get $op) (local.get $ptr) (local.get $len))"), ModuleStack),
+        ("unreachable", calling("unreachable"), ModuleTrap),
+        ("unreachable in alloc", Parts { alloc: "unreachable", ..Parts::default() }, ModuleTrap),
+        ("division by zero", calling("(i32.div_u (i32.const 1) (i32.const 0))"), ModuleTrap),
+        (
+            "not a number to integer",
+            calling("(i32.trunc_f64_s (f64.div (f64.const 0) (f64.const 0)))"),
+            ModuleTrap,
+        ),
+        ("load out of bounds", calling("(i32.load (i32.const -4))"), ModuleTrap),
+        (
+            "null indirect call",
+            Parts {
+                more: "(table 1 funcref) (type $f (func (result i32)))",
+                ..calling("(call_indirect (type $f) (i32.const 0))")
+            },
+            ModuleTrap,
+        ),
+        ("grow bomb that traps", calling(GROW_THEN_TRAP), ModuleMemory),
+        (
+            "one huge growth",
+            calling(
+                "(if (i32.eq (memory.grow (i32.const 65535)) (i32.const -1)) (then unreachable)) (i32.const 16)",
+            ),
+            ModuleMemory,
+        ),
+        (
+            "grow bomb that goes on",
+            calling("(loop $again (drop (memory.grow (i32.const 1))) (br $again)) (unreachable)"),
+            ModuleOutOfFuel,
+        ),
+        ("alloc refuses", Parts { alloc: "(i32.const 0)", ..Parts::default() }, ModuleAllocRefused),
+        ("alloc past the end", Parts { alloc: "(i32.const 131071)", ..Parts::default() }, ModuleBadPointer),
+        (
+            "alloc at a negative address",
+            Parts { alloc: "(i32.const -1)", ..Parts::default() },
+            ModuleBadPointer,
+        ),
+        ("record past the end", calling("(i32.const 131065)"), ModuleBadPointer),
+        ("record at a negative address", calling("(i32.const -8)"), ModuleBadPointer),
+        ("record at the least address", calling("(i32.const 0x80000000)"), ModuleBadPointer),
+        (
+            "reply at a negative address",
+            calling("(i32.store (i32.const 16) (i32.const -16)) (i32.const 16)"),
+            ModuleBadPointer,
+        ),
+        (
+            "reply past the end",
+            calling("(i32.store (i32.const 16) (i32.const 131070)) (i32.const 16)"),
+            ModuleBadPointer,
+        ),
+        (
+            "reply whose end overflows",
+            calling(
+                "(i32.store (i32.const 16) (i32.const -1)) (i32.store (i32.const 20) (i32.const 2)) (i32.const 16)",
+            ),
+            ModuleBadPointer,
+        ),
+        (
+            "huge length",
+            calling("(i32.store (i32.const 20) (i32.const -1)) (i32.const 16)"),
+            ModuleOutputTooLarge,
+        ),
+        (
+            "length over the limit",
+            calling("(i32.store (i32.const 20) (i32.const 1048577)) (i32.const 16)"),
+            ModuleOutputTooLarge,
+        ),
+        ("no reply", repcalling(b""), ModuleMalformedReply),
+        ("not UTF-8", repcalling(b"{\"ok\":\"\xff\"}"), ModuleNotUtf8),
+        ("a lone surrogate in UTF-8", repcalling(b"{\"ok\":\"\xed\xa0\x80\"}"), ModuleNotUtf8),
+        ("not JSON", repcalling(b"{\"ok\":"), ModuleMalformedReply),
+        ("neither ok nor error", repcalling(b"{\"yes\":{}}"), ModuleMalformedReply),
+        ("more than ok", repcalling(b"{\"ok\":{},\"note\":1}"), ModuleMalformedReply),
+        (
+            "an error without path",
+            repcalling(br#"{"error":{"code":"c","message":"m"}}"#),
+            ModuleMalformedReply,
+        ),
+        (
+            "the host's own code",
+            repcalling(br#"{"error":{"code":"module_deadline","message":"m","path":""}}"#),
+            ModuleMalformedReply,
+        ),
+        (
+            "deeply nested",
+            repcalling(&[b"{\"ok\":".as_slice(), &b"[".repeat(2000), &b"]".repeat(2000), b"}"].concat()),
+            ModuleMalformedReply,
+        ),
+        (
+            "initialize traps",
+            Parts { more: r#"(func (export "_initialize") unreachable)"#, ..Parts::default() },
+            ModuleTrap,
+        ),
+        (
+            "initialize loops",
+            Parts { more: r#"(func (export "_initialize") (loop $again (br $again)))"#, ..Parts::default() },
+            ModuleOutOfFuel,
+        ),
+        ("marker traps", Parts { abi: "unreachable", ..Parts::default() }, ModuleTrap),
+        (
+            "data out of bounds",
+            Parts { more: r#"(data (i32.const 131072) "x")"#, ..Parts::default() },
+            ModuleTrap,
+        ),
+    ]
+}
+
+const GROW_THEN_TRAP: &str = "(loop $again
+    (br_if $again (i32.ne (memory.grow (i32.const 1)) (i32.const -1)))) (unreachable)";
+
+#[test]
+fn each_fault_has_its_code_and_a_good_module_still_answers() {
+    let host = host();
+    let good = host.load(&good()).unwrap();
+    for (name, parts, code) in hostile() {
+        let outcome = match host.load(&parts.build()) {
+            Ok(module) => ask(&module),
+            Err(error) => Err(error.code().as_str().to_owned()),
+        };
+        assert_eq!(outcome, Err(code.as_str().to_owned()), "{name}");
+        assert_eq!(ask(&good), Ok(answer()), "after {name}");
+    }
+}
+
+#[test]
+fn answers_that_break_the_contract_do_not_pass() {
+    let host = host();
+    let broken = |from: &str, to: &str| {
+        let text = answer().replacen(from, to, 1);
+        assert_ne!(text, answer(), "{from}");
+        ask(&host.load(&repcalling(format!(r#"{{"ok":{text}}}"#).as_bytes()).build()).unwrap())
+    };
+    for (from, to, code) in [
+        (r#""status":"success""#, r#""status":"fine""#, "module_invalid_decision"),
+        (r#""findings":"#, r#""found":"#, "module_invalid_decision"),
+        (r#""next_step":"publish""#, r#""next_step":"elsewhere""#, "module_illegal_next_step"),
+    ] {
+        assert_eq!(broken(from, to), Err(code.to_owned()), "{to}");
+    }
+}
+
+#[test]
+fn a_reported_error_is_handed_on_as_it_is() {
+    let text = r#"{ "error": {"code": "own_code", "path": "/a", "message": "\u00e9"} }"#;
+    let module = host().load(&repcalling(text.as_bytes()).build()).unwrap();
+    let error = module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap_err();
+    assert!(matches!(error, CallError::Reported(_)), "{error:?}");
+    assert_eq!((error.code(), error.to_json().as_str()), ("own_code", text));
+}
+
+#[test]
+fn the_answer_is_what_the_module_wrote_byte_for_byte() {
+    let spaced = answer().replacen(':', " :\n\t", 1);
+    let module = host().load(&repcalling(format!(" {{\"ok\" : {spaced}\n}} ").as_bytes()).build()).unwrap();
+    assert_eq!(ask(&module), Ok(spaced));
+}
+
+/// Answers `success` when its cell is still 0, and lies when it is not; sets the cell.
+const REMEMBERS: &str = "(if (i32.load (i32.const 8)) (then unreachable))
+    (if (global.get $seen) (then unreachable))
+    (i32.store (i32.const 8) (i32.const 1)) (global.set $seen (i32.const 1)) (i32.const 16)";
+
+fn remembering() -> Module {
+    let parts = Parts { more: "(global $seen (mut i32) (i32.const 0))", ..calling(REMEMBERS) };
+    host().load(&parts.build()).unwrap()
+}
+
+#[test]
+fn no_state_is_kept_between_calls() {
+    let module = remembering();
+    for _ in 0..3 {
+        assert_eq!(ask(&module), Ok(answer()));
+    }
+    // The same module in one instance does remember: the test can fail.
+    let mut guest = module.start().unwrap();
+    let mut twice =
+        || guest.call(Operation::Evaluate, ENVELOPE.as_bytes()).map_err(|error| error.code().to_owned());
+    assert_eq!((twice(), twice()), (Ok(answer()), Err("module_trap".to_owned())));
+}
+
+#[test]
+fn grown_memory_is_not_left_to_the_next_call() {
+    let call = "(if (i32.ne (memory.size) (i32.const 2)) (then unreachable))
+        (drop (memory.grow (i32.const 14)))
+        (if (i32.load (i32.const 1048000)) (then unreachable))
+        (memory.fill (i32.const 131072) (i32.const 170) (i32.const 917504)) (i32.const 16)";
+    let module = host().load(&calling(call).build()).unwrap();
+    for _ in 0..5 {
+        assert_eq!(ask(&module), Ok(answer()));
+    }
+}
+
+#[test]
+fn initialize_runs_before_every_call() {
+    let more = r#"(func (export "_initialize") (i32.store (i32.const 8) (i32.const 7)))"#;
+    let call = "(if (i32.ne (i32.load (i32.const 8)) (i32.const 7)) (then unreachable)) (i32.const 16)";
+    let module = host().load(&Parts { more, ..calling(call) }.build()).unwrap();
+    assert_eq!((ask(&module), ask(&module)), (Ok(answer()), Ok(answer())));
+}
+
+#[test]
+fn the_module_sees_the_operation_and_the_input() {
+    let call = "(if (i32.ne (local.get $op) (i32.const 1)) (then unreachable))
+        (if (i32.ne (local.get $ptr) (i32.const 65536)) (then unreachable))
+        (if (i32.ne (i32.load8_u (local.get $ptr)) (i32.const 0x7b)) (then unreachable))
+        (if (i32.ne (i32.load8_u (i32.sub (i32.add (local.get $ptr) (local.get $len)) (i32.const 1))) (i32.const 0x7d)) (then unreachable))
+        (i32.const 16)";
+    assert_eq!(ask(&host().load(&calling(call).build()).unwrap()), Ok(answer()));
+}
+
+#[test]
+fn nan_has_one_bit_pattern() {
+    // 0/0 gives a negative NaN on x86 unless it is made canonical.
+    let call = "(if (i64.ne (i64.reinterpret_f64 (f64.div (f64.const 0) (f64.const 0))) (i64.const 0x7ff8000000000000))
+        (then unreachable)) (i32.const 16)";
+    assert_eq!(ask(&host().load(&calling(call).build()).unwrap()), Ok(answer()));
+}

@@ -1,0 +1,13 @@
+//! The host against modules of every kind: good, broken, and hostile.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
+)]
+
+mod cache;
+mod calls;
+mod guests;
+mod limits;
+mod loading;

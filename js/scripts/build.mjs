@@ -1,0 +1,141 @@
+/**
+ * Builds the package: `node scripts/build.mjs --glue DIR`, where DIR is what wasm-bindgen made of the `js` build
+ * (target `bundler`, name `engine`): `engine_bg.js`, `engine_bg.wasm`, `engine.d.ts`. Writes `dist/`, and on the way
+ * there `src/generated/`.
+ */
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+import { build } from "esbuild";
+
+import { declarations } from "./declarations.mjs";
+import { optimize } from "./optimize.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const generated = join(root, "src", "generated");
+const dist = join(root, "dist");
+
+/** The modules that users see the declarations of. */
+const PUBLIC = ["engine", "engine.wasm", "error", "index", "policy", "public", "slim", "text", "generated/types"];
+
+async function main() {
+  const { values } = parseArgs({ options: { glue: { type: "string" } } });
+  if (values.glue === undefined) throw new Error("usage: build.mjs --glue DIR");
+  for (const folder of [generated, dist]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+  }
+  const wasm = join(dist, "engine.wasm");
+  optimize(join(values.glue, "engine_bg.wasm"), wasm);
+  await generate(values.glue, readFileSync(wasm));
+  compile();
+  await bundleForRequire();
+  declareForRequire();
+  for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
+    copyFileSync(join(root, "..", licence), join(dist, licence));
+  }
+}
+
+/** Writes the sources that are made of the engine itself. */
+async function generate(glue, wasm) {
+  const bindings = readFileSync(join(glue, "engine.d.ts"), "utf8");
+  write(generated, "bindings.d.ts", bindings);
+  write(generated, "types.d.ts", declarations(bindings));
+  write(generated, "glue.js", await glueFactory(join(glue, "engine_bg.js")));
+  write(generated, "glue.d.ts", GLUE_TYPES);
+  write(generated, "inline.js", `export const base64 = "${wasm.toString("base64")}";\n`);
+  write(generated, "inline.d.ts", "/** The engine's WebAssembly. */\nexport declare const base64: string;\n");
+}
+
+/**
+ * The glue as a function, so that each instance has its own: wasm-bindgen's is one module with one instance in it.
+ *
+ * Its finalisers are switched off: they would call into instances that have trapped. `policy.ts` has its own.
+ */
+async function glueFactory(entry) {
+  const options = { bundle: true, format: "iife", globalName: "bindings", target: "es2022", write: false };
+  const { outputFiles } = await build({ ...options, entryPoints: [entry], logLevel: "warning" });
+  return `export function createGlue() {
+const FinalizationRegistry = undefined;
+${outputFiles[0].text}
+return {
+  bindings,
+  imports: { "./engine_bg.js": bindings },
+  start(exports) {
+    bindings.__wbg_set_wasm(exports);
+    exports.__wbindgen_start();
+  },
+};
+}
+`;
+}
+
+const GLUE_TYPES = `/** What the engine's WebAssembly exports to JavaScript. */
+export type Bindings = typeof import("./bindings.js");
+
+/** The glue of one instance. */
+export interface Glue {
+  /** The engine's functions, good once \`start\` was called. */
+  bindings: Bindings;
+  /** What the instance imports. */
+  imports: WebAssembly.Imports;
+  /** Ties the glue to its instance. */
+  start(exports: WebAssembly.Exports): void;
+}
+
+/** Makes glue for one more instance. */
+export declare function createGlue(): Glue;
+`;
+
+/** Modules and their declarations, one to one. */
+function compile() {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
+  execFileSync(execPath, [tsc, "--project", root], { stdio: "inherit" });
+  mkdirSync(join(dist, "generated"), { recursive: true });
+  for (const file of ["glue.js", "inline.js", "types.d.ts"]) {
+    copyFileSync(join(generated, file), join(dist, "generated", file));
+  }
+  write(dist, "engine.wasm.d.ts", ENGINE_WASM_TYPES);
+  for (const file of readdirSync(dist)) {
+    const isPrivate = file.endsWith(".d.ts") && !PUBLIC.includes(file.slice(0, -5));
+    if (isPrivate) rmSync(join(dist, file));
+  }
+}
+
+const ENGINE_WASM_TYPES = `/** The engine's WebAssembly, where the platform imports it as a compiled module. */
+declare const engine: WebAssembly.Module;
+export default engine;
+`;
+
+/** One file per entry for \`require\`. */
+async function bundleForRequire() {
+  const entries = ["index", "slim"];
+  await build({
+    entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
+    outdir: dist,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    target: "es2022",
+    logLevel: "warning",
+  });
+}
+
+/** The same declarations as of the modules, in files that \`require\` resolves to. */
+function declareForRequire() {
+  for (const name of PUBLIC) {
+    const text = readFileSync(join(dist, `${name}.d.ts`), "utf8");
+    write(dist, `${name}.d.cts`, text.replaceAll(/(from "\.[^"]*)\.js"/g, '$1.cjs"'));
+  }
+}
+
+function write(folder, file, text) {
+  writeFileSync(join(folder, file), text);
+}
+
+await main();

@@ -1,0 +1,37 @@
+/**
+ * Runs binaryen's `wasm-opt` the one way both WebAssembly artefacts are optimised:
+ * `node scripts/optimize.mjs IN.wasm OUT.wasm`.
+ *
+ * The features are exactly those that Rust's `wasm32-unknown-unknown` target emits by default, so that no pass can
+ * introduce an instruction that a host has switched off.
+ */
+import { execFileSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { argv, execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+
+const FEATURES = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
+
+/** Reads one file, writes the other. Custom sections that are not debug information stay. */
+export function optimize(from, to) {
+  const wasmOpt = join(dirname(createRequire(import.meta.url).resolve("binaryen/package.json")), "bin", "wasm-opt");
+  const features = FEATURES.map((feature) => `--enable-${feature}`);
+  const passes = ["-O3", "--strip-debug", "--strip-producers"];
+  execFileSync(execPath, [wasmOpt, from, ...features, ...passes, "-o", to], { stdio: "inherit" });
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const [from, to] = argv.slice(2);
+  if (from === undefined || to === undefined) throw new Error("usage: optimize.mjs IN.wasm OUT.wasm");
+  optimize(from, to);
+}

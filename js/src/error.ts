@@ -1,0 +1,26 @@
+/**
+ * The one error of the package: there is no answer, or there is no engine.
+ *
+ * Nothing else is thrown on purpose. What a decision says, however bad, is data and never an error.
+ */
+import type { ErrorCode } from "./generated/types.js";
+
+/** Why there is no answer. Branch on `code`; `message` is for people. */
+export class AdjudicateError extends Error {
+  /** The stable code. */
+  readonly code: ErrorCode;
+  /** JSON Pointer (RFC 6901) to what is at fault, in the document at fault; `""` is the document as a whole. */
+  readonly path: string;
+
+  constructor(code: ErrorCode, message: string, path = "", options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AdjudicateError";
+    this.code = code;
+    this.path = path;
+  }
+
+  /** The form in which every face of adjudicate prints an error. */
+  toJSON(): { error: { code: ErrorCode; message: string; path: string } } {
+    return { error: { code: this.code, message: this.message, path: this.path } };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * One live instance of the engine's WebAssembly, replaced when it traps.
+ *
+ * Owns the loader. wasm-bindgen's own start-up code asks `instanceof WebAssembly.Module`, which fails for a module of
+ * another realm, and keeps one instance for the whole page. Here each instance has glue of its own, so that a trapped
+ * one can be dropped with everything that refers to it.
+ */
+import { AdjudicateError } from "./error.js";
+import { createGlue, type Bindings } from "./generated/glue.js";
+import type { ErrorCode } from "./generated/types.js";
+
+/** A compiled engine, and the instance of it that is alive. */
+export class Instance {
+  readonly #module: WebAssembly.Module;
+  #bindings: Bindings | undefined;
+
+  /** @throws {AdjudicateError} `engine_load` when the module is not the engine's. */
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+    this.#bindings = instantiate(module);
+  }
+
+  /** The functions of the instance that is alive: other ones after a trap. */
+  get bindings(): Bindings {
+    this.#bindings ??= instantiate(this.#module);
+    return this.#bindings;
+  }
+
+  /** Whether these are the functions of the instance that is alive. */
+  isAlive(bindings: Bindings): boolean {
+    return bindings === this.#bindings;
+  }
+
+  /**
+   * Runs one call into the engine.
+   *
+   * @throws {AdjudicateError} with what the engine says; or `trap`, and then the next call has a fresh instance.
+   */
+  run<Answer>(call: (bindings: Bindings) => Answer): Answer {
+    const { bindings } = this;
+    try {
+      return call(bindings);
+    } catch (thrown) {
+      if (isDetails(thrown)) throw new AdjudicateError(thrown.code, thrown.message, thrown.path);
+      this.#bindings = undefined;
+      throw new AdjudicateError("trap", `the engine trapped: ${reasonOf(thrown)}`, "", { cause: thrown });
+    }
+  }
+}
+
+/** What the engine throws when there is no answer. */
+interface Details {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly path: string;
+}
+
+function isDetails(thrown: unknown): thrown is Details {
+  return typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && "code" in thrown;
+}
+
+function instantiate(module: WebAssembly.Module): Bindings {
+  const { bindings, imports, start } = createGlue();
+  try {
+    start(new WebAssembly.Instance(module, imports).exports);
+  } catch (cause) {
+    throw loadFailure(cause);
+  }
+  return bindings;
+}
+
+/** An error about the engine's WebAssembly itself. */
+export function loadFailure(cause: unknown): AdjudicateError {
+  return new AdjudicateError("engine_load", `the engine could not be loaded: ${reasonOf(cause)}`, "", { cause });
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

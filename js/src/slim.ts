@@ -1,0 +1,61 @@
+/**
+ * The front door for who counts bytes or must decide where WebAssembly comes from: the caller hands it over. It is the
+ * file `adjudicate/engine.wasm` of the same version of this package.
+ */
+import { Engine } from "./engine.js";
+import { loadFailure } from "./instance.js";
+
+export * from "./public.js";
+
+/** The engine's WebAssembly: its bytes, or compiled already. */
+export type EngineSource = BufferSource | WebAssembly.Module;
+
+/**
+ * Creates an engine.
+ *
+ * ```js
+ * const engine = await createEngine(fetch(new URL("adjudicate/engine.wasm", import.meta.url)));
+ * ```
+ *
+ * @throws {AdjudicateError} `engine_load` when this is not the engine's WebAssembly, or could not be fetched.
+ */
+export async function createEngine(
+  source: EngineSource | Response | PromiseLike<EngineSource | Response>,
+): Promise<Engine> {
+  let module: WebAssembly.Module;
+  try {
+    module = await compile(await source);
+  } catch (cause) {
+    throw loadFailure(cause);
+  }
+  return new Engine(module);
+}
+
+/** Creates an engine without waiting. */
+export function createEngineSync(source: EngineSource): Engine {
+  let module: WebAssembly.Module;
+  try {
+    module = isModule(source) ? source : new WebAssembly.Module(source);
+  } catch (cause) {
+    throw loadFailure(cause);
+  }
+  return new Engine(module);
+}
+
+async function compile(source: EngineSource | Response): Promise<WebAssembly.Module> {
+  if (isResponse(source)) {
+    if (!source.ok) throw new Error(`the server answered ${source.status}`);
+    // Not `compileStreaming`: it insists on a media type that many servers do not send.
+    return WebAssembly.compile(await source.arrayBuffer());
+  }
+  return isModule(source) ? source : WebAssembly.compile(source);
+}
+
+/** By name and not by `instanceof`, which fails for a module of another realm. */
+function isModule(source: unknown): source is WebAssembly.Module {
+  return Object.prototype.toString.call(source) === "[object WebAssembly.Module]";
+}
+
+function isResponse(source: unknown): source is Response {
+  return Object.prototype.toString.call(source) === "[object Response]";
+}

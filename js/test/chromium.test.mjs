@@ -1,0 +1,114 @@
+/** The package in a browser, under the strictest policy of script sources that WebAssembly allows. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, normalize } from "node:path";
+import { test } from "node:test";
+
+import { executable, withPage } from "../scripts/browser.mjs";
+import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install, installedFile } from "./support/installed.mjs";
+
+const folder = install();
+const skip = executable() === undefined && "there is no Chromium";
+
+const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
+const TYPES = { "": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+
+/** Runs a module in a page under a Content-Security-Policy; answers what it leaves on `globalThis.result`. */
+async function inPage(policy, script) {
+  const server = createServer(({ url }, response) => {
+    response.setHeader("content-type", TYPES[extname(url)] ?? "text/plain");
+    response.setHeader("content-security-policy", `default-src 'self'; img-src data:; ${policy}`);
+    try {
+      const written = { "/": PAGE, "/page.js": script }[url];
+      response.end(written ?? readFileSync(installedFile(folder, "dist", normalize(url))));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return await withPage(async (page) => {
+      await page.goto(`http://127.0.0.1:${server.address().port}/`);
+      const result = await page.waitForFunction(() => globalThis.result, undefined, { timeout: 60_000 });
+      return await result.jsonValue();
+    });
+  } finally {
+    server.close();
+  }
+}
+
+test("every way to an engine works under 'wasm-unsafe-eval', and decides as in Node", { skip }, async () => {
+  const result = await inPage(
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `import * as main from "/index.js";
+    import * as slim from "/slim.js";
+    const envelope = ${JSON.stringify(envelope())};
+    const policy = ${JSON.stringify(STRICT_POLICY)};
+    const attempt = (run) => {
+      try {
+        return run();
+      } catch (error) {
+        return JSON.stringify(error);
+      }
+    };
+    try {
+      const engines = [
+        await main.createEngine(),
+        main.createEngineSync(),
+        await slim.createEngine(fetch("/engine.wasm")),
+        await slim.createEngine(await (await fetch("/engine.wasm")).arrayBuffer()),
+      ];
+      globalThis.result = engines.map((engine) => [
+        engine.version,
+        engine.evaluateText(JSON.stringify(envelope)),
+        JSON.stringify(engine.evaluate(envelope, { policy })),
+        engine.policy(policy).evaluateText(JSON.stringify(envelope)),
+        attempt(() => engine.evaluateText("{")),
+        attempt(() => engine.evaluate({ "a/b": new Map() })),
+      ]);
+    } catch (error) {
+      globalThis.result = String(error);
+    }`,
+  );
+  const { main } = (await bothForms(folder)).import;
+  const engine = main.createEngineSync();
+  const underPolicy = engine.evaluateText(JSON.stringify(envelope()), { policy: JSON.stringify(STRICT_POLICY) });
+  const expected = [
+    engine.version,
+    engine.evaluateText(JSON.stringify(envelope())),
+    underPolicy,
+    underPolicy,
+    errorOf(() => engine.evaluateText("{")),
+    errorOf(() => engine.evaluate({ "a/b": new Map() })),
+  ];
+  assert.deepEqual(result, [expected, expected, expected, expected]);
+});
+
+test("a page that forbids WebAssembly is told so", { skip }, async () => {
+  const result = await inPage(
+    "script-src 'self'",
+    `import { AdjudicateError, createEngine, createEngineSync } from "/index.js";
+    const told = (error) => [error instanceof AdjudicateError, error.code];
+    let thrown;
+    try {
+      createEngineSync();
+    } catch (error) {
+      thrown = error;
+    }
+    globalThis.result = await createEngine().then(String, told).then((rejected) => [rejected, told(thrown)]);`,
+  );
+  assert.deepEqual(result, [
+    [true, "engine_load"],
+    [true, "engine_load"],
+  ]);
+});
+
+function errorOf(run) {
+  try {
+    return run();
+  } catch (error) {
+    return JSON.stringify(error);
+  }
+}

@@ -1,0 +1,104 @@
+/** What a strict TypeScript user writes, and what the compiler must keep them from. Compiled, never run. */
+import { AdjudicateError, createEngine, createEngineSync } from "adjudicate";
+import type {
+  DiffFile,
+  Engine,
+  Entry,
+  Envelope,
+  ErrorCode,
+  EvaluateCall,
+  Evaluation,
+  Finding,
+  Policy,
+  PolicyDocument,
+  Status,
+} from "adjudicate";
+
+type Equal<Left, Right> =
+  (<T>() => T extends Left ? 1 : 2) extends <T>() => T extends Right ? 1 : 2 ? true : false;
+function assertType<_ extends true>(): void {}
+
+// The answer: unions and null, nowhere `any`.
+assertType<Equal<Status, "success" | "partial" | "blocked" | "needs_human" | "unsafe">>();
+assertType<Equal<Evaluation["decision"]["next_step"], string | null>>();
+assertType<Equal<Evaluation["policy"], { name: string; version: string } | null>>();
+assertType<Equal<Finding["expected"], number | string | string[] | undefined>>();
+assertType<Equal<Finding["flag"], string | undefined>>();
+assertType<Equal<Finding["severity"], "low" | "medium" | "high">>();
+assertType<Equal<ReturnType<Engine["evaluate"]>, Evaluation>>();
+assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();
+assertType<Equal<ReturnType<typeof createEngine>, Promise<Engine>>>();
+assertType<Equal<AdjudicateError["code"], ErrorCode>>();
+assertType<Equal<Extract<ErrorCode, "trap" | "engine_load" | "unknown_field">, "trap" | "engine_load" | "unknown_field">>();
+
+const envelope: Envelope = {
+  run_id: "run-1",
+  workflow_id: "release",
+  step_id: "evaluate",
+  evaluate_prompt: "release.v1",
+  allowed_next_steps: ["publish"],
+  provenance_window: [],
+  evidence: {
+    transcript_summary: "",
+    workspace_diff_summary: "",
+    validation: { mechanical_outcome: "completed", exit_codes: { test: 0 }, timeouts: [], "x-took": 3 },
+    artifacts: [],
+    policy_events: [],
+    claims: ["implemented"],
+    harness_report: null,
+    diff: { files: [{ path: "a", change: "added" }, { path: "b", change: "renamed", from: "c" }] },
+  },
+  steps: { publish: { role: "forward" } },
+  "x-note": { anything: true },
+};
+const document: PolicyDocument = { policy: "house", version: "1.0.0", parameters: { partial_threshold: 2 } };
+
+export function decide(engine: Engine): string {
+  const policy: Policy = engine.policy(document);
+  try {
+    const { decision } = engine.evaluate(envelope, { policy: document });
+    switch (decision.status) {
+      case "success":
+      case "partial":
+        return decision.next_step ?? decision.fix_instructions?.objective ?? "";
+      case "blocked":
+      case "needs_human":
+      case "unsafe":
+        return decision.blockers.map(({ code, severity }) => `${code}: ${severity}`).join();
+    }
+  } catch (error) {
+    if (error instanceof AdjudicateError && error.code === "missing_field") return error.path;
+    throw error;
+  } finally {
+    policy.free();
+  }
+}
+
+export function decideWhole(engine: Engine): Status[] {
+  const calls: EvaluateCall[] = [{ envelope }, { envelope, policy: null }, { envelope, policy: document, "x-id": 1 }];
+  return calls.map((call) => engine.evaluate(call).decision.status);
+}
+
+export function decideOnce(): string {
+  using policy = createEngineSync().policyText("{}");
+  return policy.evaluateText(new Uint8Array(2));
+}
+
+export const earlier: Entry[] = [
+  { step_id: "s", opcode: "EVALUATE", status: "partial", diff_summary: "", risk_flags: [], blocker_codes: [] },
+  { step_id: "s", opcode: "RUN_AGENT", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] },
+  // @ts-expect-error: an EVALUATE entry has a status, not an outcome
+  { step_id: "s", opcode: "EVALUATE", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] },
+];
+// @ts-expect-error: a rename has the name it had
+export const rename: DiffFile = { path: "a", change: "renamed" };
+// @ts-expect-error: absent is not null
+export const nullish: Envelope = { ...envelope, refinement: null };
+// @ts-expect-error: an unknown member
+export const unknownMember: PolicyDocument = { policy: "p", version: "1.0.0", forbiden_paths: [] };
+// @ts-expect-error: a status that there is not
+export const unknownStatus: Status = "failed";
+// @ts-expect-error: text is a string or bytes
+createEngineSync().evaluateText({});
+// @ts-expect-error: a code that there is not
+export const unknownCode: ErrorCode = "oops";

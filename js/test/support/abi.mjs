@@ -1,0 +1,48 @@
+/**
+ * The policy-module interface, version 1, in its simplest form: what anyone needs to run `engine.wasm`.
+ *
+ * The module is `ADJUDICATE_ENGINE`, or the one that the workspace built last.
+ */
+import { join } from "node:path";
+import { env } from "node:process";
+
+import { root } from "./installed.mjs";
+
+export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
+
+/** A live module: `call(number, input)` and `configure(document)` take bytes and answer the text of the reply. */
+export class Module {
+  constructor(module) {
+    this.exports = new WebAssembly.Instance(module, {}).exports;
+    this.exports._initialize?.();
+    if (this.exports.adjudicate_abi_1() !== 0) throw new Error("a newer version of the interface");
+  }
+
+  get memoryBytes() {
+    return this.exports.memory.buffer.byteLength;
+  }
+
+  call(number, input) {
+    return this.reply(this.exports.adjudicate_call(number, this.write(input), input.length));
+  }
+
+  configure(document) {
+    return this.reply(this.exports.adjudicate_configure(this.write(document), document.length));
+  }
+
+  /** Where the input was written to. */
+  write(input) {
+    const address = this.exports.adjudicate_alloc(input.length) >>> 0;
+    if (address === 0) throw new Error("the module refused to make room for the input");
+    new Uint8Array(this.exports.memory.buffer, address, input.length).set(input);
+    return address;
+  }
+
+  /** The text that a reply record points to. */
+  reply(record) {
+    const { buffer } = this.exports.memory;
+    const view = new DataView(buffer, record >>> 0, 8);
+    const text = new Uint8Array(buffer, view.getUint32(0, true), view.getUint32(4, true));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text);
+  }
+}

@@ -1,0 +1,24 @@
+/** Envelopes and policies for the tests. */
+
+/** An envelope of a step that went well. */
+export function envelope(changes = {}) {
+  return {
+    run_id: "run-1",
+    workflow_id: "release",
+    step_id: "evaluate",
+    evaluate_prompt: "release.v1",
+    allowed_next_steps: ["publish", "fix"],
+    provenance_window: [],
+    evidence: {
+      transcript_summary: "",
+      workspace_diff_summary: " M src/lib.rs\n",
+      validation: { mechanical_outcome: "completed", exit_codes: { test: 0 }, timeouts: [] },
+      artifacts: [],
+      policy_events: [],
+    },
+    ...changes,
+  };
+}
+
+/** A policy that the envelope breaks. */
+export const STRICT_POLICY = { policy: "strict", version: "1.0.0", forbidden_paths: ["src/**"] };

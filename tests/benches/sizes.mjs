@@ -1,0 +1,16 @@
+// Sizes of files as they are and as they travel: `node sizes.mjs NAME=FILE...` prints one flat JSON object with
+// `NAME_raw_bytes`, `NAME_gzip_bytes` and `NAME_brotli_bytes`, each at its strongest setting.
+
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const sizes = {};
+for (const argument of process.argv.slice(2)) {
+  const [name, file] = argument.split("=", 2);
+  const bytes = readFileSync(file);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  sizes[`${name}_raw_bytes`] = bytes.length;
+  sizes[`${name}_gzip_bytes`] = gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }).length;
+  sizes[`${name}_brotli_bytes`] = brotliCompressSync(bytes, { params }).length;
+}
+console.log(JSON.stringify(sizes));

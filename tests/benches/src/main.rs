@@ -1,0 +1,178 @@
+//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
+//!
+//! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
+//! module always has fat LTO, and native code without it would flatter the sandbox. `cargo xtask bench` does all
+//! that, adds the sizes, and makes the table.
+
+mod contest;
+mod floor;
+mod node;
+mod threads;
+mod workload;
+
+use std::{collections::BTreeMap, env, error::Error, fs, path::Path, process::ExitCode, time::Duration};
+
+use adjudicate_core::{
+    Operation,
+    evaluate::{Envelope, Facts, evaluate},
+    json::{self, Limits},
+};
+use adjudicate_host::{Digest, Host, Module, Settings};
+
+use crate::{
+    contest::{Contest, Effort, Results, timed},
+    node::Node,
+    workload::Workload,
+};
+
+/// Anything that keeps a measurement from being made.
+pub(crate) type Failure = Box<dyn Error>;
+
+/// What is published. Turns are short against the time slices of an operating system, so that most of them are not
+/// interrupted on a busy machine, and many, so that the median is one of those.
+const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
+/// For a look: the ratios are right to a tenth or so.
+const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
+
+/// The measured values by key.
+type Values = BTreeMap<String, f64>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let (engine, script, effort) = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [engine, script] => (Path::new(*engine), Path::new(*script), FULL),
+        [engine, script, "--quick"] => (Path::new(*engine), Path::new(*script), QUICK),
+        _ => {
+            eprintln!("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick]");
+            return ExitCode::from(64);
+        }
+    };
+    match measure(engine, script, effort).and_then(|values| Ok(serde_json::to_string(&values)?)) {
+        Ok(json) => {
+            println!("{json}");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            eprintln!("adjudicate-benches: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failure> {
+    let engine = fs::read(engine).map_err(|error| format!("{}: {error}", engine.display()))?;
+    let digest = Digest::of(&engine);
+    let metered = Host::new(Settings::default())?.load(&engine)?;
+    let known =
+        Host::new(Settings { known_engines: [digest].into(), ..Settings::default() })?.load(&engine)?;
+    let mut node = Node::start(script)?;
+
+    let mut results = Vec::new();
+    for workload in Workload::all()? {
+        eprintln!("measuring: {}", workload.name);
+        results.push((workload.name, contest(&workload, &metered, &known, &mut node, effort)?));
+    }
+    let mut values = summarise(&results);
+    eprintln!("measuring: threads");
+    for (key, speedup) in thread_speedups(&metered, &known, effort)? {
+        values.insert(key.into(), speedup);
+    }
+    Ok(values)
+}
+
+/// Lets every way to evaluate compete over one workload.
+fn contest(
+    workload: &Workload,
+    metered: &Module,
+    known: &Module,
+    node: &mut Node,
+    effort: Effort,
+) -> Result<Results, Failure> {
+    let text = workload.envelope.as_bytes();
+    let answer = workload.answer()?;
+    let tape = json::read(text, Limits::DOCUMENT)?;
+    let envelope = Envelope::from_tape(&tape)?;
+    let facts = Facts::new(&envelope, None)?;
+    let evaluation = evaluate(&facts);
+    let mut guest = metered.start()?;
+    agree("the codec floor", &serde_json::to_string(&evaluation)?, &answer)?;
+    agree("the sandbox", &metered.call(Operation::Evaluate, text)?, &answer)?;
+    agree("the known engine", &known.call(Operation::Evaluate, text)?, &answer)?;
+    agree("Node", &node.choose(&workload.envelope)?, &answer)?;
+
+    let mut contest = Contest::new(effort);
+    contest.enter("native", timed(|| Ok(Operation::Evaluate.call(text)?.len())))?;
+    contest.enter("floor", timed(|| Ok(floor::read_and_write(text, &evaluation)?)))?;
+    contest.enter(
+        "handle",
+        timed(|| {
+            let facts = Facts::new(&envelope, Some(&workload.policy))?;
+            Ok(evaluate(&facts).findings.len())
+        }),
+    )?;
+    contest.enter("warm", timed(|| Ok(guest.call(Operation::Evaluate, text)?.len())))?;
+    contest.enter("fresh", timed(|| Ok(metered.call(Operation::Evaluate, text)?.len())))?;
+    contest.enter("known", timed(|| Ok(known.call(Operation::Evaluate, text)?.len())))?;
+    contest.enter("node", Box::new(|times| node.run(times)))?;
+    contest.hold()
+}
+
+/// Refuses to time something that answers differently.
+fn agree(who: &str, actual: &str, expected: &str) -> Result<(), Failure> {
+    if actual == expected { Ok(()) } else { Err(format!("{who} answers {actual}, not {expected}").into()) }
+}
+
+/// The ratios that are budgeted, as geometric means over the workloads, and each workload's own numbers.
+fn summarise(results: &[(&str, Results)]) -> Values {
+    const RATIOS: [(&str, &str, &str); 5] = [
+        ("evaluate_codec_ratio", "native", "floor"),
+        ("sandbox_warm_ratio", "warm", "native"),
+        ("sandbox_fresh_ratio", "fresh", "native"),
+        ("sandbox_known_ratio", "known", "native"),
+        ("node_text_ratio", "node", "native"),
+    ];
+    let mut values = Values::new();
+    for (key, name, base) in RATIOS {
+        values.insert(key.into(), mean(results.iter().map(|(_, results)| results.ratio(name, base))));
+        for (workload, results) in results {
+            values.insert(format!("{workload}_{key}"), results.ratio(name, base));
+        }
+    }
+    values.insert(
+        "evaluate_handle_us".into(),
+        mean(results.iter().map(|(_, results)| results.micros("handle"))),
+    );
+    for (workload, results) in results {
+        for name in ["native", "floor", "handle", "warm", "fresh", "known", "node"] {
+            values.insert(format!("{workload}_{name}_us"), results.micros(name));
+        }
+    }
+    values
+}
+
+/// The geometric mean.
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    (values.map(f64::ln).sum::<f64>() / count).exp()
+}
+
+/// Two threads against one: in the sandbox with and without fuel, and natively for what the machine gives.
+fn thread_speedups(
+    metered: &Module,
+    known: &Module,
+    effort: Effort,
+) -> Result<[(&'static str, f64); 3], Failure> {
+    let workload = Workload::all()?.into_iter().next().ok_or("there is no workload")?;
+    let text = workload.envelope.as_bytes();
+    Ok([
+        (
+            "threads_2_speedup",
+            threads::speedup(effort, || Ok(metered.call(Operation::Evaluate, text)?.len()))?,
+        ),
+        (
+            "threads_2_known_speedup",
+            threads::speedup(effort, || Ok(known.call(Operation::Evaluate, text)?.len()))?,
+        ),
+        ("threads_2_native_speedup", threads::speedup(effort, || Ok(Operation::Evaluate.call(text)?.len()))?),
+    ])
+}

@@ -1,0 +1,64 @@
+//! Node as a contestant: one process that runs a number of calls when told to, and says how long they took.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::Duration,
+};
+
+use crate::Failure;
+
+/// The running script, which answers each line with one line.
+pub(crate) struct Node {
+    child: Child,
+    requests: Option<ChildStdin>,
+    replies: BufReader<ChildStdout>,
+}
+
+impl Node {
+    /// Starts `script` in its own folder, where it finds the npm package.
+    pub(crate) fn start(script: &Path) -> Result<Self, Failure> {
+        let folder = script.parent().ok_or("the script lies in no folder")?;
+        let mut child = Command::new("node")
+            .arg(script)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("node: {error}"))?;
+        let requests = child.stdin.take();
+        let replies = BufReader::new(child.stdout.take().ok_or("node has no stdout")?);
+        Ok(Self { child, requests, replies })
+    }
+
+    /// Chooses the envelope of the calls that follow, and returns the answer to it.
+    pub(crate) fn choose(&mut self, envelope: &str) -> Result<String, Failure> {
+        self.ask(&serde_json::json!({ "envelope": envelope }))
+    }
+
+    /// Runs so many calls.
+    pub(crate) fn run(&mut self, times: u64) -> Result<Duration, Failure> {
+        let nanoseconds = self.ask(&serde_json::json!({ "times": times }))?;
+        Ok(Duration::from_nanos(nanoseconds.parse()?))
+    }
+
+    fn ask(&mut self, request: &serde_json::Value) -> Result<String, Failure> {
+        let requests = self.requests.as_mut().ok_or("node has no stdin")?;
+        writeln!(requests, "{request}")?;
+        requests.flush()?;
+        let mut reply = String::new();
+        if self.replies.read_line(&mut reply)? == 0 {
+            return Err("node ended early".into());
+        }
+        Ok(serde_json::from_str(&reply)?)
+    }
+}
+
+impl Drop for Node {
+    /// Without its stdin the script ends.
+    fn drop(&mut self) {
+        self.requests = None;
+        let _ = self.child.wait();
+    }
+}

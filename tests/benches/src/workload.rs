@@ -1,0 +1,71 @@
+//! What is evaluated: two fixtures, as a kernel would send them.
+
+use adjudicate_core::{Operation, Policy};
+use adjudicate_tests::{Corpus, Fixture, text::compact};
+
+use crate::Failure;
+
+/// A short and a long envelope, both with findings; each with a policy for the parsed handle.
+const CHOSEN: [Choice; 2] = [
+    Choice {
+        name: "short",
+        envelope: "vector-partial-fixable-typed",
+        policy: "run-python-pipeline-third-partial",
+    },
+    Choice {
+        name: "long",
+        envelope: "run-rust-service-failing-integration",
+        policy: "run-rust-service-failing-integration",
+    },
+];
+
+/// Which fixtures make a workload.
+struct Choice {
+    name: &'static str,
+    envelope: &'static str,
+    policy: &'static str,
+}
+
+/// One call that is measured.
+pub(crate) struct Workload {
+    /// `short` or `long`.
+    pub(crate) name: &'static str,
+    /// The envelope without insignificant white space, as programs write it.
+    pub(crate) envelope: String,
+    /// The policy, parsed once.
+    pub(crate) policy: Policy,
+}
+
+impl Workload {
+    /// All workloads.
+    pub(crate) fn all() -> Result<Vec<Self>, Failure> {
+        let corpus = Corpus::read()?;
+        CHOSEN.iter().map(|choice| Self::choose(choice, &corpus.fixtures)).collect()
+    }
+
+    fn choose(choice: &Choice, fixtures: &[Fixture]) -> Result<Self, Failure> {
+        let documents = |name: &str| {
+            let fixture = fixtures.iter().find(|fixture| fixture.name == name);
+            let call =
+                fixture.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?.call.clone();
+            Ok::<_, Failure>(take_apart(&compact(&String::from_utf8(call)?)))
+        };
+        let (envelope, _) = documents(choice.envelope)?;
+        let (_, policy) = documents(choice.policy)?;
+        Ok(Self { name: choice.name, envelope, policy: Policy::parse(policy.as_bytes())? })
+    }
+
+    /// What the engine answers.
+    pub(crate) fn answer(&self) -> Result<String, Failure> {
+        Ok(Operation::Evaluate.call(self.envelope.as_bytes())?)
+    }
+}
+
+/// Envelope and policy of a call, as they stand in it; a call that has both has them in this order.
+fn take_apart(call: &str) -> (String, String) {
+    let both = call.strip_prefix(r#"{"envelope":"#).and_then(|rest| rest.strip_suffix('}'));
+    match both.and_then(|both| both.split_once(r#","policy":{"#)) {
+        Some((envelope, policy)) => (envelope.to_owned(), format!("{{{policy}")),
+        None => (call.to_owned(), "null".to_owned()),
+    }
+}

@@ -1,0 +1,16 @@
+// What runs in the browser: the corpus through the npm package and through the engine module.
+
+import { createEngine } from "adjudicate";
+
+import { bytesAnswer, compare, moduleAnswer, readCorpus, textAnswer } from "./parity.mjs";
+
+export async function reports() {
+  const cases = readCorpus(await (await fetch("/corpus.json")).text());
+  const engine = await createEngine();
+  const module = await WebAssembly.compileStreaming(fetch("/engine.wasm"));
+  return [
+    compare("npm package in Chromium, strings", cases.filter((one) => one.text !== null), textAnswer(engine)),
+    compare("npm package in Chromium, bytes", cases, bytesAnswer(engine)),
+    compare("engine.wasm in Chromium", cases, moduleAnswer(module)),
+  ];
+}

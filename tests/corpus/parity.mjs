@@ -1,0 +1,74 @@
+// Compares a face of the engine with the corpus, in Node and in a browser: no import, no global but the standard ones.
+
+/** How many differing answers are shown in full. */
+const SHOWN = 3;
+
+/**
+ * The corpus as `cargo xtask` bundles it: `[{operation, name, call, answer}]`, each call in hexadecimal.
+ * Every call becomes its bytes, and its text unless it is not UTF-8.
+ */
+export function readCorpus(bundle) {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return JSON.parse(bundle).map(({ operation, name, call, answer }) => {
+    const bytes = Uint8Array.from(call.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+    let text = null;
+    try {
+      text = decoder.decode(bytes);
+    } catch {
+      // Such a call cannot be written as a JavaScript string.
+    }
+    return { operation, name, bytes, text, answer };
+  });
+}
+
+/** Asks `answer` for each case and compares; the last line of the report is `N passed, N failed`. */
+export function compare(face, cases, answer) {
+  const lines = [];
+  const different = cases.filter((one) => {
+    const actual = answer(one);
+    if (actual !== one.answer && lines.length < SHOWN) {
+      lines.push(`${one.name}\n  expected ${one.answer}\n  actual   ${actual}`);
+    }
+    return actual !== one.answer;
+  });
+  if (different.length > 0) lines.push(`differ: ${different.map((one) => one.name).join(" ")}`);
+  lines.push(`${face}:`, `${cases.length - different.length} passed, ${different.length} failed`);
+  return { lines, ok: cases.length > 0 && different.length === 0 };
+}
+
+/** The npm package's answer to a call as a string. */
+export function textAnswer(engine) {
+  return ({ text }) => answerOrError(() => engine.evaluateText(text));
+}
+
+/** The npm package's answer to a call as bytes, which need not be UTF-8. */
+export function bytesAnswer(engine) {
+  return ({ bytes }) => answerOrError(() => engine.evaluateText(bytes));
+}
+
+/** An error is told by its name: a package that is imported and required has its class twice. */
+function answerOrError(evaluate) {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error.name !== "AdjudicateError") throw error;
+    return JSON.stringify(error);
+  }
+}
+
+/** The answer of a module of policy ABI 1, in a fresh instance for every call as on the native host. */
+export function moduleAnswer(module) {
+  const manifests = WebAssembly.Module.customSections(module, "adjudicate.manifest");
+  const { operations } = JSON.parse(new TextDecoder().decode(manifests[0]));
+  return ({ operation, bytes }) => {
+    const { memory, adjudicate_alloc, adjudicate_call } = new WebAssembly.Instance(module, {}).exports;
+    const address = adjudicate_alloc(bytes.length) >>> 0;
+    if (address === 0) throw new Error(`no room for ${bytes.length} bytes`);
+    new Uint8Array(memory.buffer).set(bytes, address);
+    const record = adjudicate_call(operations.indexOf(operation) + 1, address, bytes.length) >>> 0;
+    const view = new DataView(memory.buffer);
+    const reply = new Uint8Array(memory.buffer, view.getUint32(record, true), view.getUint32(record + 4, true));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply);
+    return text.startsWith('{"ok":') ? text.slice('{"ok":'.length, -1) : text;
+  };
+}

@@ -1,0 +1,111 @@
+//! Reading `fixtures/`: which calls there are, and which answer each must have.
+//!
+//! A call is the file `fixtures/OPERATION/NAME.json`, sent byte for byte as it stands, which may well not be JSON.
+//! Its answer is `NAME.answer.json` beside it, laid out for people. This module compares nothing.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use adjudicate_core::Operation;
+
+use crate::text::compact;
+
+/// What the name of an answer file ends with.
+const ANSWER: &str = ".answer.json";
+/// What the name of a call file ends with.
+const CALL: &str = ".json";
+/// What may lie in a folder of fixtures beside them.
+const README: &str = "README.md";
+
+/// All fixtures, by operation and name.
+#[derive(Debug)]
+pub struct Corpus {
+    /// The fixtures, in the order of operations, then of names.
+    pub fixtures: Vec<Fixture>,
+    /// Files in a fixture folder that are neither a call nor the answer to one.
+    pub strays: Vec<PathBuf>,
+}
+
+/// One call and its answer.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    /// The operation that is called; also the name of the folder.
+    pub operation: Operation,
+    /// The file name without its ending.
+    pub name: String,
+    /// The input of the call, as it is sent.
+    pub call: Vec<u8>,
+    /// The answer without insignificant white space, or `None` when there is no answer file yet.
+    pub answer: Option<String>,
+    /// Where the call lies.
+    pub call_file: PathBuf,
+    /// Where the answer lies or belongs.
+    pub answer_file: PathBuf,
+}
+
+impl Corpus {
+    /// Reads the corpus of this workspace.
+    ///
+    /// # Errors
+    /// When a folder or file cannot be read, or an answer is not UTF-8.
+    pub fn read() -> io::Result<Self> {
+        let mut corpus = Self { fixtures: Vec::new(), strays: Vec::new() };
+        for &operation in Operation::ALL {
+            corpus.read_folder(operation, &workspace_root().join("fixtures").join(operation.name()))?;
+        }
+        Ok(corpus)
+    }
+
+    fn read_folder(&mut self, operation: Operation, folder: &Path) -> io::Result<()> {
+        let mut files = fs::read_dir(folder)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>())
+            .map_err(|error| naming(folder, &error))?;
+        files.sort();
+        for file in &files {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if let Some(stem) = name.strip_suffix(ANSWER) {
+                if !files.contains(&folder.join(format!("{stem}{CALL}"))) {
+                    self.strays.push(file.clone());
+                }
+            } else if let Some(stem) = name.strip_suffix(CALL) {
+                self.fixtures.push(Fixture::read(operation, stem, folder)?);
+            } else if name != README {
+                self.strays.push(file.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fixture {
+    fn read(operation: Operation, name: &str, folder: &Path) -> io::Result<Self> {
+        let call_file = folder.join(format!("{name}{CALL}"));
+        let answer_file = folder.join(format!("{name}{ANSWER}"));
+        let call = fs::read(&call_file).map_err(|error| naming(&call_file, &error))?;
+        let answer = match fs::read_to_string(&answer_file) {
+            Ok(text) => Some(compact(&text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(naming(&answer_file, &error)),
+        };
+        Ok(Self { operation, name: name.to_owned(), call, answer, call_file, answer_file })
+    }
+
+    /// What the native engine answers: the answer, or `{"error": ...}`.
+    #[must_use]
+    pub fn native_answer(&self) -> String {
+        self.operation.call(&self.call).unwrap_or_else(|error| error.to_json())
+    }
+}
+
+/// The folder that holds the workspace's `Cargo.toml`.
+#[must_use]
+pub fn workspace_root() -> &'static Path {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    crate_folder.parent().unwrap_or(crate_folder)
+}
+
+fn naming(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,17 @@
+//! What is asserted over the corpus, of the engine and of every face: one binary, one module a subject.
+//!
+//! The corpus itself is read by the library beside this; what needs wasmtime is behind the feature `host`. Modules
+//! that look at an artefact or at the `adjudicate` binary say which command builds it when it is not there.
+
+mod cli;
+mod corpus;
+mod coverage;
+mod engine_module;
+mod garbage;
+mod json;
+mod laws;
+mod mutation;
+#[cfg(feature = "host")]
+mod sandbox;
+mod sentinel;
+mod totality;

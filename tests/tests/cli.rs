@@ -1,0 +1,121 @@
+//! The corpus through the `adjudicate` binary: the same bytes with and without a module, line by line or file by
+//! file, and the documented exit status.
+
+use std::{
+    env,
+    ffi::OsStr,
+    io::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use adjudicate_tests::{Fixture, text::compact};
+
+use crate::{
+    corpus::{assert_parity, expected, is_error, read},
+    engine_module,
+};
+
+/// The exit status of an answer.
+const ANSWERED: i32 = 0;
+/// The exit status when the input or the policy is at fault.
+pub(crate) const INVALID_INPUT: i32 = 2;
+
+/// What the binary did.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// `None` when a signal ended it.
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs the binary to its end.
+pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>, stdin: &[u8]) -> Run {
+    let mut child = Command::new(binary())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| {
+            panic!("{}: {error}; `cargo build --package adjudicate-cli` makes it", binary().display())
+        });
+    let mut input = child.stdin.take().expect("stdin is a pipe");
+    let output = std::thread::scope(|scope| {
+        // It may answer, or give up, before it has read everything: then the rest has nowhere to go.
+        scope.spawn(move || drop(input.write_all(stdin)));
+        child.wait_with_output().expect("its output can be read")
+    });
+    let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
+    Run { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The binary: `ADJUDICATE_BIN`, or the one that cargo built beside this test.
+fn binary() -> PathBuf {
+    env::var_os("ADJUDICATE_BIN").map_or_else(
+        || {
+            let test = env::current_exe().expect("this test is a file");
+            let profile = test.ancestors().nth(2).expect("it lies in PROFILE/deps");
+            profile.join(format!("adjudicate{}", env::consts::EXE_SUFFIX))
+        },
+        PathBuf::from,
+    )
+}
+
+#[test]
+fn a_file_gets_the_answer() {
+    assert_parity(&read(), |fixture| one(fixture, &["evaluate".as_ref(), fixture.call_file.as_ref()], b""));
+}
+
+#[test]
+fn stdin_gets_the_answer() {
+    assert_parity(&read(), |fixture| one(fixture, &["evaluate".as_ref(), "-".as_ref()], &fixture.call));
+}
+
+#[test]
+fn a_file_gets_the_same_answer_from_the_engine_module() {
+    let module = engine_module::path();
+    assert_parity(&read(), |fixture| {
+        let arguments =
+            ["evaluate".as_ref(), fixture.call_file.as_os_str(), "--module".as_ref(), module.as_ref()];
+        one(fixture, &arguments, b"")
+    });
+}
+
+#[test]
+fn lines_get_the_answers_in_their_order_with_and_without_a_module() {
+    let fixtures: Vec<_> =
+        read().into_iter().filter_map(|fixture| Some((line(&fixture)?, fixture))).collect();
+    let lines: String = fixtures.iter().map(|(line, _)| format!("{line}\n")).collect();
+    let module = engine_module::path();
+    let plain = ["evaluate", "-", "--ndjson"].map(OsStr::new).to_vec();
+    let with_module = [plain.as_slice(), &["--module".as_ref(), module.as_ref()]].concat();
+    for arguments in [plain, with_module] {
+        let run = adjudicate(arguments, lines.as_bytes());
+        let mut answers = run.stdout.lines();
+        assert_parity(fixtures.iter().map(|(_, fixture)| fixture), |_| {
+            answers.next().unwrap_or_default().into()
+        });
+        assert_eq!(answers.next(), None, "more answers than lines");
+    }
+}
+
+/// The call on one line, for calls whose answer that does not change: those that are accepted.
+fn line(fixture: &Fixture) -> Option<String> {
+    let accepted = !is_error(expected(fixture));
+    accepted.then(|| compact(&String::from_utf8(fixture.call.clone()).expect("what is accepted is UTF-8")))
+}
+
+/// Runs one fixture; what it printed, without the newline that must end it.
+fn one(fixture: &Fixture, arguments: &[&OsStr], stdin: &[u8]) -> String {
+    let run = adjudicate(arguments, stdin);
+    let (printed, silent, status) = if is_error(expected(fixture)) {
+        (run.stderr, run.stdout, INVALID_INPUT)
+    } else {
+        (run.stdout, run.stderr, ANSWERED)
+    };
+    assert_eq!(run.status, Some(status), "exit status for `{}`: {printed}{silent}", fixture.name);
+    assert_eq!(silent, "", "`{}` prints on one stream only", fixture.name);
+    printed.strip_suffix('\n').unwrap_or("the output does not end in a newline").to_owned()
+}

@@ -1,0 +1,173 @@
+//! JSON as a tree that keeps the order of members, so that tests can rearrange and damage it.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
+
+/// A JSON value whose objects keep their members in order.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Json {
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    List(Vec<Self>),
+    Object(Vec<(String, Self)>),
+}
+
+impl Json {
+    /// Parses a text; `None` when it is not JSON.
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+        serde_json::from_slice(text).ok()
+    }
+
+    pub(crate) fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("a tree with text keys has a JSON form")
+    }
+
+    /// The member of that name, of an object.
+    pub(crate) fn member(&self, name: &str) -> Option<&Self> {
+        match self {
+            Self::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn member_mut(&mut self, name: &str) -> Option<&mut Self> {
+        match self {
+            Self::Object(members) => members.iter_mut().find(|(key, _)| key == name).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The value under `names`, one a level.
+    pub(crate) fn at(&self, names: &[&str]) -> Option<&Self> {
+        names.iter().try_fold(self, |value, name| value.member(name))
+    }
+
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of a list; none of anything else.
+    pub(crate) fn items(&self) -> &[Self] {
+        match self {
+            Self::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Visits this value and all within it, each with the name of the member that it stands under. What stands
+    /// under a name that begins with `x-` is left alone: it is carried, never read.
+    pub(crate) fn walk<'a>(&'a self, name: &'a str, visit: &mut impl FnMut(&'a str, &'a Self)) {
+        match self {
+            Self::List(items) => items.iter().for_each(|item| item.walk(name, visit)),
+            Self::Object(members) => {
+                let read = members.iter().filter(|(key, _)| !is_extension(key));
+                read.for_each(|(key, member)| member.walk(key, visit));
+            }
+            _ => {}
+        }
+        visit(name, self);
+    }
+
+    /// The same, to be changed: a value comes after all within it, so what is put into it is not visited.
+    pub(crate) fn walk_mut(&mut self, name: &str, visit: &mut impl FnMut(&str, &mut Self)) {
+        match self {
+            Self::List(items) => items.iter_mut().for_each(|item| item.walk_mut(name, visit)),
+            Self::Object(members) => {
+                let read = members.iter_mut().filter(|(key, _)| !is_extension(key));
+                read.for_each(|(key, member)| member.walk_mut(key, visit));
+            }
+            _ => {}
+        }
+        visit(name, self);
+    }
+}
+
+fn is_extension(key: &str) -> bool {
+    key.starts_with("x-")
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Integer(value) => serializer.serialize_i64(*value),
+            Self::Number(value) => serializer.serialize_f64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(items) => serializer.collect_seq(items),
+            Self::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (key, member) in members {
+                    map.serialize_entry(key, member)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Tree)
+    }
+}
+
+/// Builds the tree from whatever comes.
+struct Tree;
+
+impl<'de> de::Visitor<'de> for Tree {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Integer(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        // No call of the corpus that is accepted has an integer beyond `i64`; one that is not keeps its size.
+        Ok(i64::try_from(value).map_or(Json::Number(value as f64), Json::Integer))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Number(value))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Json, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element()? {
+            items.push(item);
+        }
+        Ok(Json::List(items))
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Json::Object(members))
+    }
+}

@@ -1,0 +1,66 @@
+//! The corpus through `engine.wasm` in the wasmtime sandbox: the same bytes as natively, and faults with their codes.
+
+use std::{collections::BTreeSet, sync::OnceLock};
+
+use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::{CallError, Digest, Host, Limits, Module, Settings};
+use adjudicate_tests::Fixture;
+
+use crate::{
+    corpus::{accepted, assert_parity, read},
+    engine_module,
+};
+
+/// The engine module under default settings: fuel, deadline, a fresh instance for every call.
+fn metered() -> &'static Module {
+    static MODULE: OnceLock<Module> = OnceLock::new();
+    MODULE.get_or_init(|| load(Settings::default()))
+}
+
+/// The engine module as an engine that the host knows: without fuel, its answers unchecked.
+fn known() -> &'static Module {
+    static MODULE: OnceLock<Module> = OnceLock::new();
+    MODULE.get_or_init(|| {
+        let known_engines = BTreeSet::from([Digest::of(&engine_module::bytes())]);
+        load(Settings { known_engines, ..Settings::default() })
+    })
+}
+
+fn load(settings: Settings) -> Module {
+    let host = Host::new(settings).expect("the settings are sound");
+    host.load(&engine_module::bytes()).expect("the engine module is accepted")
+}
+
+fn answer(module: &Module, fixture: &Fixture) -> String {
+    module.call(fixture.operation, &fixture.call).unwrap_or_else(|error| error.to_json())
+}
+
+#[test]
+fn the_sandbox_gives_the_same_bytes() {
+    assert_parity(&read(), |fixture| answer(metered(), fixture));
+}
+
+#[test]
+fn a_known_engine_gives_the_same_bytes() {
+    assert_parity(&read(), |fixture| answer(known(), fixture));
+}
+
+#[test]
+fn an_instance_that_lives_on_gives_the_same_bytes() {
+    let mut guest = metered().start().expect("an instance starts");
+    assert_parity(&read(), |fixture| {
+        guest.call(fixture.operation, &fixture.call).unwrap_or_else(|error| error.to_json())
+    });
+}
+
+#[test]
+fn too_little_fuel_is_an_error_and_never_an_answer() {
+    let limits = Limits { fuel: 20_000, ..Limits::default() };
+    let module = load(Settings { limits, ..Settings::default() });
+    for fixture in accepted().iter().filter(|fixture| fixture.name.starts_with("run-")) {
+        match module.call(Operation::Evaluate, &fixture.call) {
+            Err(CallError::Fault(fault)) => assert_eq!(fault.code(), ErrorCode::ModuleOutOfFuel),
+            other => panic!("`{}` on little fuel: {other:?}", fixture.name),
+        }
+    }
+}

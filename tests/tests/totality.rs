@@ -1,0 +1,157 @@
+//! That every input gets an answer or an error, and never a panic.
+
+use adjudicate_core::{Error, ErrorCode, Operation, Policy, call_input};
+use proptest::{collection::vec, prelude::*, sample::Index};
+
+use crate::{
+    json::Json,
+    mutation::{accepted, config},
+};
+
+/// Words that a random document is made of: those that the engine looks for.
+const WORDS: [&str; 24] = [
+    "envelope",
+    "policy",
+    "run_id",
+    "workflow_id",
+    "step_id",
+    "evaluate_prompt",
+    "p.v1",
+    "allowed_next_steps",
+    "provenance_window",
+    "evidence",
+    "transcript_summary",
+    "workspace_diff_summary",
+    "validation",
+    "mechanical_outcome",
+    "completed",
+    "exit_codes",
+    "timeouts",
+    "artifacts",
+    "policy_events",
+    "harness_report",
+    "x-note",
+    "status",
+    "partial",
+    "**/{a,b}",
+];
+
+/// Tokens and bytes that readers of JSON trip over.
+const FRAGMENTS: [&[u8]; 16] = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b"\"",
+    b"\\",
+    b",",
+    b":",
+    b"\\ud800",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"1e999",
+    b"-",
+    b"NaN",
+    b"\n",
+];
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn arbitrary_bytes_are_answered(bytes in vec(any::<u8>(), 0..512)) {
+        check(&bytes)?;
+    }
+
+    #[test]
+    fn tokens_in_any_order_are_answered(fragments in vec(any::<Index>(), 0..64)) {
+        let bytes: Vec<u8> = fragments.iter().flat_map(|index| index.get(&FRAGMENTS).iter().copied()).collect();
+        check(&bytes)?;
+    }
+
+    #[test]
+    fn damaged_calls_are_answered(
+        fixture in any::<Index>(),
+        damage in vec((any::<Index>(), any::<Index>(), 0_usize..32), 1..8),
+    ) {
+        let mut bytes = fixture.get(accepted()).call.clone();
+        for (place, fragment, cut) in damage {
+            let start = place.index(bytes.len() + 1);
+            let end = (start + cut).min(bytes.len());
+            bytes.splice(start..end, fragment.get(&FRAGMENTS).iter().copied());
+        }
+        check(&bytes)?;
+    }
+
+    #[test]
+    fn cut_calls_are_refused(fixture in any::<Index>(), place in any::<Index>()) {
+        let call = fixture.get(accepted()).call.trim_ascii_end();
+        let cut = &call[..place.index(call.len())];
+        prop_assert_eq!(check(cut)?.map(|error| error.code()), Some(ErrorCode::MalformedJson));
+    }
+
+    #[test]
+    fn arbitrary_json_is_answered(document in documents()) {
+        check(document.to_text().as_bytes())?;
+    }
+
+    #[test]
+    fn arbitrary_policies_are_answered(policy in documents(), fixture in any::<Index>()) {
+        let policy = policy.to_text();
+        if let Err(error) = Policy::parse(policy.as_bytes()) {
+            check_error(&error)?;
+        }
+        let envelope = fixture.get(accepted());
+        if let Ok(input) = call_input(&envelope.call, Some(policy.as_bytes())) {
+            check(input.as_bytes())?;
+        }
+    }
+}
+
+/// Calls the engine; an answer must be JSON, an error, which is returned, must point somewhere.
+fn check(input: &[u8]) -> Result<Option<Error>, TestCaseError> {
+    match Operation::Evaluate.call(input) {
+        Ok(answer) => {
+            prop_assert!(Json::parse(answer.as_bytes()).is_some(), "{}", answer);
+            Ok(None)
+        }
+        Err(error) => {
+            check_error(&error)?;
+            Ok(Some(error))
+        }
+    }
+}
+
+fn check_error(error: &Error) -> Result<(), TestCaseError> {
+    let message = error.message();
+    prop_assert!(error.path().is_empty() || error.path().starts_with('/'), "{}", error);
+    prop_assert!(!message.is_empty() && !message.ends_with('.'), "{}", error);
+    prop_assert!(!message.contains("::"), "a Rust path in `{}`", error);
+    prop_assert!(!error.code().as_str().starts_with("module_"), "{}", error);
+    let json = Json::parse(error.to_json().as_bytes());
+    let code = json.as_ref().and_then(|json| json.at(&["error", "code"])).and_then(Json::as_text);
+    prop_assert_eq!(code, Some(error.code().as_str()));
+    Ok(())
+}
+
+/// Any JSON, made of the words that the engine looks for.
+fn documents() -> impl Strategy<Value = Json> {
+    let word = || any::<Index>().prop_map(|index| (*index.get(&WORDS)).to_owned());
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::Bool),
+        any::<i64>().prop_map(Json::Integer),
+        any::<f64>()
+            .prop_filter("JSON has finite numbers only", |value| value.is_finite())
+            .prop_map(Json::Number),
+        word().prop_map(Json::Text),
+        ".{0,12}".prop_map(Json::Text),
+    ];
+    leaf.prop_recursive(6, 96, 12, move |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..8).prop_map(Json::List),
+            vec((word(), inner), 0..12).prop_map(Json::Object),
+        ]
+    })
+}

@@ -1,0 +1,136 @@
+//! The table of BENCHMARKS.md: what each number is called, which budget it has, and the block that is generated.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+use crate::{
+    bench::Values,
+    failure::{Doing, Failure, write},
+};
+
+/// The lines between which the page is generated.
+const BEGIN: &str = "<!-- results: begin, written by `cargo xtask bench` -->";
+const END: &str = "<!-- results: end -->";
+
+/// What a number has to reach.
+enum Budget {
+    AtMost(f64),
+    AtLeast(f64),
+    None,
+}
+
+/// One line of the table.
+struct Row {
+    key: &'static str,
+    what: &'static str,
+    budget: Budget,
+}
+
+const fn row(key: &'static str, what: &'static str, budget: Budget) -> Row {
+    Row { key, what, budget }
+}
+
+/// The table, in its order; budgets are those of SPEC section 16.
+const ROWS: &[Row] = &[
+    row("evaluate_codec_ratio", "native, JSON to JSON, against the codec floor", Budget::AtMost(2.0)),
+    row("evaluate_handle_us", "native, parsed envelope and policy handle, µs", Budget::AtMost(2.5)),
+    row("sandbox_fresh_ratio", "sandbox, fresh instance, fuel, against native", Budget::AtMost(2.0)),
+    row("sandbox_known_ratio", "sandbox, fresh instance, known engine, against native", Budget::AtMost(1.5)),
+    row("sandbox_warm_ratio", "sandbox, instance kept, fuel, against native", Budget::None),
+    row("node_text_ratio", "Node, text to text, against native", Budget::AtMost(2.5)),
+    row("threads_2_speedup", "sandbox, fuel, two threads against one", Budget::AtLeast(1.0)),
+    row("threads_2_known_speedup", "sandbox, known engine, two threads against one", Budget::AtLeast(1.0)),
+    row("threads_2_native_speedup", "native, two threads against one: what the machine gives", Budget::None),
+    row("engine_raw_bytes", "engine.wasm", Budget::None),
+    row("engine_gzip_bytes", "engine.wasm, gzip", Budget::None),
+    row("engine_brotli_bytes", "engine.wasm, brotli", Budget::AtMost(200_000.0)),
+    row("npm_engine_raw_bytes", "the npm package's wasm", Budget::None),
+    row("npm_engine_brotli_bytes", "the npm package's wasm, brotli", Budget::None),
+    row("npm_tarball_raw_bytes", "the npm package, packed", Budget::None),
+    row("short_native_us", "short envelope, native, µs", Budget::None),
+    row("short_floor_us", "short envelope, codec floor, µs", Budget::None),
+    row("short_handle_us", "short envelope, handle, µs", Budget::None),
+    row("short_fresh_us", "short envelope, sandbox fresh, µs", Budget::None),
+    row("short_known_us", "short envelope, sandbox known, µs", Budget::None),
+    row("short_node_us", "short envelope, Node, µs", Budget::None),
+    row("long_native_us", "long envelope, native, µs", Budget::None),
+    row("long_floor_us", "long envelope, codec floor, µs", Budget::None),
+    row("long_handle_us", "long envelope, handle, µs", Budget::None),
+    row("long_fresh_us", "long envelope, sandbox fresh, µs", Budget::None),
+    row("long_known_us", "long envelope, sandbox known, µs", Budget::None),
+    row("long_node_us", "long envelope, Node, µs", Budget::None),
+];
+
+/// The results as a Markdown table, which is also readable as it is.
+pub(crate) fn table(values: &Values) -> String {
+    let mut out = String::from("| what | key | measured | budget | |\n| --- | --- | ---: | ---: | --- |\n");
+    for Row { key, what, budget } in ROWS {
+        let value = values.get(*key).copied().unwrap_or(f64::NAN);
+        let (limit, reached) = match *budget {
+            Budget::AtMost(limit) => (format!("≤ {}", shown(key, limit)), value <= limit),
+            Budget::AtLeast(limit) => (format!("≥ {}", shown(key, limit)), value >= limit),
+            Budget::None => (String::new(), true),
+        };
+        let verdict = match (limit.is_empty(), reached) {
+            (true, _) => "",
+            (false, true) => "reached",
+            (false, false) => "missed",
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "| {what} | `{key}` | {} | {limit} | {verdict} |", shown(key, value));
+    }
+    out
+}
+
+/// Puts the results between the marks of the page, and leaves all else as it is.
+pub(crate) fn rewrite(page: &Path, values: &Values) -> Result<(), Failure> {
+    let text = fs::read_to_string(page).doing("reading", page.display())?;
+    let (before, rest) = split(&text, BEGIN, page)?;
+    let (_, after) = split(rest, END, page)?;
+    write(page, format!("{before}{BEGIN}\n\n{}\n{END}{after}", table(values)))
+}
+
+fn split<'a>(text: &'a str, mark: &str, page: &Path) -> Result<(&'a str, &'a str), Failure> {
+    text.split_once(mark).ok_or_else(|| Failure::Broken(format!("{} has no line `{mark}`", page.display())))
+}
+
+/// Bytes in full, everything else with two decimals.
+fn shown(key: &str, value: f64) -> String {
+    if key.ends_with("_bytes") { format!("{value:.0}") } else { format!("{value:.2}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets_are_judged_and_missing_values_reach_nothing() {
+        let mut values = Values::new();
+        values.insert("evaluate_codec_ratio".into(), 2.004);
+        values.insert("threads_2_speedup".into(), 1.5);
+        values.insert("engine_brotli_bytes".into(), 123_456.0);
+        let table = table(&values);
+        let line =
+            |key: &str| table.lines().find(|line| line.contains(&format!("`{key}`"))).map(str::to_owned);
+        assert!(
+            line("evaluate_codec_ratio").is_some_and(|line| line.ends_with("| 2.00 | ≤ 2.00 | missed |"))
+        );
+        assert!(line("threads_2_speedup").is_some_and(|line| line.ends_with("| 1.50 | ≥ 1.00 | reached |")));
+        assert!(
+            line("engine_brotli_bytes").is_some_and(|line| line.ends_with("| 123456 | ≤ 200000 | reached |"))
+        );
+        assert!(line("node_text_ratio").is_some_and(|line| line.ends_with("| NaN | ≤ 2.50 | missed |")));
+    }
+
+    #[test]
+    fn only_what_is_between_the_marks_is_rewritten() {
+        let page = std::env::temp_dir().join(format!("benchmarks-{}.md", std::process::id()));
+        fs::write(&page, format!("# Before\n\n{BEGIN}\nold\n{END}\n\nAfter\n")).unwrap();
+        rewrite(&page, &Values::new()).unwrap();
+        let text = fs::read_to_string(&page).unwrap();
+        assert!(text.starts_with(&format!("# Before\n\n{BEGIN}\n\n| what |")), "{text}");
+        assert!(text.ends_with(&format!("|\n\n{END}\n\nAfter\n")) && !text.contains("old"), "{text}");
+        fs::write(&page, "no marks").unwrap();
+        assert!(rewrite(&page, &Values::new()).is_err());
+        fs::remove_file(&page).unwrap();
+    }
+}

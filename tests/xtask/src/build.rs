@@ -1,0 +1,118 @@
+//! `cargo xtask build`: the engine module and the npm package, into `target/artifacts`.
+//!
+//! One crate, two builds: a module of the policy interface imports nothing, a wasm-bindgen module does. They are
+//! two cargo calls, since features of one call would unify and drag wasm-bindgen into the engine module.
+
+use std::{env, fs, path::PathBuf, process::ExitCode};
+
+use crate::{
+    failure::{Doing, Failure, read, write},
+    log::Log,
+    progress::Progress,
+    step::{self, Step, Work},
+    tools::{Tool, WASM_TARGET},
+    workspace::Workspace,
+};
+
+/// The profile of both wasm builds: fat LTO, and native code that is compared with them is built so too.
+pub(crate) const PROFILE: &str = "artifact";
+/// What cargo names the module that it builds.
+const CARGO_OUTPUT: &str = "adjudicate_wasm.wasm";
+
+/// The engine module by policy ABI 1.
+pub(crate) static ENGINE: Step = Step {
+    name: "engine",
+    about: "builds and optimises target/artifacts/engine.wasm",
+    tools: &[Tool::WasmTarget, Tool::Node, Tool::NpmPackages],
+    after: &[],
+    work: Work::Function(engine),
+};
+
+/// wasm-bindgen's tool and test runner.
+pub(crate) static BINDGEN: Step = Step {
+    name: "bindgen",
+    about: "builds wasm-bindgen's tool and test runner, in the version of Cargo.lock",
+    tools: &[],
+    after: &[],
+    work: Work::Cargo(&["build", "--package", "xtask", "--features", "bindgen", "--bin", "bindgen"]),
+};
+
+/// The npm package.
+pub(crate) static PACKAGE: Step = Step {
+    name: "npm-package",
+    about: "builds and packs target/artifacts/adjudicate-VERSION.tgz",
+    tools: &[Tool::WasmTarget, Tool::Node, Tool::NpmPackages],
+    after: &["bindgen"],
+    work: Work::Function(package),
+};
+
+/// Runs the steps that build.
+pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
+    let steps = [&ENGINE, &BINDGEN, &PACKAGE];
+    let mut progress = Progress::on_stdout(steps.len() + 1, verbose);
+    let outcomes = step::run(&steps, workspace, &mut progress);
+    for artifact in [workspace.engine(), workspace.npm_package()] {
+        match fs::metadata(&artifact) {
+            Ok(about) => println!("{}  {} bytes", artifact.display(), about.len()),
+            Err(_) => println!("{}  missing", artifact.display()),
+        }
+    }
+    Ok(step::exit_code(&outcomes))
+}
+
+/// Where the `bindgen` binary is built to.
+pub(crate) fn bindgen_program(workspace: &Workspace) -> PathBuf {
+    workspace.built(None, "debug").join("bindgen")
+}
+
+fn engine(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let module = wasm_crate(workspace, log, "abi")?;
+    fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
+    let mut optimise = workspace.program("node", &["js/scripts/optimize.mjs"]);
+    optimise.arg(module).arg(workspace.engine());
+    log.run(optimise).map(drop)
+}
+
+fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let module = wasm_crate(workspace, log, "js")?;
+    let glue = workspace.scratch().join("glue");
+    let _ = fs::remove_dir_all(&glue);
+    let mut generate = workspace.program(bindgen_program(workspace), &["generate", "--target", "bundler"]);
+    generate.args(["--out-name", "engine", "--out-dir"]).arg(&glue).arg(&module);
+    log.run(generate)?;
+
+    let mut build = workspace.program("node", &["scripts/build.mjs", "--glue"]);
+    build.arg(&glue).current_dir(workspace.js());
+    log.run(build)?;
+
+    fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
+    let mut pack = workspace.program("npm", &["pack", "--pack-destination"]);
+    pack.arg(workspace.artifacts()).current_dir(workspace.js());
+    log.run(pack)?;
+    // `npm pack` names the file after the version in package.json, which must be the workspace's.
+    read(&workspace.npm_package()).map(drop)
+}
+
+/// Builds the wasm crate with one feature; the module, in a place that the next build does not overwrite.
+fn wasm_crate(workspace: &Workspace, log: &mut Log<'_>, feature: &str) -> Result<PathBuf, Failure> {
+    let mut build =
+        workspace.cargo(&["build", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
+    build.args(["--profile", PROFILE, "--no-default-features", "--features", feature]);
+    build.args(["--config", &path_remapping()?]);
+    log.run(build)?;
+    let built = read(&workspace.built(Some(WASM_TARGET), PROFILE).join(CARGO_OUTPUT))?;
+    let kept = workspace.scratch().join("modules").join(format!("{feature}.wasm"));
+    write(&kept, built)?;
+    Ok(kept)
+}
+
+/// A cargo setting that keeps this machine's paths out of panic messages, so that everyone builds the same bytes.
+///
+/// Given as `--config`, it adds to the flags of `.cargo/config.toml`, where `RUSTFLAGS` would replace them.
+fn path_remapping() -> Result<String, Failure> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    let home = home.ok_or_else(|| Failure::Broken("neither CARGO_HOME nor a home folder is known".into()))?;
+    let flag = format!("--remap-path-prefix={}=cargo", home.display());
+    Ok(format!("target.{WASM_TARGET}.rustflags=[{flag:?}]"))
+}

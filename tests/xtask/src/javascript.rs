@@ -1,0 +1,132 @@
+//! The steps that run in Node and in Chromium: the packed npm package, the engine module, wasm-bindgen's tests.
+
+use std::process::Command;
+
+use crate::{
+    build::bindgen_program,
+    corpus,
+    failure::Failure,
+    log::Log,
+    step::{Step, Work},
+    tools::{self, Tool, WASM_TARGET},
+    workspace::Workspace,
+};
+
+pub(crate) static CORPUS_NODE_ESM: Step = Step {
+    name: "corpus-node-esm",
+    about: "the corpus through the packed npm package, imported in Node",
+    tools: &[Tool::Node],
+    after: &["npm-package"],
+    work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-esm.mjs")),
+};
+
+pub(crate) static CORPUS_NODE_CJS: Step = Step {
+    name: "corpus-node-cjs",
+    about: "the corpus through the packed npm package, required in Node",
+    tools: &[Tool::Node],
+    after: &["npm-package"],
+    work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-cjs.cjs")),
+};
+
+pub(crate) static CORPUS_NODE_ABI: Step = Step {
+    name: "corpus-node-abi",
+    about: "the corpus through the engine module's own interface in Node",
+    tools: &[Tool::Node],
+    after: &["engine", "npm-package"],
+    work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-abi.mjs")),
+};
+
+pub(crate) static CORPUS_CHROMIUM: Step = Step {
+    name: "corpus-chromium",
+    about: "the corpus through the npm package and the engine module in headless Chromium",
+    tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
+    after: &["engine", "npm-package"],
+    work: Work::Function(corpus_chromium),
+};
+
+pub(crate) static BINDGEN_NODE: Step = Step {
+    name: "wasm-bindgen-node",
+    about: "wasm-bindgen-test in Node",
+    tools: &[Tool::WasmTarget, Tool::Node],
+    after: &["bindgen"],
+    work: Work::Function(bindgen_node),
+};
+
+pub(crate) static BINDGEN_CHROMIUM: Step = Step {
+    name: "wasm-bindgen-chromium",
+    about: "wasm-bindgen-test in headless Chromium",
+    tools: &[Tool::WasmTarget, Tool::Node, Tool::NpmPackages, Tool::Chromium],
+    after: &["bindgen"],
+    work: Work::Function(bindgen_chromium),
+};
+
+pub(crate) static NPM: Step = Step {
+    name: "npm",
+    about: "the npm package's own tests, on the packed package",
+    tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
+    after: &["engine", "npm-package"],
+    work: Work::Function(npm),
+};
+
+/// Runs one of the scripts of `tests/corpus` where the packed package is installed.
+fn corpus_script(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Failure> {
+    let folder = corpus::consumer(workspace, log)?;
+    let mut node = workspace.program("node", &[script]);
+    node.current_dir(folder).env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?);
+    node.env("ADJUDICATE_ENGINE", workspace.engine());
+    log.run_tests(node)
+}
+
+/// The same for the script that serves that folder to a browser.
+fn corpus_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut node = workspace.program("node", &["tests/corpus/chromium.mjs"]);
+    node.env("ADJUDICATE_CONSUMER", corpus::consumer(workspace, log)?);
+    node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?).env("ADJUDICATE_ENGINE", workspace.engine());
+    log.run_tests(with_chromium(node))
+}
+
+/// What cargo is told to run wasm-bindgen's tests.
+const BINDGEN_TESTS: [&str; 9] = [
+    "test",
+    "--package",
+    "adjudicate-wasm",
+    "--no-default-features",
+    "--features",
+    "js",
+    "--test",
+    "js",
+    "--target",
+];
+
+fn bindgen_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let test = workspace.cargo(&[BINDGEN_TESTS.as_slice(), &[WASM_TARGET]].concat());
+    log.run_tests(with_bindgen_runner(workspace, test))
+}
+
+/// The runner is told to serve a page, and the script opens it: so no WebDriver is needed.
+fn bindgen_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let command =
+        [&["js/scripts/wasm-tests.mjs", "cargo"], BINDGEN_TESTS.as_slice(), &[WASM_TARGET]].concat();
+    let test = workspace.program("node", &command);
+    log.run_tests(with_chromium(with_bindgen_runner(workspace, test)))
+}
+
+fn npm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut test = workspace.program("npm", &["test"]);
+    test.current_dir(workspace.js());
+    test.env("ADJUDICATE_PACKAGE", workspace.npm_package()).env("ADJUDICATE_ENGINE", workspace.engine());
+    log.run_tests(with_chromium(test))
+}
+
+fn with_bindgen_runner(workspace: &Workspace, mut command: Command) -> Command {
+    let runner = format!("{} run-tests", bindgen_program(workspace).display());
+    command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
+    command
+}
+
+fn with_chromium(mut command: Command) -> Command {
+    if let Some(chromium) = tools::chromium() {
+        command.env("CHROMIUM", chromium);
+    }
+    command
+}

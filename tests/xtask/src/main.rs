@@ -1,0 +1,85 @@
+//! `cargo xtask`: everything that is done to this workspace beside compiling it.
+//!
+//! This file reads the command line and owns the exit status. Each task has a module; the shared ones below them
+//! are the workspace's paths, the tools of the machine, running programs, and showing progress.
+
+mod bench;
+mod benchmarks_page;
+mod bless;
+mod build;
+mod corpus;
+mod failure;
+mod javascript;
+mod log;
+mod progress;
+mod step;
+mod tally;
+mod test;
+mod tools;
+mod workspace;
+
+use std::{env, process::ExitCode};
+
+use crate::{failure::Failure, workspace::Workspace};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  build                     the engine module and the npm package, into target/artifacts
+  test [STEP...]            everything that must hold, or only the steps named
+       --list               the steps, each with what it does
+       --verbose            all output, not only that of failed steps
+  bless [NAME...]           writes fixtures' answers from the native engine
+  bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
+";
+
+/// The exit status for a command line that is not of the form above.
+const WRONG_USAGE: u8 = 64;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
+    let Some((task, rest)) = arguments.split_first() else { return Ok(wrong_usage("no task is named")) };
+    let (flags, names): (Vec<&str>, Vec<&str>) =
+        rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
+    let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {
+        "build" => (&["--verbose"], false),
+        "test" => (&["--list", "--verbose"], true),
+        "bless" => (&[], true),
+        "bench" => (&["--json", "--quick", "--verbose"], false),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        other => return Ok(wrong_usage(&format!("`{other}` is not a task"))),
+    };
+    if let Some(flag) = flags.iter().find(|flag| !known_flags.contains(flag)) {
+        return Ok(wrong_usage(&format!("`{task}` knows no flag `{flag}`")));
+    }
+    if let (false, Some(name)) = (takes_names, names.first()) {
+        return Ok(wrong_usage(&format!("`{task}` takes no name, not even `{name}`")));
+    }
+    let has = |flag| flags.contains(&flag);
+    let workspace = Workspace::locate()?;
+    match task.as_str() {
+        "build" => build::run(&workspace, has("--verbose")),
+        "test" if has("--list") => Ok(test::list()),
+        "test" => test::run(&workspace, &names, has("--verbose")),
+        "bless" => bless::run(&names),
+        _ => bench::run(&workspace, has("--json"), has("--quick"), has("--verbose")),
+    }
+}
+
+fn wrong_usage(what: &str) -> ExitCode {
+    eprint!("xtask: {what}\n\n{USAGE}");
+    ExitCode::from(WRONG_USAGE)
+}

@@ -1,0 +1,125 @@
+//! A run of named steps: which to run, in what order, what each came to.
+
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    failure::Failure,
+    log::Log,
+    progress::Progress,
+    tally::Tally,
+    tools::{self, Tool},
+    workspace::Workspace,
+};
+
+/// One thing that is done or asserted.
+pub(crate) struct Step {
+    /// How it is called on the command line.
+    pub(crate) name: &'static str,
+    /// What it does, for `--list`.
+    pub(crate) about: &'static str,
+    /// What must be on the machine.
+    pub(crate) tools: &'static [Tool],
+    /// Steps whose products this one reads; they are run first, and without them it is not run.
+    pub(crate) after: &'static [&'static str],
+    pub(crate) work: Work,
+}
+
+/// How a step is carried out.
+pub(crate) enum Work {
+    /// Runs cargo; that it succeeds is what is asserted.
+    Cargo(&'static [&'static str]),
+    /// Runs cargo to run tests, which are counted.
+    CargoTests(&'static [&'static str]),
+    /// Anything else.
+    Function(fn(&Workspace, &mut Log<'_>) -> Result<(), Failure>),
+}
+
+impl Work {
+    fn carry_out(&self, workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+        match self {
+            Self::Cargo(arguments) => log.run(workspace.cargo(arguments)).map(drop),
+            Self::CargoTests(arguments) => log.run_tests(workspace.cargo(arguments)),
+            Self::Function(function) => function(workspace, log),
+        }
+    }
+}
+
+/// What a step came to.
+pub(crate) struct Outcome {
+    pub(crate) name: &'static str,
+    /// The tests it ran; a step without any counts as one.
+    pub(crate) tally: Tally,
+    pub(crate) failure: Option<Failure>,
+    pub(crate) time: Duration,
+}
+
+/// The steps named and all that they need, in the order of the list; all of them when none is named.
+pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'static Step>, Failure> {
+    if let Some(name) = names.iter().find(|name| all.iter().all(|step| step.name != **name)) {
+        return Err(Failure::Broken(format!("`{name}` is not a step: see `cargo xtask test --list`")));
+    }
+    let mut chosen: Vec<&Step> = Vec::new();
+    // Backwards, since a step only ever needs steps before it in the list.
+    for step in all.iter().rev() {
+        let needed = chosen.iter().any(|later| later.after.contains(&step.name));
+        if names.is_empty() || names.contains(&step.name) || needed {
+            chosen.insert(0, step);
+        }
+    }
+    Ok(chosen)
+}
+
+/// Runs all steps, whatever becomes of each, after installing the tools that any of them needs.
+pub(crate) fn run(steps: &[&'static Step], workspace: &Workspace, progress: &mut Progress) -> Vec<Outcome> {
+    let mut outcomes = vec![perform("tools", progress, |log| {
+        tools::provide(steps.iter().flat_map(|step| step.tools), workspace, log)
+    })];
+    for step in steps {
+        let unmet = outcomes.iter().find(|done| done.failure.is_some() && step.after.contains(&done.name));
+        let obstacle = unmet.map(|done| Failure::Broken(format!("not run, since `{}` failed", done.name)));
+        outcomes.push(perform(step.name, progress, |log| {
+            obstacle.map_or(Ok(()), Err)?;
+            step.tools.iter().try_for_each(|tool| tool.require(workspace))?;
+            step.work.carry_out(workspace, log)
+        }));
+    }
+    outcomes
+}
+
+fn perform(
+    name: &'static str,
+    progress: &mut Progress,
+    work: impl FnOnce(&mut Log<'_>) -> Result<(), Failure>,
+) -> Outcome {
+    progress.begin(name);
+    let started = Instant::now();
+    let mut log = Log::new(progress);
+    let result = work(&mut log);
+    let (output, tally) = log.finish();
+    let outcome = Outcome::new(name, tally, result.err(), started.elapsed());
+    progress.end(&outcome, &output);
+    outcome
+}
+
+/// Success when every step succeeded.
+pub(crate) fn exit_code(outcomes: &[Outcome]) -> ExitCode {
+    if outcomes.iter().all(|outcome| outcome.failure.is_none()) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+impl Outcome {
+    fn new(name: &'static str, mut tally: Tally, failure: Option<Failure>, time: Duration) -> Self {
+        if failure.is_some() && tally.failed == 0 {
+            tally.failed = 1;
+        } else if tally.total() == 0 {
+            tally.passed = 1;
+        }
+        Self { name, tally, failure, time }
+    }
+}

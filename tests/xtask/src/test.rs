@@ -1,0 +1,211 @@
+//! `cargo xtask test`: the list of everything that must hold.
+//!
+//! Cheap steps come first, and those that share compiled dependencies stand together: wasmtime is compiled once for
+//! looking at (clippy, docs) and once for running. Native tests run twice, per package and for the workspace as a
+//! whole, since cargo unifies the features of shared dependencies and the answers must not depend on that.
+
+use std::process::ExitCode;
+
+use crate::{
+    build::{BINDGEN, ENGINE, PACKAGE},
+    failure::Failure,
+    javascript,
+    log::Log,
+    progress::Progress,
+    step::{self, Step, Work},
+    tools::{Tool, WASM_TARGET},
+    workspace::Workspace,
+};
+
+/// All steps, in the order in which they run.
+static STEPS: &[&Step] = &[
+    &Step {
+        name: "format",
+        about: "rustfmt would change nothing",
+        tools: &[Tool::Rustfmt],
+        after: &[],
+        work: Work::Cargo(&["fmt", "--all", "--check"]),
+    },
+    &ENGINE,
+    &BINDGEN,
+    &PACKAGE,
+    &Step {
+        name: "clippy",
+        about: "clippy warns of nothing in the workspace, tests included",
+        tools: &[Tool::Clippy],
+        after: &[],
+        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
+    },
+    &Step {
+        name: "clippy-wasm",
+        about: "clippy warns of nothing in the wasm crate, behind either door",
+        tools: &[Tool::Clippy, Tool::WasmTarget],
+        after: &[],
+        work: Work::Function(clippy_wasm),
+    },
+    &Step {
+        name: "docs",
+        about: "rustdoc warns of nothing",
+        tools: &[],
+        after: &[],
+        work: Work::Function(docs),
+    },
+    &Step {
+        name: "core",
+        about: "tests of adjudicate-core with its own features only",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["test", "--package", "adjudicate-core"]),
+    },
+    &Step {
+        name: "wasm",
+        about: "tests of adjudicate-wasm, compiled for this machine",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["test", "--package", "adjudicate-wasm"]),
+    },
+    &Step {
+        name: "xtask",
+        about: "tests of this program",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["test", "--package", "xtask"]),
+    },
+    &Step {
+        name: "corpus-native",
+        about: "the corpus and the laws, natively, with the core's own features only",
+        tools: &[],
+        after: &[],
+        work: Work::Function(corpus_native),
+    },
+    &Step {
+        name: "imports",
+        about: "the engine module imports nothing and is what its manifest says",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&[
+            "test",
+            "--package",
+            "adjudicate-tests",
+            "--no-default-features",
+            "--test",
+            "all",
+            "--",
+            "engine_module::",
+        ]),
+    },
+    &Step {
+        name: "host",
+        about: "tests of adjudicate-host",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&["test", "--package", "adjudicate-host"]),
+    },
+    &Step {
+        name: "cli",
+        about: "tests of adjudicate-cli",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
+    },
+    &Step {
+        name: "corpus-cli",
+        about: "the corpus and garbage through the command line, with and without a module",
+        tools: &[],
+        after: &["engine"],
+        work: Work::Function(corpus_cli),
+    },
+    &Step {
+        name: "corpus-wasmtime",
+        about: "the corpus through the engine module in the wasmtime sandbox",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&[
+            "test",
+            "--package",
+            "adjudicate-tests",
+            "--test",
+            "all",
+            "--",
+            "sandbox::",
+        ]),
+    },
+    &Step {
+        name: "workspace",
+        about: "all native tests again, with the features of all members together",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&[
+            "test",
+            "--workspace",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+            "--no-fail-fast",
+        ]),
+    },
+    &Step {
+        name: "doctests",
+        about: "the examples in the documentation",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["test", "--workspace", "--doc", "--no-fail-fast"]),
+    },
+    &javascript::CORPUS_NODE_ESM,
+    &javascript::CORPUS_NODE_CJS,
+    &javascript::CORPUS_NODE_ABI,
+    &javascript::CORPUS_CHROMIUM,
+    &javascript::BINDGEN_NODE,
+    &javascript::BINDGEN_CHROMIUM,
+    &javascript::NPM,
+];
+
+/// Prints what `--list` asks for.
+pub(crate) fn list() -> ExitCode {
+    for step in STEPS {
+        println!("{:<20} {}", step.name, step.about);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Runs the steps named, or all of them.
+pub(crate) fn run(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<ExitCode, Failure> {
+    let steps = step::choose(STEPS, names)?;
+    let mut progress = Progress::on_stdout(steps.len() + 1, verbose);
+    let outcomes = step::run(&steps, workspace, &mut progress);
+    progress.summary(&outcomes);
+    Ok(step::exit_code(&outcomes))
+}
+
+fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    for features in ["abi", "js"] {
+        let mut clippy = workspace.cargo(&["clippy", "--package", "adjudicate-wasm", "--all-targets"]);
+        clippy.args(["--target", WASM_TARGET, "--no-default-features", "--features", features]);
+        clippy.args(["--", "--deny", "warnings"]);
+        log.run(clippy)?;
+    }
+    Ok(())
+}
+
+fn docs(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut doc = workspace.cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
+    doc.env("RUSTDOCFLAGS", "--deny warnings");
+    log.run(doc).map(drop)
+}
+
+/// Runs what needs neither wasmtime nor an artefact.
+fn corpus_native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut test = workspace.cargo(&["test", "--package", "adjudicate-tests", "--no-default-features"]);
+    let others = ["cli::", "garbage::", "engine_module::"].into_iter().flat_map(|module| ["--skip", module]);
+    test.arg("--").args(others);
+    log.run_tests(test)
+}
+
+/// Builds the binary with its own features only, as it is installed, and runs the corpus through it.
+fn corpus_cli(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    log.run(workspace.cargo(&["build", "--package", "adjudicate-cli"]))?;
+    let mut test = workspace.cargo(&["test", "--package", "adjudicate-tests", "--no-default-features"]);
+    test.args(["--test", "all", "--", "cli::", "garbage::"]);
+    log.run_tests(test)
+}

@@ -1,0 +1,183 @@
+//! What must be on the machine beside Rust: how it is recognised, and how it is installed.
+//!
+//! A missing tool is installed where that is possible without asking anyone, else named together with the command
+//! that installs it. It is never a reason to leave a step out.
+
+use std::{
+    env, fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use crate::{failure::Failure, log::Log, workspace::Workspace};
+
+/// The target of both wasm artefacts.
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
+/// The oldest Node that the npm package supports.
+const OLDEST_NODE: u32 = 20;
+
+/// Something that steps need and cargo does not bring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Rustfmt,
+    Clippy,
+    WasmTarget,
+    Node,
+    NpmPackages,
+    Chromium,
+}
+
+/// Installs whatever of `needed` is missing.
+pub(crate) fn provide<'a>(
+    needed: impl Iterator<Item = &'a Tool>,
+    workspace: &Workspace,
+    log: &mut Log<'_>,
+) -> Result<(), Failure> {
+    let mut seen: Vec<Tool> = Vec::new();
+    for &tool in needed {
+        if seen.contains(&tool) {
+            continue;
+        }
+        seen.push(tool);
+        if !tool.present(workspace) {
+            log.note(&format!("{} is missing", tool.name()));
+            for command in tool.installation(workspace) {
+                log.run(command)?;
+            }
+        }
+        tool.require(workspace)?;
+    }
+    Ok(())
+}
+
+/// The browser: `CHROMIUM`, or one of its usual names on the path.
+pub(crate) fn chromium() -> Option<PathBuf> {
+    let named = env::var_os("CHROMIUM").map(PathBuf::from).filter(|path| path.is_file());
+    let names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+    named.or_else(|| names.into_iter().find_map(on_path))
+}
+
+impl Tool {
+    /// Fails, saying how to install the tool, unless it is there.
+    pub(crate) fn require(self, workspace: &Workspace) -> Result<(), Failure> {
+        if self.present(workspace) {
+            return Ok(());
+        }
+        Err(Failure::Missing { what: self.name(), how: self.advice() })
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Rustfmt => "rustfmt",
+            Self::Clippy => "clippy",
+            Self::WasmTarget => "the standard library for wasm32-unknown-unknown",
+            Self::Node => "Node 20 or newer, with npm",
+            Self::NpmPackages => "what js/package-lock.json lists",
+            Self::Chromium => "Chromium",
+        }
+    }
+
+    fn advice(self) -> String {
+        match self {
+            Self::Rustfmt => "run `rustup component add rustfmt`".into(),
+            Self::Clippy => "run `rustup component add clippy`".into(),
+            Self::WasmTarget => format!("run `rustup target add {WASM_TARGET}`"),
+            Self::Node => "install it from https://nodejs.org or your package manager".into(),
+            Self::NpmPackages => "run `npm ci` in js/".into(),
+            Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
+        }
+    }
+
+    fn present(self, workspace: &Workspace) -> bool {
+        match self {
+            Self::Rustfmt => says(&mut workspace.cargo(&["fmt", "--version"])).is_some(),
+            Self::Clippy => says(&mut workspace.cargo(&["clippy", "--version"])).is_some(),
+            Self::WasmTarget => {
+                let library = ["--print", "target-libdir", "--target", WASM_TARGET];
+                says(&mut workspace.program("rustc", &library))
+                    .is_some_and(|path| PathBuf::from(path).is_dir())
+            }
+            Self::Node => {
+                says(&mut workspace.program("npm", &["--version"])).is_some()
+                    && says(&mut workspace.program("node", &["--version"]))
+                        .is_some_and(|text| recent_node(&text))
+            }
+            Self::NpmPackages => packages_are_current(workspace),
+            Self::Chromium => chromium().is_some(),
+        }
+    }
+
+    /// The commands that install the tool; none where that would need to ask somebody.
+    fn installation(self, workspace: &Workspace) -> Vec<Command> {
+        let rustup = |arguments: &[&str]| vec![workspace.program("rustup", arguments)];
+        match self {
+            Self::Rustfmt => rustup(&["component", "add", "rustfmt"]),
+            Self::Clippy => rustup(&["component", "add", "clippy"]),
+            Self::WasmTarget => rustup(&["target", "add", WASM_TARGET]),
+            Self::Node => Vec::new(),
+            Self::NpmPackages => {
+                let mut install = workspace.program("npm", &["ci", "--no-audit", "--no-fund"]);
+                install.current_dir(workspace.js());
+                vec![install]
+            }
+            Self::Chromium => debian_package(workspace, "chromium"),
+        }
+    }
+}
+
+/// `apt-get` commands, where there is such a thing and we may use it.
+fn debian_package(workspace: &Workspace, package: &str) -> Vec<Command> {
+    let root = says(&mut workspace.program("id", &["-u"])).is_some_and(|id| id == "0");
+    if !root || on_path("apt-get").is_none() {
+        return Vec::new();
+    }
+    let mut install = workspace.program("apt-get", &["install", "--yes", "--no-install-recommends", package]);
+    install.env("DEBIAN_FRONTEND", "noninteractive");
+    vec![workspace.program("apt-get", &["update"]), install]
+}
+
+/// Whether `npm ci` has run since the lock file last changed.
+fn packages_are_current(workspace: &Workspace) -> bool {
+    let changed = |file: &str| fs::metadata(workspace.js().join(file)).and_then(|about| about.modified());
+    match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
+        (Ok(installed), Ok(locked)) => installed >= locked,
+        _ => false,
+    }
+}
+
+/// Whether `node --version` (`v20.1.2`) says a version that is supported.
+fn recent_node(version: &str) -> bool {
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    major.is_some_and(|major| major >= OLDEST_NODE)
+}
+
+/// What a program prints, trimmed, if it exists and succeeds.
+fn says(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_or_unreadable_node_versions_do_not_pass() {
+        let cases = [
+            ("v20.0.0", true),
+            ("v22.3.1", true),
+            ("v18.20.8", false),
+            ("20.1.0", true),
+            ("", false),
+            ("vx", false),
+        ];
+        for (version, recent) in cases {
+            assert_eq!(recent_node(version), recent, "{version}");
+        }
+    }
+}

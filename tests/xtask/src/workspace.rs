@@ -1,0 +1,74 @@
+//! Where things lie: the workspace's folders, what is built into them, and cargo itself.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::failure::{Doing, Failure};
+
+/// The folders of this workspace, as absolute paths.
+pub(crate) struct Workspace {
+    root: PathBuf,
+    cargo_target: PathBuf,
+}
+
+impl Workspace {
+    /// Finds the workspace this program was built from, and the target folder it was built into.
+    pub(crate) fn locate() -> Result<Self, Failure> {
+        let program = env::current_exe().doing("finding", "this program")?;
+        // `TARGET/debug/xtask`: right for every way to set cargo's target folder.
+        let cargo_target = program.ancestors().nth(2).unwrap_or(Path::new("target")).to_owned();
+        Ok(Self { root: adjudicate_tests::workspace_root().to_owned(), cargo_target })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What is handed out: always here, whatever cargo's target folder is.
+    pub(crate) fn artifacts(&self) -> PathBuf {
+        self.root.join("target/artifacts")
+    }
+
+    /// The engine module by policy ABI 1.
+    pub(crate) fn engine(&self) -> PathBuf {
+        self.artifacts().join("engine.wasm")
+    }
+
+    /// The packed npm package.
+    pub(crate) fn npm_package(&self) -> PathBuf {
+        self.artifacts().join(format!("adjudicate-{}.tgz", env!("CARGO_PKG_VERSION")))
+    }
+
+    /// What tasks keep between their steps and nobody else should look at.
+    pub(crate) fn scratch(&self) -> PathBuf {
+        self.root.join("target/xtask")
+    }
+
+    /// The npm package's sources.
+    pub(crate) fn js(&self) -> PathBuf {
+        self.root.join("js")
+    }
+
+    /// Cargo's folder for one target and profile; `None` for this machine's own target.
+    pub(crate) fn built(&self, target: Option<&str>, profile: &str) -> PathBuf {
+        self.cargo_target.join(target.unwrap_or_default()).join(profile)
+    }
+
+    /// `cargo`, to be run in the workspace's root, never asking for anything.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = self.program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
+        // Cargo hands its own settings down to `cargo run`; a nested cargo would take them for the caller's wishes.
+        command.env_remove("CARGO_MANIFEST_DIR").env("CARGO_TERM_COLOR", "never");
+        command
+    }
+
+    /// A program, to be run in the workspace's root.
+    pub(crate) fn program(&self, program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(&self.root);
+        command
+    }
+}

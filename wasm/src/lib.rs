@@ -1,0 +1,32 @@
+//! The engine as WebAssembly: the core behind two doors, and nothing else.
+//!
+//! ```text
+//! feature `abi` (default)   abi -> session -> core     engine.wasm: imports nothing, runs anywhere
+//! feature `js`              js  ------------> core     what the npm package `adjudicate` is made of
+//! ```
+//!
+//! One wasm file cannot serve both: a wasm-bindgen build imports its glue. Hence two builds of one crate, never both
+//! features in one. What is decided is the core's business; this crate moves bytes in and out.
+//!
+//! - `abi`: the exports of the policy-module interface, version 1; the only unsafe code here.
+//! - `arena`: the memory of that build.
+//! - `manifest`: what that build says about itself.
+//! - `session`: a call, and a policy that is configured once.
+//! - `js`: text in, text out for JavaScript, and a handle for a parsed policy.
+#![cfg_attr(all(target_arch = "wasm32", feature = "abi"), no_std)]
+
+#[cfg(all(target_arch = "wasm32", feature = "abi", feature = "js"))]
+compile_error!("`abi` and `js` are two builds: for `js`, add `--no-default-features`");
+
+extern crate alloc;
+
+#[cfg(all(target_arch = "wasm32", feature = "abi"))]
+mod abi;
+#[cfg(all(feature = "abi", any(target_arch = "wasm32", test)))]
+mod arena;
+#[cfg(feature = "js")]
+pub mod js;
+#[cfg(all(feature = "abi", any(target_arch = "wasm32", test)))]
+mod manifest;
+#[cfg(all(feature = "abi", any(target_arch = "wasm32", test)))]
+mod session;

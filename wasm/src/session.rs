@@ -1,0 +1,91 @@
+//! A call through the module interface, from bytes to the text of the reply.
+//!
+//! Owns what the interface adds to the core: operations by number, and a policy that is configured once. It knows
+//! nothing of addresses; those are `abi`'s.
+
+use alloc::{format, string::String};
+use core::cell::OnceCell;
+
+use adjudicate_core::{Error, ErrorCode, Operation, Policy, reply};
+
+/// Runs one operation under the configured policy, if there is one.
+pub(crate) fn call(number: i32, input: &[u8], configured: Option<&Policy>) -> String {
+    reply(match Operation::from_number(number) {
+        Some(operation) => operation.call_with(input, configured),
+        None => Err(Error::new(
+            ErrorCode::UnsupportedOperation,
+            format!("this module has no operation number {number}"),
+        )),
+    })
+}
+
+/// Parses a policy document for all later calls.
+///
+/// Once only: a module that carries its policy must not be given another from outside. A document that is refused
+/// leaves the module as it was.
+pub(crate) fn configure(document: &[u8], slot: &OnceCell<Policy>) -> String {
+    let taken = || Error::new(ErrorCode::InvalidValue, "this module is configured already");
+    let outcome = match slot.get() {
+        Some(_) => Err(taken()),
+        None => Policy::parse(document).and_then(|policy| slot.set(policy).map_err(|_| taken())),
+    };
+    reply(outcome.map(|()| String::from("null")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::OnceCell;
+
+    use super::{call, configure};
+
+    const EVALUATE: i32 = 1;
+    const POLICY: &[u8] = br#"{"policy": "house", "version": "1.2.3"}"#;
+    const ENVELOPE: &str = r#"{
+        "run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1", "allowed_next_steps": ["go"],
+        "provenance_window": [], "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
+        "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}, "artifacts": [],
+        "policy_events": []}}"#;
+
+    #[test]
+    fn operations_go_by_number() {
+        assert!(
+            call(EVALUATE, ENVELOPE.as_bytes(), None).starts_with(r#"{"ok":{"decision":{"status":"success""#)
+        );
+        for unknown in [i32::MIN, -1, 0, 2, i32::MAX] {
+            let reply = call(unknown, ENVELOPE.as_bytes(), None);
+            assert!(reply.starts_with(r#"{"error":{"code":"unsupported_operation""#), "{unknown}: {reply}");
+        }
+    }
+
+    #[test]
+    fn a_configured_policy_serves_later_calls_and_takes_no_rival() {
+        let slot = OnceCell::new();
+        assert_eq!(configure(POLICY, &slot), r#"{"ok":null}"#);
+        let bare = call(EVALUATE, ENVELOPE.as_bytes(), slot.get());
+        assert!(bare.ends_with(r#""policy":{"name":"house","version":"1.2.3"}}}"#), "{bare}");
+
+        let rival =
+            format!(r#"{{"envelope": {ENVELOPE}, "policy": {{"policy": "other", "version": "2.0.0"}}}}"#);
+        let refused = call(EVALUATE, rival.as_bytes(), slot.get());
+        assert!(refused.starts_with(r#"{"error":{"code":"invalid_value""#), "{refused}");
+        assert!(refused.ends_with(r#""path":"/policy"}}"#), "{refused}");
+    }
+
+    #[test]
+    fn configuring_twice_is_refused_and_a_refused_document_can_be_tried_again() {
+        let slot = OnceCell::new();
+        for (document, code) in [
+            (&b""[..], "malformed_json"),
+            (b"\x00asm", "malformed_json"),
+            (b"{}", "missing_field"),
+            (b"null", "invalid_value"),
+        ] {
+            let reply = configure(document, &slot);
+            assert!(reply.starts_with(&format!(r#"{{"error":{{"code":"{code}""#)), "{reply}");
+            assert!(slot.get().is_none());
+        }
+        assert_eq!(configure(POLICY, &slot), r#"{"ok":null}"#);
+        let again = configure(POLICY, &slot);
+        assert!(again.starts_with(r#"{"error":{"code":"invalid_value""#), "{again}");
+    }
+}

@@ -1,0 +1,87 @@
+/** A member that may be null, which means the same as leaving it out. */
+export type Nullable<T> = T | null;
+
+/** An integer with a least value. */
+export type AtLeast = number;
+
+/** A path, or a pattern over paths or step ids: `**`, `*`, `?`, `{a,b}`. */
+export type Pattern = string;
+
+/** A prompt reference, `id.vN`. */
+export type PromptReference = string;
+
+/** A semantic version, `1.2.3`. */
+export type Version = string;
+
+/** A part of a document that is carried along, never read. */
+export type IgnoredAny = unknown;
+
+/** One remark or several. */
+export type Notes = string | string[];
+
+/** A value as a finding shows it. */
+export type Shown = number | string | string[];
+
+/** One step of the provenance window or of the history. It ended with a status, or else with an outcome. */
+export type Entry = EntryMembers & (
+    | { opcode: Opcode; status: Status; outcome?: never }
+    | { opcode: Exclude<Opcode, "EVALUATE">; status?: never; outcome: Outcome }
+);
+
+/** What every entry carries. */
+export interface EntryMembers {
+    /** The step. */
+    step_id: string;
+    /** What it changed, as git prints it. */
+    diff_summary: string;
+    /** The flags that were raised. */
+    risk_flags: string[];
+    /** The codes of its blockers. */
+    blocker_codes: string[];
+    /** The blockers with the items at fault, which tells two of one code apart. */
+    blockers?: EntryBlocker[];
+    /** How many checks failed. */
+    failures?: number;
+}
+
+/** One changed file. A rename has the name it had in `from`. */
+export type DiffFile = DiffFileMembers & (
+    | { change: "renamed"; from: string }
+    | { change: Exclude<Change, "renamed">; from?: string }
+);
+
+/** What every changed file carries. */
+export interface DiffFileMembers {
+    /** Its path. */
+    path: string;
+    /** Lines that came. */
+    insertions?: number;
+    /** Lines that went. */
+    deletions?: number;
+}
+
+/** A whole call of `evaluate` in one document. */
+export interface EvaluateCall {
+    /** The envelope. */
+    envelope: Envelope;
+    /** The policy document. */
+    policy?: Nullable<PolicyDocument>;
+}
+
+/** The name of an operation. */
+export type OperationName =
+    | "evaluate";
+
+/** Why there is no answer. */
+export type ErrorCode =
+    | "malformed_json"
+    | "duplicate_key"
+    | "limit_exceeded"
+    | "unknown_field"
+    | "missing_field"
+    | "invalid_value"
+    | "unsupported_operation"
+    | "invalid_policy"
+    | "wrong_usage"
+    | "engine_load"
+    | "trap";

@@ -1,0 +1,31 @@
+//! The TypeScript declarations that are written by hand agree with the core's tables.
+#![cfg(not(target_arch = "wasm32"))]
+
+use adjudicate_core::{ErrorCode, Operation};
+
+const DECLARATIONS: &str = include_str!("../src/types.d.ts");
+
+/// Codes (or how they begin) of other faces: files of the command line, and modules that a host runs.
+const ELSEWHERE: [&str; 5] = ["unreadable_input", "unwritable_output", "malformed_yaml", "module_", "host_"];
+
+/// The members of a union of string literals, one a line; none if there is no such union.
+fn union(name: &str) -> Vec<&'static str> {
+    let start = format!("export type {name} =\n");
+    let rest = DECLARATIONS.split_once(&start).map(|(_, rest)| rest).unwrap_or_default();
+    let lines = rest.lines().map_while(|line| line.trim().strip_prefix("| "));
+    lines.map(|literal| literal.trim_end_matches(';').trim_matches('"')).collect()
+}
+
+#[test]
+fn every_error_code_is_declared() {
+    let codes = ErrorCode::ALL.iter().map(|code| code.as_str());
+    let visible: Vec<_> =
+        codes.filter(|code| !ELSEWHERE.iter().any(|prefix| code.starts_with(prefix))).collect();
+    assert_eq!(union("ErrorCode"), visible);
+}
+
+#[test]
+fn every_operation_is_declared() {
+    let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+    assert_eq!(union("OperationName"), names);
+}
