@@ -2,6 +2,12 @@
 //!
 //! The corpus itself is read by the library beside this; what needs wasmtime is behind the feature `host`. Modules
 //! that look at an artefact or at the `adjudicate` binary say which command builds it when it is not there.
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the whole binary is tests: to panic is how they fail"
+)]
 
 mod cli;
 mod corpus;

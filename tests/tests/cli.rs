@@ -34,6 +34,8 @@ pub(crate) struct Run {
 pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>, stdin: &[u8]) -> Run {
     let mut child = Command::new(binary())
         .args(arguments)
+        // Compiled modules are kept with what else the tests make, not in the home of whoever runs them.
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

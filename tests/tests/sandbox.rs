@@ -1,9 +1,9 @@
 //! The corpus through `engine.wasm` in the wasmtime sandbox: the same bytes as natively, and faults with their codes.
 
-use std::{collections::BTreeSet, sync::OnceLock};
+use std::{collections::BTreeSet, path::Path, sync::OnceLock};
 
 use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_host::{CallError, Digest, Host, Limits, Module, Settings};
+use adjudicate_host::{Cache, CallError, Digest, Host, Limits, Module, Settings};
 use adjudicate_tests::Fixture;
 
 use crate::{
@@ -26,8 +26,10 @@ fn known() -> &'static Module {
     })
 }
 
+/// Loads the engine module. A compiler that is not optimised itself takes long over it, hence the cache.
 fn load(settings: Settings) -> Module {
-    let host = Host::new(settings).expect("the settings are sound");
+    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
+    let host = Host::new(Settings { cache, ..settings }).expect("the settings are sound");
     host.load(&engine_module::bytes()).expect("the engine module is accepted")
 }
 

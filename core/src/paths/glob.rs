@@ -47,7 +47,7 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when its braces stand for more alternatives than the budget allows.
+    /// [`crate::ErrorCode::LimitExceeded`] when its braces stand for more alternatives than the budget allows.
     pub fn compile(pattern: Pattern<'_>, steps: &mut Steps) -> Result<Self, Error> {
         let mut texts = Vec::new();
         expand(pattern.text(), steps, &mut texts)?;
@@ -65,7 +65,7 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when the budget runs out.
+    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
     pub fn matches(&self, path: &str, steps: &mut Steps) -> Result<bool, Error> {
         for alternative in &self.alternatives {
             if alternative.matches(path, steps)? {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, de};
 
 use super::segments;
 
-/// The text of a pattern that is known to be well formed; [`Glob`] is its compiled form.
+/// The text of a pattern that is known to be well formed; [`super::Glob`] is its compiled form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Pattern<'a>(&'a str);
