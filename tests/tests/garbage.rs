@@ -1,12 +1,11 @@
-//! What is not a call, a policy or a module at all, through the `adjudicate` binary: an error with its code, the
-//! documented exit status, nothing on stdout, no panic.
+//! What is not a call or a module at all: the same error natively, through the `adjudicate` binary and through the
+//! engine module, with the documented exit status, nothing on stdout, no panic.
+//!
+//! What only the binary can be given wrong (flags, files, policies, lines) is tested beside the binary.
 
-use std::{
-    env, fs,
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::{io::Write as _, path::PathBuf};
 
+use adjudicate_core::{Operation, json::MAX_DOCUMENT_BYTES};
 use tempfile::NamedTempFile;
 
 use crate::{
@@ -17,8 +16,6 @@ use crate::{
 
 /// The exit status when a module fails or is refused.
 const MODULE_REFUSED: i32 = 3;
-/// The exit status for a command line that means nothing.
-const WRONG_USAGE: i32 = 64;
 
 /// Bytes of the largest garbage.
 const HUGE: usize = 100_000_000;
@@ -55,66 +52,23 @@ fn documents() -> Vec<Garbage> {
 }
 
 #[test]
-fn garbage_as_the_envelope_is_refused() {
-    for garbage in documents() {
-        let file = file_with(".json", &garbage.bytes);
-        let from_file = adjudicate(["evaluate".as_ref(), file.path().as_os_str()], b"");
-        let from_stdin = adjudicate(["evaluate", "-"], &garbage.bytes);
-        for run in [from_file, from_stdin] {
-            assert_refused(&run, INVALID_INPUT, garbage.code, garbage.name);
-        }
-    }
-}
-
-#[test]
-fn garbage_as_the_envelope_is_refused_by_the_engine_module() {
+fn garbage_as_a_call_gets_the_same_error_everywhere() {
     let module = engine_module::path();
     for garbage in documents() {
         let file = file_with(".json", &garbage.bytes);
-        let arguments =
-            ["evaluate".as_ref(), file.path().as_os_str(), "--module".as_ref(), module.as_os_str()];
-        assert_refused(&adjudicate(arguments, b""), INVALID_INPUT, garbage.code, garbage.name);
-    }
-}
-
-#[test]
-fn garbage_as_the_policy_is_refused() {
-    let envelope = a_good_envelope();
-    for garbage in documents() {
-        // `null` is what a caller without a policy sends.
-        if garbage.name == "null" {
-            continue;
-        }
-        let policy = file_with(".json", &garbage.bytes);
-        let arguments =
-            ["evaluate".as_ref(), envelope.as_os_str(), "--policy".as_ref(), policy.path().as_os_str()];
-        assert_refused(&adjudicate(arguments, b""), INVALID_INPUT, garbage.code, garbage.name);
-    }
-}
-
-#[test]
-fn lines_of_garbage_are_errors_and_the_other_lines_go_on() {
-    let good = fs::read_to_string(a_good_envelope()).expect("the fixture is text");
-    let good = adjudicate_tests::text::compact(&good);
-    let lines = format!("{good}\nNaN\n{good}\n{{\"run_id\":1,\"run_id\":2}}\n{}\n{good}\n", "[".repeat(300));
-    let run = adjudicate(["evaluate", "-", "--ndjson"], lines.as_bytes());
-    let codes: Vec<_> = run.stdout.lines().map(|line| error_code(line).unwrap_or_default()).collect();
-    assert_eq!(codes, ["", "malformed_json", "", "duplicate_key", "limit_exceeded", ""], "{run:?}");
-}
-
-#[test]
-fn files_that_are_none_are_named() {
-    let folder = env::temp_dir();
-    let envelope = a_good_envelope();
-    let good = envelope.as_os_str();
-    let missing = Path::new("no/such/file.json").as_os_str();
-    for path in [folder.as_os_str(), missing] {
-        for arguments in
-            [vec!["evaluate".as_ref(), path], vec!["evaluate".as_ref(), good, "--policy".as_ref(), path]]
-        {
-            let run = adjudicate(&arguments, b"");
-            assert_refused(&run, INVALID_INPUT, "unreadable_input", &format!("{arguments:?}"));
-            assert!(run.stderr.contains(&*path.to_string_lossy()), "{arguments:?}: {}", run.stderr);
+        let plain = ["evaluate".as_ref(), file.path().as_os_str()];
+        let with_module = [plain.as_slice(), &["--module".as_ref(), module.as_os_str()]].concat();
+        let native = Operation::Evaluate.call(&garbage.bytes).expect_err(garbage.name);
+        for run in [
+            adjudicate(plain, b""),
+            adjudicate(["evaluate", "-"], &garbage.bytes),
+            adjudicate(with_module, b""),
+        ] {
+            assert_refused(&run, INVALID_INPUT, garbage.code, garbage.name);
+            // What is too large is not read to its end, so nobody can say more than that.
+            if garbage.bytes.len() < MAX_DOCUMENT_BYTES {
+                assert_eq!(run.stderr.trim_end(), native.to_json(), "{}", garbage.name);
+            }
         }
     }
 }
@@ -143,24 +97,6 @@ fn garbage_as_a_module_is_refused() {
             assert!(code.starts_with("module_"), "{name}: {run:?}");
             assert_refused(&run, MODULE_REFUSED, &code, name);
         }
-    }
-}
-
-#[test]
-fn command_lines_that_mean_nothing_are_refused() {
-    let cases: [&[&str]; 6] = [
-        &[],
-        &["guess"],
-        &["evaluate"],
-        &["evaluate", "-", "--no-such-flag"],
-        &["evaluate", "-", "--format", "papyrus"],
-        &["inspect"],
-    ];
-    for arguments in cases {
-        let run = adjudicate(arguments, b"");
-        assert_eq!(run.status, Some(WRONG_USAGE), "{arguments:?}: {run:?}");
-        assert_eq!(run.stdout, "", "{arguments:?}");
-        assert!(!run.stderr.is_empty() && !run.stderr.contains("panicked"), "{arguments:?}: {}", run.stderr);
     }
 }
 
