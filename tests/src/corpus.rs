@@ -4,8 +4,9 @@
 //! Its answer is `NAME.answer.json` beside it, laid out for people. This module compares nothing.
 
 use std::{
-    fs, io,
+    env, fs, io,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
 use adjudicate_core::Operation;
@@ -102,8 +103,14 @@ impl Fixture {
 /// The folder that holds the workspace's `Cargo.toml`.
 #[must_use]
 pub fn workspace_root() -> &'static Path {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    crate_folder.parent().unwrap_or(crate_folder)
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    ROOT.get_or_init(|| {
+        // What cargo says now comes before what it said when this was compiled: clones that share a target folder
+        // share this program too.
+        let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&package).ancestors().find(|folder| folder.join("fixtures").is_dir());
+        root.unwrap_or(Path::new(&package)).to_owned()
+    })
 }
 
 fn naming(path: &Path, error: &io::Error) -> io::Error {

@@ -4,6 +4,8 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::ExitCode};
 
+use serde_json::Number;
+
 use crate::{
     benchmarks_page,
     build::{self, BINDGEN, ENGINE, PACKAGE},
@@ -17,7 +19,7 @@ use crate::{
 };
 
 /// The measured values by their stable keys.
-pub(crate) type Values = BTreeMap<String, f64>;
+pub(crate) type Values = BTreeMap<String, Number>;
 
 /// The measuring program, with the same fat LTO as the engine module.
 static PROGRAM: Step = Step {
@@ -88,13 +90,12 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
 
     let package = folder.join("node_modules/adjudicate");
     let mut sizes = workspace.program("node", &["tests/benches/sizes.mjs"]);
-    let files = [
-        ("engine", workspace.engine()),
-        ("npm_tarball", workspace.npm_package()),
-        ("npm_engine", package.join("dist/engine.wasm")),
-    ];
+    let files = [("engine", workspace.engine()), ("npm_engine", package.join("dist/engine.wasm"))];
     sizes.args(files.iter().map(|(name, file)| format!("{name}={}", file.display())));
     values.extend(last_object(&log.run(sizes)?)?);
+    let tarball = workspace.npm_package();
+    let bytes = fs::metadata(&tarball).doing("reading", tarball.display())?.len();
+    values.insert("npm_tarball_bytes".into(), bytes.into());
 
     let json =
         serde_json::to_string(&values).map_err(|error| Failure::Broken(format!("the results: {error}")))?;
