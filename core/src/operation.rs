@@ -10,7 +10,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     evaluate::{self, Envelope, Facts},
-    json::{self, Limits, MAX_DOCUMENT_BYTES, Nullable},
+    json::{self, Kind, Limits, MAX_DOCUMENT_BYTES, Nullable},
     policy::{Policy, PolicyDocument},
 };
 
@@ -141,11 +141,13 @@ fn relative_to_document(error: Error) -> Error {
 ///
 /// # Errors
 ///
-/// Those of [`json::read`] for either text, and [`ErrorCode::LimitExceeded`] when both together are too large.
+/// Those of [`json::read`] for either text, [`ErrorCode::InvalidValue`] for a policy that is `null` (whoever names a
+/// policy means one), and [`ErrorCode::LimitExceeded`] when both together are too large.
 ///
 /// ```
 /// use adjudicate_core::call_input;
-/// assert_eq!(call_input(b"{} ", Some(b"null"))?, r#"{"envelope":{} ,"policy":null}"#);
+/// assert_eq!(call_input(b"{} ", Some(b"{}"))?, r#"{"envelope":{} ,"policy":{}}"#);
+/// assert!(call_input(b"{}", Some(b"null")).is_err());
 /// assert!(call_input(br#"{}, "policy": {}"#, None).is_err());
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -153,6 +155,10 @@ pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Erro
     let envelope = json::read(envelope, Limits::DOCUMENT)?;
     let Some(policy) = policy else { return Ok(envelope.text().into()) };
     let policy = json::read(policy, Limits::DOCUMENT).map_err(|error| error.within("policy"))?;
+    if policy.root().kind() == Kind::Null {
+        let error = Error::new(ErrorCode::InvalidValue, "expected a policy document, found null");
+        return Err(error.within("policy"));
+    }
     let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope.text(), policy.text());
     if input.len() > MAX_DOCUMENT_BYTES {
         let message =
@@ -171,7 +177,12 @@ pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Erro
 #[must_use]
 pub fn reply(answer: Result<String, Error>) -> String {
     match answer {
-        Ok(answer) => format!(r#"{{"ok":{answer}}}"#),
+        Ok(mut answer) => {
+            // In place: an answer may be the largest thing in memory.
+            answer.insert_str(0, r#"{"ok":"#);
+            answer.push('}');
+            answer
+        }
         Err(error) => error.to_json(),
     }
 }
@@ -223,7 +234,7 @@ mod tests {
         let policy = Policy::parse(br#"{"policy":"p","version":"1.0.0"}"#).unwrap();
         let call = |input: &str| Operation::Evaluate.call_with(input.as_bytes(), Some(&policy));
         assert!(call(ENVELOPE).unwrap().ends_with(r#""policy":{"name":"p","version":"1.0.0"}}"#));
-        let null = call_input(ENVELOPE.as_bytes(), Some(b"null")).unwrap();
+        let null = format!(r#"{{"envelope":{ENVELOPE},"policy":null}}"#);
         assert_eq!(call(&null), call(ENVELOPE));
         let other = call_input(ENVELOPE.as_bytes(), Some(br#"{"policy":"q","version":"2.0.0"}"#)).unwrap();
         let error = call(&other).unwrap_err();

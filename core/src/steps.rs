@@ -30,12 +30,19 @@ impl Steps {
     /// # Errors
     ///
     /// [`ErrorCode::LimitExceeded`] when that many are not left.
+    #[inline]
     pub fn spend(&mut self, steps: usize) -> Result<(), Error> {
-        self.left = self.left.checked_sub(steps as u64).ok_or_else(|| {
-            Error::new(ErrorCode::LimitExceeded, "the evaluation takes more steps than its budget allows")
-        })?;
+        match self.left.checked_sub(steps as u64) {
+            Some(left) => self.left = left,
+            None => return Err(exhausted()),
+        }
         Ok(())
     }
+}
+
+#[cold]
+fn exhausted() -> Error {
+    Error::new(ErrorCode::LimitExceeded, "the evaluation takes more steps than its budget allows")
 }
 
 impl Default for Steps {

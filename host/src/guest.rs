@@ -10,7 +10,7 @@ use crate::{
     memory::{self, Growth},
     module::Module,
     permits::Permit,
-    reply::{self, CallError},
+    reply::{self, CallError, Reply},
 };
 
 /// What the host keeps beside an instance.
@@ -84,12 +84,15 @@ impl Guest {
             let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
             Error::new(ErrorCode::ModuleNotUtf8, message)
         })?;
-        let answer = reply::answer(text, known)?;
-        match operation {
-            Operation::Evaluate if !known => check_answer(input, answer.as_bytes())?,
-            _ => {}
+        if let Some(answer) = reply::framed(text).filter(|_| known) {
+            return Ok(answer.to_owned());
         }
-        Ok(answer.to_owned())
+        let reply = Reply::read(text)?;
+        let answer = reply.answer()?;
+        if operation == Operation::Evaluate {
+            check_answer(input, answer.value)?;
+        }
+        Ok(answer.text.to_owned())
     }
 
     /// What the module's marker function says.

@@ -5,7 +5,7 @@
 
 use adjudicate_core::{
     Error, ErrorCode,
-    json::{self, Kind, Node},
+    json::{self, Kind, Node, Tape},
 };
 
 /// Why a call gave no answer.
@@ -47,23 +47,45 @@ impl CallError {
     }
 }
 
-/// Cuts the answer out of a reply.
-///
-/// A `known` module is our own engine: what it writes is well-formed, so only the frame is looked at.
-pub(crate) fn answer(reply: &str, known: bool) -> Result<&str, CallError> {
-    let framed = reply.strip_prefix(r#"{"ok":"#).and_then(|rest| rest.strip_suffix('}'));
-    if let Some(answer) = framed.filter(|_| known) {
-        return Ok(answer);
+/// A reply that is known to be well-formed JSON.
+#[derive(Debug)]
+pub(crate) struct Reply<'a> {
+    text: &'a str,
+    tape: Tape<'a>,
+}
+
+/// What a module answered: as it wrote it, and as it reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer<'r> {
+    pub(crate) text: &'r str,
+    pub(crate) value: Node<'r>,
+}
+
+impl<'a> Reply<'a> {
+    pub(crate) fn read(text: &'a str) -> Result<Self, CallError> {
+        let limits = json::Limits { documents: &["ok"], bytes: text.len() };
+        match json::read(text.as_bytes(), limits) {
+            Ok(tape) => Ok(Self { text, tape }),
+            Err(error) => Err(malformed(format!("not JSON: {}", error.message()))),
+        }
     }
-    let limits = json::Limits { documents: &["ok"], bytes: reply.len() };
-    let tape = json::read(reply.as_bytes(), limits)
-        .map_err(|error| malformed(format!("not JSON: {}", error.message())))?;
-    let mut members = tape.root().members();
-    match (tape.root().kind(), members.next(), members.next()) {
-        (Kind::Object, Some(("ok", _)), None) => Ok(cut_value(reply)),
-        (Kind::Object, Some(("error", error)), None) => Err(reported(reply, error)),
-        _ => Err(malformed("expected an object with one member, `ok` or `error`".to_owned())),
+
+    /// Cuts the answer out.
+    pub(crate) fn answer(&self) -> Result<Answer<'_>, CallError> {
+        let root = self.tape.root();
+        let mut members = root.members();
+        match (root.kind(), members.next(), members.next()) {
+            (Kind::Object, Some(("ok", value)), None) => Ok(Answer { text: cut_value(self.text), value }),
+            (Kind::Object, Some(("error", error)), None) => Err(reported(self.text, error)),
+            _ => Err(malformed("expected an object with one member, `ok` or `error`".to_owned())),
+        }
     }
+}
+
+/// The answer in the reply of our own engine: what it writes is well-formed, so only the frame is looked at. `None` is
+/// for replies without an answer.
+pub(crate) fn framed(reply: &str) -> Option<&str> {
+    reply.strip_prefix(r#"{"ok":"#)?.strip_suffix('}')
 }
 
 /// The text of the one member's value, in a reply that is known to have just one.
@@ -112,18 +134,17 @@ mod tests {
             (r#"{"\u006fk":":}"}"#, r#"":}""#),
             (r#"{"ok":null}"#, "null"),
         ] {
-            assert_eq!(answer(reply, false), Ok(expected));
+            assert_eq!(Reply::read(reply).unwrap().answer().unwrap().text, expected);
         }
-        assert_eq!(answer(r#"{"ok":{}}"#, true), Ok("{}"));
+        assert_eq!(framed(r#"{"ok":{}}"#), Some("{}"));
+        assert_eq!(framed(r#"{"error":{}}"#), None);
     }
 
     #[test]
     fn errors_are_handed_on_as_they_are() {
         let text = r#"{"error": {"code":"own_code_7","message":"\u00e9","path":"/a"}}"#;
-        for known in [false, true] {
-            let error = answer(text, known).unwrap_err();
-            assert_eq!((error.code(), error.to_json().as_str()), ("own_code_7", text));
-        }
+        let error = Reply::read(text).unwrap().answer().unwrap_err();
+        assert_eq!((error.code(), error.to_json().as_str()), ("own_code_7", text));
     }
 
     #[test]
@@ -151,7 +172,7 @@ mod tests {
             r#"{"error":{"code":"module_trap","message":"m","path":""}}"#,
             r#"{"error":{"code":"host_fault","message":"m","path":""}}"#,
         ] {
-            let error = answer(reply, false).unwrap_err();
+            let error = Reply::read(reply).and_then(|reply| reply.answer().map(drop)).unwrap_err();
             assert_eq!(error.code(), "module_malformed_reply", "{reply}");
         }
     }

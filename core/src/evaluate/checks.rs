@@ -88,8 +88,7 @@ pub(super) fn failing_validators<'a>(
     }
     for validator in &mut failing {
         for artifact in &evidence.artifacts {
-            steps.spend(artifact.len() + 1)?;
-            if names(artifact, validator.id) {
+            if names(artifact, validator.id, steps)? {
                 validator.artifact = Some(artifact);
                 break;
             }
@@ -99,16 +98,24 @@ pub(super) fn failing_validators<'a>(
 }
 
 /// Whether a path contains an id as a whole segment or stem, or delimited by `.`, `-` or `_`.
-fn names(path: &str, id: &str) -> bool {
+fn names(path: &str, id: &str, steps: &mut Steps) -> Result<bool, Error> {
+    steps.spend(path.len() + 1)?;
     let path = normalize(path);
     let (path, id) = (path.as_bytes(), id.as_bytes());
     let is_boundary = |byte: &u8| matches!(byte, b'/' | b'.' | b'-' | b'_');
-    let starts = path.iter().enumerate().filter(|(_, byte)| is_boundary(byte)).map(|(at, _)| at + 1);
-    let named_at = |at: usize| {
-        let rest = path.get(at..).and_then(|rest| rest.strip_prefix(id));
-        rest.is_some_and(|rest| rest.first().is_none_or(is_boundary))
-    };
-    !id.is_empty() && core::iter::once(0).chain(starts).any(named_at)
+    let Some(first) = id.first() else { return Ok(false) };
+    let mut at_start = true;
+    for (at, byte) in path.iter().enumerate() {
+        if at_start && byte == first {
+            steps.spend(id.len())?;
+            let rest = path.get(at..).and_then(|rest| rest.strip_prefix(id));
+            if rest.is_some_and(|rest| rest.first().is_none_or(is_boundary)) {
+                return Ok(true);
+            }
+        }
+        at_start = is_boundary(byte);
+    }
+    Ok(false)
 }
 
 /// The cases that failed, then one for each failure that is counted and not listed.
@@ -173,7 +180,7 @@ mod tests {
             ("logs/x.log", "", false),
             ("ci/lint/out", "ci/lint", true),
         ] {
-            assert_eq!(names(path, id), expected, "{path} {id}");
+            assert_eq!(names(path, id, &mut Steps::default()), Ok(expected), "{path} {id}");
         }
     }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     codes::ErrorCode,
     error::Error,
-    json::{self, Limits, Nullable},
+    json::{self, Limits, Node, Nullable},
 };
 
 /// Checks an answer that did not come from this engine: its shape, its closed lists of words, and that its next
@@ -25,17 +25,17 @@ use crate::{
 /// [`ErrorCode::ModuleIllegalNextStep`] at `/decision/next_step`.
 ///
 /// ```
-/// use adjudicate_core::{ErrorCode, evaluate::check_answer};
-/// let error = check_answer(b"{}", br#"{"decision": {"status": "fine"}}"#).unwrap_err();
+/// use adjudicate_core::{ErrorCode, evaluate::check_answer, json};
+/// let answer = json::read(br#"{"decision": {"status": "fine"}}"#, json::Limits::DOCUMENT)?;
+/// let error = check_answer(b"{}", answer.root()).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, "/decision/status"));
+/// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-pub fn check_answer(input: &[u8], answer: &[u8]) -> Result<(), Error> {
-    let invalid = |error: Error| {
+pub fn check_answer(input: &[u8], answer: Node<'_>) -> Result<(), Error> {
+    let answer: Answer<'_> = answer.decode().map_err(|error| {
         let message = alloc::format!("{} ({})", error.message(), error.code().as_str());
         Error::new(ErrorCode::ModuleInvalidDecision, message).at(error.path())
-    };
-    let tape = json::read(answer, Limits::DOCUMENT).map_err(invalid)?;
-    let answer: Answer<'_> = tape.decode().map_err(invalid)?;
+    })?;
     match answer.decision.next_step.0 {
         Some(step) if !allows(input, step) => {
             let message = alloc::format!("`{step}` is not one of the allowed next steps");
@@ -111,13 +111,17 @@ mod tests {
         "workspace_diff_summary": " M a", "validation": {"mechanical_outcome": "completed",
         "exit_codes": {"test": 1}, "timeouts": []}, "artifacts": ["test.log"], "policy_events": ["warning"]}}"#;
 
+    fn check(input: &str, answer: &str) -> Result<(), Error> {
+        check_answer(input.as_bytes(), json::read(answer.as_bytes(), Limits::DOCUMENT)?.root())
+    }
+
     #[test]
     fn our_own_answers_pass() {
         let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
         assert!(answer.contains(r#""next_step":"fix""#), "{answer}");
-        check_answer(ENVELOPE.as_bytes(), answer.as_bytes()).unwrap();
-        let wrapped = crate::call_input(ENVELOPE.as_bytes(), Some(b"null")).unwrap();
-        check_answer(wrapped.as_bytes(), answer.as_bytes()).unwrap();
+        check(ENVELOPE, &answer).unwrap();
+        let wrapped = alloc::format!(r#"{{"envelope":{ENVELOPE},"policy":null}}"#);
+        check(&wrapped, &answer).unwrap();
     }
 
     #[test]
@@ -135,13 +139,12 @@ mod tests {
             (r#""blockers":["#, r#""blockers":[3,"#, "module_invalid_decision", "/decision/blockers/0"),
             (r#""findings":"#, r#""extra":1,"findings":"#, "module_invalid_decision", "/extra"),
             (r#""spent":0"#, r#""spent":-1"#, "module_invalid_decision", "/loop/refinement/spent"),
-            (r#""decision":"#, r#""decision":1,"decision":"#, "module_invalid_decision", "/decision"),
         ] {
             let broken = answer.replacen(from, to, 1);
             assert_ne!(broken, answer, "{from}");
-            let error = check_answer(ENVELOPE.as_bytes(), broken.as_bytes()).unwrap_err();
+            let error = check(ENVELOPE, &broken).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path), "{from}");
         }
-        assert!(check_answer(b"not an envelope", answer.as_bytes()).is_err());
+        assert!(check("not an envelope", &answer).is_err());
     }
 }

@@ -16,6 +16,8 @@ use crate::{order, paths::normalize};
 pub(super) struct ChangedFile<'a> {
     /// The path in normal form.
     pub path: Cow<'a, str>,
+    /// Whether it is a directory of which only its name is known: git names new ones so, with a `/` at the end.
+    pub is_directory: bool,
     /// What happened to it, where the format says.
     pub change: Option<Change>,
     /// The place in the typed diff's list, if it comes from there.
@@ -25,7 +27,7 @@ pub(super) struct ChangedFile<'a> {
 /// The files that changed, or that this cannot be known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Changes<'a> {
-    /// Exactly these files, in the order given, no path twice.
+    /// Exactly these files, in the order given; a path twice only with another change.
     Files(Vec<ChangedFile<'a>>),
     /// Some files.
     Opaque,
@@ -45,10 +47,14 @@ impl<'a> Changed<'a> {
         let mut files = Vec::with_capacity(lines.len());
         for FileLine { path, from, change } in lines {
             for path in [Some(path), from].into_iter().flatten() {
-                files.push(ChangedFile { path: normal(path), change, index: None });
+                files.push(ChangedFile::new(path, change, None));
             }
         }
-        Self { text, changes: Changes::Files(order::without_repeats(files, by_path)) }
+        // `?? ./` says that there is something new, and not what.
+        if files.iter().any(|file| file.path.is_empty()) {
+            return Self { text, changes: Changes::Opaque };
+        }
+        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
     }
 
     /// Takes a typed diff, which replaces the summary text.
@@ -56,14 +62,10 @@ impl<'a> Changed<'a> {
         let mut files = Vec::with_capacity(diff.files.len());
         for (index, file) in diff.files.iter().enumerate() {
             for path in [Some(file.path), file.from].into_iter().flatten() {
-                files.push(ChangedFile {
-                    path: normalize(path),
-                    change: Some(file.change),
-                    index: Some(index),
-                });
+                files.push(ChangedFile::new(Cow::Borrowed(path), Some(file.change), Some(index)));
             }
         }
-        Self { text, changes: Changes::Files(order::without_repeats(files, by_path)) }
+        Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
     }
 
     /// Whether nothing changed.
@@ -84,33 +86,49 @@ impl<'a> Changed<'a> {
         }
     }
 
-    /// Whether both say that the same things changed: the same paths, each with the same change, where a change
-    /// that is not known equals any. Where either is opaque their texts decide, white space collapsed.
+    /// Whether both say that the same things changed: the same paths, each with the same changes, where a change
+    /// that is not known equals any. Where both are opaque their texts decide, white space collapsed.
     pub(super) fn same_changes(&self, other: &Self) -> bool {
-        if self.is_opaque() || other.is_opaque() {
-            return self.text.split_whitespace().eq(other.text.split_whitespace());
-        }
-        let (left, right) = (sorted(self.files()), sorted(other.files()));
-        let agree = |left: Option<Change>, right: Option<Change>| left.zip(right).is_none_or(|(a, b)| a == b);
-        left.len() == right.len()
-            && left.iter().zip(&right).all(|(a, b)| a.path == b.path && agree(a.change, b.change))
+        let (Changes::Files(left), Changes::Files(right)) = (&self.changes, &other.changes) else {
+            return self.is_opaque()
+                && other.is_opaque()
+                && self.text.split_whitespace().eq(other.text.split_whitespace());
+        };
+        let (left, right) = (sorted(left), sorted(right));
+        let mut right = right.chunk_by(|a, b| a.path == b.path);
+        left.chunk_by(|a, b| a.path == b.path)
+            .all(|mentions| right.next().is_some_and(|other| agree(mentions, other)))
+            && right.next().is_none()
     }
 }
 
-fn normal(path: Cow<'_, str>) -> Cow<'_, str> {
-    match path {
-        Cow::Borrowed(path) => normalize(path),
-        Cow::Owned(path) => Cow::Owned(normalize(&path).into_owned()),
+/// Whether two lists of mentions of one path, each sorted, say the same.
+fn agree(left: &[&ChangedFile<'_>], right: &[&ChangedFile<'_>]) -> bool {
+    let is_unknown = |mentions: &[&ChangedFile<'_>]| mentions.iter().any(|file| file.change.is_none());
+    let is_one_path = left.iter().chain(right).is_sorted_by(|a, b| a.path == b.path);
+    let changes = |file: &&ChangedFile<'_>| file.change;
+    is_one_path
+        && (is_unknown(left) || is_unknown(right) || left.iter().map(changes).eq(right.iter().map(changes)))
+}
+
+impl<'a> ChangedFile<'a> {
+    fn new(path: Cow<'a, str>, change: Option<Change>, index: Option<usize>) -> Self {
+        let is_directory = path.ends_with('/');
+        let path = match path {
+            Cow::Borrowed(path) => normalize(path),
+            Cow::Owned(path) => Cow::Owned(normalize(&path).into_owned()),
+        };
+        Self { path, is_directory, change, index }
     }
 }
 
-fn by_path(left: &ChangedFile<'_>, right: &ChangedFile<'_>) -> Ordering {
-    left.path.cmp(&right.path)
+fn by_path_and_change(left: &ChangedFile<'_>, right: &ChangedFile<'_>) -> Ordering {
+    left.path.cmp(&right.path).then(left.change.cmp(&right.change))
 }
 
 fn sorted<'f, 'a>(files: &'f [ChangedFile<'a>]) -> Vec<&'f ChangedFile<'a>> {
     let mut sorted: Vec<_> = files.iter().collect();
-    order::sort_by(&mut sorted, |left, right| by_path(left, right));
+    order::sort_by(&mut sorted, |left, right| by_path_and_change(left, right));
     sorted
 }
 
@@ -190,7 +208,11 @@ mod tests {
             ),
             (" .../deep/a.rs | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)", None),
             (" 3 files changed, 2 insertions(+)", None),
-            (" 0 files changed", Some(&[])),
+            (" 0 files changed", None),
+            ("0 files changed\n 5 files changed, 3 insertions(+)", None),
+            ("?? ./", None),
+            ("M\tsecrets\tkey.pem", None),
+            ("D  a\n?? a", Some(&[("a", Some(Deleted)), ("a", Some(Added))])),
             // neither, or mixed
             ("changed a few things", None),
             (" M a\nM\tb", None),
@@ -218,5 +240,9 @@ mod tests {
         assert!(!same("did things", "did other things"));
         assert!(!same("did things", " M a"));
         assert!(same("", "\n"));
+        assert!(same("R  a -> b\n?? a", "?? a\nR  a -> b"));
+        assert!(!same("R  a -> b\n?? a", "R  a -> b"));
+        assert!(!same("D  a\n?? a", "D  a"));
+        assert!(same("D  a\n?? a", " a | 2 +-"));
     }
 }

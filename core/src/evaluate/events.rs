@@ -20,7 +20,7 @@ pub(super) fn classify(event: &str) -> EventClass<'_> {
         None => (event, None),
     };
     match class {
-        "approval_required" => EventClass::ApprovalRequired(detail),
+        "approval_required" => EventClass::ApprovalRequired(detail.filter(|what| !what.is_empty())),
         "info" => EventClass::Info,
         "warning" => EventClass::Warning,
         // `policy_violation`, `native_policy_block`, `forbidden_path`, `forbidden_operation`,
@@ -41,6 +41,7 @@ mod tests {
             ("untrusted_state", EventClass::Violation),
             ("approval_required:deploy:prod", EventClass::ApprovalRequired(Some("deploy:prod"))),
             ("approval_required", EventClass::ApprovalRequired(None)),
+            ("approval_required:", EventClass::ApprovalRequired(None)),
             ("info:cache warmed", EventClass::Info),
             ("warning", EventClass::Warning),
             ("Info:x", EventClass::Violation),

@@ -9,7 +9,7 @@ use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
     diff::{Changed, ChangedFile},
     envelope::{Entry, Envelope, Role},
-    evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
+    evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue, Severity},
     route::roles,
     status::Status,
     transcript::Transcript,
@@ -18,7 +18,7 @@ use crate::{
     error::Error,
     json::Pointer,
     order,
-    paths::{Glob, normalize},
+    paths::{Glob, Path, normalize},
     policy::{Policy, STANDARD},
     steps::Steps,
 };
@@ -32,8 +32,8 @@ pub struct Facts<'a> {
     intent: Option<Intent>,
     claims: Option<Cow<'a, [Claim]>>,
     changed: Changed<'a>,
-    forbidden: Vec<usize>,
-    protected: Vec<usize>,
+    forbidden: Vec<Match>,
+    protected: Vec<Match>,
     missing_artifacts: Vec<Missing<'a>>,
     granted_paths: Vec<Cow<'a, str>>,
     timeouts: BTreeSet<&'a str>,
@@ -42,6 +42,13 @@ pub struct Facts<'a> {
     /// Whether any failing case can be reproduced.
     any_repro: bool,
     roles: Vec<Role>,
+}
+
+/// A changed file and the first pattern of a list that matches it, by their indices.
+#[derive(Clone, Copy, Debug)]
+struct Match {
+    file: usize,
+    pattern: usize,
 }
 
 /// Something that is asked for and not there.
@@ -163,14 +170,17 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Changed files under the policy's forbidden paths.
-    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = &ChangedFile<'a>> {
-        self.forbidden.iter().filter_map(|index| self.changed.files().get(*index))
+    /// Changed files under the policy's forbidden paths, each with the pattern that it is under.
+    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = (&ChangedFile<'a>, &'a str)> {
+        let patterns = self.policy().forbidden_paths();
+        self.forbidden.iter().filter_map(|found| {
+            Some((self.changed.files().get(found.file)?, patterns.get(found.pattern)?.text()))
+        })
     }
 
     /// Changed files under the policy's protected paths.
     pub(super) fn protected_files(&self) -> impl Iterator<Item = &ChangedFile<'a>> {
-        self.protected.iter().filter_map(|index| self.changed.files().get(*index))
+        self.protected.iter().filter_map(|found| self.changed.files().get(found.file))
     }
 
     /// Required artifacts that are absent.
@@ -252,11 +262,14 @@ impl<'a> Facts<'a> {
         &self.roles
     }
 
-    /// The issues of the review, each with its item: its id, numbered where it repeats.
-    pub(super) fn review_issues(&self) -> Vec<(&'a ReviewIssue<'a>, Cow<'a, str>)> {
+    /// The issues of the review that stand against the step, low ones aside: where each is, and its item, its id
+    /// numbered where it repeats.
+    pub(super) fn review_issues(&self) -> Vec<(usize, &'a ReviewIssue<'a>, Cow<'a, str>)> {
         let issues = self.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
-        let items = numbered(issues.iter().map(|issue| issue.id));
-        issues.iter().zip(items).collect()
+        let counts = |(_, issue): &(usize, &ReviewIssue<'_>)| issue.severity > Severity::Low;
+        let issues: Vec<(usize, &ReviewIssue<'_>)> = issues.iter().enumerate().filter(counts).collect();
+        let items = numbered(issues.iter().map(|(_, issue)| issue.id));
+        issues.into_iter().zip(items).map(|((index, issue), item)| (index, issue, item)).collect()
     }
 
     /// The earlier steps that count for runs, blockers and counters, and where they are.
@@ -279,24 +292,32 @@ pub(super) fn count(report: &HarnessReport<'_>, status: CaseStatus) -> u64 {
     report.cases.iter().filter(|case| case.status == status).count() as u64
 }
 
-/// The files that any of the globs matches, by index.
-fn matching(globs: &[Glob], files: &[ChangedFile<'_>], steps: &mut Steps) -> Result<Vec<usize>, Error> {
-    let mut matched = Vec::new();
-    for (index, file) in files.iter().enumerate() {
-        if matches_any(globs, &file.path, steps)? {
-            matched.push(index);
+/// The files that any of the globs matches, each path once.
+fn matching(globs: &[Glob], files: &[ChangedFile<'_>], steps: &mut Steps) -> Result<Vec<Match>, Error> {
+    let mut matches = Vec::new();
+    if globs.is_empty() {
+        return Ok(matches);
+    }
+    for (file, changed) in files.iter().enumerate() {
+        let path = Path::split(&changed.path);
+        let path = if changed.is_directory { path.with_something_inside() } else { path };
+        if let Some(pattern) = first_match(globs, &path, steps)? {
+            matches.push(Match { file, pattern });
         }
     }
-    Ok(matched)
+    let path = |found: &Match| files.get(found.file).map(|file| &file.path);
+    Ok(order::without_repeats(matches, |left, right| path(left).cmp(&path(right))))
 }
 
-fn matches_any(globs: &[Glob], path: &str, steps: &mut Steps) -> Result<bool, Error> {
-    for glob in globs {
+fn first_match(globs: &[Glob], path: &Path<'_>, steps: &mut Steps) -> Result<Option<usize>, Error> {
+    for (index, glob) in globs.iter().enumerate() {
         if glob.matches(path, steps)? {
-            return Ok(true);
+            // A finding may show the pattern, which must not make an answer of any size.
+            steps.spend(glob.text().len())?;
+            return Ok(Some(index));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// The required artifacts that are absent: the envelope's, then those that only the policy asks for.
@@ -310,6 +331,7 @@ fn missing_artifacts<'a>(
         return Ok(missing);
     }
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
+    let artifacts: Vec<Path<'_>> = artifacts.iter().map(|path| Path::split(path)).collect();
     let mut is_absent = |glob: &Glob| -> Result<bool, Error> {
         for artifact in &artifacts {
             if glob.matches(artifact, steps)? {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     checks::{FailingCase, FailingValidator},
-    evidence::{CaseStatus, Severity},
+    evidence::CaseStatus,
     facts::{Facts, count},
     finding::Finding,
     status::Status,
@@ -107,8 +107,8 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
 fn edits<'a>(facts: &'a Facts<'a>) -> Vec<FixEdit<'a>> {
     let validators = facts.failing_validators().iter().map(validator_edit);
     let cases = facts.failing_cases().iter().filter_map(case_edit);
-    let issues = facts.review_issues().into_iter().filter(|(issue, _)| issue.severity > Severity::Low);
-    let issues = issues.filter_map(|(issue, _)| issue.edit).map(|edit| FixEdit {
+    let issues = facts.review_issues().into_iter().filter_map(|(_, issue, _)| issue.edit);
+    let issues = issues.map(|edit| FixEdit {
         target: edit.target.into(),
         action: edit.action.into(),
         rationale: edit.rationale.into(),

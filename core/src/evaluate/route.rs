@@ -7,7 +7,12 @@ use super::{
     facts::Facts,
     status::Status,
 };
-use crate::{error::Error, policy::Policy, steps::Steps};
+use crate::{
+    error::Error,
+    paths::{Path, normalize},
+    policy::Policy,
+    steps::Steps,
+};
 
 /// The reserved terminal: a legal step that needs no entry in `steps`.
 const STOP: &str = "STOP";
@@ -59,9 +64,14 @@ fn role(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut Steps)
     if let Some(role) = said.or((step == STOP).then_some(Role::Stop)) {
         return Ok(role);
     }
+    if policy.routes().is_empty() {
+        return Ok(role_by_name(step));
+    }
+    let path = normalize(step);
+    let path = Path::split(&path);
     for (role, globs) in policy.routes() {
         for glob in globs {
-            if glob.matches(step, steps)? {
+            if glob.matches(&path, steps)? {
                 return Ok(*role);
             }
         }
@@ -79,27 +89,23 @@ fn role_by_name(name: &str) -> Role {
 
 /// The words of a name: split at whatever is no letter or digit, and where camel case begins a word.
 fn words(name: &str) -> impl Iterator<Item = &str> {
-    let is_separator = |character: char| character.is_ascii() && !character.is_ascii_alphanumeric();
-    name.split(is_separator).flat_map(camel_words)
+    name.split(|character: char| !character.is_alphanumeric()).flat_map(camel_words)
 }
 
 /// `fixTests` is `fix`, `Tests`; `HTTPGate` is `HTTP`, `Gate`.
 fn camel_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     core::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let bytes = rest.as_bytes();
-        let begins_word = |at: &usize| {
-            let (before, here, after) = (bytes.get(at - 1), bytes.get(*at), bytes.get(at + 1));
-            let is_upper = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_uppercase);
-            let is_lower = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_lowercase);
-            is_upper(here) && (!is_upper(before) || is_lower(after))
-        };
-        let end = (1..bytes.len()).find(begins_word).unwrap_or(bytes.len());
-        // An uppercase ASCII letter begins a character, so this splits between characters.
-        let (word, others) = rest.split_at_checked(end)?;
+        let mut characters = rest.char_indices();
+        let (_, mut before) = characters.next()?;
+        let end = characters.find_map(|(at, here)| {
+            let after = || rest.get(at + here.len_utf8()..).and_then(|after| after.chars().next());
+            let begins_word =
+                here.is_uppercase() && (!before.is_uppercase() || after().is_some_and(char::is_lowercase));
+            before = here;
+            begins_word.then_some(at)
+        });
+        let (word, others) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
         rest = others;
         Some(word)
     })
@@ -127,6 +133,8 @@ mod tests {
             ("done", Role::Stop),
             ("stopAndReview", Role::Gate),
             ("überFix", Role::Fix),
+            ("fixÜber", Role::Fix),
+            ("fix\u{2014}it", Role::Fix),
             ("", Role::Forward),
         ] {
             assert_eq!(role_by_name(name), expected, "{name}");
@@ -141,7 +149,8 @@ mod tests {
             ("aB", &["a", "B"]),
             ("FIX", &["FIX"]),
             ("v2Fix", &["v2", "Fix"]),
-            ("xÜFix", &["xÜ", "Fix"]),
+            ("xÜFix", &["x", "Ü", "Fix"]),
+            ("fixÜber", &["fix", "Über"]),
         ] {
             assert_eq!(camel_words(name).collect::<Vec<_>>(), expected);
         }

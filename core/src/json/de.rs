@@ -202,10 +202,10 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
 }
 
 impl Node<'_> {
-    /// The integer, if the value is one that fits.
+    /// The integer, if the value is one that fits. `-0` is none, for no integer is negative and zero.
     fn integer<T: core::str::FromStr>(self) -> Option<T> {
         match self.kind() {
-            Kind::Integer => self.as_number()?.parse().ok(),
+            Kind::Integer => self.as_number().filter(|text| *text != "-0")?.parse().ok(),
             _ => None,
         }
     }

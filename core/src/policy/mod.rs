@@ -100,13 +100,17 @@ impl Policy {
             protected_paths: compile("/protected_paths", &document.protected_paths)?,
             required_artifacts: compile("/required_artifacts", &document.required_artifacts)?,
             required_validators: document.required_validators.iter().map(|id| String::from(*id)).collect(),
-            routes: Vec::from([
-                (Role::Forward, compile("/routes/forward", &routes.forward)?),
-                (Role::Fix, compile("/routes/fix", &routes.fix)?),
-                (Role::Gate, compile("/routes/gate", &routes.gate)?),
-                (Role::Rollback, compile("/routes/rollback", &routes.rollback)?),
-                (Role::Stop, compile("/routes/stop", &routes.stop)?),
-            ]),
+            routes: {
+                let mut routes = Vec::from([
+                    (Role::Forward, compile("/routes/forward", &routes.forward)?),
+                    (Role::Fix, compile("/routes/fix", &routes.fix)?),
+                    (Role::Gate, compile("/routes/gate", &routes.gate)?),
+                    (Role::Rollback, compile("/routes/rollback", &routes.rollback)?),
+                    (Role::Stop, compile("/routes/stop", &routes.stop)?),
+                ]);
+                routes.retain(|(_, globs)| !globs.is_empty());
+                routes
+            },
         })
     }
 
@@ -158,7 +162,7 @@ impl Policy {
         &self.required_validators
     }
 
-    /// The patterns of each role, in the order in which they are tried.
+    /// The patterns of each role that has any, in the order in which they are tried.
     pub(crate) fn routes(&self) -> &[(Role, Vec<Glob>)] {
         &self.routes
     }

@@ -9,7 +9,7 @@ use crate::{
         diff::ChangedFile,
         envelope::Outcome,
         events::{EventClass, classify},
-        finding::{ResolutionKind, Shown},
+        finding::ResolutionKind,
     },
     json::Pointer,
 };
@@ -18,9 +18,8 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::PolicyViolation, phase: Pha
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     // In the order of the envelope: the summary text stands before validation and events, the typed diff after.
-    let is_typed = |file: &&ChangedFile<'_>| file.index.is_some();
-    for file in facts.forbidden_files().filter(|file| !is_typed(file)) {
-        forbidden_file(facts, file, report);
+    for (file, pattern) in facts.forbidden_files().filter(|(file, _)| file.index.is_none()) {
+        forbidden_file(facts, file, pattern, report);
     }
     if facts.evidence().validation.mechanical_outcome == Outcome::KilledPolicy {
         report
@@ -39,18 +38,21 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
                 .resolve(ResolutionKind::Terminal, "undo the step; a violation cannot be mended by going on");
         }
     }
-    for file in facts.forbidden_files().filter(is_typed) {
-        forbidden_file(facts, file, report);
+    for (file, pattern) in facts.forbidden_files().filter(|(file, _)| file.index.is_some()) {
+        forbidden_file(facts, file, pattern, report);
     }
 }
 
-fn forbidden_file<'a>(facts: &'a Facts<'a>, file: &'a ChangedFile<'a>, report: &mut Reporter<'_, 'a>) {
+fn forbidden_file<'a>(
+    facts: &'a Facts<'a>,
+    file: &'a ChangedFile<'a>,
+    pattern: &'a str,
+    report: &mut Reporter<'_, 'a>,
+) {
     report
         .at(facts.file_pointer(file), format_args!("`{}` changed and is under a forbidden path", file.path))
         .item(&*file.path)
-        .expected(
-            facts.policy().forbidden_paths().iter().map(crate::paths::Glob::text).collect::<Shown<'_>>(),
-        )
+        .expected(pattern)
         .actual(&*file.path)
         .resolve(ResolutionKind::Terminal, "undo the change to the forbidden file");
 }

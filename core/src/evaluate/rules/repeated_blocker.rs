@@ -9,7 +9,7 @@ use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
     evaluate::{
-        envelope::Entry,
+        envelope::{Entry, EntryBlocker},
         finding::{Finding, ResolutionKind},
         progress::has_improved,
     },
@@ -24,12 +24,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let Ok(earlier) = usize::try_from(repeat - 1) else { return };
     let entries: Vec<&Entry<'_>> = facts.evaluations().take(earlier).map(|(_, entry, _)| entry).collect();
     let Some(latest) = entries.first().filter(|_| entries.len() == earlier) else { return };
-    let blockers: Vec<Blockers<'_>> = entries.iter().map(|entry| Blockers::of(entry)).collect();
-    let came_each_time = |finding: &&Finding<'_>| blockers.iter().all(|blockers| blockers.hold(finding));
-    let current =
-        report.findings().iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
-    let mut repeated = current.filter(came_each_time);
-    let Some(code) = repeated.next().and_then(|finding| finding.blocker) else { return };
+    let Some(code) = repeated(report.findings(), &entries) else { return };
     if has_improved(facts, latest) {
         return;
     }
@@ -40,28 +35,41 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         .resolve(ResolutionKind::NeedsApproval, "have a person look at why the blocker does not go away");
 }
 
-/// The blockers of an earlier result: code and item where it kept them, else the codes.
-enum Blockers<'a> {
-    Items(BTreeMap<&'a str, BTreeSet<&'a str>>),
-    Codes(BTreeSet<&'a str>),
+/// The code of the first current blocker that each of the earlier results has.
+fn repeated(findings: &[Finding<'_>], entries: &[&Entry<'_>]) -> Option<&'static str> {
+    let current = || {
+        let raising = findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
+        raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)))
+    };
+    let mut left = Blockers::new();
+    for (code, item) in current() {
+        left.entry(code).or_default().insert(item);
+    }
+    for entry in entries {
+        left = kept(left, entry);
+    }
+    current()
+        .find(|(code, item)| left.get(code).is_some_and(|items| items.contains(item)))
+        .map(|(code, _)| code)
 }
 
-impl<'a> Blockers<'a> {
-    fn of(entry: &Entry<'a>) -> Self {
-        let Some(blockers) = &entry.blockers else {
-            return Self::Codes(order::names(entry.blocker_codes.iter().copied()));
-        };
-        let mut items: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for blocker in blockers {
-            items.entry(blocker.code).or_default().insert(blocker.item);
-        }
-        Self::Items(items)
-    }
+/// Blockers: the items of each code.
+type Blockers<'a> = BTreeMap<&'static str, BTreeSet<&'a str>>;
 
-    fn hold(&self, finding: &Finding<'_>) -> bool {
-        finding.blocker.is_some_and(|code| match self {
-            Self::Items(items) => items.get(code).is_some_and(|items| items.contains(&*finding.item)),
-            Self::Codes(codes) => codes.contains(code),
-        })
+/// Those of some blockers that an earlier result has: by code and item where it kept items, else by code.
+fn kept<'a>(mut blockers: Blockers<'a>, entry: &Entry<'_>) -> Blockers<'a> {
+    let Some(earlier) = &entry.blockers else {
+        let codes = order::names(entry.blocker_codes.iter().copied());
+        blockers.retain(|code, _| codes.contains(code));
+        return blockers;
+    };
+    let mut kept = Blockers::new();
+    for EntryBlocker { code, item } in earlier {
+        if let Some((code, items)) = blockers.get_key_value(*code)
+            && let Some(item) = items.get(*item)
+        {
+            kept.entry(code).or_default().insert(item);
+        }
     }
+    kept
 }

@@ -1,19 +1,12 @@
 //! The review found a medium or high issue: with an edit it can be fixed, without it stands in the way.
 
 use super::{Facts, Phase, Reporter, Rule};
-use crate::{
-    codes::RuleCode,
-    evaluate::{evidence::Severity, finding::ResolutionKind},
-    json::Pointer,
-};
+use crate::{codes::RuleCode, evaluate::finding::ResolutionKind, json::Pointer};
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::ReviewIssue, phase: Phase::Evidence, check };
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    for (index, (issue, item)) in facts.review_issues().into_iter().enumerate() {
-        if issue.severity == Severity::Low {
-            continue;
-        }
+    for (index, issue, item) in facts.review_issues() {
         let pointer = Pointer::new("/evidence/review/issues").index(index).into_string();
         let summary = format_args!("review issue `{}`: {}", issue.id, issue.summary);
         let finding = if issue.edit.is_some() {

@@ -2,8 +2,11 @@
 //!
 //! A format reads one line at a time; a text is of a format when each of its lines is.
 
-use alloc::{borrow::Cow, string::String, vec::Vec};
+mod names;
 
+use alloc::{borrow::Cow, vec::Vec};
+
+use self::names::{one_name, stat_names, two_names};
 use super::evidence::Change;
 
 /// What one line says: a path, the one it had if it was renamed, and what happened to it if the format says.
@@ -32,9 +35,8 @@ fn parse_lines<'a>(text: &'a str, format: fn(&'a str) -> Option<Line<'a>>) -> Op
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         files.extend(format(line)?);
     }
-    // A line of totals alone says that something changed, but not what.
-    let says_nothing_changed = || text.trim_start().starts_with("0 files changed");
-    (!files.is_empty() || says_nothing_changed()).then_some(files)
+    // Lines of totals alone do not say what changed.
+    (!files.is_empty()).then_some(files)
 }
 
 /// `git status --short`: two status letters, a space, a path or `from -> to`.
@@ -54,12 +56,12 @@ fn short_status_line(line: &str) -> Option<Line<'_>> {
         _ => Change::Modified,
     };
     if change == Change::Renamed || codes.contains('C') {
-        let (from, to) = split_names(path, " -> ")?;
+        let (from, to) = two_names(path, " -> ")?;
         // The source of a copy has not changed.
         let from = (change == Change::Renamed).then_some(from);
         return Some(Some(FileLine { path: to, from, change: Some(change) }));
     }
-    Some(Some(FileLine { path: unquote(path)?, from: None, change: Some(change) }))
+    Some(Some(FileLine { path: one_name(path)?, from: None, change: Some(change) }))
 }
 
 /// `git diff --name-status`: a letter, perhaps a score, a tab, a path; renames and copies have two paths.
@@ -77,11 +79,11 @@ fn name_status_line(line: &str) -> Option<Line<'_>> {
         _ => return None,
     };
     if matches!(letter, "R" | "C") {
-        let (from, to) = split_names(names, "\t")?;
+        let (from, to) = two_names(names, "\t")?;
         let from = (change == Change::Renamed).then_some(from);
         return Some(Some(FileLine { path: to, from, change: Some(change) }));
     }
-    Some(Some(FileLine { path: unquote(names)?, from: None, change: Some(change) }))
+    Some(Some(FileLine { path: one_name(names)?, from: None, change: Some(change) }))
 }
 
 /// `git diff --numstat`: insertions, deletions (`-` for a binary file), a path, perhaps with ` => `.
@@ -94,7 +96,7 @@ fn numstat_line(line: &str) -> Option<Line<'_>> {
             return None;
         }
     }
-    let (path, from) = arrow_names(fields.next()?)?;
+    let (path, from) = stat_names(fields.next()?)?;
     let change = from.is_some().then_some(Change::Renamed);
     Some(Some(FileLine { path, from, change }))
 }
@@ -111,7 +113,7 @@ fn stat_line(line: &str) -> Option<Line<'_>> {
     if !is_stat_graph(graph.trim()) || name.starts_with("...") {
         return None;
     }
-    let (path, from) = arrow_names(name)?;
+    let (path, from) = stat_names(name)?;
     let change = from.is_some().then_some(Change::Renamed);
     Some(Some(FileLine { path, from, change }))
 }
@@ -141,67 +143,4 @@ fn is_stat_totals(line: &str) -> bool {
 
 fn is_count(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// `new`, `old => new` or `a/{old => new}/b`: the path, and the one it had.
-fn arrow_names(text: &str) -> Option<(Cow<'_, str>, Option<Cow<'_, str>>)> {
-    let braces = text.find('{').zip(text.rfind('}')).filter(|(open, close)| open < close);
-    if let Some((open, close)) = braces
-        && let Some((old, new)) = text.get(open + 1..close).and_then(|inner| inner.split_once(" => "))
-    {
-        let (before, after) = (text.get(..open)?, text.get(close + 1..)?);
-        let join = |part: &str| Cow::Owned([before, part, after].concat());
-        return Some((join(new), Some(join(old))));
-    }
-    match text.split_once(" => ") {
-        Some((old, new)) => Some((unquote(new)?, Some(unquote(old)?))),
-        None => Some((unquote(text)?, None)),
-    }
-}
-
-/// Two names with a separator between them, either of them perhaps quoted.
-fn split_names<'a>(text: &'a str, separator: &str) -> Option<(Cow<'a, str>, Cow<'a, str>)> {
-    let (first, second) = text.split_once(separator)?;
-    Some((unquote(first)?, unquote(second)?))
-}
-
-/// A path as git prints it: as it is, or in double quotes with C escapes. `None` if the quotes are broken or
-/// there is no path.
-fn unquote(text: &str) -> Option<Cow<'_, str>> {
-    let Some(quoted) = text.strip_prefix('"') else {
-        return (!text.trim().is_empty()).then_some(Cow::Borrowed(text));
-    };
-    let inner = quoted.strip_suffix('"')?;
-    let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes();
-    while let Some(byte) = rest.next() {
-        let plain = match byte {
-            b'"' => return None,
-            b'\\' => unescape(&mut rest)?,
-            plain => plain,
-        };
-        bytes.push(plain);
-    }
-    let path = String::from_utf8(bytes).ok()?;
-    (!path.is_empty()).then_some(Cow::Owned(path))
-}
-
-/// The byte that a C escape stands for; the backslash is already read.
-fn unescape(rest: &mut core::str::Bytes<'_>) -> Option<u8> {
-    Some(match rest.next()? {
-        b'a' => 7,
-        b'b' => 8,
-        b't' => b'\t',
-        b'n' => b'\n',
-        b'v' => 11,
-        b'f' => 12,
-        b'r' => b'\r',
-        plain @ (b'"' | b'\\') => plain,
-        high @ b'0'..=b'3' => {
-            let mut digit =
-                || rest.next().filter(|digit| (b'0'..=b'7').contains(digit)).map(|digit| digit - b'0');
-            (high - b'0') * 64 + digit()? * 8 + digit()?
-        }
-        _ => return None,
-    })
 }
