@@ -78,6 +78,7 @@ impl Error {
         }
         let wire =
             Wire { error: Body { code: self.code.as_str(), message: &self.message, path: &self.path } };
-        crate::json::write(&wire)
+        // Three strings always have a JSON form.
+        serde_json::to_string(&wire).unwrap_or_default()
     }
 }

@@ -27,7 +27,7 @@ const VARIANTS: [&str; 2] = ["minimal", "typed"];
 fn every_rule_has_a_case_in_which_it_fires_and_one_in_which_it_is_quiet() {
     let fixtures = read();
     let mut missing = Vec::new();
-    for name in RuleCode::ALL.iter().map(|rule| rule.facts().name) {
+    for name in RuleCode::ALL.iter().map(|rule| rule.row().name) {
         for (word, should_fire) in [("fires", true), ("quiet", false)] {
             let prefix = format!("rule-{}-{word}", name.replace('_', "-"));
             let cases: Vec<_> = fixtures.iter().filter(|fixture| fixture.name.starts_with(&prefix)).collect();
@@ -46,7 +46,7 @@ fn every_rule_has_a_case_in_which_it_fires_and_one_in_which_it_is_quiet() {
 fn rule_cases_name_rules_that_exist() {
     for fixture in read().iter().filter(|fixture| fixture.name.starts_with("rule-")) {
         let known = RuleCode::ALL.iter().any(|rule| {
-            let prefix = format!("rule-{}-", rule.facts().name.replace('_', "-"));
+            let prefix = format!("rule-{}-", rule.row().name.replace('_', "-"));
             let rest = fixture.name.strip_prefix(&prefix).unwrap_or_default();
             rest.starts_with("fires") || rest.starts_with("quiet")
         });

@@ -116,16 +116,25 @@ fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &
 /// Winds the arena back to the floor, with the reply as the one thing kept.
 fn park(text: String) -> &'static ReplyRecord {
     let text = text.leak();
-    let floor = floor();
+    let (start, floor) = (text.as_ptr().expose_provenance(), floor());
     MEMORY.wind_back(floor);
-    // Cannot fail: the text itself lies at the floor or above it.
-    let address = MEMORY.take(text.len(), 1).unwrap_or(floor);
-    // SAFETY: both ranges are inside of the arena, `copy` allows them to overlap, and of all that lies above the
-    // floor the text is the last thing in use.
-    unsafe { ptr::copy(text.as_ptr(), ptr::with_exposed_provenance_mut(address), text.len()) };
+    // The reply of the call that configured lies below the floor that it raised, and stays there.
+    let address = if start < floor { start } else { move_down(text, floor) };
     REPLY.address.store(address, Relaxed);
     REPLY.length.store(text.len(), Relaxed);
     &REPLY
+}
+
+/// Moves a text that lies at the floor or above it down to the floor, the top of the arena that was wound back.
+fn move_down(text: &str, floor: usize) -> usize {
+    // Memory reaches at least as far as where the text is, so there is room; a trap, should that ever be wrong.
+    let Some(address) = MEMORY.take(text.len(), 1) else { wasm32::unreachable() };
+    debug_assert_eq!(address, floor);
+    // SAFETY: the source is initialised. The destination is `text.len()` bytes that the arena has just handed out, so
+    // they are inside of memory, and nothing uses them: whatever lay above the floor is forgotten, but for the text,
+    // and `copy` allows the two to overlap.
+    unsafe { ptr::copy(text.as_ptr(), ptr::with_exposed_provenance_mut(address), text.len()) };
+    address
 }
 
 fn floor() -> usize {

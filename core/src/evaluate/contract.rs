@@ -5,13 +5,9 @@ use core::marker::PhantomData;
 
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::{
-    evidence::{Edit, Severity},
-    finding::ResolutionKind,
-    status::Status,
-};
+use super::{evidence::Edit, finding::ResolutionKind};
 use crate::{
-    codes::ErrorCode,
+    codes::{ErrorCode, Severity, Status},
     error::Error,
     json::{self, Limits, Node, Nullable},
 };

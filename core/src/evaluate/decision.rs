@@ -5,17 +5,19 @@ use alloc::{borrow::Cow, vec::Vec};
 use serde::Serialize;
 
 use super::{
-    envelope::Role,
     events::{EventClass, classify},
-    evidence::Severity,
     facts::Facts,
     finding::{Finding, calls_for_partial, most_severe},
     fix::{FixInstructions, fix_instructions},
     progress::{consecutive_partials, refinements},
     route::next_step,
-    status::Status,
 };
-use crate::{json::compare_pointers, order, policy::Profile};
+use crate::{
+    codes::{Severity, Status},
+    json::compare_pointers,
+    order,
+    policy::{Profile, Role},
+};
 
 /// The flag of a warning event, which has no finding.
 const POLICY_WARNING: &str = "policy_warning";

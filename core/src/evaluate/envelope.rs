@@ -6,8 +6,12 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use serde::{Deserialize, Serialize, de};
 
-use super::{evidence::Evidence, status::Status};
-use crate::json::Tape;
+use super::evidence::Evidence;
+use crate::{
+    codes::Status,
+    json::{Tape, shorten},
+    policy::Role,
+};
 
 /// What a kernel hands to an EVALUATE step.
 #[derive(Clone, Debug, Deserialize)]
@@ -73,7 +77,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for PromptReference<'a> {
         if version.is_some_and(is_number) {
             return Ok(Self(text));
         }
-        Err(de::Error::custom(format_args!("expected a prompt reference `id.vN`, found `{text}`")))
+        let found = shorten(text);
+        Err(de::Error::custom(format_args!("expected a prompt reference `id.vN`, found `{found}`")))
     }
 }
 
@@ -93,23 +98,6 @@ pub enum Opcode {
     /// The workspace goes back to an earlier state.
     Rollback,
     /// The run ends.
-    Stop,
-}
-
-/// What role a step plays for routing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// Goes on with the work.
-    Forward,
-    /// Mends what was found.
-    Fix,
-    /// Asks a person.
-    Gate,
-    /// Undoes the work.
-    Rollback,
-    /// Ends the run.
     Stop,
 }
 

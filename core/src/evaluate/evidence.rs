@@ -6,7 +6,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize, de};
 
 use super::envelope::Outcome;
-use crate::{json::Nullable, paths::Pattern};
+use crate::{codes::Severity, json::Nullable, paths::Pattern};
 
 /// What is known of the step that is evaluated.
 #[derive(Clone, Debug, Deserialize)]
@@ -192,19 +192,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Notes<'a> {
 
         deserializer.deserialize_any(TextOrTexts)
     }
-}
-
-/// How grave something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Worth knowing.
-    Low,
-    /// Stands in the way.
-    Medium,
-    /// Must not pass.
-    High,
 }
 
 /// What a step was for.

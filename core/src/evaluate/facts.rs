@@ -8,18 +8,19 @@ use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
     diff::{Changed, ChangedFile},
-    envelope::{Entry, Envelope, Role},
-    evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue, Severity},
+    envelope::{Entry, Envelope},
+    evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
+    matches::{Match, Missing, matching, missing_artifacts},
     route::roles,
-    status::Status,
     transcript::Transcript,
 };
 use crate::{
+    codes::{Severity, Status},
     error::Error,
     json::Pointer,
     order,
-    paths::{Glob, Path, normalize},
-    policy::{Policy, STANDARD},
+    paths::normalize,
+    policy::{Policy, Role, STANDARD},
     steps::Steps,
 };
 
@@ -44,22 +45,6 @@ pub struct Facts<'a> {
     roles: Vec<Role>,
 }
 
-/// A changed file and the first pattern of a list that matches it, by their indices.
-#[derive(Clone, Copy, Debug)]
-struct Match {
-    file: usize,
-    pattern: usize,
-}
-
-/// Something that is asked for and not there.
-#[derive(Clone, Debug)]
-pub(super) struct Missing<'a> {
-    /// What is asked for.
-    pub wanted: &'a str,
-    /// Where it is asked for, or where it should be if a policy asks.
-    pub pointer: String,
-}
-
 impl<'a> Facts<'a> {
     /// Reads the facts out of an envelope, for a policy or for none.
     ///
@@ -69,7 +54,7 @@ impl<'a> Facts<'a> {
     /// than the budget allows, or when a harness counts more than 1,000 failures that it does not list.
     pub fn new(envelope: &'a Envelope<'a>, policy: Option<&'a Policy>) -> Result<Self, Error> {
         let evidence = &envelope.evidence;
-        let rules = policy.unwrap_or(&STANDARD);
+        let in_force = policy.unwrap_or(&STANDARD);
         let transcript = Transcript::read(evidence.transcript_summary);
         let changed = match &evidence.diff {
             Some(diff) => Changed::from_typed(evidence.workspace_diff_summary, diff),
@@ -79,8 +64,8 @@ impl<'a> Facts<'a> {
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         let failing_cases = failing_cases(evidence)?;
         let mut steps = Steps::default();
-        let forbidden = matching(rules.forbidden_paths(), changed.files(), &mut steps)?;
-        let protected = matching(rules.protected_paths(), changed.files(), &mut steps)?;
+        let forbidden = matching(in_force.forbidden_paths(), changed.files(), &mut steps)?;
+        let protected = matching(in_force.protected_paths(), changed.files(), &mut steps)?;
         Ok(Self {
             envelope,
             given_policy: policy,
@@ -92,13 +77,13 @@ impl<'a> Facts<'a> {
             changed,
             forbidden,
             protected,
-            missing_artifacts: missing_artifacts(evidence, rules, &mut steps)?,
+            missing_artifacts: missing_artifacts(evidence, in_force, &mut steps)?,
             failing_validators: failing_validators(evidence, &timeouts, &mut steps)?,
             any_repro: failing_cases.iter().any(|case| case.repro.is_some()),
             failing_cases,
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
-            roles: roles(envelope, rules, &mut steps)?,
+            roles: roles(envelope, in_force, &mut steps)?,
         })
     }
 
@@ -290,69 +275,4 @@ impl<'a> Facts<'a> {
 /// How many cases of a report ended so.
 pub(super) fn count(report: &HarnessReport<'_>, status: CaseStatus) -> u64 {
     report.cases.iter().filter(|case| case.status == status).count() as u64
-}
-
-/// The files that any of the globs matches, each path once.
-fn matching(globs: &[Glob], files: &[ChangedFile<'_>], steps: &mut Steps) -> Result<Vec<Match>, Error> {
-    let mut matches = Vec::new();
-    if globs.is_empty() {
-        return Ok(matches);
-    }
-    for (file, changed) in files.iter().enumerate() {
-        let path = Path::split(&changed.path);
-        let path = if changed.is_directory { path.with_something_inside() } else { path };
-        if let Some(pattern) = first_match(globs, &path, steps)? {
-            matches.push(Match { file, pattern });
-        }
-    }
-    let path = |found: &Match| files.get(found.file).map(|file| &file.path);
-    Ok(order::without_repeats(matches, |left, right| path(left).cmp(&path(right))))
-}
-
-fn first_match(globs: &[Glob], path: &Path<'_>, steps: &mut Steps) -> Result<Option<usize>, Error> {
-    for (index, glob) in globs.iter().enumerate() {
-        if glob.matches(path, steps)? {
-            // A finding may show the pattern, which must not make an answer of any size.
-            steps.spend(glob.text().len())?;
-            return Ok(Some(index));
-        }
-    }
-    Ok(None)
-}
-
-/// The required artifacts that are absent: the envelope's, then those that only the policy asks for.
-fn missing_artifacts<'a>(
-    evidence: &Evidence<'a>,
-    policy: &'a Policy,
-    steps: &mut Steps,
-) -> Result<Vec<Missing<'a>>, Error> {
-    let mut missing: Vec<Missing<'a>> = Vec::new();
-    if evidence.required_artifacts.is_empty() && policy.required_artifacts().is_empty() {
-        return Ok(missing);
-    }
-    let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
-    let artifacts: Vec<Path<'_>> = artifacts.iter().map(|path| Path::split(path)).collect();
-    let mut is_absent = |glob: &Glob| -> Result<bool, Error> {
-        for artifact in &artifacts {
-            if glob.matches(artifact, steps)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    };
-    let mut pattern_steps = Steps::for_patterns();
-    for (index, pattern) in evidence.required_artifacts.iter().enumerate() {
-        let pointer = || Pointer::new("/evidence/required_artifacts").index(index).into_string();
-        let glob = Glob::compile(*pattern, &mut pattern_steps).map_err(|error| error.at(pointer()))?;
-        if is_absent(&glob)? {
-            missing.push(Missing { wanted: pattern.text(), pointer: pointer() });
-        }
-    }
-    for glob in policy.required_artifacts() {
-        if is_absent(glob)? {
-            missing.push(Missing { wanted: glob.text(), pointer: "/evidence/artifacts".into() });
-        }
-    }
-    // Equal values are one item.
-    Ok(order::without_repeats(missing, |left, right| left.wanted.cmp(right.wanted)))
 }

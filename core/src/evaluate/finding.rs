@@ -5,8 +5,7 @@ use core::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
-use super::{evidence::Severity, status::Status};
-use crate::codes::RuleCode;
+use crate::codes::{RuleCode, Severity, Status};
 
 /// What one rule found about one item of the evidence (SPEC section 3.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,7 +46,7 @@ pub struct Finding<'a> {
 impl<'a> Finding<'a> {
     /// A finding of `code` at `pointer`, as the table has it; the caller says what was found.
     pub(super) fn new(code: RuleCode, status: Status, pointer: String, summary: impl fmt::Display) -> Self {
-        let row = code.facts();
+        let row = code.row();
         Self {
             rule: row.name,
             status,
@@ -89,12 +88,12 @@ impl<'a> Finding<'a> {
 
     /// Whether it looks at other findings instead of at evidence.
     pub(super) const fn is_escalation(&self) -> bool {
-        self.code.facts().escalation
+        self.code.row().escalation
     }
 
     /// Whether it raises a blocker: it has a code, and calls for `blocked` or worse or is a failing check.
     pub(super) fn raises_blocker(&self) -> bool {
-        self.blocker.is_some() && (self.status >= Status::Blocked || self.code.facts().failing_check)
+        self.blocker.is_some() && (self.status >= Status::Blocked || self.code.row().failing_check)
     }
 }
 

@@ -9,9 +9,12 @@ use super::{
     evidence::CaseStatus,
     facts::{Facts, count},
     finding::Finding,
-    status::Status,
 };
-use crate::{codes::RuleCode, order, paths::Glob};
+use crate::{
+    codes::{RuleCode, Status},
+    order,
+    paths::Glob,
+};
 
 /// What a fix step is told (exactly OA06 section 3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -16,10 +16,10 @@ mod facts;
 mod finding;
 mod fix;
 mod git;
+mod matches;
 mod progress;
 mod route;
 mod rules;
-mod status;
 mod transcript;
 
 use alloc::string::String;
@@ -30,19 +30,22 @@ use crate::{
     policy::Policy,
 };
 
+pub use crate::{
+    codes::{Severity, Status},
+    policy::Role,
+};
 pub use contract::check_answer;
 pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};
 pub use envelope::{
-    Entry, EntryBlocker, EntryResult, Envelope, Opcode, Outcome, PromptReference, Refinement, Role, StepInfo,
+    Entry, EntryBlocker, EntryResult, Envelope, Opcode, Outcome, PromptReference, Refinement, StepInfo,
 };
 pub use evidence::{
     Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, HarnessReport,
-    HarnessSummary, Intent, Notes, Review, ReviewIssue, Severity, UxFlag, Validation,
+    HarnessSummary, Intent, Notes, Review, ReviewIssue, UxFlag, Validation,
 };
 pub use facts::Facts;
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};
-pub use fix::{FixInstructions, Verification};
-pub use status::Status;
+pub use fix::{FixEdit, FixInstructions, Verification};
 
 /// Decides: the pure heart of the engine.
 ///

@@ -1,7 +1,7 @@
 //! Counting over earlier results: partials in a row, refinements, and whether anything improved (OA06 section 7).
 
-use super::{diff::Changed, envelope::Entry, facts::Facts, status::Status};
-use crate::policy::Profile;
+use super::{diff::Changed, envelope::Entry, facts::Facts};
+use crate::{codes::Status, policy::Profile};
 
 /// How many refinements are allowed when neither the envelope nor the policy says (OA06.1 section 1).
 const REFINEMENT_CAP: u64 = 1;

@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 
 use super::{
-    envelope::{Envelope, Opcode, Role, StepInfo},
+    envelope::{Envelope, Opcode, StepInfo},
     facts::Facts,
-    status::Status,
 };
 use crate::{
+    codes::Status,
     error::Error,
     paths::{Path, normalize},
-    policy::Policy,
+    policy::{Policy, Role},
     steps::Steps,
 };
 

@@ -32,8 +32,11 @@ mod validation_failed;
 use alloc::{string::String, vec::Vec};
 use core::fmt;
 
-use super::{facts::Facts, finding::Finding, status::Status};
-use crate::{codes::RuleCode, order};
+use super::{facts::Facts, finding::Finding};
+use crate::{
+    codes::{RuleCode, Status},
+    order,
+};
 
 /// The rules, in the order of their findings.
 static RULES: &[Rule] = &[
@@ -99,12 +102,12 @@ struct Reporter<'r, 'a> {
 impl<'a> Reporter<'_, 'a> {
     /// Reports a finding at `pointer`, with the status of the rule's row.
     fn at(&mut self, pointer: impl Into<String>, summary: impl fmt::Display) -> &mut Finding<'a> {
-        self.add(self.code.facts().status, pointer.into(), summary)
+        self.add(self.code.row().status, pointer.into(), summary)
     }
 
     /// Reports a finding with the row's other status.
     fn otherwise_at(&mut self, pointer: impl Into<String>, summary: impl fmt::Display) -> &mut Finding<'a> {
-        let row = self.code.facts();
+        let row = self.code.row();
         self.add(row.alternative.unwrap_or(row.status), pointer.into(), summary)
     }
 
@@ -133,7 +136,7 @@ mod tests {
         let codes: Vec<RuleCode> = RULES.iter().map(|rule| rule.code).collect();
         assert_eq!(codes, RuleCode::ALL);
         for rule in RULES {
-            assert_eq!(rule.phase == Phase::Escalation, rule.code.facts().escalation, "{:?}", rule.code);
+            assert_eq!(rule.phase == Phase::Escalation, rule.code.row().escalation, "{:?}", rule.code);
         }
     }
 }

@@ -118,7 +118,7 @@ fn describe(found: &Unexpected<'_>) -> Cow<'static, str> {
 }
 
 /// At most 60 characters of `text`.
-pub(super) fn shorten(text: &str) -> Cow<'_, str> {
+pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),

@@ -14,6 +14,7 @@
 mod canonical;
 mod de;
 mod failure;
+mod keys;
 mod lexer;
 mod nullable;
 mod pointer;
@@ -25,6 +26,7 @@ use alloc::string::String;
 
 pub use canonical::{canonical, digest};
 pub use failure::Failure;
+pub(crate) use failure::shorten;
 pub use nullable::Nullable;
 pub use pointer::{Pointer, compare as compare_pointers, push_segment};
 pub use reader::{Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};

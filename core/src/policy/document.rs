@@ -4,7 +4,11 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, de};
 
-use crate::{error::Error, json::Tape, paths::Pattern};
+use crate::{
+    error::Error,
+    json::{Tape, shorten},
+    paths::Pattern,
+};
 
 /// A policy document; only `policy` and `version` are required.
 #[derive(Clone, Debug, Deserialize)]
@@ -150,7 +154,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Version<'a> {
         match semver::Version::parse(text) {
             Ok(_) => Ok(Self(text)),
             Err(fault) => {
-                Err(de::Error::custom(format_args!("expected a semantic version, found `{text}`: {fault}")))
+                let found = shorten(text);
+                Err(de::Error::custom(format_args!("expected a semantic version, found `{found}`: {fault}")))
             }
         }
     }

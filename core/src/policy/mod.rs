@@ -5,15 +5,16 @@
 //! them would make the policy mean less than it says.
 
 mod document;
+mod role;
 
 use alloc::{string::String, vec::Vec};
 
-pub use document::{Parameters, PolicyDocument, Profile, Routes};
+pub use document::{AtLeast, Parameters, PolicyDocument, Profile, Routes, Version};
+pub use role::Role;
 
 use crate::{
     codes::ErrorCode,
     error::Error,
-    evaluate::Role,
     json::{self, Limits},
     paths::{Glob, Pattern},
     steps::Steps,

@@ -31,37 +31,39 @@ pub(super) fn two_names<'a>(text: &'a str, separator: &str) -> Option<(Cow<'a, s
 
 /// `new`, `old => new` or `a/{old => new}/b`: the path, and the one it had.
 pub(super) fn stat_names(text: &str) -> Option<(Cow<'_, str>, Option<Cow<'_, str>>)> {
-    let quoted_alone = || text.starts_with('"') && one_name(text).is_some();
-    if !text.contains(ARROW) || quoted_alone() {
+    let is_one_name = text.starts_with('"') && one_name(text).is_some();
+    let Some((before, after)) = text.split_once(ARROW).filter(|_| !is_one_name) else {
         return Some((one_name(text)?, None));
-    }
-    let mut groups = brace_groups(text);
+    };
+    // Three of each are enough to see that there is more than one way.
+    let closes: Vec<usize> = closings(after).take(3).collect();
+    let groups = openings(before).take(3).flat_map(|open| closes.iter().map(move |close| (open, *close)));
+    // What has nothing in common with its old name is written without braces.
+    let mut groups = groups.filter(|(open, close)| *open > 0 || close + 1 < after.len());
     match (groups.next(), groups.next()) {
-        (Some((path, from)), None) => Some((path.into(), Some(from.into()))),
-        (Some(_), Some(_)) => None,
+        (Some((open, close)), None) if !after.contains(ARROW) => {
+            // Git quotes no part of a name that it writes with braces.
+            let (start, old) = plain_name(before)?.split_at_checked(open)?;
+            let (new, end) = plain_name(after)?.split_at_checked(close)?;
+            let (old, end) = (old.get(1..)?, end.get(1..)?);
+            let join = |part: &str| Cow::Owned([start, part, end].concat());
+            Some((join(new), Some(join(old))))
+        }
+        (Some(_), _) => None,
         (None, _) => two_names(text, ARROW).map(|(from, path)| (path, Some(from))),
     }
 }
 
-/// The new and the old path for each way to read `a/{old => new}/b`: braces around whole segments, one arrow inside,
-/// and something outside. Git quotes no part of such a name.
-fn brace_groups(text: &str) -> impl Iterator<Item = (String, String)> {
-    let opens =
-        text.match_indices('{').filter(|(at, _)| *at == 0 || text.as_bytes().get(at - 1) == Some(&b'/'));
-    opens.flat_map(move |(open, _)| {
-        let ends = text.match_indices('}').filter(move |(at, _)| {
-            *at > open && text.as_bytes().get(at + 1).is_none_or(|byte| *byte == b'/')
-        });
-        ends.filter_map(move |(close, _)| {
-            let (before, inner, after) =
-                (text.get(..open)?, text.get(open + 1..close)?, text.get(close + 1..)?);
-            let (old, new) = inner.split_once(ARROW)?;
-            let is_one_way = !new.contains(ARROW) && !before.contains(ARROW) && !after.contains(ARROW);
-            let is_whole = before.is_empty() && after.is_empty();
-            let join = |part: &str| [before, part, after].concat();
-            (is_one_way && !is_whole && plain_name(text).is_some()).then(|| (join(new), join(old)))
-        })
-    })
+/// Where a group of braces can begin: at the beginning of a segment.
+fn openings(text: &str) -> impl Iterator<Item = usize> {
+    let begins = |at: &usize| *at == 0 || text.as_bytes().get(at - 1) == Some(&b'/');
+    text.match_indices('{').map(|(at, _)| at).filter(begins)
+}
+
+/// Where a group of braces can end: at the end of a segment.
+fn closings(text: &str) -> impl Iterator<Item = usize> {
+    let ends = |at: &usize| text.as_bytes().get(at + 1).is_none_or(|next| *next == b'/');
+    text.match_indices('}').map(|(at, _)| at).filter(ends)
 }
 
 /// A name without quotes: git quotes whatever has a control character in it.
@@ -132,6 +134,9 @@ mod tests {
             (r#"a => "b => \303\251""#, Some(("b => é", Some("a")))),
             // Nobody can tell.
             ("a => b => c", None),
+            ("{a => b => c}/d", None),
+            ("{a/{b => c}/d", None),
+            ("a/{b => c}/d}", None),
             ("x/{a => b}/{c => d}/y", None),
             ("a => \"b", None),
             ("a\tb", None),
@@ -141,6 +146,13 @@ mod tests {
             let got = got.as_ref().map(|(path, from)| (&**path, from.as_deref()));
             assert_eq!(got, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn bombs_are_read_in_linear_time() {
+        let groups = ["{/".repeat(1 << 20), ARROW.into(), "}/".repeat(1 << 20)].concat();
+        assert_eq!(stat_names(&groups), None);
+        assert_eq!(stat_names(&ARROW.repeat(1 << 20)), None);
     }
 
     #[test]

@@ -2,13 +2,12 @@
 
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
-    codes::RuleCode,
+    codes::{RuleCode, Status},
     evaluate::{
-        envelope::Role,
         finding::{ResolutionKind, Shown, most_severe},
         route::first_step,
-        status::Status,
     },
+    policy::Role,
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::NoFixStep, phase: Phase::Routing, check };

@@ -1,8 +1,6 @@
-//! The five statuses and their one precedence (OA06 section 4).
+//! The five statuses with their one precedence (OA06 section 4), and the three severities.
 
 use serde::{Deserialize, Serialize};
-
-use super::evidence::Severity;
 
 /// What a decision comes to. The order is the precedence: the greatest status called for wins.
 ///
@@ -48,4 +46,17 @@ impl Status {
             Self::Unsafe => Severity::High,
         }
     }
+}
+
+/// How grave something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing.
+    Low,
+    /// Stands in the way.
+    Medium,
+    /// Must not pass.
+    High,
 }

@@ -1,0 +1,48 @@
+//! Repeated keys: a quick test that most objects pass, and the comparison for those that do not.
+
+use alloc::vec::Vec;
+
+use super::tape::Node;
+use crate::order;
+
+/// Which fingerprints the keys of an object have; most objects end without two keys of one fingerprint.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fingerprints {
+    seen: [u64; 4],
+    may_repeat: bool,
+}
+
+impl Fingerprints {
+    /// Notes the fingerprint of a key: its length and its outer bytes.
+    pub(super) fn note(&mut self, key: &[u8]) {
+        let [first, last] = [key.first(), key.last()].map(|byte| byte.copied().unwrap_or_default());
+        let mixed = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (key.len() as u8).wrapping_mul(57);
+        if let Some(word) = self.seen.get_mut(usize::from(mixed >> 6)) {
+            let bit = 1 << (mixed & 63);
+            self.may_repeat |= *word & bit != 0;
+            *word |= bit;
+        }
+    }
+
+    /// Whether two keys had the same fingerprint, so that the keys themselves must be compared.
+    pub(super) const fn may_repeat(&self) -> bool {
+        self.may_repeat
+    }
+}
+
+/// Whether an object has two members of one name.
+pub(super) fn has_repeated_key(object: Node<'_>) -> bool {
+    const FEW: u32 = 12;
+    if object.len() <= FEW as usize {
+        let mut rest = object.members();
+        while let Some((key, _)) = rest.next() {
+            if rest.clone().any(|(other, _)| other == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+    let mut keys: Vec<&str> = object.members().map(|(key, _)| key).collect();
+    order::sort_by(&mut keys, |left, right| left.cmp(right));
+    keys.windows(2).any(|pair| matches!(pair, [left, right] if left == right))
+}
