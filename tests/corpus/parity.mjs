@@ -4,12 +4,12 @@
 const SHOWN = 3;
 
 /**
- * The corpus as `cargo xtask` bundles it: `[{operation, name, call, answer}]`, each call in hexadecimal.
+ * The corpus as `cargo xtask` bundles it: `[{operation, number, name, call, answer}]`, each call in hexadecimal.
  * Every call becomes its bytes, and its text unless it is not UTF-8.
  */
 export function readCorpus(bundle) {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return JSON.parse(bundle).map(({ operation, name, call, answer }) => {
+  return JSON.parse(bundle).map(({ operation, number, name, call, answer }) => {
     const bytes = Uint8Array.from(call.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
     let text = null;
     try {
@@ -17,7 +17,7 @@ export function readCorpus(bundle) {
     } catch {
       // Such a call cannot be written as a JavaScript string.
     }
-    return { operation, name, bytes, text, answer };
+    return { operation, number, name, bytes, text, answer };
   });
 }
 
@@ -58,14 +58,12 @@ function answerOrError(evaluate) {
 
 /** The answer of a module of policy ABI 1, in a fresh instance for every call as on the native host. */
 export function moduleAnswer(module) {
-  const manifests = WebAssembly.Module.customSections(module, "adjudicate.manifest");
-  const { operations } = JSON.parse(new TextDecoder().decode(manifests[0]));
-  return ({ operation, bytes }) => {
+  return ({ number, bytes }) => {
     const { memory, adjudicate_alloc, adjudicate_call } = new WebAssembly.Instance(module, {}).exports;
     const address = adjudicate_alloc(bytes.length) >>> 0;
     if (address === 0) throw new Error(`no room for ${bytes.length} bytes`);
     new Uint8Array(memory.buffer).set(bytes, address);
-    const record = adjudicate_call(operations.indexOf(operation) + 1, address, bytes.length) >>> 0;
+    const record = adjudicate_call(number, address, bytes.length) >>> 0;
     const view = new DataView(memory.buffer);
     const reply = new Uint8Array(memory.buffer, view.getUint32(record, true), view.getUint32(record + 4, true));
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply);

@@ -4,7 +4,7 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use serde::{Deserialize, Serialize, de};
+use serde::{Deserialize, de};
 
 use super::evidence::Evidence;
 use crate::{
@@ -65,8 +65,7 @@ impl<'t> Envelope<'t> {
 }
 
 /// A prompt reference, `id.vN`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromptReference<'a>(pub &'a str);
 
 impl<'de: 'a, 'a> Deserialize<'de> for PromptReference<'a> {

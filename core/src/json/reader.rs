@@ -173,7 +173,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         let is_object = self.peek() == Some(b'{');
         if self.open.len() >= self.depth_limit {
             let message = format!("more than {MAX_DEPTH} nested containers");
-            return Err(Error::new(ErrorCode::LimitExceeded, message).at(self.path(self.open.len())));
+            return Err(self.located(Error::new(ErrorCode::LimitExceeded, message), self.open.len()));
         }
         let cell = self.tape.cells.len();
         self.push(if is_object { Tag::Object } else { Tag::Array }, 0, 0);
@@ -274,25 +274,33 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         }
     }
 
-    /// Path of where the first `depth` open containers stand.
-    fn path(&self, depth: usize) -> String {
+    /// The error with the path of where the first `depth` open containers stand, and with the document that is in.
+    fn located(&self, error: Error, depth: usize) -> Error {
         let mut path = Pointer::new("");
+        let mut document = None;
         for (level, open) in self.open.iter().take(depth).enumerate() {
             let name = self.tape.string_at(open.key);
             let is_document = level == 0 && depth > 1 && self.limits.documents.contains(&name);
             path = match open.is_object {
-                true if is_document => path,
+                true if is_document => {
+                    document = Some(name);
+                    path
+                }
                 true => path.key(name),
                 false => path.index(open.count as usize),
             };
         }
-        path.into_string()
+        let error = error.at(path.into_string());
+        match document {
+            Some(name) => error.within(name),
+            None => error,
+        }
     }
 
     fn duplicate(&self, depth: usize) -> Error {
         let name = self.open.last().map_or("", |top| self.tape.string_at(top.key));
-        Error::new(ErrorCode::DuplicateKey, format!("key `{}` is there twice", shorten(name)))
-            .at(self.path(depth))
+        let message = format!("key `{}` is there twice", shorten(name));
+        self.located(Error::new(ErrorCode::DuplicateKey, message), depth)
     }
 
     fn malformed(&self, at: usize, fault: &str) -> Error {

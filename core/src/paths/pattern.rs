@@ -1,14 +1,11 @@
 //! Patterns as they are written, known to be well formed.
 
-use core::fmt;
-
-use serde::{Deserialize, Serialize, de};
+use serde::{Deserialize, de};
 
 use super::segments;
 
 /// The text of a pattern that is known to be well formed; [`super::Glob`] is its compiled form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pattern<'a>(&'a str);
 
 impl<'a> Pattern<'a> {
@@ -45,12 +42,6 @@ impl<'a> Pattern<'a> {
 impl<'de: 'a, 'a> Deserialize<'de> for Pattern<'a> {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(<&str>::deserialize(deserializer)?).map_err(de::Error::custom)
-    }
-}
-
-impl fmt::Display for Pattern<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
     }
 }
 

@@ -15,6 +15,8 @@ use crate::{
 #[derive(Serialize)]
 struct Case<'a> {
     operation: &'a str,
+    /// The operation's number in the module interface.
+    number: i32,
     name: &'a str,
     /// The bytes of the call, two hexadecimal digits each: a call need not be text.
     call: String,
@@ -30,7 +32,13 @@ pub(crate) fn bundle(workspace: &Workspace) -> Result<PathBuf, Failure> {
             Failure::Broken(format!("`{}` has no answer: run `cargo xtask bless {0}`", fixture.name))
         })?;
         let call = fixture.call.iter().map(|byte| format!("{byte:02x}")).collect();
-        cases.push(Case { operation: fixture.operation.name(), name: &fixture.name, call, answer });
+        cases.push(Case {
+            operation: fixture.operation.name(),
+            number: fixture.operation.number(),
+            name: &fixture.name,
+            call,
+            answer,
+        });
     }
     let file = workspace.scratch().join("corpus.json");
     let json = serde_json::to_vec(&cases)

@@ -79,7 +79,7 @@ impl Progress {
         }
     }
 
-    /// The table of all steps; the last line is the sum of their tests.
+    /// The table of all steps; the last line is the sum of their tests, where a step that failed without one counts.
     pub(crate) fn summary(&mut self, outcomes: &[Outcome]) {
         let mut sum = Tally::default();
         let mut table = String::from("\n");
@@ -105,9 +105,12 @@ impl Progress {
 fn verdict(outcome: &Outcome) -> String {
     let Tally { passed, failed, .. } = outcome.tally;
     let word = if outcome.failure.is_some() { "FAILED" } else { "ok" };
-    let tests =
-        if failed > 0 { format!("{passed} passed, {failed} failed") } else { format!("{passed} passed") };
-    format!("{word:<6} {:>7}  {tests}", seconds(outcome.time))
+    let tests = match (passed, failed) {
+        (0, 0) => String::new(),
+        (_, 0) => format!("  {passed} passed"),
+        _ => format!("  {passed} passed, {failed} failed"),
+    };
+    format!("{word:<6} {:>7}{tests}", seconds(outcome.time))
 }
 
 fn seconds(time: Duration) -> String {

@@ -44,6 +44,13 @@ static STEPS: &[&Step] = &[
         work: Work::Function(clippy_wasm),
     },
     &Step {
+        name: "fuzz-targets",
+        about: "the fuzz targets compile; running them takes a nightly compiler and cargo-fuzz",
+        tools: &[],
+        after: &[],
+        work: Work::Function(fuzz_targets),
+    },
+    &Step {
         name: "docs",
         about: "rustdoc warns of nothing",
         tools: &[],
@@ -191,6 +198,16 @@ fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> 
         log.run(clippy)?;
     }
     Ok(())
+}
+
+/// Checks the fuzz targets but for the one that needs wasmtime, which a workspace of its own would compile anew.
+fn fuzz_targets(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut check = workspace.cargo(&["check", "--manifest-path", "tests/fuzz/Cargo.toml", "--bins"]);
+    let folder = workspace.scratch().join("fuzz");
+    // Nothing is linked, so libFuzzer itself need not be there, nor a C++ compiler for it.
+    check.env("CUSTOM_LIBFUZZER_PATH", folder.join("libfuzzer.a"));
+    check.arg("--target-dir").arg(folder);
+    log.run(check).map(drop)
 }
 
 fn docs(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {

@@ -91,8 +91,7 @@ fn numstat_line(line: &str) -> Option<Line<'_>> {
     let mut fields = line.splitn(3, '\t');
     for _ in 0..2 {
         let count = fields.next()?;
-        let is_count = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_count && count != "-" {
+        if !is_count(count) && count != "-" {
             return None;
         }
     }
