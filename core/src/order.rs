@@ -31,6 +31,10 @@ pub(crate) fn without_repeats<T>(values: Vec<T>, compare: impl Fn(&T, &T) -> Ord
     let compare_at = |left: usize, right: usize| {
         values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
     };
+    // What git prints is in order already.
+    if values.windows(2).all(|pair| matches!(pair, [left, right] if compare(left, right).is_lt())) {
+        return values;
+    }
     let order = sorted_indices(values.len(), &mut |left, right| compare_at(left, right));
     let mut is_repeat = Vec::new();
     is_repeat.resize(values.len(), false);

@@ -64,8 +64,8 @@ impl<'a> Facts<'a> {
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         let failing_cases = failing_cases(evidence)?;
         let mut steps = Steps::default();
-        let forbidden = matching(in_force.forbidden_paths(), changed.files(), &mut steps)?;
-        let protected = matching(in_force.protected_paths(), changed.files(), &mut steps)?;
+        let lists = [in_force.forbidden_paths(), in_force.protected_paths()];
+        let [forbidden, protected] = matching(lists, changed.files(), &mut steps)?;
         Ok(Self {
             envelope,
             given_policy: policy,

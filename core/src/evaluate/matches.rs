@@ -28,25 +28,30 @@ pub(super) struct Missing<'a> {
     pub pointer: String,
 }
 
-/// The files that any of the globs matches, each path once.
-pub(super) fn matching(
-    globs: &[Glob],
+/// For each list of patterns the files that any of them matches, each path once.
+pub(super) fn matching<const LISTS: usize>(
+    lists: [&[Glob]; LISTS],
     files: &[ChangedFile<'_>],
     steps: &mut Steps,
-) -> Result<Vec<Match>, Error> {
-    let mut matches = Vec::new();
-    if globs.is_empty() {
+) -> Result<[Vec<Match>; LISTS], Error> {
+    let mut matches = lists.map(|_| Vec::new());
+    if lists.iter().all(|list| list.is_empty()) {
         return Ok(matches);
     }
+    let mut path = Path::default();
     for (file, changed) in files.iter().enumerate() {
-        let path = Path::split(&changed.path);
-        let path = if changed.is_directory { path.with_something_inside() } else { path };
-        if let Some(pattern) = first_match(globs, &path, steps)? {
-            matches.push(Match { file, pattern });
+        path.read(&changed.path);
+        if changed.is_directory {
+            path.enter();
+        }
+        for (list, matches) in lists.iter().zip(&mut matches) {
+            if let Some(pattern) = first_match(list, &path, steps)? {
+                matches.push(Match { file, pattern });
+            }
         }
     }
     let path = |found: &Match| files.get(found.file).map(|file| &file.path);
-    Ok(order::without_repeats(matches, |left, right| path(left).cmp(&path(right))))
+    Ok(matches.map(|matches| order::without_repeats(matches, |left, right| path(left).cmp(&path(right)))))
 }
 
 fn first_match(globs: &[Glob], path: &Path<'_>, steps: &mut Steps) -> Result<Option<usize>, Error> {

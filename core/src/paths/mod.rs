@@ -39,21 +39,27 @@ pub fn normalize(path: &str) -> Cow<'_, str> {
 /// use adjudicate_core::paths::Path;
 /// assert_eq!(Path::split("src/lib.rs").segments(), ["src", "lib.rs"]);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Path<'a>(Vec<&'a str>);
 
 impl<'a> Path<'a> {
     /// Splits a path, which should be in [normal form](normalize).
     #[must_use]
     pub fn split(path: &'a str) -> Self {
-        Self(split(path).collect())
+        let mut split = Self::default();
+        split.read(path);
+        split
     }
 
-    /// The path of something in this directory whose name is not known: patterns match it that match any name.
-    #[must_use]
-    pub(crate) fn with_something_inside(mut self) -> Self {
+    /// Splits another path, in the same place.
+    pub(crate) fn read(&mut self, path: &'a str) {
+        self.0.clear();
+        self.0.extend(split(path));
+    }
+
+    /// Goes to something in this directory whose name is not known: patterns match it that match any name.
+    pub(crate) fn enter(&mut self) {
         self.0.push("");
-        self
     }
 
     /// What is between the slashes.
