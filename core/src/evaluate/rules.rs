@@ -1,10 +1,10 @@
 //! The rules: one table, one file each.
 //!
-//! A rule is bound to its row of the table in `codes.rs`: it says what it found and where, never how grave that is
+//! A rule is bound to its row of the table in `codes/rule.rs`: it says what it found and where, never how grave that is
 //! or where it stands among the findings. Rules run in three phases, because some look at what others found; the
 //! findings come out in the order of the table all the same.
 //!
-//! To add a rule: a file here, a line in [`RULES`], a row in `codes.rs`, a fixture in which it fires and one in
+//! To add a rule: a file here, a line in [`RULES`], a row in `codes/rule.rs`, a fixture in which it fires and one in
 //! which it does not. A test fails if any of them is missing.
 
 mod approval;
