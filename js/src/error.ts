@@ -1,7 +1,7 @@
 /**
  * The one error of the package: there is no answer, or there is no engine.
  *
- * Nothing else is thrown on purpose. What a decision says, however bad, is data and never an error.
+ * Nothing else is thrown. What a decision says, however bad, is data and never an error.
  */
 import type { ErrorCode } from "./generated/types.js";
 
@@ -12,6 +12,7 @@ export class AdjudicateError extends Error {
   /** JSON Pointer (RFC 6901) to what is at fault, in the document at fault; `""` is the document as a whole. */
   readonly path: string;
 
+  /** `options.cause` is what was thrown first, where the error was not this package's to begin with. */
   constructor(code: ErrorCode, message: string, path = "", options?: ErrorOptions) {
     super(message, options);
     this.name = "AdjudicateError";
@@ -22,5 +23,18 @@ export class AdjudicateError extends Error {
   /** The form in which every face of adjudicate prints an error. */
   toJSON(): { error: { code: ErrorCode; message: string; path: string } } {
     return { error: { code: this.code, message: this.message, path: this.path } };
+  }
+}
+
+/**
+ * What a thrown value says for itself. Anything can be thrown, also what throws when it is asked.
+ *
+ * @internal
+ */
+export function reasonOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown);
+  } catch {
+    return "for a reason that cannot be read";
   }
 }

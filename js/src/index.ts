@@ -5,6 +5,7 @@
 import { Engine } from "./engine.js";
 import { base64 } from "./generated/inline.js";
 import { loadFailure } from "./instance.js";
+import { refuseAll } from "./usage.js";
 
 export * from "./public.js";
 
@@ -14,9 +15,11 @@ let compiling: Promise<WebAssembly.Module> | undefined;
 /**
  * Creates an engine. The WebAssembly is compiled once per page or process; when that fails, the next call tries again.
  *
- * @throws {AdjudicateError} `engine_load`, for instance where the page forbids WebAssembly.
+ * @throws {AdjudicateError} `engine_load`, for instance where the page forbids WebAssembly; `wrong_usage` for any
+ * argument, since a policy that is given here would have no effect.
  */
 export async function createEngine(): Promise<Engine> {
+  refuseAll(arguments, "createEngine");
   if (compiled === undefined) {
     try {
       compiling ??= WebAssembly.compile(bytes());
@@ -37,6 +40,7 @@ export async function createEngine(): Promise<Engine> {
  * @throws {AdjudicateError} `engine_load`, as {@link createEngine}.
  */
 export function createEngineSync(): Engine {
+  refuseAll(arguments, "createEngineSync");
   if (compiled === undefined) {
     try {
       compiled = new WebAssembly.Module(bytes());

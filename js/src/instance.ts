@@ -5,7 +5,7 @@
  * another realm, and keeps one instance for the whole page. Here each instance has glue of its own, so that a trapped
  * one can be dropped with everything that refers to it.
  */
-import { AdjudicateError } from "./error.js";
+import { AdjudicateError, reasonOf } from "./error.js";
 import { createGlue, type Bindings } from "./generated/glue.js";
 import type { ErrorCode } from "./generated/types.js";
 
@@ -72,8 +72,4 @@ function instantiate(module: WebAssembly.Module): Bindings {
 /** An error about the engine's WebAssembly itself. */
 export function loadFailure(cause: unknown): AdjudicateError {
   return new AdjudicateError("engine_load", `the engine could not be loaded: ${reasonOf(cause)}`, "", { cause });
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

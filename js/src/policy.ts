@@ -4,12 +4,12 @@
  *
  * Owns the handle: when it is freed, and what becomes of it when the instance it lives in traps.
  */
-import { AdjudicateError } from "./error.js";
 import type { Bindings } from "./generated/glue.js";
 import type { Envelope, Evaluation } from "./generated/types.js";
 import type { Instance } from "./instance.js";
-import { stringify } from "./strict.js";
+import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
+import { detached, refuseMore, wrongUsage } from "./usage.js";
 
 type Raw = InstanceType<Bindings["Policy"]>;
 
@@ -29,7 +29,7 @@ class Slot {
   /** Runs one call with the policy as the living instance has it; after a trap it is parsed again. */
   run<Answer>(call: (raw: Raw) => Answer): Answer {
     const document = this.#document;
-    if (document === undefined) throw new AdjudicateError("wrong_usage", "the policy has been freed");
+    if (document === undefined) throw wrongUsage("the policy has been freed");
     return this.#instance.run((bindings) => {
       if (this.#parsed?.bindings !== bindings) this.#parsed = { bindings, raw: new bindings.Policy(document) };
       return call(this.#parsed.raw);
@@ -53,6 +53,9 @@ const forgotten = new FinalizationRegistry<Slot>((slot) => {
   }
 });
 
+/** How the methods that decide are called. */
+const FORM = "a parsed policy takes the envelope alone, and decides under itself";
+
 /** A parsed policy. Free it, or declare it with `using`, when it is not needed any more. */
 export class Policy {
   readonly #slot: Slot;
@@ -61,7 +64,10 @@ export class Policy {
   /** The policy's version. */
   readonly version: string;
 
-  /** @internal */
+  /**
+   * @param document UTF-8 that nobody else writes to.
+   * @internal
+   */
   constructor(instance: Instance, document: Uint8Array) {
     this.#slot = new Slot(instance, document);
     this.name = this.#slot.run((raw) => raw.name);
@@ -69,28 +75,49 @@ export class Policy {
     forgotten.register(this, this.#slot, this);
   }
 
+  static #slotOf(policy: unknown, method: string): Slot {
+    if (!Policy.isPolicy(policy)) throw detached("policy", method);
+    return policy.#slot;
+  }
+
+  /** @internal */
+  static isPolicy(value: unknown): value is Policy {
+    return typeof value === "object" && value !== null && #slot in value;
+  }
+
   /**
    * Evaluates an envelope under this policy.
    *
-   * @throws {AdjudicateError} when the envelope is not of the documented form, or the policy has been freed.
+   * @throws {AdjudicateError} when the envelope is not of the documented form; `wrong_usage` when the policy has been
+   * freed, or when there is anything beside the envelope.
    */
   evaluate(envelope: Envelope): Evaluation {
-    return JSON.parse(this.evaluateText(stringify(envelope))) as Evaluation;
+    const slot = Policy.#slotOf(this, "evaluate");
+    refuseMore(arguments, 1, FORM);
+    const input = jsonOf(envelope);
+    return JSON.parse(slot.run((raw) => raw.evaluate(input))) as Evaluation;
   }
 
-  /** Evaluates an envelope given as JSON text under this policy, and answers JSON text. */
+  /**
+   * Evaluates an envelope given as JSON text under this policy, and answers JSON text.
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
   evaluateText(envelope: JsonText): string {
-    const input = utf8(envelope, "the envelope");
-    return this.#slot.run((raw) => raw.evaluate(input));
+    const slot = Policy.#slotOf(this, "evaluateText");
+    refuseMore(arguments, 1, FORM);
+    const input = utf8(envelope);
+    return slot.run((raw) => raw.evaluate(input));
   }
 
   /** Gives the policy's memory back. Freeing it twice is fine, using it afterwards is `wrong_usage`. */
   free(): void {
+    const slot = Policy.#slotOf(this, "free");
     forgotten.unregister(this);
-    this.#slot.release();
+    slot.release();
   }
 
   [Symbol.dispose](): void {
-    this.free();
+    Policy.prototype.free.call(this);
   }
 }

@@ -4,8 +4,12 @@
  */
 import { Engine } from "./engine.js";
 import { loadFailure } from "./instance.js";
+import { refuseMore } from "./usage.js";
 
 export * from "./public.js";
+
+/** How an engine is created. */
+const FORM = "the engine's WebAssembly is all; a policy is given to `engine.evaluate` or `engine.policy`";
 
 /** The engine's WebAssembly: its bytes, or compiled already. */
 export type EngineSource = BufferSource | WebAssembly.Module;
@@ -17,11 +21,13 @@ export type EngineSource = BufferSource | WebAssembly.Module;
  * const engine = await createEngine(fetch(new URL("adjudicate/engine.wasm", import.meta.url)));
  * ```
  *
- * @throws {AdjudicateError} `engine_load` when this is not the engine's WebAssembly, or could not be fetched.
+ * @throws {AdjudicateError} `engine_load` when this is not the engine's WebAssembly, or could not be fetched;
+ * `wrong_usage` for a second argument, since a policy that is given here would have no effect.
  */
 export async function createEngine(
   source: EngineSource | Response | PromiseLike<EngineSource | Response>,
 ): Promise<Engine> {
+  refuseMore(arguments, 1, FORM);
   let module: WebAssembly.Module;
   try {
     module = await compile(await source);
@@ -31,8 +37,13 @@ export async function createEngine(
   return new Engine(module);
 }
 
-/** Creates an engine without waiting. */
+/**
+ * Creates an engine without waiting.
+ *
+ * @throws {AdjudicateError} as {@link createEngine}.
+ */
 export function createEngineSync(source: EngineSource): Engine {
+  refuseMore(arguments, 1, FORM);
   let module: WebAssembly.Module;
   try {
     module = isModule(source) ? source : new WebAssembly.Module(source);

@@ -1,30 +1,107 @@
-/** JSON text on its way into the engine: strings and bytes become UTF-8. */
-import { AdjudicateError } from "./error.js";
-import { isWellFormed } from "./strict.js";
+/**
+ * JSON text on its way into the engine: strings and bytes become UTF-8 that is nobody else's, and no more of it than
+ * the engine reads. What enters the engine's memory makes it grow, and it never shrinks.
+ */
+import { AdjudicateError, reasonOf } from "./error.js";
+import { kindOf, wrongUsage } from "./usage.js";
 
 /** JSON as text: a string, or its UTF-8 bytes. */
 export type JsonText = string | Uint8Array;
 
-const encoder = new TextEncoder();
-
 /**
- * The UTF-8 bytes of a text.
+ * How many bytes one document may have: the engine's own limit.
  *
- * @throws {AdjudicateError} `malformed_json` for a string that is not Unicode text, `wrong_usage` for anything that is
- * not text.
  * @internal
  */
-export function utf8(text: JsonText, what: string): Uint8Array {
-  if (typeof text === "string") {
-    // An encoder would put a replacement character where the fault is, and hide it.
-    if (!isWellFormed(text)) throw new AdjudicateError("malformed_json", `${what} is not well-formed Unicode`);
-    return encoder.encode(text);
-  }
-  if (isBytes(text)) return text;
-  throw new AdjudicateError("wrong_usage", `${what} must be a string or a Uint8Array`);
+export const MAX_DOCUMENT_BYTES = 8 << 20;
+
+const encoder = new TextEncoder();
+
+// The object at hand may have members of these names that say something else.
+const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
+const nameOf = intrinsic(Symbol.toStringTag);
+const lengthOf = intrinsic("byteLength");
+
+/**
+ * The UTF-8 bytes of a text, as a copy.
+ *
+ * @param within What begins the message of an error: `"policy: "` where another document could be meant.
+ * @throws {AdjudicateError} `limit_exceeded` for a text that is too long, `malformed_json` for a string that is not
+ * Unicode text, `wrong_usage` for anything that is not text.
+ * @internal
+ */
+export function utf8(text: JsonText, within = ""): Uint8Array<ArrayBuffer> {
+  if (typeof text !== "string") return bytesOf(text, within);
+  if (text.length > MAX_DOCUMENT_BYTES) throw tooLong(encodedLength(text), within);
+  // An encoder would put a replacement character where the fault is, and hide it.
+  if (!isWellFormed(text)) throw new AdjudicateError("malformed_json", `${within}not well-formed Unicode`);
+  return encoded(text, within);
 }
 
-/** Whether a value is a `Uint8Array`, of this realm or of another. */
-function isBytes(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === "[object Uint8Array]";
+/**
+ * The UTF-8 bytes of a string that is known to be well-formed.
+ *
+ * @throws {AdjudicateError} `limit_exceeded`.
+ * @internal
+ */
+export function encoded(text: string, within: string): Uint8Array<ArrayBuffer> {
+  const bytes = encoder.encode(text);
+  if (bytes.length > MAX_DOCUMENT_BYTES) throw tooLong(bytes.length, within);
+  return bytes;
+}
+
+/**
+ * Whether a string is Unicode text; engines from before 2023 are asked in another way.
+ *
+ * @internal
+ */
+export function isWellFormed(text: string): boolean {
+  const native = (text as { isWellFormed?: () => boolean }).isWellFormed;
+  return native === undefined ? !/\p{Surrogate}/u.test(text) : native.call(text);
+}
+
+/** A plain copy of bytes that may be shared with another thread, resizable, or of a class with ideas of its own. */
+function bytesOf(value: unknown, within: string): Uint8Array<ArrayBuffer> {
+  if (nameOf(value) !== "Uint8Array") {
+    throw wrongUsage(`${within}expected JSON text, a string or a \`Uint8Array\`, found ${kindOf(value)}`);
+  }
+  const length = lengthOf(value) as number;
+  if (length > MAX_DOCUMENT_BYTES) throw tooLong(length, within);
+  let copy: Uint8Array<ArrayBuffer>;
+  try {
+    copy = new Uint8Array(value as Uint8Array);
+  } catch (cause) {
+    throw wrongUsage(`${within}the bytes cannot be read: ${reasonOf(cause)}`, cause);
+  }
+  // Memory that is shared may have grown in the meantime.
+  if (copy.length > MAX_DOCUMENT_BYTES) throw tooLong(copy.length, within);
+  return copy;
+}
+
+/** A getter that all typed arrays of all realms answer to, and that nothing else does. */
+function intrinsic(key: "byteLength" | typeof Symbol.toStringTag): (value: unknown) => unknown {
+  const getter = Object.getOwnPropertyDescriptor(typedArray, key)?.get;
+  return (value) => getter?.call(value);
+}
+
+/** How many bytes of UTF-8 a string is, half a surrogate pair counted as the three that replace it. */
+function encodedLength(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0x80) length += unit >= 0x800 ? 2 : 1;
+    // The second half of a pair: both together are four bytes, and were counted as three each.
+    if (unit >= 0xdc00 && unit < 0xe000 && isFirstHalf(text.charCodeAt(index - 1))) length -= 2;
+  }
+  return length;
+}
+
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+/** In the engine's own words. */
+function tooLong(length: number, within: string): AdjudicateError {
+  const message = `${within}input of ${length} bytes is over the limit of ${MAX_DOCUMENT_BYTES}`;
+  return new AdjudicateError("limit_exceeded", message);
 }

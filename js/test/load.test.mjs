@@ -107,6 +107,8 @@ for (const condition of ["workerd", "edge-light"]) {
     for (const engine of [await createEngine(), createEngineSync()]) {
       assert.equal(engine.evaluate(envelope()).decision.status, "success");
     }
+    assert.throws(() => createEngineSync({ policy: {} }), { code: "wrong_usage" });
+    await assert.rejects(createEngine({ policy: {} }), { code: "wrong_usage" });
   });
 }
 

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { collectGarbage } from "./support/garbage.mjs";
 import { bothForms, install } from "./support/installed.mjs";
+import { observed } from "./support/memory.mjs";
 
 const CALLS = 1_000_000;
 
@@ -64,20 +65,3 @@ test("policies that are forgotten are freed in the end", async () => {
   await run(30);
   assert.equal(memory.buffer.byteLength, before);
 });
-
-/** An engine with the memory that its instance was made with. */
-function observed(create) {
-  const { Instance } = WebAssembly;
-  let memory;
-  WebAssembly.Instance = class extends Instance {
-    constructor(...parameters) {
-      super(...parameters);
-      memory = this.exports.memory;
-    }
-  };
-  try {
-    return { engine: create(), memory };
-  } finally {
-    WebAssembly.Instance = Instance;
-  }
-}

@@ -18,6 +18,17 @@ const cycle = { a: [] };
 cycle.a.push(cycle);
 const nested = (depth) => JSON.parse("[".repeat(depth) + "]".repeat(depth));
 const shared = { b: { c: 1 } };
+const throwing = {
+  enumerable: true,
+  get() {
+    throw new Error("mine");
+  },
+};
+function revoked(target) {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
 class Step {
   constructor() {
     this.id = "publish";
@@ -54,6 +65,27 @@ for (const [what, value, path] of [
   ["toJSON that gives undefined in a list", [{ toJSON: () => undefined }], "/0"],
   ["NaN beside a toJSON", { at: new Date(0), value: Number.NaN }, "/value"],
   ["BigInt beside a date", [new Date(0), 1n], "/1"],
+  ["an invalid date", { at: new Date(Number.NaN) }, "/at"],
+  ["an invalid date of another realm", [runInNewContext("new Date(NaN)")], "/0"],
+  ["a date that is no text", Object.assign(new Date(0), { toJSON: undefined }), ""],
+  ["a symbol as a key", { a: { [Symbol("b")]: 1 } }, "/a"],
+  ["a hidden symbol as a key", Object.defineProperty({}, Symbol("b"), { value: 1 }), ""],
+  ["a symbol as a key of a list", [Object.assign([1], { [Symbol("b")]: 1 })], "/0"],
+  ["a member that is not enumerable", [Object.defineProperty({ a: 1 }, "b/c", { value: 1 })], "/0/b~1c"],
+  ["such a member of an instance", Object.defineProperty(new Step(), "b", { value: 1 }), "/b"],
+  ["a named member of a list", { list: Object.assign(["a"], { b: 1 }) }, "/list/b"],
+  ["what a match gives", { matched: "ab".match(/a(?<name>b)/) }, "/matched/index"],
+  ["a long list with a hole", new Array(4_000_000_000), "/0"],
+  ["a getter that throws", { a: [Object.defineProperty({ b: 1 }, "c/d", throwing)] }, "/a/0/c~1d"],
+  ["a getter of an item that throws", Object.defineProperty([1, 2], 1, throwing), "/1"],
+  ["a toJSON that throws", { a: { toJSON: throwing.get } }, "/a"],
+  ["a toJSON whose getter throws", { a: Object.defineProperty({}, "toJSON", throwing) }, "/a"],
+  ["a revoked proxy", [revoked({})], "/0"],
+  ["a revoked proxy of a list", { a: revoked([]) }, "/a"],
+  ["a proxy that throws", { a: new Proxy({}, { ownKeys: throwing.get }) }, "/a"],
+  ["a proxy of a list that throws", [[1, 2], new Proxy([], { ownKeys: throwing.get })], "/1"],
+  ["a proxy without a length", [[1, 2], new Proxy([], throwing)], "/1"],
+  ["a proxy of a Map", { a: new Proxy(new Map(), {}) }, "/a"],
 ]) {
   test(`${what} is refused`, () => {
     assert.throws(() => carry(value), (error) => {
@@ -79,6 +111,13 @@ for (const [what, value] of [
   ["-0 and the largest numbers", [-0, Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53 + 2]],
   ["a surrogate pair", "\u{1f680}"],
   ["a proxy", new Proxy({ a: 1 }, {})],
+  ["a proxy of a list", new Proxy([1, { a: 1 }], {})],
+  ["a getter", { get a() { return 1; } }],
+  ["a key with a meaning of its own", JSON.parse('{"__proto__": {"a": 1}, "constructor": 1}')],
+  ["a toJSON that is no function", { toJSON: 1 }],
+  ["a toJSON that gives undefined", { a: { toJSON: () => undefined } }],
+  ["a toJSON that gives an object with another", { toJSON: () => new (class { toJSON() { return 1n; } })() }],
+  ["an instance of a list", new (class extends Array {})(1, 2, 3)],
 ]) {
   test(`${what} is accepted`, () => {
     assert.equal(carry(value).decision.status, "success");
@@ -90,6 +129,63 @@ test("toJSON is honoured, inherited members are not", () => {
   assert.equal(engine.evaluate(envelope({ allowed_next_steps: [step] })).decision.next_step, "publish");
   const inherited = Object.create(envelope());
   assert.throws(() => engine.evaluate(inherited), { code: "missing_field", path: "/run_id" });
+});
+
+test("what is checked is what is written: everything is read once", () => {
+  for (const later of [Number.NaN, new Map(), undefined, () => 1, "\ud800", "fix"]) {
+    let reads = 0;
+    const once = () => (reads++ === 0 ? "publish" : later);
+    const fromGetter = (holder, key) => Object.defineProperty(holder, key, { enumerable: true, get: once });
+    const handler = { get: (target, key) => (key === "0" || key === "step" ? once() : Reflect.get(target, key)) };
+    for (const steps of [
+      fromGetter(["old"], 0),
+      new Proxy(["old"], handler),
+      [{ toJSON: once }],
+      { toJSON: () => [once()] },
+    ]) {
+      reads = 0;
+      assert.equal(engine.evaluate(envelope({ allowed_next_steps: steps })).decision.next_step, "publish");
+      assert.equal(reads, 1);
+    }
+    for (const holder of [fromGetter({}, "step"), new Proxy({ step: "old" }, handler)]) {
+      reads = 0;
+      assert.equal(carry(holder).decision.status, "success");
+      assert.equal(reads, 1);
+    }
+  }
+});
+
+test("what a value's own code throws is the cause of the error", () => {
+  const stubborn = { toString: () => stubborn };
+  const silent = [stubborn, Object.create(null), revoked({})];
+  for (const thrown of [new Error("mine"), "mine", undefined, null, 7n, Symbol("mine"), ...silent]) {
+    const fail = () => {
+      throw thrown;
+    };
+    const getter = Object.defineProperty({}, "a", { enumerable: true, get: fail });
+    for (const value of [getter, { a: { toJSON: fail } }, new Proxy({ a: 1 }, { get: fail })]) {
+      assert.throws(() => carry(value), (error) => {
+        assert.ok(error instanceof AdjudicateError);
+        assert.equal(error.code, "invalid_value");
+        assert.match(error.message, /^the value cannot be read: /);
+        assert.ok("cause" in error && Object.is(error.cause, thrown));
+        return true;
+      });
+    }
+  }
+  const nested = { a: { toJSON: () => engine.evaluate({}) } };
+  assert.throws(() => carry(nested), { code: "invalid_value", path: "/x-carried/a" });
+});
+
+test("a BigInt with a toJSON of its own is what that says", () => {
+  BigInt.prototype.toJSON = function toJSON() {
+    return this.toString();
+  };
+  try {
+    assert.equal(engine.evaluate(envelope({ allowed_next_steps: [5n] })).decision.next_step, "5");
+  } finally {
+    delete BigInt.prototype.toJSON;
+  }
 });
 
 test("the whole value is refused at the empty path", () => {

@@ -4,6 +4,8 @@
 //! the one boundary for decisions: an object would be decoded by other rules than text (inherited members, `NaN`,
 //! unknown fields), and so could be decided differently. Only values that *start* in Rust cross as objects.
 //!
+//! Lengths and limits are checked in `js/src/text.ts`, before text is copied into memory that never shrinks again.
+//!
 //! Types are declared by tsify on the core's wire types; its conversions are not used, because they leak when they
 //! fail.
 
@@ -31,7 +33,7 @@ pub fn evaluate(call: &[u8]) -> Result<String, JsValue> {
 ///
 /// # Errors
 ///
-/// As [`evaluate`].
+/// As [`evaluate`]; also when the policy is `null`.
 #[wasm_bindgen(js_name = evaluateWithPolicy)]
 pub fn evaluate_with_policy(envelope: &[u8], policy: &[u8]) -> Result<String, JsValue> {
     call_input(envelope, Some(policy))

@@ -100,5 +100,17 @@ export const unknownMember: PolicyDocument = { policy: "p", version: "1.0.0", fo
 export const unknownStatus: Status = "failed";
 // @ts-expect-error: text is a string or bytes
 createEngineSync().evaluateText({});
+// @ts-expect-error: the options are not the policy's text
+createEngineSync().evaluateText("{}", "{}");
+// @ts-expect-error: an option that there is not
+createEngineSync().evaluate(envelope, { polcy: document });
+// @ts-expect-error: a parsed policy is not options
+createEngineSync().evaluate(envelope, createEngineSync().policy(document));
+// @ts-expect-error: a parsed policy is not a document
+createEngineSync().evaluate(envelope, { policy: createEngineSync().policy(document) });
+// @ts-expect-error: a parsed policy decides under itself
+createEngineSync().policy(document).evaluate(envelope, { policy: document });
+// @ts-expect-error: a policy is given to the engine, not to what creates it
+createEngineSync({ policy: document });
 // @ts-expect-error: a code that there is not
 export const unknownCode: ErrorCode = "oops";

@@ -1,0 +1,30 @@
+/** "Did you mean": whether a name is a slip of another, measured as the engine measures it. */
+
+/**
+ * At most one edit per three characters (at least one), an edit being an insertion, a deletion, a replacement or a
+ * swap of neighbours; upper and lower case are the same.
+ */
+export function isClose(given: string, known: string): boolean {
+  // Longer than any declared name by far: no need to measure.
+  if (given.length > 64) return false;
+  return distance([...given.toLowerCase()], [...known]) <= Math.max(1, Math.floor([...given].length / 3));
+}
+
+/** Optimal string alignment distance. */
+function distance(left: string[], right: string[]): number {
+  let older: number[] = [];
+  let old = right.map((_, index) => index);
+  old.push(right.length);
+  for (const [i, a] of left.entries()) {
+    const row = [i + 1];
+    for (const [j, b] of right.entries()) {
+      const cost = (rows: number[], index: number) => rows[index] ?? Infinity;
+      const replaced = cost(old, j) + (a === b ? 0 : 1);
+      const swapped = left[i - 1] === b && right[j - 1] === a ? cost(older, j - 1) + 1 : Infinity;
+      row.push(Math.min(replaced, cost(old, j + 1) + 1, cost(row, j) + 1, swapped));
+    }
+    older = old;
+    old = row;
+  }
+  return old.at(-1) ?? left.length;
+}

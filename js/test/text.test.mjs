@@ -1,0 +1,168 @@
+/** Text on its way into the engine's memory: how much of it, and whose. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { Module, engineFile } from "./support/abi.mjs";
+import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+import { observed } from "./support/memory.mjs";
+
+const { main } = (await bothForms(install())).import;
+const engine = main.createEngineSync();
+const bytes = new TextEncoder().encode(JSON.stringify(envelope()));
+const expected = engine.evaluateText(bytes);
+
+const LIMIT = 8 << 20;
+
+/** Everything that takes text, with the text in the place of what it takes. */
+const takers = (engine) => {
+  const parsed = engine.policy(STRICT_POLICY);
+  return [
+    (text) => engine.evaluateText(text),
+    (text) => engine.evaluateText(bytes, { policy: text }),
+    (text) => engine.policyText(text),
+    (text) => parsed.evaluateText(text),
+  ];
+};
+
+test("bytes are as many as they are, not as they say", () => {
+  class Liar extends Uint8Array {
+    get length() {
+      return 4;
+    }
+    get byteLength() {
+      return 4;
+    }
+    get byteOffset() {
+      return 1;
+    }
+    get buffer() {
+      return new ArrayBuffer(0);
+    }
+    *[Symbol.iterator]() {}
+    static get [Symbol.species]() {
+      return Array;
+    }
+  }
+  const owner = (length) => Object.defineProperty(Uint8Array.from(bytes), "length", { value: length });
+  for (const liar of [Liar.from(bytes), owner(0), owner(4), owner(1e9), owner(-1), owner({})]) {
+    const { engine, memory } = observed(main.createEngineSync);
+    for (let repeat = 0; repeat < 100; repeat++) assert.equal(engine.evaluateText(liar), expected);
+    const before = memory.buffer.byteLength;
+    const large = Object.defineProperty(new Uint8Array(3_000_000).fill(0x20), "length", { value: 4 });
+    for (let repeat = 0; repeat < 10; repeat++) {
+      assert.throws(() => engine.evaluateText(large), { code: "malformed_json" });
+      assert.equal(engine.evaluateText(bytes), expected);
+    }
+    assert.ok(memory.buffer.byteLength >= before);
+  }
+});
+
+test("bytes in memory that is shared, resizable or part of another are bytes", () => {
+  const filled = (buffer, offset = 0) => {
+    const view = new Uint8Array(buffer, offset, bytes.length);
+    view.set(bytes);
+    return view;
+  };
+  for (const view of [
+    filled(new SharedArrayBuffer(bytes.length)),
+    filled(new ArrayBuffer(bytes.length, { maxByteLength: 1 << 20 })),
+    filled(new ArrayBuffer(bytes.length + 99), 33),
+    Buffer.from(bytes),
+    Object.setPrototypeOf(Uint8Array.from(bytes), null),
+  ]) {
+    assert.equal(engine.evaluateText(view), expected);
+  }
+  const tracking = new Uint8Array(new ArrayBuffer(0, { maxByteLength: 1 << 20 }));
+  assert.throws(() => engine.evaluateText(tracking), { code: "malformed_json" });
+  tracking.buffer.resize(bytes.length);
+  tracking.set(bytes);
+  assert.equal(engine.evaluateText(tracking), expected);
+});
+
+test("bytes that were given away are no bytes", () => {
+  const given = Uint8Array.from(bytes);
+  structuredClone(given.buffer, { transfer: [given.buffer] });
+  const buffer = new ArrayBuffer(8, { maxByteLength: 8 });
+  const beyond = new Uint8Array(buffer, 4, 4);
+  buffer.resize(2);
+  for (const view of [given, beyond]) {
+    for (const take of takers(engine)) {
+      assert.throws(() => take(view), { code: "wrong_usage", message: /cannot be read/ });
+    }
+  }
+});
+
+test("a parsed policy keeps no bytes of the caller's", () => {
+  const document = new TextEncoder().encode(JSON.stringify(STRICT_POLICY));
+  const policy = engine.policyText(document);
+  document.fill(0);
+  assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
+});
+
+test("what is too long is refused in the engine's own words, and before it is copied", () => {
+  const { engine, memory } = observed(main.createEngineSync);
+  const all = takers(engine);
+  const before = memory.buffer.byteLength;
+  for (const [text, length] of [
+    [new Uint8Array(LIMIT + 1), LIMIT + 1],
+    [new Uint8Array(100_000_000), 100_000_000],
+    [" ".repeat(LIMIT + 1), LIMIT + 1],
+    [" ".repeat(100_000_000), 100_000_000],
+    ["é".repeat(LIMIT / 2 + 1), LIMIT + 2],
+    ["é".repeat(LIMIT + 1), 2 * LIMIT + 2],
+    ["€".repeat(LIMIT), 3 * LIMIT],
+    ["🚀".repeat(LIMIT), 4 * LIMIT],
+    // Half of a pair is no text at all, but there is too much of it first, as with bytes.
+    ["\ud800".repeat(LIMIT + 1), 3 * LIMIT + 3],
+    ["\udc00".repeat(LIMIT + 1), 3 * LIMIT + 3],
+  ]) {
+    for (const take of all) {
+      const message = new RegExp(`^(policy: )?input of ${length} bytes is over the limit of ${LIMIT}$`);
+      assert.throws(() => take(text), { name: "AdjudicateError", code: "limit_exceeded", path: "", message });
+    }
+  }
+  assert.equal(memory.buffer.byteLength, before);
+});
+
+test("values that are too large are refused before they are text", () => {
+  const { engine, memory } = observed(main.createEngineSync);
+  const parsed = engine.policy(STRICT_POLICY);
+  const before = memory.buffer.byteLength;
+  const long = "a".repeat(500_000_000);
+  let doubling = [];
+  for (let level = 0; level < 60; level++) doubling = [doubling, doubling];
+  const many = ["0", 0, null, true, [], {}].map((item) => new Array(9_000_000).fill(item));
+  for (const value of [[long, long], { a: long, b: long }, { [long]: 1 }, doubling, ...many]) {
+    for (const run of [
+      () => engine.evaluate(value),
+      () => engine.evaluate(envelope({ "x-carried": value })),
+      () => engine.evaluate(envelope(), { policy: value }),
+      () => engine.policy(value),
+      () => parsed.evaluate(value),
+    ]) {
+      assert.throws(run, { name: "AdjudicateError", code: "limit_exceeded", path: "" });
+    }
+  }
+  // In characters there is room, in bytes there is not.
+  assert.throws(() => engine.evaluate(["é".repeat(LIMIT - 100)]), { code: "limit_exceeded", path: "" });
+  assert.equal(memory.buffer.byteLength, before);
+});
+
+test("the limit is the engine's own", { skip: existsSync(engineFile) ? false : `${engineFile} is not built` }, () => {
+  const module = new Module(new WebAssembly.Module(readFileSync(engineFile)));
+  const padded = (length) => {
+    const text = new Uint8Array(length).fill(0x20);
+    text.set(bytes);
+    return text;
+  };
+  const reply = module.call(1, padded(LIMIT + 1));
+  for (const text of [padded(LIMIT + 1), Buffer.from(padded(LIMIT + 1)).toString()]) {
+    assert.throws(() => engine.evaluateText(text), (error) => JSON.stringify(error) === reply);
+  }
+  assert.equal(engine.evaluateText(padded(LIMIT)), expected);
+  const carried = "a".repeat(LIMIT - JSON.stringify(envelope({ "x-carried": "" })).length);
+  assert.deepEqual(engine.evaluate(envelope({ "x-carried": carried })), JSON.parse(expected));
+  assert.throws(() => engine.evaluate(envelope({ "x-carried": `${carried}a` })), { code: "limit_exceeded", path: "" });
+});

@@ -1,0 +1,159 @@
+/** Calls of the wrong form: each of them once decided without the policy that was meant, or threw what it pleased. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runInNewContext } from "node:vm";
+
+import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install, installedFile } from "./support/installed.mjs";
+
+const folder = install();
+const text = JSON.stringify(envelope());
+const policyText = JSON.stringify(STRICT_POLICY);
+
+for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
+  const engine = main.createEngineSync();
+  const parsed = engine.policy(STRICT_POLICY);
+  const throwing = {
+    get policy() {
+      throw new Error("mine");
+    },
+  };
+
+  /** Both methods that take options, with these in their place. */
+  const withOptions = (options) => [
+    ["evaluate", () => engine.evaluate(envelope(), options)],
+    ["evaluateText", () => engine.evaluateText(text, options)],
+  ];
+
+  const refused = (run, message, what) => {
+    assert.throws(run, (error) => {
+      assert.ok(error instanceof main.AdjudicateError || error instanceof slim.AdjudicateError, `${what}: ${error}`);
+      assert.deepEqual([error.code, error.path], ["wrong_usage", ""], `${what}: ${error.message}`);
+      assert.match(error.message, message, what);
+      return true;
+    });
+  };
+
+  for (const [what, options, message] of [
+    ["the text of a policy", policyText, /plain object, `\{ policy \}`, found a string/],
+    ["null", null, /found null/],
+    ["a number", 1, /found a number/],
+    ["a list", [STRICT_POLICY], /found a list/],
+    ["a function", () => STRICT_POLICY, /found a function/],
+    ["a map", new Map([["policy", STRICT_POLICY]]), /found an object of a class/],
+    ["an object that inherits a policy", Object.create({ policy: STRICT_POLICY }), /found an object of a class/],
+    ["a policy document", STRICT_POLICY, /unknown option `version`, options are `\{ policy \}`/],
+    ["a slip of the pen", { polcy: STRICT_POLICY }, /unknown option `polcy`, did you mean `policy`\?/],
+    ["a capital", { Policy: STRICT_POLICY }, /unknown option `Policy`, did you mean `policy`\?/],
+    ["a plural", { policies: [STRICT_POLICY] }, /unknown option `policies`, options are/],
+    ["another member beside the policy", { policy: null, strict: true }, /unknown option `strict`, options are/],
+    ["a hidden member", Object.defineProperty({}, "polyci", { value: 1 }), /`polyci`, did you mean `policy`\?/],
+    ["a symbol", { [Symbol("policy")]: STRICT_POLICY }, /unknown option `Symbol\(policy\)`/],
+    ["a long name", { ["policy".repeat(1000)]: STRICT_POLICY }, /unknown option `(policy){10}\.\.\.`, options are/],
+    ["a getter that throws", throwing, /cannot be read: mine/],
+    ["a revoked proxy", revoked(), /cannot be read/],
+  ]) {
+    test(`${what} in place of options is refused (${form})`, () => {
+      for (const [method, run] of withOptions(options)) refused(run, message, method);
+    });
+  }
+
+  test(`a parsed policy is not an option, and the error says what to do (${form})`, () => {
+    for (const options of [parsed, { policy: parsed }]) {
+      for (const [method, run] of withOptions(options)) {
+        refused(run, new RegExp(`use \`policy\\.${method}\\(envelope\\)\``), method);
+      }
+    }
+    refused(() => engine.policy(parsed), /parsed already/, "policy");
+    refused(() => engine.policyText(parsed), /parsed already/, "policyText");
+  });
+
+  test(`options of any realm, or none, are options (${form})`, () => {
+    for (const options of [undefined, {}, { policy: undefined }, { policy: null }, Object.create(null)]) {
+      for (const [, run] of withOptions(options)) assert.match(statusOf(run()), /success/);
+    }
+    const foreign = runInNewContext("({ policy })", { policy: STRICT_POLICY });
+    const bare = Object.assign(Object.create(null), { policy: STRICT_POLICY });
+    for (const options of [foreign, bare]) assert.equal(engine.evaluate(envelope(), options).decision.status, "unsafe");
+    assert.equal(statusOf(engine.evaluateText(text, { policy: policyText })), "unsafe");
+  });
+
+  test(`the text \`null\` is no policy, and not the absence of one (${form})`, () => {
+    for (const policy of ["null", " null\n", new TextEncoder().encode("null")]) {
+      assert.throws(() => engine.evaluateText(text, { policy }), { code: "invalid_value", path: "" });
+      assert.throws(() => engine.policyText(policy), { code: "invalid_value", path: "" });
+    }
+    const gone = { toJSON: () => null };
+    assert.throws(() => engine.evaluate(envelope(), { policy: gone }), { code: "invalid_value", path: "" });
+  });
+
+  test(`an error in the policy beside the envelope says so (${form})`, () => {
+    for (const [run, code] of [
+      [() => engine.evaluate(envelope(), { policy: { policy: "p", version: new Set() } }), "invalid_value"],
+      [() => engine.evaluateText(text, { policy: "{" }), "malformed_json"],
+      [() => engine.evaluateText(text, { policy: "\ud800" }), "malformed_json"],
+      [() => engine.evaluateText(text, { policy: STRICT_POLICY }), "wrong_usage"],
+      [() => engine.evaluateText(text, { policy: " ".repeat((8 << 20) + 1) }), "limit_exceeded"],
+    ]) {
+      assert.throws(run, { code, message: /^policy: / });
+    }
+  });
+
+  test(`arguments that would be ignored are refused (${form})`, async () => {
+    const surplus = { policy: STRICT_POLICY };
+    for (const [what, run] of [
+      ["evaluate", () => engine.evaluate(envelope(), undefined, surplus)],
+      ["evaluateText", () => engine.evaluateText(text, {}, surplus)],
+      ["policy", () => engine.policy(STRICT_POLICY, STRICT_POLICY)],
+      ["policyText", () => engine.policyText(policyText, policyText)],
+      ["policy.evaluate", () => parsed.evaluate(envelope(), surplus)],
+      ["policy.evaluateText", () => parsed.evaluateText(text, surplus)],
+      ["createEngineSync", () => main.createEngineSync(surplus)],
+      ["slim createEngineSync", () => slim.createEngineSync(new Uint8Array(8), surplus)],
+    ]) {
+      refused(run, /too many arguments: /, what);
+    }
+    const wasm = readFileSync(installedFile(folder, "dist", "engine.wasm"));
+    await assert.rejects(main.createEngine(surplus), { code: "wrong_usage" });
+    await assert.rejects(slim.createEngine(wasm, surplus), { code: "wrong_usage" });
+    assert.equal(parsed.evaluate(envelope(), undefined).decision.status, "unsafe");
+    assert.equal((await main.createEngine(undefined)).evaluate(envelope()).decision.status, "success");
+  });
+
+  test(`a method that was taken off its object says so (${form})`, () => {
+    for (const [owner, object, methods] of [
+      ["engine", engine, ["evaluate", "evaluateText", "policy", "policyText"]],
+      ["policy", parsed, ["evaluate", "evaluateText", "free"]],
+    ]) {
+      for (const method of methods) {
+        const others = [undefined, null, 1, {}, new Proxy(object, {}), Object.create(object), engine.constructor];
+        for (const other of others) {
+          const message = new RegExp(`write \`${owner}\\.${method}\\(\\.\\.\\.\\)\``);
+          refused(() => object[method].call(other, envelope()), message, method);
+        }
+      }
+    }
+    assert.equal(parsed.evaluate(envelope()).decision.status, "unsafe");
+  });
+
+  test(`no text is read from what is none, whatever it claims (${form})`, () => {
+    const spoof = Object.defineProperty(new DataView(new ArrayBuffer(4)), Symbol.toStringTag, { value: "Uint8Array" });
+    const heirs = [new Proxy(new Uint8Array(2), {}), Object.create(new Uint8Array(2))];
+    for (const input of [spoof, revoked(), ...heirs, Symbol("a"), 1n, () => "{}"]) {
+      refused(() => engine.evaluateText(input), /expected JSON text/, "evaluateText");
+      refused(() => engine.policyText(input), /expected JSON text/, "policyText");
+      refused(() => parsed.evaluateText(input), /expected JSON text/, "policy.evaluateText");
+    }
+  });
+}
+
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+function statusOf(answer) {
+  return (typeof answer === "string" ? JSON.parse(answer) : answer).decision.status;
+}
