@@ -88,9 +88,12 @@ struct Builder<'a, const THOROUGH: bool> {
 
 impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
     fn new(text: &'a str, limits: Limits) -> Self {
-        let cells = Vec::with_capacity(text.len() / 12 + 8);
+        let open = Vec::with_capacity(16);
+        // What everyday documents need; a long one may well be long for its strings or spaces. Taken last, so that
+        // an allocator that can do so lets it grow where it is.
+        let cells = Vec::with_capacity((text.len() / 12 + 8).min(1 << 14));
         let tape = Tape { text, unescaped: String::new(), cells };
-        Self { tape, at: 0, open: Vec::with_capacity(16), depth_limit: MAX_DEPTH, limits }
+        Self { tape, at: 0, open, depth_limit: MAX_DEPTH, limits }
     }
 
     fn run(mut self) -> Result<Tape<'a>, Error> {
