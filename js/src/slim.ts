@@ -18,7 +18,7 @@ export type EngineSource = BufferSource | WebAssembly.Module;
  * Creates an engine.
  *
  * ```js
- * const engine = await createEngine(fetch(new URL("adjudicate/engine.wasm", import.meta.url)));
+ * const engine = await createEngine(fetch(import.meta.resolve("adjudicate/engine.wasm")));
  * ```
  *
  * @throws {AdjudicateError} `engine_load` when this is not the engine's WebAssembly, or could not be fetched;
