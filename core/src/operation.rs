@@ -10,7 +10,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     evaluate::{self, Envelope, Facts},
-    json::{self, Kind, Limits, MAX_DOCUMENT_BYTES, Nullable},
+    json::{self, Kind, Limits, MAX_DOCUMENT_BYTES, Nullable, Tape},
     policy::{Policy, PolicyDocument},
 };
 
@@ -60,6 +60,18 @@ impl Operation {
         Self::ALL.iter().copied().find(|operation| operation.name() == name)
     }
 
+    /// Reads the text of an input as a call would, and looks no further: for hosts that hand it on to somebody else.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`json::read`]; paths begin inside the document at fault.
+    pub fn read(self, input: &[u8]) -> Result<Tape<'_>, Error> {
+        let documents = match self {
+            Self::Evaluate => DOCUMENTS,
+        };
+        json::read(input, Limits { documents, bytes: MAX_DOCUMENT_BYTES })
+    }
+
     /// Answers one call.
     ///
     /// # Errors
@@ -96,7 +108,7 @@ struct EvaluateCall<'a> {
 }
 
 fn evaluate_call(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-    let tape = json::read(input, Limits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;
+    let tape = Operation::Evaluate.read(input)?;
     let root = tape.root();
     // An envelope has no member of this name, so it says that there is a wrapper.
     let (envelope, document) = if root.member("envelope").is_some() {

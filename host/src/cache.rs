@@ -8,6 +8,7 @@ use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -18,8 +19,9 @@ use crate::{
     digest::hex,
 };
 
-/// How many entries stay; the oldest go first.
+/// How many entries stay, and how many bytes they may have together; those that were not used longest go first.
 const MAX_ENTRIES: usize = 64;
+const MAX_BYTES: u64 = 1 << 30;
 
 const KEY_FILE: &str = "key";
 /// What entries end in, and what is being written, or was when a process died.
@@ -66,8 +68,13 @@ impl Cache {
 
     /// The compiled module, if this store has it.
     pub(crate) fn find(&self, origin: &Origin, engine: &Engine) -> Option<Module> {
-        let sealed = fs::read(self.entry(origin)).ok()?;
-        compiled::unseal(&self.key, origin, &sealed, engine)
+        let path = self.entry(origin);
+        let sealed = fs::read(&path).ok()?;
+        let module = compiled::unseal(&self.key, origin, &sealed, engine)?;
+        // When it was used last decides how long it stays; a file system that cannot say so keeps it a shorter time.
+        let _ =
+            OpenOptions::new().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        Some(module)
     }
 
     /// Keeps a compiled module, as well as may be.
@@ -83,7 +90,7 @@ impl Cache {
         self.directory.join(format!("{}-{}.{ENTRY}", origin.module.hex(), origin.engine.hex()))
     }
 
-    /// Removes the oldest entries beyond the number that may stay, left-overs of broken writes among them.
+    /// Removes what is beyond the bounds, left-overs of broken writes among it.
     fn trim(&self) {
         let Ok(files) = fs::read_dir(&self.directory) else { return };
         let mut entries: Vec<_> = files
@@ -92,13 +99,20 @@ impl Cache {
                 let path = file.path();
                 path.extension().is_some_and(|ending| ending == ENTRY || ending == UNFINISHED)
             })
-            .filter_map(|file| Some((file.metadata().ok()?.modified().ok()?, file.path())))
+            .filter_map(|file| {
+                let about = file.metadata().ok()?;
+                Some((about.modified().ok()?, about.len(), file.path()))
+            })
             .collect();
         entries.sort_unstable();
-        let excess = entries.len().saturating_sub(MAX_ENTRIES);
-        for (_, path) in entries.iter().take(excess) {
-            // Another process may have been faster.
-            let _ = fs::remove_file(path);
+        let (mut count, mut bytes) = (0, 0_u64);
+        for (_, size, path) in entries.iter().rev() {
+            count += 1;
+            bytes = bytes.saturating_add(*size);
+            if count > MAX_ENTRIES || bytes > MAX_BYTES {
+                // Another process may have been faster.
+                let _ = fs::remove_file(path);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode};
-use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OperatorCost, PoolingAllocationConfig};
 
 use crate::{
     clock::Ticker,
@@ -28,6 +28,7 @@ pub(crate) enum Metering {
 pub(crate) struct EngineClass {
     pub(crate) engine: Engine,
     pub(crate) metering: Metering,
+    pub(crate) is_pooled: bool,
     pub(crate) permits: Arc<Permits>,
     /// Where there are deadlines.
     _ticker: Option<Ticker>,
@@ -37,13 +38,18 @@ impl EngineClass {
     /// Builds the engine: with a pool of instances, or on demand where the address space is too small for one.
     pub(crate) fn new(settings: &Settings, metering: Metering) -> Result<Self, Error> {
         let pooled = Engine::new(&pooled(settings, metering));
-        let engine = pooled.or_else(|_| Engine::new(&on_demand(&settings.limits, metering)));
-        let engine = engine.map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("no WebAssembly engine can be built here: {error:#}"))
+        let is_pooled = pooled.is_ok();
+        let engine = pooled.or_else(|no_pool| {
+            Engine::new(&on_demand(&settings.limits, metering)).map_err(|error| {
+                let message = format!(
+                    "no WebAssembly engine can be built here: {error:#}; with a pool of instances: {no_pool:#}"
+                );
+                Error::new(ErrorCode::HostFault, message)
+            })
         })?;
         let permits = Permits::new(settings.instances, settings.wait);
         let ticker = (metering == Metering::Fuel).then(|| Ticker::start(&engine)).transpose()?;
-        Ok(Self { engine, metering, permits, _ticker: ticker })
+        Ok(Self { engine, metering, is_pooled, permits, _ticker: ticker })
     }
 }
 
@@ -55,11 +61,24 @@ fn base(limits: &Limits, metering: Metering) -> Config {
         .wasm_features(FEATURES, true)
         .cranelift_nan_canonicalization(true)
         .consume_fuel(metering == Metering::Fuel)
+        .operator_cost(fuel_costs())
         .epoch_interruption(metering == Metering::Fuel)
         .max_wasm_stack(limits.stack_bytes)
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false);
     config
+}
+
+/// What an operator costs in fuel: wasmtime's defaults, but for growing. That is a call to the runtime, done or denied,
+/// and takes hundreds of times as long as an addition; at one unit, a guest that does nothing else would run into the
+/// deadline before its fuel is used up, and what decides would not be deterministic.
+fn fuel_costs() -> OperatorCost {
+    let mut costs = OperatorCost::new();
+    costs.MemoryGrow = u8::MAX;
+    costs.TableGrow = u8::MAX;
+    // As much as can be charged without that a request for all of 4 GiB is out of fuel before it is denied.
+    costs.variable.memory_grow_per_page = 8;
+    costs
 }
 
 /// Memory that stays with a pool slot between instances. A guest whose whole memory is within it (the tuned shape:

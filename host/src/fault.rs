@@ -3,27 +3,48 @@
 use adjudicate_core::{Error, ErrorCode};
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
-use crate::{clock::DeadlineReached, memory::Growth};
+use crate::{clock::DeadlineReached, limits::raise, memory::Growth};
+
+/// Names what ended a guest before it ran. There is no start function, so what traps is the filling of its memory and
+/// its table.
+pub(crate) fn of_start(error: &wasmtime::Error, growth: &Growth) -> Error {
+    let message = match error.downcast_ref::<Trap>() {
+        Some(Trap::MemoryOutOfBounds) => "a data segment lies outside of the module's memory",
+        Some(Trap::TableOutOfBounds) => "an element segment lies outside of the module's table",
+        _ => return of_run(error, growth, "the start of the module"),
+    };
+    Error::new(ErrorCode::ModuleTrap, message)
+}
 
 /// Names what ended a guest's run. `during` says what the guest was doing, in backticks where it is an export.
 pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> Error {
     if error.is::<DeadlineReached>() {
-        let message = format!("{during} used up its computing time");
+        let message = format!("{during} used up its computing time; if it needs more, {}", raise("deadline"));
         return Error::new(ErrorCode::ModuleDeadline, message);
     }
     if error.is::<PoolConcurrencyLimitError>() {
         return Error::new(ErrorCode::HostOverloaded, "no instance was free; try again");
     }
     match error.downcast_ref::<Trap>() {
-        Some(Trap::OutOfFuel) => Error::new(ErrorCode::ModuleOutOfFuel, format!("{during} used up its fuel")),
+        Some(Trap::OutOfFuel) => {
+            let message = format!("{during} used up its fuel; if it needs more, {}", raise("fuel"));
+            Error::new(ErrorCode::ModuleOutOfFuel, message)
+        }
         Some(Trap::StackOverflow) => Error::new(
             ErrorCode::ModuleStack,
-            format!("{during} exhausted its stack, by recursion for instance"),
+            format!(
+                "{during} exhausted its stack, by recursion for instance; if it needs more, {}",
+                raise("stack_bytes")
+            ),
         ),
         // A guest that goes on after a denied growth and ends in any trap ended for want of memory.
         Some(trap) if growth.was_denied() => {
-            let message =
-                format!("{during} asked for more memory than its limit, and trapped: {}", reason(*trap));
+            let message = format!(
+                "{during} asked for more memory than it may have, and trapped: {}; if it needs more, {} and the \
+                 maximum that the module declares",
+                reason(*trap),
+                raise("memory_bytes")
+            );
             Error::new(ErrorCode::ModuleMemory, message)
         }
         Some(trap) => Error::new(ErrorCode::ModuleTrap, format!("{during} trapped: {}", reason(*trap))),

@@ -4,6 +4,7 @@ use adjudicate_core::{Error, ErrorCode, Operation, evaluate::check_answer};
 use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, WasmParams, WasmResults};
 
 use crate::{
+    admission::Call,
     clock::Stopwatch,
     engine::Metering,
     fault,
@@ -50,7 +51,7 @@ impl Guest {
         }
         grant(&mut store, module)?;
         let instance = module.inner.ready.instantiate(&mut store);
-        let instance = instance.map_err(|error| fault::of_run(&error, &store.data().growth, "starting"))?;
+        let instance = instance.map_err(|error| fault::of_start(&error, &store.data().growth))?;
         let mut guest = Self { store, instance, module: module.clone(), _permit: permit };
         if let Some(initialize) = &module.inner.exports.initialize {
             guest.run::<(), ()>(initialize, (), "`_initialize`")?;
@@ -64,19 +65,19 @@ impl Guest {
     ///
     /// As for [`Module::call`].
     pub fn call(&mut self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
-        self.module.admit(operation, input)?;
-        grant(&mut self.store, &self.module)?;
-        self.answer(operation, input)
+        let module = self.module.clone();
+        let call = Call::admit(&module, operation, input)?;
+        grant(&mut self.store, &module)?;
+        self.answer(&call)
     }
 
     /// The sequence of a call: make room, write, run, read the reply, cut out the answer, check it.
-    pub(crate) fn answer(&mut self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
+    pub(crate) fn answer(&mut self, call: &Call<'_>) -> Result<String, CallError> {
         let module = self.module.clone();
-        let known = module.inner.class.metering == Metering::Known;
-        let address = self.write(input)?;
+        let address = self.write(call.input)?;
         // The limit on inputs keeps the length far within `i32`.
-        let length = i32::try_from(input.len()).unwrap_or(i32::MAX);
-        let arguments = (operation.number(), address, length);
+        let length = i32::try_from(call.input.len()).unwrap_or(i32::MAX);
+        let arguments = (call.operation.number(), address, length);
         let record = self.run(&module.inner.exports.call, arguments, "`adjudicate_call`")?;
         let data = self.memory()?.data(&self.store);
         let bytes = memory::reply(data, record, module.inner.limits.output_bytes)?;
@@ -84,13 +85,14 @@ impl Guest {
             let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
             Error::new(ErrorCode::ModuleNotUtf8, message)
         })?;
-        if let Some(answer) = reply::framed(text).filter(|_| known) {
+        let trusted = call.document.is_none();
+        if let Some(answer) = reply::framed(text).filter(|_| trusted) {
             return Ok(answer.to_owned());
         }
         let reply = Reply::read(text)?;
         let answer = reply.answer()?;
-        if operation == Operation::Evaluate {
-            check_answer(input, answer.value)?;
+        if let (Operation::Evaluate, Some(document)) = (call.operation, &call.document) {
+            check_answer(document.root(), answer.value)?;
         }
         Ok(answer.text.to_owned())
     }

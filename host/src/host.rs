@@ -88,15 +88,25 @@ impl Host {
 
     /// Loads a module: inspects it, compiles it (or takes it from the cache), and starts it once.
     ///
+    /// Compiling happens in this process, on the calling thread, so do not load modules on the path of a request. It is
+    /// bounded by what is counted beforehand: in a release build our engine takes well under a second, and a module
+    /// written to be slow a few seconds and half a gigabyte of memory at most. A host that takes modules from
+    /// strangers and cannot afford that compiles them in a process of its own, whose memory and time the operating
+    /// system limits, and shares a [`Cache`] with it.
+    ///
     /// # Errors
     ///
-    /// The `module_*` code of whatever is wrong with the module, see [`inspect`] for what is looked at before
-    /// anything is compiled; [`ErrorCode::HostFault`] if no engine can be built.
+    /// The `module_*` code of whatever is wrong with the module: see [`inspect`] for what is looked at before anything
+    /// is compiled; [`ErrorCode::ModuleTooLarge`] and [`ErrorCode::ModuleNeeds`] if it is over this host's limits;
+    /// [`ErrorCode::HostFault`] if no engine can be built.
     pub fn load(&self, module: &[u8]) -> Result<Module, Error> {
-        let inspection = inspect(module, &self.settings.limits)?;
+        let limits = self.settings.limits;
+        limits.admit_bytes(module)?;
+        let inspection = inspect(module)?;
+        limits.admit(&inspection)?;
         let class = self.class_of(inspection.digest)?;
         let compiled = self.compile(&class, inspection.digest, module)?;
-        Module::new(class, &compiled, inspection, self.settings.limits)
+        Module::new(class, &compiled, inspection, limits)
     }
 
     fn class_of(&self, digest: Digest) -> Result<Arc<EngineClass>, Error> {

@@ -27,6 +27,7 @@
 //! that has at least 1 MiB to spare (the default of Rust threads is 2 MiB): a guest that exhausts the *thread's*
 //! stack ends the process.
 
+mod admission;
 mod cache;
 mod clock;
 mod compiled;

@@ -4,11 +4,19 @@ use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
 
+use crate::{inspect::Inspection, manifest::Needs};
+
 /// What a module may use, for loading and for each call (SPEC section 13.3).
 ///
-/// Fuel is the limit that decides: it is deterministic. The deadline is a backstop and counts the time that the
+/// Fuel is the limit that decides: it is deterministic. It is counted as wasmtime counts it, about one unit for each
+/// instruction and one for each byte that is copied or filled at once; only growing a memory or a table costs more (255
+/// units, and 8 for each page), for it takes that much longer. The deadline is a backstop and counts the time that the
 /// calling thread spent computing, so a busy machine does not fail an innocent call. Engines that the host knows
 /// ([`Settings::known_engines`](crate::Settings::known_engines)) have neither.
+///
+/// Our engine spends 17 to 25 units of fuel for each byte of input, so the default is enough for inputs of 400 KB; for
+/// longer ones raise `fuel` in proportion. The default memory is enough for its inputs of 3 MB, and for 8 MB if they
+/// are mostly long strings.
 ///
 /// ```
 /// use adjudicate_host::Limits;
@@ -51,6 +59,45 @@ impl Default for Limits {
 pub(crate) const PAGE: usize = 64 << 10;
 
 impl Limits {
+    /// Refuses a module that is too large to be looked at.
+    pub(crate) fn admit_bytes(&self, module: &[u8]) -> Result<(), Error> {
+        if module.len() <= self.module_bytes {
+            return Ok(());
+        }
+        let message = format!("the module has {} bytes, the limit is {}", module.len(), self.module_bytes);
+        Err(Error::new(ErrorCode::ModuleTooLarge, message))
+    }
+
+    /// Refuses a module that may grow larger, or says that it needs more, than there is for it here.
+    pub(crate) fn admit(&self, inspection: &Inspection) -> Result<(), Error> {
+        let (maximum, limit) = (inspection.memory.maximum_bytes, self.memory_bytes as u64);
+        if maximum > limit {
+            let message = format!(
+                "the memory may grow to {maximum} bytes, the limit is {limit}; \
+                 give the linker a lower maximum, or the host a higher `Limits::memory_bytes`"
+            );
+            return Err(Error::new(ErrorCode::ModuleTooLarge, message));
+        }
+        let Needs { fuel, memory_bytes, input_bytes, output_bytes } =
+            inspection.manifest.limits.unwrap_or_default();
+        let wanted = [
+            ("fuel", fuel, self.fuel),
+            ("memory_bytes", memory_bytes, limit),
+            ("input_bytes", input_bytes, self.input_bytes as u64),
+            ("output_bytes", output_bytes, self.output_bytes as u64),
+        ];
+        for (name, needed, given) in wanted {
+            if let Some(needed) = needed.filter(|needed| *needed > given) {
+                let message = format!(
+                    "the module says that it needs {needed} of `{name}`, this host gives {given}; {}",
+                    raise(name)
+                );
+                return Err(Error::new(ErrorCode::ModuleNeeds, message).at(format!("/limits/{name}")));
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses limits that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let faults = [
@@ -75,6 +122,12 @@ impl Limits {
             None => Ok(()),
         }
     }
+}
+
+/// How more of something is given, for messages.
+pub(crate) fn raise(limit: &str) -> String {
+    let option = if limit == "fuel" { "`--fuel` or " } else { "" };
+    format!("raise {option}`Limits::{limit}`")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use adjudicate_core::{Error, ErrorCode, Operation};
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
 use crate::{
+    admission::Call,
     digest::Digest,
     engine::EngineClass,
     guest::{Guest, State},
@@ -73,6 +74,13 @@ impl Module {
         &self.inner.inspection.manifest
     }
 
+    /// Whether instances come from a pool. They do unless the address space is too small for one; without it starting
+    /// an instance takes several times as long.
+    #[must_use]
+    pub fn is_pooled(&self) -> bool {
+        self.inner.class.is_pooled
+    }
+
     /// What is known of the module without running it.
     #[must_use]
     pub fn inspection(&self) -> &Inspection {
@@ -82,17 +90,19 @@ impl Module {
     /// Asks the module, in an instance of its own: nothing that a call leaves behind is seen by another.
     ///
     /// The answer is the JSON text as the module wrote it. An answer to `evaluate` has passed the output contract,
-    /// unless the module is an engine that the host knows.
+    /// unless the module is an engine that the host knows: the input is JSON, the answer has the shape and the words
+    /// that it must have, and its next step is one that the input allows. That its status follows from its findings
+    /// is not checked, for it is what modules are free to decide.
     ///
     /// # Errors
     ///
     /// [`CallError::Reported`] if the module says that there is no answer (for instance `missing_field`);
     /// [`CallError::Fault`] with a code of its own for each limit, trap and broken promise, for an operation that
-    /// the manifest does not list (`unsupported_operation`), and if no instance was free in time
-    /// (`host_overloaded`).
+    /// the manifest does not list (`unsupported_operation`), for an input that is not JSON (as the engine itself would
+    /// say it, for instance `malformed_json`), and if no instance was free in time (`host_overloaded`).
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<String, CallError> {
-        self.admit(operation, input)?;
-        Guest::start(self)?.answer(operation, input)
+        let call = Call::admit(self, operation, input)?;
+        Guest::start(self)?.answer(&call)
     }
 
     /// Starts an instance that lives on between calls. State can leak from call to call, so this is for measuring
@@ -105,29 +115,16 @@ impl Module {
         Guest::start(self)
     }
 
-    /// Refuses what need not be tried.
-    pub(crate) fn admit(&self, operation: Operation, input: &[u8]) -> Result<(), Error> {
-        let manifest = self.manifest();
-        if !manifest.operations.contains(&operation) {
-            let message = format!("the module `{}` does not offer `{}`", manifest.name, operation.name());
-            return Err(Error::new(ErrorCode::UnsupportedOperation, message));
-        }
-        let limit = self.inner.limits.input_bytes;
-        if input.len() > limit {
-            let message = format!("the input has {} bytes, the module's limit is {limit}", input.len());
-            return Err(Error::new(ErrorCode::ModuleInputTooLarge, message));
-        }
-        Ok(())
-    }
-
     fn check_minor_version(&self, compiled: &wasmtime::Module) -> Result<(), Error> {
         let marker = export(compiled, &format!("adjudicate_abi_{ABI}"))?;
         match Guest::start(self)?.minor_version(&marker)? {
             0 => Ok(()),
             minor => {
-                let message =
-                    format!("the module speaks version {ABI}.{minor} of the interface, this host {ABI}.0");
-                Err(Error::new(ErrorCode::ModuleAbi, message))
+                let message = match u32::try_from(minor) {
+                    Ok(minor) => format!("speaks version {ABI}.{minor} of the interface, this host {ABI}.0"),
+                    Err(_) => format!("gives {minor} for its minor version of the interface, which is none"),
+                };
+                Err(Error::new(ErrorCode::ModuleAbi, format!("the module {message}")))
             }
         }
     }

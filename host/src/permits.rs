@@ -80,6 +80,9 @@ mod tests {
             let permits = Arc::clone(&permits);
             move || permits.take().map(|_| ())
         });
+        while permits.lock().waiting == 0 {
+            std::thread::yield_now();
+        }
         drop(held);
         assert_eq!(waiter.join().unwrap(), Ok(()));
     }

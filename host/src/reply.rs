@@ -5,6 +5,7 @@
 
 use adjudicate_core::{
     Error, ErrorCode,
+    codes::Subject,
     json::{self, Kind, Node, Tape},
 };
 
@@ -28,12 +29,22 @@ pub struct Report {
 
 impl CallError {
     /// The code: one of [`ErrorCode`], or, if the module reported it, perhaps one of the module's own. What the
-    /// module reports never begins with `module_` or `host_`.
+    /// module reports is about the input or the operation: never a code for anything else, nor one that begins with
+    /// `module_` or `host_`.
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
             Self::Reported(report) => &report.code,
             Self::Fault(error) => error.code().as_str(),
+        }
+    }
+
+    /// What the error is about. A code of the module's own is about the input: the module ran well.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        match self {
+            Self::Reported(report) => report.subject(),
+            Self::Fault(error) => error.code().subject(),
         }
     }
 
@@ -44,6 +55,19 @@ impl CallError {
             Self::Reported(report) => report.text.clone(),
             Self::Fault(error) => error.to_json(),
         }
+    }
+}
+
+impl Report {
+    fn subject(&self) -> Subject {
+        ErrorCode::from_text(&self.code).map_or(Subject::Input, ErrorCode::subject)
+    }
+
+    /// Whether a module may say this of itself: what the host finds out, only the host may say.
+    fn is_the_modules_to_say(&self) -> bool {
+        // Of the host's prefixes, also what only a later host will know.
+        let reserved = self.code.starts_with("module_") || self.code.starts_with("host_");
+        !reserved && matches!(self.subject(), Subject::Input | Subject::Operation)
     }
 }
 
@@ -109,10 +133,11 @@ fn reported(reply: &str, error: Node<'_>) -> CallError {
     if !spelled(code) {
         return malformed("`error.code` must be 1 to 64 lower-case letters, digits and `_`".to_owned());
     }
-    if code.starts_with("module_") || code.starts_with("host_") {
+    let report = Report { text: reply.to_owned(), code: code.to_owned() };
+    if !report.is_the_modules_to_say() {
         return malformed(format!("a module may not report `{code}`, which is the host's to say"));
     }
-    CallError::Reported(Report { text: reply.to_owned(), code: code.to_owned() })
+    CallError::Reported(report)
 }
 
 fn malformed(message: String) -> CallError {
@@ -148,6 +173,19 @@ mod tests {
     }
 
     #[test]
+    fn a_module_reports_on_inputs_and_operations_only() {
+        for code in ErrorCode::ALL {
+            let reply = format!(r#"{{"error":{{"code":"{}","message":"m","path":""}}}}"#, code.as_str());
+            let error = Reply::read(&reply).unwrap().answer().unwrap_err();
+            let (reported, expected) = match code.subject() {
+                Subject::Input | Subject::Operation => (true, code.as_str()),
+                Subject::Usage | Subject::Output | Subject::Module => (false, "module_malformed_reply"),
+            };
+            assert_eq!((matches!(error, CallError::Reported(_)), error.code()), (reported, expected));
+        }
+    }
+
+    #[test]
     fn nothing_else_is_a_reply() {
         for reply in [
             "",
@@ -169,8 +207,8 @@ mod tests {
             r#"{"error":{"code":"c","message":1,"path":""}}"#,
             r#"{"error":{"code":"","message":"m","path":""}}"#,
             r#"{"error":{"code":"Bad Code","message":"m","path":""}}"#,
-            r#"{"error":{"code":"module_trap","message":"m","path":""}}"#,
-            r#"{"error":{"code":"host_fault","message":"m","path":""}}"#,
+            r#"{"error":{"code":"module_of_tomorrow","message":"m","path":""}}"#,
+            r#"{"error":{"code":"host_of_tomorrow","message":"m","path":""}}"#,
         ] {
             let error = Reply::read(reply).and_then(|reply| reply.answer().map(drop)).unwrap_err();
             assert_eq!(error.code(), "module_malformed_reply", "{reply}");

@@ -1,8 +1,25 @@
 //! The codes of errors: why there is no answer.
 
-/// Declares an enum of codes with their wire text and meaning.
+/// What an error is about, and so who can do something about it.
+///
+/// Only errors about an input or an operation are a policy module's to report. The others are said by whoever runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The input, or the policy.
+    Input,
+    /// What was asked for: this engine or module does not offer it.
+    Operation,
+    /// How the command or the library was called.
+    Usage,
+    /// Where the answer was to go.
+    Output,
+    /// The engine or the policy module, as a program, or the host that runs it.
+    Module,
+}
+
+/// Declares an enum of codes with their wire text, what they are about, and their meaning.
 macro_rules! error_codes {
-    ($($(#[$group:meta])* $name:ident = $text:literal: $meaning:literal,)+) => {
+    ($($name:ident = $text:literal about $subject:ident: $meaning:literal,)+) => {
         /// A stable code for "there is no answer" (SPEC section 1, rule 6).
         ///
         /// Codes that begin with `module_` come from a host that ran a policy module; the rest can come from any
@@ -31,6 +48,18 @@ macro_rules! error_codes {
                 match self { $(Self::$name => $meaning,)+ }
             }
 
+            /// What the code is about.
+            ///
+            /// ```
+            /// use adjudicate_core::{ErrorCode, codes::Subject};
+            /// assert_eq!(ErrorCode::UnknownField.subject(), Subject::Input);
+            /// assert_eq!(ErrorCode::ModuleTrap.subject(), Subject::Module);
+            /// ```
+            #[must_use]
+            pub const fn subject(self) -> Subject {
+                match self { $(Self::$name => Subject::$subject,)+ }
+            }
+
             /// The code that is written so, or `None`.
             ///
             /// ```
@@ -47,43 +76,44 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    MalformedJson = "malformed_json": "the text is not JSON, or not UTF-8",
-    DuplicateKey = "duplicate_key": "an object has the same key twice",
-    LimitExceeded = "limit_exceeded": "the input is too large, too deep, or too much work",
-    UnknownField = "unknown_field": "an object has a member that its type does not declare",
-    MissingField = "missing_field": "an object lacks a member that its type requires",
-    InvalidValue = "invalid_value": "a value has the wrong type, or is outside of what its type allows",
-    UnsupportedOperation = "unsupported_operation": "the engine or module does not offer this operation",
-    InvalidPolicy = "invalid_policy": "the policy document is well formed but cannot mean anything",
-    MalformedYaml = "malformed_yaml": "the text is not YAML, or not the part of it that has a JSON form",
-    UnreadableInput = "unreadable_input": "a file or stream could not be read",
-    UnwritableOutput = "unwritable_output": "the answer could not be written",
-    WrongUsage = "wrong_usage": "the command line or call is not of the documented form",
-    EngineLoad = "engine_load": "the WebAssembly of the engine itself could not be loaded",
-    Trap = "trap": "the engine itself trapped; the next call has a fresh instance",
-    ModuleMalformed = "module_malformed": "the bytes are not a WebAssembly module this host accepts",
-    ModuleTooLarge = "module_too_large": "the module, or a part of it, is over a static limit",
-    ModuleManifest = "module_manifest": "the manifest is missing, malformed, or disagrees with the exports",
-    ModuleImports = "module_imports": "the module imports something",
-    ModuleExports = "module_exports": "an export of the policy interface is missing or has the wrong type",
-    ModuleAbi = "module_abi": "the module speaks a version of the interface that this host does not know",
-    ModuleFeature = "module_feature": "the module uses a WebAssembly feature that policy modules may not use",
-    ModuleMemoryType = "module_memory_type": "the module's memory is not one 32-bit memory of its own with a declared maximum",
-    ModuleStart = "module_start": "the module has a start function, which would run before any limit is agreed",
-    ModuleCompile = "module_compile": "the module could not be compiled",
-    ModuleInputTooLarge = "module_input_too_large": "the input is over the limit set for the module",
-    ModuleAllocRefused = "module_alloc_refused": "the module refused to make room for the input",
-    ModuleOutOfFuel = "module_out_of_fuel": "the module used up its fuel",
-    ModuleDeadline = "module_deadline": "the module ran past its wall-clock deadline",
-    ModuleMemory = "module_memory": "the module asked for more memory than its limit",
-    ModuleStack = "module_stack": "the module exhausted its stack",
-    ModuleTrap = "module_trap": "the module trapped",
-    ModuleBadPointer = "module_bad_pointer": "the module answered with an address outside of its memory",
-    ModuleOutputTooLarge = "module_output_too_large": "the module's answer is over the limit",
-    ModuleNotUtf8 = "module_not_utf8": "the module's answer is not UTF-8",
-    ModuleMalformedReply = "module_malformed_reply": "the module's answer is not a reply of the policy interface",
-    ModuleInvalidDecision = "module_invalid_decision": "the module's answer breaks the output contract",
-    ModuleIllegalNextStep = "module_illegal_next_step": "the module chose a next step that is not allowed",
-    HostOverloaded = "host_overloaded": "no instance was free in time",
-    HostFault = "host_fault": "the host itself failed, for instance to reserve memory for instances",
+    MalformedJson = "malformed_json" about Input: "the text is not JSON, or not UTF-8",
+    DuplicateKey = "duplicate_key" about Input: "an object has the same key twice",
+    LimitExceeded = "limit_exceeded" about Input: "the input is too large, too deep, or too much work",
+    UnknownField = "unknown_field" about Input: "an object has a member that its type does not declare",
+    MissingField = "missing_field" about Input: "an object lacks a member that its type requires",
+    InvalidValue = "invalid_value" about Input: "a value has the wrong type, or is outside of what its type allows",
+    UnsupportedOperation = "unsupported_operation" about Operation: "the engine or module does not offer this operation",
+    InvalidPolicy = "invalid_policy" about Input: "the policy document is well formed but cannot mean anything",
+    MalformedYaml = "malformed_yaml" about Input: "the text is not YAML, or not the part of it that has a JSON form",
+    UnreadableInput = "unreadable_input" about Input: "a file or stream could not be read",
+    UnwritableOutput = "unwritable_output" about Output: "the answer could not be written",
+    WrongUsage = "wrong_usage" about Usage: "the command line or call is not of the documented form",
+    EngineLoad = "engine_load" about Module: "the WebAssembly of the engine itself could not be loaded",
+    Trap = "trap" about Module: "the engine itself trapped; the next call has a fresh instance",
+    ModuleMalformed = "module_malformed" about Module: "the bytes are not a WebAssembly module this host accepts",
+    ModuleTooLarge = "module_too_large" about Module: "the module, or a part of it, is over a static limit",
+    ModuleManifest = "module_manifest" about Module: "the manifest is missing, malformed, or disagrees with the exports",
+    ModuleNeeds = "module_needs" about Module: "the module says that it needs more than this host gives",
+    ModuleImports = "module_imports" about Module: "the module imports something",
+    ModuleExports = "module_exports" about Module: "an export of the policy interface is missing or has the wrong type",
+    ModuleAbi = "module_abi" about Module: "the module speaks a version of the interface that this host does not know",
+    ModuleFeature = "module_feature" about Module: "the module uses a WebAssembly feature that policy modules may not use",
+    ModuleMemoryType = "module_memory_type" about Module: "the module's memory is not one 32-bit memory of its own with a declared maximum",
+    ModuleStart = "module_start" about Module: "the module has a start function, which would run before any limit is agreed",
+    ModuleCompile = "module_compile" about Module: "the module could not be compiled",
+    ModuleInputTooLarge = "module_input_too_large" about Module: "the input is over the limit set for the module",
+    ModuleAllocRefused = "module_alloc_refused" about Module: "the module refused to make room for the input",
+    ModuleOutOfFuel = "module_out_of_fuel" about Module: "the module used up its fuel",
+    ModuleDeadline = "module_deadline" about Module: "the module ran past its wall-clock deadline",
+    ModuleMemory = "module_memory" about Module: "the module asked for more memory than its limit",
+    ModuleStack = "module_stack" about Module: "the module exhausted its stack",
+    ModuleTrap = "module_trap" about Module: "the module trapped",
+    ModuleBadPointer = "module_bad_pointer" about Module: "the module answered with an address outside of its memory",
+    ModuleOutputTooLarge = "module_output_too_large" about Module: "the module's answer is over the limit",
+    ModuleNotUtf8 = "module_not_utf8" about Module: "the module's answer is not UTF-8",
+    ModuleMalformedReply = "module_malformed_reply" about Module: "the module's answer is not a reply of the policy interface",
+    ModuleInvalidDecision = "module_invalid_decision" about Module: "the module's answer breaks the output contract",
+    ModuleIllegalNextStep = "module_illegal_next_step" about Module: "the module chose a next step that is not allowed",
+    HostOverloaded = "host_overloaded" about Module: "no instance was free in time",
+    HostFault = "host_fault" about Module: "the host itself failed, for instance to reserve memory for instances",
 }

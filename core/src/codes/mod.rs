@@ -7,7 +7,7 @@ mod error;
 mod rule;
 mod status;
 
-pub use error::ErrorCode;
+pub use error::{ErrorCode, Subject};
 pub use rule::{RuleCode, RuleRow};
 pub use status::{Severity, Status};
 

@@ -9,31 +9,41 @@ use super::{evidence::Edit, finding::ResolutionKind};
 use crate::{
     codes::{ErrorCode, Severity, Status},
     error::Error,
-    json::{self, Limits, Node, Nullable},
+    json::{Kind, Node, Nullable},
 };
 
 /// Checks an answer that did not come from this engine: its shape, its closed lists of words, and that its next
-/// step is one that the input allows.
+/// step is one that the input allows. `input` is that of the call: a bare envelope, or one with a policy.
+///
+/// That the status follows from the findings, or the findings from the evidence, is not part of the contract: other
+/// engines may have other rules.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleInvalidDecision`] with the path of the member at fault in the answer, and
-/// [`ErrorCode::ModuleIllegalNextStep`] at `/decision/next_step`.
+/// [`ErrorCode::ModuleInvalidDecision`] with the path of the member at fault in the answer, or with none if the input
+/// has no list of next steps, so that there can be no answer; and [`ErrorCode::ModuleIllegalNextStep`] at
+/// `/decision/next_step`.
 ///
 /// ```
 /// use adjudicate_core::{ErrorCode, evaluate::check_answer, json};
+/// let input = json::read(br#"{"allowed_next_steps": []}"#, json::Limits::DOCUMENT)?;
 /// let answer = json::read(br#"{"decision": {"status": "fine"}}"#, json::Limits::DOCUMENT)?;
-/// let error = check_answer(b"{}", answer.root()).unwrap_err();
+/// let error = check_answer(input.root(), answer.root()).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, "/decision/status"));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-pub fn check_answer(input: &[u8], answer: Node<'_>) -> Result<(), Error> {
+pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
+    let Some(allowed) = allowed_next_steps(input) else {
+        let message =
+            "the module answered an input without a list `allowed_next_steps`, to which there is no answer";
+        return Err(Error::new(ErrorCode::ModuleInvalidDecision, message));
+    };
     let answer: Answer<'_> = answer.decode().map_err(|error| {
         let message = alloc::format!("{} ({})", error.message(), error.code().as_str());
         Error::new(ErrorCode::ModuleInvalidDecision, message).at(error.path())
     })?;
     match answer.decision.next_step.0 {
-        Some(step) if !allows(input, step) => {
+        Some(step) if !allowed.items().any(|item| item.as_str() == Some(step)) => {
             let message = alloc::format!("`{step}` is not one of the allowed next steps");
             Err(Error::new(ErrorCode::ModuleIllegalNextStep, message).at("/decision/next_step"))
         }
@@ -41,13 +51,10 @@ pub fn check_answer(input: &[u8], answer: Node<'_>) -> Result<(), Error> {
     }
 }
 
-/// Whether the input allows a step; an input that cannot be read allows none.
-fn allows(input: &[u8], step: &str) -> bool {
-    let limits = Limits { documents: &["envelope", "policy"], ..Limits::DOCUMENT };
-    let Ok(tape) = json::read(input, limits) else { return false };
-    let root = tape.root();
-    let allowed = root.member("envelope").unwrap_or(root).member("allowed_next_steps");
-    allowed.is_some_and(|allowed| allowed.items().any(|item| item.as_str() == Some(step)))
+/// The list of steps that an input allows, if it has one.
+fn allowed_next_steps(input: Node<'_>) -> Option<Node<'_>> {
+    let envelope = input.member("envelope").unwrap_or(input);
+    envelope.member("allowed_next_steps").filter(|steps| steps.kind() == Kind::Array)
 }
 
 /// Declares objects whose shape is checked and whose content is mostly not looked at.
@@ -100,7 +107,10 @@ shapes! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Operation;
+    use crate::{
+        Operation,
+        json::{self, Limits},
+    };
 
     const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
         "allowed_next_steps": ["fix"], "provenance_window": [], "evidence": {"transcript_summary": "",
@@ -108,7 +118,8 @@ mod tests {
         "exit_codes": {"test": 1}, "timeouts": []}, "artifacts": ["test.log"], "policy_events": ["warning"]}}"#;
 
     fn check(input: &str, answer: &str) -> Result<(), Error> {
-        check_answer(input.as_bytes(), json::read(answer.as_bytes(), Limits::DOCUMENT)?.root())
+        let input = json::read(input.as_bytes(), Limits::DOCUMENT)?;
+        check_answer(input.root(), json::read(answer.as_bytes(), Limits::DOCUMENT)?.root())
     }
 
     #[test]
@@ -141,6 +152,24 @@ mod tests {
             let error = check(ENVELOPE, &broken).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path), "{from}");
         }
-        assert!(check("not an envelope", &answer).is_err());
+    }
+
+    #[test]
+    fn an_input_without_a_list_of_steps_has_no_answer() {
+        let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
+        let stepless = answer.replacen(r#""next_step":"fix""#, r#""next_step":null"#, 1);
+        check(r#"{"allowed_next_steps": []}"#, &stepless).unwrap();
+        for input in [
+            "{}",
+            "[]",
+            "7",
+            r#"{"allowed_next_steps": "fix"}"#,
+            r#"{"envelope": 5, "allowed_next_steps": ["fix"]}"#,
+        ] {
+            for answer in [&answer, &stepless] {
+                let error = check(input, answer).unwrap_err();
+                assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, ""), "{input}");
+            }
+        }
     }
 }

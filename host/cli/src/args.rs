@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Digest;
 use clap::{Args, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-use crate::{exit, failure::Failure, input::Source};
+use crate::{exit, failure::Failure, input::Source, usage};
 
 /// Judge what an agent run did: typed evidence in, one deterministic decision out.
 #[derive(Debug, Parser)]
@@ -144,24 +144,8 @@ fn failure(error: &clap::Error) -> Failure {
             Ok(()) => Failure::Told,
             Err(error) => Failure::of_writing(&error),
         },
-        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            wrong_usage("nothing to do: name a verb, or see `adjudicate --help`".to_owned())
-        }
-        _ => {
-            let text = error.render().to_string();
-            // What is wrong and what was meant, without the usage and the advice that follow.
-            let follows =
-                |part: &&str| !part.starts_with("Usage:") && !part.starts_with("For more information");
-            let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-            let told =
-                text.trim().split("\n\n").take_while(follows).map(one_line).collect::<Vec<_>>().join("; ");
-            wrong_usage(told.trim_start_matches("error: ").to_owned())
-        }
+        _ => Error::new(ErrorCode::WrongUsage, usage::message(error)).into(),
     }
-}
-
-fn wrong_usage(message: String) -> Failure {
-    Error::new(ErrorCode::WrongUsage, message).into()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The verb `evaluate`, for one request.
 
 use adjudicate_core::{
-    Error, ErrorCode, call_input,
+    Error, ErrorCode, Policy, call_input,
     evaluate::Status,
     json::{self, Limits},
 };
@@ -11,13 +11,18 @@ use crate::{
     evaluator::Evaluator,
     exit::Exit,
     failure::Failure,
+    input::Source,
     layout, ndjson, output, table,
 };
 
 pub(crate) fn run(args: &Evaluate) -> Result<Exit, Failure> {
-    let policy = args.policy.as_ref().map(|policy| policy.document(None)).transpose()?;
+    let policy = args.policy.as_ref().map(Source::policy).transpose()?;
     let evaluator = Evaluator::new(&args.sandbox)?;
     if args.ndjson {
+        // A policy that cannot be meant is one error, not one a line. What a module makes of it is the module's to say.
+        if let (Evaluator::Native, Some(policy)) = (&evaluator, &policy) {
+            Policy::parse(policy).map_err(|error| error.within("policy"))?;
+        }
         return ndjson::run(args, &evaluator, policy.as_deref());
     }
     let document = args.input.document(args.input_format)?;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use adjudicate_core::evaluate::Status;
+use adjudicate_core::{codes::Subject, evaluate::Status};
 
 /// What the process ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,14 +37,13 @@ With --exit-status, instead of 0:
 Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}";
 
 impl Exit {
-    /// The status for an error's code.
-    pub(crate) fn of_error(code: &str) -> Self {
-        match code {
-            "wrong_usage" => Self::Usage,
-            "unwritable_output" => Self::Output,
-            "unsupported_operation" => Self::Module,
-            _ if code.starts_with("module_") || code.starts_with("host_") => Self::Module,
-            _ => Self::Input,
+    /// The status for an error about this.
+    pub(crate) const fn of_error(subject: Subject) -> Self {
+        match subject {
+            Subject::Input => Self::Input,
+            Subject::Operation | Subject::Module => Self::Module,
+            Subject::Usage => Self::Usage,
+            Subject::Output => Self::Output,
         }
     }
 
@@ -99,15 +98,15 @@ mod tests {
 
     #[test]
     fn every_code_has_its_status() {
-        for code in ErrorCode::ALL.iter().map(|code| code.as_str()) {
-            let expected = match code {
+        for code in ErrorCode::ALL {
+            let expected = match code.as_str() {
                 "wrong_usage" => 64,
                 "unwritable_output" => 74,
-                "unsupported_operation" => 3,
-                _ if code.starts_with("module") || code.starts_with("host") => 3,
+                "unsupported_operation" | "engine_load" | "trap" => 3,
+                text if text.starts_with("module_") || text.starts_with("host_") => 3,
                 _ => 2,
             };
-            assert_eq!(Exit::of_error(code).number(), expected, "{code}");
+            assert_eq!(Exit::of_error(code.subject()).number(), expected, "{}", code.as_str());
         }
     }
 

@@ -49,7 +49,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Error { exit: Exit::of_error(error.code().as_str()), json: error.to_json() }
+        Self::Error { exit: Exit::of_error(error.code().subject()), json: error.to_json() }
     }
 }
 
@@ -57,6 +57,6 @@ impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
         // A module may have laid its error out over several lines; an error is one line.
         let json = crate::layout::compact(&error.to_json());
-        Self::Error { exit: Exit::of_error(error.code()), json }
+        Self::Error { exit: Exit::of_error(error.subject()), json }
     }
 }

@@ -61,14 +61,27 @@ impl Source {
 
     /// Reads a document as JSON text, translating it if it is YAML.
     pub(crate) fn document(&self, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
+        self.json(self.text()?, said)
+    }
+
+    /// Reads a policy document as JSON text, as errors about it name it.
+    pub(crate) fn policy(&self) -> Result<Vec<u8>, Error> {
+        self.json(self.text()?, None).map_err(|error| error.within("policy"))
+    }
+
+    /// Reads the whole of a document.
+    fn text(&self) -> Result<Vec<u8>, Error> {
         let too_large = || {
             let message = format!("{self} is over the limit of {MAX_DOCUMENT_BYTES} bytes");
             Error::new(ErrorCode::LimitExceeded, message)
         };
-        let bytes = self.read(MAX_DOCUMENT_BYTES)?.ok_or_else(too_large)?;
+        self.read(MAX_DOCUMENT_BYTES)?.ok_or_else(too_large)
+    }
+
+    fn json(&self, text: Vec<u8>, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
         match self.format(said) {
-            InputFormat::Json => Ok(bytes),
-            InputFormat::Yaml => yaml::to_json(&bytes).map(String::into_bytes),
+            InputFormat::Json => Ok(text),
+            InputFormat::Yaml => yaml::to_json(&text).map(String::into_bytes),
         }
     }
 

@@ -11,8 +11,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {
-    let limits = Limits::default();
-    let inspection = inspect(&input::module(&args.module, limits.module_bytes)?, &limits)?;
+    let inspection = inspect(&input::module(&args.module, Limits::default().module_bytes)?)?;
     match args.format {
         Format::Json => output::line(&layout::compact(&json(&inspection)))?,
         Format::Pretty => output::line(&layout::pretty(&json(&inspection)))?,

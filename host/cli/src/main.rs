@@ -18,6 +18,7 @@ mod layout;
 mod ndjson;
 mod output;
 mod table;
+mod usage;
 mod yaml;
 
 use std::{process::ExitCode, thread};

@@ -1,4 +1,7 @@
 //! Standard output.
+//!
+//! Where it is closed before the command starts (`>&-` in a shell), Rust's runtime opens `/dev/null` in its place before
+//! `main`, and nothing in safe code can tell that from a `/dev/null` that was asked for: the answer is then lost.
 
 use std::io::{self, Write};
 

@@ -27,6 +27,9 @@ const FUNCTIONS: &[Function] = &[
     Function { name: "_initialize", takes: 0, gives: 0, required: false },
 ];
 
+/// What names that the interface keeps for itself begin with.
+const RESERVED: &str = "adjudicate_";
+
 /// The exports whose name is this and a number say which major versions a module speaks.
 const ABI_PREFIX: &str = "adjudicate_abi_";
 
@@ -38,6 +41,14 @@ pub(super) fn check(types: TypesRef<'_>) -> Result<(), Error> {
         let message =
             format!("the module exports `{}`; this host speaks version {ABI} only, `{known}`", shorten(name));
         return Err(Error::new(ErrorCode::ModuleAbi, message));
+    }
+    let is_known = |name: &str| FUNCTIONS.iter().any(|function| function.name == name);
+    if let Some((name, _)) = exports().find(|(name, _)| name.starts_with(RESERVED) && !is_known(name)) {
+        let message = format!(
+            "the module exports `{}`, which is not of the interface; names that begin with `{RESERVED}` are reserved",
+            shorten(name)
+        );
+        return Err(refusal(message));
     }
     match exports().find(|(name, _)| *name == "memory") {
         Some((_, EntityType::Memory(_))) => {}

@@ -1,9 +1,11 @@
 //! What can be known of a module without compiling or running any of it, and every reason to refuse it.
 //!
-//! Owns the static half of the binary interface: size, features, imports, start function, memory, exports,
-//! manifest. The dynamic half (does a call keep its promises) is the guest's file. Errors come in the order of
-//! the module's sections; those about exports and the manifest, which need the whole module, come last.
+//! Owns the static half of the binary interface: features, imports, start function, memory, exports, manifest, and the
+//! work of compiling. The dynamic half (does a call keep its promises) is the guest's file; what one host gives and
+//! another does not is left to its limits. Errors come in the order of the module's sections; those about exports and
+//! the manifest, which need the whole module, come last.
 
+mod effort;
 mod exports;
 mod survey;
 
@@ -12,9 +14,10 @@ use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, Wasm
 
 use crate::{
     digest::Digest,
-    limits::{Limits, PAGE},
-    manifest::{Manifest, Needs, refusal},
+    limits::PAGE,
+    manifest::{Manifest, refusal},
 };
+use effort::Effort;
 use survey::Survey;
 
 /// The WebAssembly features that modules may use: the common ground of wasmtime, Node and browsers that gives the
@@ -28,7 +31,8 @@ pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::EXTENDED_CONST)
     .union(WasmFeatures::FLOATS);
 
-/// The static limits that bound the work of compiling a module. Our engine uses a tenth or less of each.
+/// The static limits that bound the work of compiling a module. Our engine uses a quarter of the work, and an eighth or
+/// less of the others.
 pub(crate) mod bounds {
     /// Functions of one module.
     pub(crate) const FUNCTIONS: u32 = 20_000;
@@ -36,6 +40,14 @@ pub(crate) mod bounds {
     pub(crate) const LOCALS: u32 = 5_000;
     /// Bytes of one function's body.
     pub(crate) const BODY_BYTES: u32 = 512 << 10;
+    /// Blocks, loops among them, that are open at once in one function.
+    pub(crate) const NESTED_BLOCKS: u32 = 1_000;
+    /// Loops that are open at once in one function.
+    pub(crate) const NESTED_LOOPS: u32 = 64;
+    /// Units of work, as `effort` counts them, to compile one function: a second or two, and half a gigabyte.
+    pub(crate) const FUNCTION_EFFORT: u64 = 12_000_000;
+    /// Units of work to compile the whole module: a few seconds.
+    pub(crate) const MODULE_EFFORT: u64 = 40_000_000;
     /// Tables of one module.
     pub(crate) const TABLES: u32 = 1;
     /// Elements of one table.
@@ -70,7 +82,7 @@ pub struct MemoryShape {
     pub maximum_bytes: u64,
 }
 
-/// Reads a module without compiling or running it; refuses what no host would load under these limits.
+/// Reads a module without compiling or running it; refuses what no host would load, whatever its limits.
 ///
 /// # Errors
 ///
@@ -79,13 +91,13 @@ pub struct MemoryShape {
 ///
 /// ```
 /// use adjudicate_core::ErrorCode;
-/// use adjudicate_host::{Limits, inspect};
-/// let error = inspect(b"\x89PNG\r\n", &Limits::default()).unwrap_err();
+/// let error = adjudicate_host::inspect(b"\x89PNG\r\n").unwrap_err();
 /// assert_eq!(error.code(), ErrorCode::ModuleMalformed);
 /// ```
-pub fn inspect(module: &[u8], limits: &Limits) -> Result<Inspection, Error> {
-    preamble(module, limits)?;
-    let mut survey = Survey::new(limits);
+pub fn inspect(module: &[u8]) -> Result<Inspection, Error> {
+    preamble(module)?;
+    let mut survey = Survey::default();
+    let mut effort = Effort::default();
     let mut validator = Validator::new_with_features(FEATURES);
     let mut allocations = FuncValidatorAllocations::default();
     for payload in Parser::new(0).parse_all(module) {
@@ -95,7 +107,7 @@ pub fn inspect(module: &[u8], limits: &Limits) -> Result<Inspection, Error> {
         match validator.payload(&payload).map_err(|error| invalid(module, error.message()))? {
             ValidPayload::Func(function, body) => {
                 let mut function = function.into_validator(allocations);
-                function.validate(&body).map_err(|error| invalid(module, error.message()))?;
+                effort.validate(module, &mut function, &body)?;
                 allocations = function.into_allocations();
             }
             ValidPayload::End(types) => exports::check(types.as_ref())?,
@@ -103,17 +115,13 @@ pub fn inspect(module: &[u8], limits: &Limits) -> Result<Inspection, Error> {
         }
     }
     let inspection = survey.finish(module)?;
-    agreement(&inspection.manifest, &inspection, limits)?;
+    agreement(&inspection.manifest, &inspection.memory)?;
     Ok(inspection)
 }
 
-/// Refuses by size and first bytes, so that what was never a module is named as what it is.
-fn preamble(module: &[u8], limits: &Limits) -> Result<(), Error> {
+/// Refuses by the first bytes, so that what was never a module is named as what it is.
+fn preamble(module: &[u8]) -> Result<(), Error> {
     let malformed = |message: &str| Err(Error::new(ErrorCode::ModuleMalformed, message.to_owned()));
-    if module.len() > limits.module_bytes {
-        let message = format!("the module has {} bytes, the limit is {}", module.len(), limits.module_bytes);
-        return Err(Error::new(ErrorCode::ModuleTooLarge, message));
-    }
     match (module, module.get(..8)) {
         ([], _) => malformed("the module is empty"),
         (_, Some(b"\0asm\x01\0\0\0")) => Ok(()),
@@ -145,31 +153,26 @@ fn invalid(module: &[u8], message: &str) -> Error {
     }
 }
 
-/// Compares the manifest with the module and with the limits. (That its `abi` is the exported one follows from each
-/// being the one this host speaks.)
-fn agreement(manifest: &Manifest, inspection: &Inspection, limits: &Limits) -> Result<(), Error> {
+/// Compares the manifest with the module. (That its `abi` is the exported one follows from each being the one this host
+/// speaks.)
+fn agreement(manifest: &Manifest, memory: &MemoryShape) -> Result<(), Error> {
     if manifest.policy.is_some() && !manifest.operations.contains(&Operation::Evaluate) {
         let message = "a policy is baked in, yet `evaluate`, which it would decide, is not offered";
         return Err(refusal(message, "/operations"));
     }
-    let Needs { fuel, memory_bytes, input_bytes, output_bytes } = manifest.limits.unwrap_or_default();
-    if memory_bytes.is_some_and(|needed| needed > inspection.memory.maximum_bytes) {
+    let needed = manifest.limits.and_then(|needs| needs.memory_bytes);
+    if needed.is_some_and(|needed| needed > memory.maximum_bytes) {
         let message = "the module says it needs more memory than its memory's declared maximum";
         return Err(refusal(message, "/limits/memory_bytes"));
     }
-    let wanted = [
-        ("fuel", fuel, limits.fuel),
-        ("memory_bytes", memory_bytes, limits.memory_bytes as u64),
-        ("input_bytes", input_bytes, limits.input_bytes as u64),
-        ("output_bytes", output_bytes, limits.output_bytes as u64),
-    ];
-    for (name, needed, given) in wanted {
-        if let Some(needed) = needed.filter(|needed| *needed > given) {
-            let message = format!("the module needs `{name}` of {needed}, this host gives {given}");
-            return Err(Error::new(ErrorCode::ModuleTooLarge, message).at(format!("/limits/{name}")));
-        }
-    }
     Ok(())
+}
+
+fn bounded(what: &str, count: u32, limit: u32) -> Result<(), Error> {
+    if count <= limit {
+        return Ok(());
+    }
+    Err(Error::new(ErrorCode::ModuleTooLarge, format!("the module has {count} {what}, the limit is {limit}")))
 }
 
 /// A name from a module, fit for a message: names may be as long as the module.

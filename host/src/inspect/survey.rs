@@ -3,16 +3,15 @@
 use adjudicate_core::{Error, ErrorCode};
 use wasmparser::{FunctionBody, Imports, MemoryType, Payload, TableType};
 
-use super::{Inspection, MemoryShape, bounds, shorten};
+use super::{Inspection, MemoryShape, bounded, bounds, shorten};
 use crate::{
     digest::Digest,
-    limits::{Limits, PAGE},
     manifest::{self, SECTION},
 };
 
 /// What was seen so far.
+#[derive(Default)]
 pub(super) struct Survey<'a> {
-    limits: &'a Limits,
     functions: u32,
     memories: Vec<MemoryType>,
     exports: Vec<String>,
@@ -20,10 +19,6 @@ pub(super) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    pub(super) const fn new(limits: &'a Limits) -> Self {
-        Self { limits, functions: 0, memories: Vec::new(), exports: Vec::new(), manifests: Vec::new() }
-    }
-
     /// Looks at one section or function body.
     pub(super) fn visit(&mut self, payload: &Payload<'a>) -> Result<(), Error> {
         match payload {
@@ -92,18 +87,10 @@ impl<'a> Survey<'a> {
         if memory.page_size_log2.is_some() {
             return Err(memory_refusal("the memory has pages of a size of its own; keep 64 KiB"));
         }
-        let Some(maximum) = memory.maximum else {
+        if memory.maximum.is_none() {
             let message = "the memory declares no maximum; give the linker one, \
                            for instance `-C link-arg=--max-memory=16777216`";
             return Err(memory_refusal(message));
-        };
-        let limit = (self.limits.memory_bytes / PAGE) as u64;
-        if maximum > limit || memory.initial > limit {
-            let message = format!(
-                "the memory may grow to {} pages of 64 KiB, the limit is {limit}; give the linker a lower maximum",
-                maximum.max(memory.initial)
-            );
-            return Err(Error::new(ErrorCode::ModuleTooLarge, message));
         }
         Ok(())
     }
@@ -136,13 +123,6 @@ fn bounded_body(body: &FunctionBody<'_>) -> Result<(), Error> {
     let Ok(locals) = body.get_locals_reader() else { return Ok(()) };
     let count = locals.into_iter().flatten().fold(0_u32, |sum, (count, _)| sum.saturating_add(count));
     bounded("locals in one function", count, bounds::LOCALS)
-}
-
-fn bounded(what: &str, count: u32, limit: u32) -> Result<(), Error> {
-    if count <= limit {
-        return Ok(());
-    }
-    Err(Error::new(ErrorCode::ModuleTooLarge, format!("the module has {count} {what}, the limit is {limit}")))
 }
 
 fn memory_refusal(message: &'static str) -> Error {

@@ -43,8 +43,12 @@ fn is_replaced(entry: &Path) -> bool {
 #[test]
 fn a_good_entry_is_used() {
     let (_directory, entry) = filled();
+    let long_ago = std::time::UNIX_EPOCH;
+    fs::File::options().write(true).open(&entry).unwrap().set_modified(long_ago).unwrap();
     assert!(!is_replaced(&entry));
     assert!(!is_replaced(&entry));
+    // What is used stays longest.
+    assert!(fs::metadata(&entry).unwrap().modified().unwrap() > long_ago);
 }
 
 #[test]

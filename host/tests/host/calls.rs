@@ -1,15 +1,15 @@
 //! What goes wrong while a module runs, and what it is called.
 
 use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_host::{CallError, Module};
+use adjudicate_host::{CallError, Limits, Module};
 
-use crate::guests::{ENVELOPE, Parts, answer, ask, good, host};
+use crate::guests::{ENVELOPE, Parts, answer, ask, good, host, host_with};
 
 fn calling(call: &'static str) -> Parts {
     Parts { call, ..Parts::default() }
 }
 
-fn repcalling(reply: &[u8]) -> Parts {
+fn replying(reply: &[u8]) -> Parts {
     Parts { reply: reply.to_vec(), ..Parts::default() }
 }
 
@@ -61,6 +61,16 @@ fn hostile() -> Vec<(&'static str, Parts, ErrorCode)> {
             calling("(loop $again (drop (memory.grow (i32.const 1))) (br $again)) (unreachable)"),
             ModuleOutOfFuel,
         ),
+        (
+            "endless growth of a table",
+            Parts {
+                more: "(table $t 1 funcref)",
+                ..calling(
+                    "(loop $again (drop (table.grow $t (ref.null func) (i32.const 1))) (br $again)) (unreachable)",
+                )
+            },
+            ModuleOutOfFuel,
+        ),
         ("alloc refuses", Parts { alloc: "(i32.const 0)", ..Parts::default() }, ModuleAllocRefused),
         ("alloc past the end", Parts { alloc: "(i32.const 131071)", ..Parts::default() }, ModuleBadPointer),
         (
@@ -98,25 +108,26 @@ fn hostile() -> Vec<(&'static str, Parts, ErrorCode)> {
             calling("(i32.store (i32.const 20) (i32.const 1048577)) (i32.const 16)"),
             ModuleOutputTooLarge,
         ),
-        ("no reply", repcalling(b""), ModuleMalformedReply),
-        ("not UTF-8", repcalling(b"{\"ok\":\"\xff\"}"), ModuleNotUtf8),
-        ("a lone surrogate in UTF-8", repcalling(b"{\"ok\":\"\xed\xa0\x80\"}"), ModuleNotUtf8),
-        ("not JSON", repcalling(b"{\"ok\":"), ModuleMalformedReply),
-        ("neither ok nor error", repcalling(b"{\"yes\":{}}"), ModuleMalformedReply),
-        ("more than ok", repcalling(b"{\"ok\":{},\"note\":1}"), ModuleMalformedReply),
+        ("no reply", replying(b""), ModuleMalformedReply),
+        ("not UTF-8", replying(b"{\"ok\":\"\xff\"}"), ModuleNotUtf8),
+        ("a lone surrogate in UTF-8", replying(b"{\"ok\":\"\xed\xa0\x80\"}"), ModuleNotUtf8),
+        ("not JSON", replying(b"{\"ok\":"), ModuleMalformedReply),
+        ("neither ok nor error", replying(b"{\"yes\":{}}"), ModuleMalformedReply),
+        ("more than ok", replying(b"{\"ok\":{},\"note\":1}"), ModuleMalformedReply),
+        ("an error without path", replying(br#"{"error":{"code":"c","message":"m"}}"#), ModuleMalformedReply),
         (
-            "an error without path",
-            repcalling(br#"{"error":{"code":"c","message":"m"}}"#),
+            "the host's own code",
+            replying(br#"{"error":{"code":"module_deadline","message":"m","path":""}}"#),
             ModuleMalformedReply,
         ),
         (
-            "the host's own code",
-            repcalling(br#"{"error":{"code":"module_deadline","message":"m","path":""}}"#),
+            "the command line's code",
+            replying(br#"{"error":{"code":"wrong_usage","message":"m","path":""}}"#),
             ModuleMalformedReply,
         ),
         (
             "deeply nested",
-            repcalling(&[b"{\"ok\":".as_slice(), &b"[".repeat(2000), &b"]".repeat(2000), b"}"].concat()),
+            replying(&[b"{\"ok\":".as_slice(), &b"[".repeat(2000), &b"]".repeat(2000), b"}"].concat()),
             ModuleMalformedReply,
         ),
         (
@@ -161,7 +172,7 @@ fn answers_that_break_the_contract_do_not_pass() {
     let broken = |from: &str, to: &str| {
         let text = answer().replacen(from, to, 1);
         assert_ne!(text, answer(), "{from}");
-        ask(&host.load(&repcalling(format!(r#"{{"ok":{text}}}"#).as_bytes()).build()).unwrap())
+        ask(&host.load(&replying(format!(r#"{{"ok":{text}}}"#).as_bytes()).build()).unwrap())
     };
     for (from, to, code) in [
         (r#""status":"success""#, r#""status":"fine""#, "module_invalid_decision"),
@@ -172,10 +183,84 @@ fn answers_that_break_the_contract_do_not_pass() {
     }
 }
 
+/// What no engine would answer, no module answers: it is not even asked.
+#[test]
+fn inputs_that_are_not_json_get_the_engines_own_error() {
+    let module = host().load(&good()).unwrap();
+    let deep = [b"[".repeat(129), b"]".repeat(129)].concat();
+    for input in [
+        &b""[..],
+        b" ",
+        b"\xff",
+        b"\x89PNG",
+        b"{",
+        b"nope",
+        br#"{"a":1,"a":2}"#,
+        br#"{"envelope":{"a":1,"a":2},"policy":null}"#,
+        br#"{"envelope":{},"policy":"#,
+        &deep,
+        &[ENVELOPE.as_bytes(), b"}"].concat(),
+    ] {
+        let error = module.call(Operation::Evaluate, input).unwrap_err();
+        let expected = Operation::Evaluate.call(input).unwrap_err();
+        assert_eq!(error.to_json(), expected.to_json(), "{}", String::from_utf8_lossy(input));
+        let mut guest = module.start().unwrap();
+        assert_eq!(guest.call(Operation::Evaluate, input).unwrap_err(), error);
+    }
+}
+
+/// JSON without a list of next steps has no answer, whatever the next step.
+#[test]
+fn inputs_that_allow_no_answer_get_none() {
+    let stepless = answer().replacen(r#""next_step":"publish""#, r#""next_step":null"#, 1);
+    for reply in [answer(), stepless] {
+        let module = host().load(&replying(format!(r#"{{"ok":{reply}}}"#).as_bytes()).build()).unwrap();
+        for input in ["{}", "[]", "null", r#"{"allowed_next_steps":"publish"}"#, r#"{"envelope":{}}"#] {
+            let error = module.call(Operation::Evaluate, input.as_bytes()).unwrap_err();
+            assert_eq!(error.code(), "module_invalid_decision", "{input}");
+        }
+    }
+}
+
+/// `memory.grow` by these pages, a hundred times.
+fn growing(pages: u32) -> Vec<u8> {
+    let call = format!(
+        "(loop $again (drop (memory.grow (i32.const {pages})))
+            (br_if $again (i32.le_u (local.tee $op (i32.add (local.get $op) (i32.const 1))) (i32.const 100))))
+        (i32.const 16)"
+    );
+    Parts { call: call.leak(), ..Parts::default() }.build()
+}
+
+#[test]
+fn growing_is_paid_for_in_fuel() {
+    for (pages, cost) in [(0, 255), (1, 255 + 8), (1000, 255 + 8 * 1000)] {
+        let passes = |fuel| {
+            let host = host_with(Limits { fuel, ..Limits::default() });
+            ask(&host.load(&growing(pages)).unwrap()).is_ok()
+        };
+        // The loop itself costs some, and the last round is not looked at.
+        assert!(!passes(99 * cost) && passes(110 * cost), "{pages}");
+    }
+}
+
+#[test]
+fn a_limit_that_was_hit_says_how_to_raise_it() {
+    for (parts, words) in [
+        (calling(LOOP), "`--fuel` or `Limits::fuel`"),
+        (calling(GROW_THEN_TRAP), "`Limits::memory_bytes`"),
+        (calling("(call $call (local.get $op) (local.get $ptr) (local.get $len))"), "`Limits::stack_bytes`"),
+    ] {
+        let module = host().load(&parts.build()).unwrap();
+        let error = module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap_err();
+        assert!(error.to_json().contains(words), "{error}");
+    }
+}
+
 #[test]
 fn a_reported_error_is_handed_on_as_it_is() {
     let text = r#"{ "error": {"code": "own_code", "path": "/a", "message": "\u00e9"} }"#;
-    let module = host().load(&repcalling(text.as_bytes()).build()).unwrap();
+    let module = host().load(&replying(text.as_bytes()).build()).unwrap();
     let error = module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap_err();
     assert!(matches!(error, CallError::Reported(_)), "{error:?}");
     assert_eq!((error.code(), error.to_json().as_str()), ("own_code", text));
@@ -184,7 +269,7 @@ fn a_reported_error_is_handed_on_as_it_is() {
 #[test]
 fn the_answer_is_what_the_module_wrote_byte_for_byte() {
     let spaced = answer().replacen(':', " :\n\t", 1);
-    let module = host().load(&repcalling(format!(" {{\"ok\" : {spaced}\n}} ").as_bytes()).build()).unwrap();
+    let module = host().load(&replying(format!(" {{\"ok\" : {spaced}\n}} ").as_bytes()).build()).unwrap();
     assert_eq!(ask(&module), Ok(spaced));
 }
 

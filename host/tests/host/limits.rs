@@ -118,6 +118,7 @@ fn where_the_pool_does_not_fit_instances_are_made_on_demand() {
     let settings = Settings { instances: 1 << 20, ..Settings::default() };
     let host = Host::new(settings).unwrap();
     let module = host.load(&good()).unwrap();
+    assert!(!module.is_pooled() && crate::guests::host().load(&good()).unwrap().is_pooled());
     assert_eq!((ask(&module), ask(&module)), (Ok(answer()), Ok(answer())));
     let hostile = Parts { call: "(i32.load (i32.const -4))", ..Parts::default() }.build();
     assert_eq!(ask(&host.load(&hostile).unwrap()), Err("module_trap".to_owned()));

@@ -3,7 +3,7 @@
 use adjudicate_core::ErrorCode;
 use adjudicate_host::{Limits, inspect};
 
-use crate::guests::{MANIFEST, Parts, answer, ask, good, host, wat, with_section};
+use crate::guests::{MANIFEST, Parts, answer, ask, good, host, host_with, wat, with_section};
 
 /// A module of these fields, with everything else that a good one has.
 fn with(more: &'static str) -> Vec<u8> {
@@ -28,6 +28,31 @@ fn with_manifests(texts: &[&str]) -> Vec<u8> {
 
 fn repeated(open: &str, item: &str, count: usize, close: &str) -> Vec<u8> {
     bare(&format!("{open}{}{close}", item.repeat(count)))
+}
+
+/// A function of blocks, one inside of the other.
+fn nested(open: &str, depth: usize) -> Vec<u8> {
+    with_function(&format!("(func {}{})", open.repeat(depth), ")".repeat(depth)))
+}
+
+/// A good module with this function, too.
+fn with_function(function: &str) -> Vec<u8> {
+    bare(&[MEMORY, ABI, ALLOC, CALL, function].concat())
+}
+
+/// A function that branches this often.
+fn branches(count: usize) -> String {
+    format!("(func (param i32) {})", "(br_if 0 (local.get 0))".repeat(count))
+}
+
+fn locals_at_branches(locals: usize, branches: usize) -> String {
+    let body = "(loop (br_if 0 (local.get 0)))".repeat(branches);
+    format!("(func (local{}) {body})", " i32".repeat(locals))
+}
+
+fn operands_at_branches(operands: usize, branches: usize) -> String {
+    let (push, body, pop) = ("i32.const 0 ", "loop end ", "drop ");
+    format!("(func {}{}{})", push.repeat(operands), body.repeat(branches), pop.repeat(operands))
 }
 
 const MEMORY: &str = r#"(memory (export "memory") 1 1)"#;
@@ -74,8 +99,6 @@ fn cases() -> Vec<(&'static str, Vec<u8>, ErrorCode)> {
         ),
         ("shared memory", with_memory(r#"(memory (export "memory") 2 16 shared)"#), ModuleMemoryType),
         ("no maximum", with_memory(r#"(memory (export "memory") 2)"#), ModuleMemoryType),
-        ("maximum over the limit", with_memory(r#"(memory (export "memory") 2 257)"#), ModuleTooLarge),
-        ("initial size over the limit", with_memory(r#"(memory (export "memory") 300 301)"#), ModuleTooLarge),
         ("private memory", with_memory("(memory 2 16)"), ModuleExports),
         ("memory of another name", with_memory(r#"(memory (export "mem") 2 16)"#), ModuleExports),
         ("function named memory", with_memory(r#"(memory 2 16) (func (export "memory"))"#), ModuleExports),
@@ -111,6 +134,16 @@ fn cases() -> Vec<(&'static str, Vec<u8>, ErrorCode)> {
             ModuleAbi,
         ),
         (
+            "a reserved name",
+            with(r#"(func (export "adjudicate_stats") (result i32) (i32.const 0))"#),
+            ModuleExports,
+        ),
+        (
+            "a reserved name of no function",
+            with(r#"(global (export "adjudicate_") i32 (i32.const 0))"#),
+            ModuleExports,
+        ),
+        (
             "only an unknown major",
             bare(&[MEMORY, &ABI.replace("abi_1", "abi_9"), ALLOC, CALL].concat()),
             ModuleAbi,
@@ -134,6 +167,12 @@ fn cases() -> Vec<(&'static str, Vec<u8>, ErrorCode)> {
         ("too many functions", repeated("", "(func)", 20_001, ""), ModuleTooLarge),
         ("too many locals", repeated("(func (local", " i32", 5_001, "))"), ModuleTooLarge),
         ("too large a body", repeated("(func ", "nop ", 600_000, ")"), ModuleTooLarge),
+        ("blocks nested too deep", nested("(block ", 1_001), ModuleTooLarge),
+        ("loops nested too deep", nested("(loop ", 65), ModuleTooLarge),
+        ("too much work in one function", with_function(&branches(30_000)), ModuleTooLarge),
+        ("many locals at many branches", with_function(&locals_at_branches(5_000, 2_000)), ModuleTooLarge),
+        ("many operands at many branches", with_function(&operands_at_branches(1_000, 200)), ModuleTooLarge),
+        ("too much work in all functions", bare(&branches(8_000).repeat(16)), ModuleTooLarge),
         ("too large a table", with("(table 10001 funcref)"), ModuleTooLarge),
         ("too large a maximum of a table", with("(table 1 10001 funcref)"), ModuleTooLarge),
         ("two tables", with("(table 1 funcref) (table 1 funcref)"), ModuleTooLarge),
@@ -158,8 +197,6 @@ fn cases() -> Vec<(&'static str, Vec<u8>, ErrorCode)> {
             with_manifests(&[&needs(r#""memory_bytes":1048577"#)]),
             ModuleManifest,
         ),
-        ("needs more than the host gives", with_manifests(&[&needs(r#""fuel":1000001"#)]), ModuleTooLarge),
-        ("needs longer inputs", with_manifests(&[&needs(r#""input_bytes":9000000"#)]), ModuleTooLarge),
         ("minor version ahead", Parts { abi: "(i32.const 1)", ..Parts::default() }.build(), ModuleAbi),
         ("negative minor version", Parts { abi: "(i32.const -1)", ..Parts::default() }.build(), ModuleAbi),
     ]
@@ -189,7 +226,7 @@ fn each_is_refused_by_its_code_and_a_good_module_still_loads() {
             Ok(_) => panic!("{name} was loaded"),
             Err(error) => assert_eq!(error.code(), code, "{name}: {error}"),
         }
-        let inspected = inspect(&module, host.limits()).map_err(|error| error.code());
+        let inspected = inspect(&module).map_err(|error| error.code());
         // The minor version is the one thing that only running can tell.
         if !name.contains("minor version") {
             assert_eq!(inspected.map(|inspection| inspection.digest), Err(code), "{name}");
@@ -202,7 +239,7 @@ fn each_is_refused_by_its_code_and_a_good_module_still_loads() {
 fn every_prefix_is_refused() {
     let good = good();
     for end in 0..good.len() {
-        let code = inspect(&good[..end], &Limits::default()).unwrap_err().code();
+        let code = inspect(&good[..end]).unwrap_err().code();
         // Cut between two sections, what is left is a module, but not one of ours.
         let expected: &[ErrorCode] =
             &[ErrorCode::ModuleMalformed, ErrorCode::ModuleExports, ErrorCode::ModuleManifest];
@@ -212,30 +249,83 @@ fn every_prefix_is_refused() {
 
 #[test]
 fn every_single_byte_may_be_wrong() {
-    let good = good();
     let host = host();
+    let good = good();
+    let mut survivors = 0;
     for at in 0..good.len() {
         for flip in [0x01, 0x80, 0xff] {
             let mut module = good.clone();
             module[at] ^= flip;
-            // It loads or it does not; what matters is that the host lives on, and that nothing malformed passes.
-            if let Ok(inspection) = inspect(&module, host.limits()) {
-                assert_eq!(inspection.bytes, good.len());
-            }
+            // It may still be a module, perhaps a worse one: whatever is wrong then is the module's, and has its code.
+            let outcome = host.load(&module).map_err(|error| error.code().as_str().to_owned());
+            survivors += usize::from(outcome.is_ok());
+            let code = outcome.and_then(|module| ask(&module)).err();
+            assert!(code.as_ref().is_none_or(|code| code.starts_with("module_")), "{at} {flip}: {code:?}");
+        }
+    }
+    assert!(survivors > 0 && ask(&host.load(&good).unwrap()) == Ok(answer()));
+}
+
+/// The bounds leave room for what compilers make of real code.
+#[test]
+fn what_is_within_the_bounds_loads() {
+    let host = host();
+    for (name, module) in [
+        ("blocks nested deep", nested("(block ", 999)),
+        ("loops nested deep", nested("(loop ", 64)),
+        ("branches", with_function(&branches(5_000))),
+        ("locals", with_function(&locals_at_branches(500, 500))),
+        ("operands", with_function(&operands_at_branches(50, 500))),
+        ("many functions", bare(&[MEMORY, ABI, ALLOC, CALL, &"(func)".repeat(5_000)].concat())),
+    ] {
+        if let Err(error) = host.load(&module) {
+            panic!("{name}: {error}");
         }
     }
 }
 
+/// Whether a host gives what a module asks for is the host's affair: the module can be inspected all the same.
 #[test]
-fn a_module_over_the_size_limit_is_not_even_read() {
-    let limits = Limits { module_bytes: 100, ..Limits::default() };
-    assert_eq!(inspect(&good(), &limits).unwrap_err().code(), ErrorCode::ModuleTooLarge);
+fn what_one_host_refuses_another_may_load() {
+    let limits = Limits { fuel: 1_000_000, ..Limits::default() };
+    for (module, code, path, generous) in [
+        (
+            with_memory(r#"(memory (export "memory") 2 257)"#),
+            ErrorCode::ModuleTooLarge,
+            "",
+            Limits { memory_bytes: 257 << 16, ..limits },
+        ),
+        (
+            with_manifests(&[&needs(r#""fuel":1000001"#)]),
+            ErrorCode::ModuleNeeds,
+            "/limits/fuel",
+            Limits { fuel: 1_000_001, ..limits },
+        ),
+        (
+            with_manifests(&[&needs(r#""input_bytes":9000000"#)]),
+            ErrorCode::ModuleNeeds,
+            "/limits/input_bytes",
+            Limits { input_bytes: 9_000_000, ..limits },
+        ),
+        (
+            with_manifests(&[&needs(r#""output_bytes":2000000"#)]),
+            ErrorCode::ModuleNeeds,
+            "/limits/output_bytes",
+            Limits { output_bytes: 2_000_000, ..limits },
+        ),
+    ] {
+        let error = host_with(limits).load(&module).unwrap_err();
+        assert_eq!((error.code(), error.path()), (code, path), "{error}");
+        assert!(error.message().contains("Limits::"), "{error}");
+        assert_eq!(ask(&host_with(generous).load(&module).unwrap()), Ok(answer()), "{path}");
+        assert!(inspect(&module).is_ok(), "{path}");
+    }
 }
 
 #[test]
 fn an_inspection_says_what_is_there() {
     let module = good();
-    let inspection = inspect(&module, &Limits::default()).unwrap();
+    let inspection = inspect(&module).unwrap();
     assert_eq!(inspection.digest, adjudicate_host::Digest::of(&module));
     assert_eq!((inspection.memory.initial_bytes, inspection.memory.maximum_bytes), (2 << 16, 16 << 16));
     assert_eq!((inspection.functions, inspection.bytes), (3, module.len()));
@@ -254,8 +344,31 @@ fn a_refusal_says_what_to_do() {
         (with("(start $begin) (func $begin)"), "_initialize"),
         (with_manifests(&[]), "append one"),
         (with("(func (drop (v128.const i64x2 0 0)))"), "SIMD"),
+        (with_function(&branches(30_000)), "build it optimised"),
     ] {
-        let error = inspect(&module, &Limits::default()).unwrap_err();
+        let error = inspect(&module).unwrap_err();
         assert!(error.message().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_minor_version_is_told_as_a_number() {
+    for (abi, words) in [
+        ("(i32.const 3)", "speaks version 1.3 of the interface"),
+        ("(i32.const -1)", "gives -1 for its minor version"),
+    ] {
+        let error = host().load(&Parts { abi, ..Parts::default() }.build()).unwrap_err();
+        assert!(error.code() == ErrorCode::ModuleAbi && error.message().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn segments_outside_of_their_place_are_named() {
+    for (more, words) in [
+        (r#"(data (i32.const 131072) "x")"#, "a data segment lies outside"),
+        ("(table 1 funcref) (func $f) (elem (i32.const 1) $f)", "an element segment lies outside"),
+    ] {
+        let error = host().load(&with(more)).unwrap_err();
+        assert!(error.code() == ErrorCode::ModuleTrap && error.message().contains(words), "{error}");
     }
 }

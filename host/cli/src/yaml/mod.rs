@@ -1,11 +1,13 @@
 //! YAML to JSON text, strictly: what has no exact JSON form is an error that says where.
 //!
-//! YAML 1.2 with the core schema, one document. Refused: repeated keys, keys that are no strings, tags beyond the
-//! core schema, merge keys, `.nan` and `.inf`, integers with leading zeros. Numbers keep their digits: no value
-//! passes through a float. Aliases are copies, and the size limit of documents bounds them, so a small text cannot
-//! grow into a huge one. What the members mean is the core's business, as it is for JSON.
+//! YAML 1.2 with the core schema, one document of at most [`MAX_BYTES`]. Refused: other versions, repeated keys, keys
+//! that are no strings or have an anchor, tags beyond the core schema, merge keys, `.nan` and `.inf`, integers with
+//! leading zeros, characters that YAML has no place for. Numbers keep their digits: no value passes through a float.
+//! Aliases are copies, and the size limit of documents bounds them, so a small text cannot grow into a huge one. What
+//! the members mean is the core's business, as it is for JSON.
 
 mod scalar;
+mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +17,30 @@ use adjudicate_core::{
 };
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
+/// How long a text may be: 1 MiB.
+///
+/// Less than JSON may have, for the parser holds up to 170 bytes for each byte of a list or mapping in brackets that
+/// could turn out to be a key, and it does so before it tells of anything that could be counted.
+pub(crate) const MAX_BYTES: usize = 1 << 20;
+
 /// Translates one YAML document to JSON text with the same members in the same order.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::MalformedYaml`], [`ErrorCode::DuplicateKey`], and [`ErrorCode::LimitExceeded`] for more than 128
-/// nested containers or aliases that grow the document over the size limit; the message says line and column.
+/// [`ErrorCode::MalformedYaml`], [`ErrorCode::DuplicateKey`], and [`ErrorCode::LimitExceeded`] for a text over
+/// [`MAX_BYTES`], more than 128 nested containers, or aliases that grow the document over the size limit of JSON; the
+/// message says line and column.
 pub(crate) fn to_json(yaml: &[u8]) -> Result<String, Error> {
+    if yaml.len() > MAX_BYTES {
+        let message = format!("over the limit of {MAX_BYTES} bytes for YAML; as JSON it may be longer");
+        return Err(Error::new(ErrorCode::LimitExceeded, message));
+    }
     let text = str::from_utf8(yaml).map_err(|error| {
         let message = format!("not UTF-8 from byte {} on", error.valid_up_to());
         Error::new(ErrorCode::MalformedYaml, message)
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text::check(text)?;
     let mut writer = Writer::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| unparsable(&error))?;
@@ -113,18 +127,24 @@ impl Writer {
         place: Marker,
     ) -> Result<(), Error> {
         let plain = style == ScalarStyle::Plain;
+        let quoted = matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+        if let Some(c) = text.chars().find(|c| !quoted && !text::is_printable(*c)) {
+            let message = format!("the character {} must be in quotes", c.escape_unicode());
+            return Err(malformed(place, &message));
+        }
         let json = scalar::to_json(text, plain, tag).map_err(|message| malformed(place, &message))?;
         if self.awaits_key() {
-            let is_string = json.starts_with('"');
-            return match (is_string, plain && text == "<<") {
-                (_, true) => {
-                    Err(malformed(place, "merge keys (`<<`) are not supported; write the members out"))
-                }
-                (false, _) => {
-                    Err(malformed(place, &format!("the key `{text}` is no string; put it in quotes")))
-                }
-                (true, _) => self.key(text, &json, place),
-            };
+            if plain && text == "<<" {
+                return Err(malformed(place, "merge keys (`<<`) are not supported; write the members out"));
+            }
+            if anchor > 0 {
+                let message = format!("the key `{text}` has an anchor, which only values may have");
+                return Err(malformed(place, &message));
+            }
+            if !json.starts_with('"') {
+                return Err(malformed(place, &format!("the key `{text}` is no string; put it in quotes")));
+            }
+            return self.key(text, &json, place);
         }
         let start = self.begin_value();
         self.json.push_str(&json);
@@ -237,7 +257,11 @@ fn container_tag(tag: Option<&Tag>, expected: &str, place: Marker) -> Result<(),
 }
 
 fn unparsable(error: &ScanError) -> Error {
-    malformed(*error.marker(), error.info())
+    let info = error.info();
+    // What people who write `*.pem` did not know that they wrote.
+    let of_alias = ["unknown anchor", "scanning an anchor or alias"].iter().any(|words| info.contains(words));
+    let hint = if of_alias { "; if it is a pattern, put it in quotes, as in `\"*.pem\"`" } else { "" };
+    malformed(*error.marker(), &format!("{info}{hint}"))
 }
 
 fn malformed(place: Marker, message: &str) -> Error {

@@ -14,6 +14,9 @@ fn documents_keep_their_members_and_order() {
         ("--- # a comment\nscalar\n...\n", r#""scalar""#),
         ("\u{feff}a: é\n", r#"{"a":"é"}"#),
         ("%YAML 1.2\n---\n[]\n", "[]"),
+        ("# %YAML 1.1\na: |\n  %YAML 1.1\n", r#"{"a":"%YAML 1.1\n"}"#),
+        ("a: 'x\u{7f}'\nb: \"\u{9b}\"\nc: \u{85}\n", "{\"a\":\"x\u{7f}\",\"b\":\"\u{9b}\",\"c\":\"\u{85}\"}"),
+        ("a: \"*.pem\"\nb: ['*']\n", r#"{"a":"*.pem","b":["*"]}"#),
         (
             r#"{"json": [true, null, 1.5e3, "\u00e9"], "is": "yaml"}"#,
             r#"{"json":[true,null,1.5e3,"é"],"is":"yaml"}"#,
@@ -115,7 +118,20 @@ fn what_has_no_exact_json_form_is_refused_where_it_is() {
         ("a: 'x\n", MalformedYaml, "", "line"),
         ("a: b: c\n", MalformedYaml, "", "line 1"),
         ("a:\n\tb: 1\n", MalformedYaml, "", "line 2"),
-        ("a: \u{0}\n", MalformedYaml, "", ""),
+        ("a: \u{0}\n", MalformedYaml, "", "\\u{0} must be written as an escape, line 1 column 4"),
+        ("é: x\nb: 'é\u{7}'\n", MalformedYaml, "", "\\u{7} must be written as an escape, line 2 column 6"),
+        ("# \u{1b}[2J\na: 1\n", MalformedYaml, "", "\\u{1b}"),
+        ("a: x\u{7f}\n", MalformedYaml, "", "\\u{7f} must be in quotes, line 1 column 4"),
+        ("a: |\n  x\u{9b}31m\n", MalformedYaml, "", "\\u{9b} must be in quotes"),
+        ("a\u{ffff}: x\n", MalformedYaml, "", "\\u{ffff} must be in quotes"),
+        ("&k a: p\nb: *k\n", MalformedYaml, "", "key `a` has an anchor, which only values may have, line 1"),
+        ("&k : p\n", MalformedYaml, "", ""),
+        ("a: [*.pem]\n", MalformedYaml, "", "put it in quotes, as in `\"*.pem\"`, line 1"),
+        ("a:\n- **/x\n", MalformedYaml, "", "put it in quotes"),
+        ("a: [*]\n", MalformedYaml, "", "put it in quotes"),
+        ("%YAML 1.1\n---\na: 1\n", MalformedYaml, "", "only YAML 1.2 is read, not `%YAML 1.1`, line 1"),
+        ("# x\n\n%YAML 2.0\n---\na: 1\n", MalformedYaml, "", "not `%YAML 2.0`, line 3"),
+        ("%YAML\t1.1 # x\n--- a\n", MalformedYaml, "", "only YAML 1.2"),
         (&deep, LimitExceeded, "", "nested"),
     ] {
         let error = to_json(yaml.as_bytes()).map_err(|error| (error.code(), error));
@@ -144,6 +160,15 @@ fn depth_is_that_of_json() {
     let nested = |depth| "[".repeat(depth) + &"]".repeat(depth);
     assert_eq!(to_json(nested(128).as_bytes()), Ok(nested(128)));
     assert!(to_json(nested(129).as_bytes()).is_err());
+}
+
+/// The parser holds all of a list in brackets before it tells of the first item.
+#[test]
+fn a_text_over_the_limit_is_not_parsed() {
+    let list = |items: usize| format!("[{}a]", "a,".repeat(items));
+    assert!(to_json(list(500_000).as_bytes()).is_ok());
+    let error = to_json(list(600_000).as_bytes()).unwrap_err();
+    assert!(error.code() == ErrorCode::LimitExceeded && error.message().contains("as JSON"), "{error}");
 }
 
 /// Text that is nothing but one thing, over and over, must come to an end soon, whatever the outcome.

@@ -96,27 +96,50 @@ fn wrong_usage_is_one_line_and_64() {
     let place = Place::new();
     let file = place.file("envelope.json", ENVELOPE);
     let yaml = place.file("envelope.yaml", "a: 1");
+    let known = ["evaluate", &file, "--module", "m", "--known-engine"];
     for (args, words) in [
-        (&[][..], "--help"),
-        (&["decide"], "unrecognized subcommand"),
-        (&["evaluate"], "<FILE>"),
-        (&["evaluate", &file, &file], "unexpected argument"),
-        (&["evaluate", &file, "--polcy", "x"], "'--policy'"),
-        (&["evaluate", &file, "--format", "xml"], "json, pretty, table"),
-        (&["evaluate", &file, "--fuel", "5"], "--module"),
-        (&["evaluate", &file, "--no-cache"], "--module"),
-        (&["evaluate", &file, "--module", "m", "--fuel", "0"], "0 is not in"),
-        (&["evaluate", &file, "--module", "m", "--fuel", "-1"], "-1"),
-        (&["evaluate", &file, "--module", "m", "--known-engine", "abc"], "is not a digest"),
+        (&[][..], "nothing to do: name a verb, or see `adjudicate --help`"),
+        (&["decide"], "unknown verb `decide`"),
+        (&["evalute"], "unknown verb `evalute`, did you mean `evaluate`?"),
+        (&["evaluate"], "missing argument `<FILE>`"),
+        (&["evaluate", &file, &file], "unknown argument `"),
+        (&["evaluate", &file, "--polcy", "x"], "unknown argument `--polcy`, did you mean `--policy`?"),
+        (
+            &["evaluate", &file, "--format", "xml"],
+            "`--format <FORMAT>` cannot be `xml`, expected `json`, `pretty` or `table`",
+        ),
+        (&["evaluate", &file, "--format", "tabel"], "did you mean `table`?"),
+        (
+            &["evaluate", &file, "--format"],
+            "`--format <FORMAT>` needs a value, expected `json`, `pretty` or `table`",
+        ),
+        (&["evaluate", &file, "--policy"], "`--policy <FILE>` needs a value"),
+        (&["evaluate", &file, "--policy", &file, "--policy", &file], "`--policy <FILE>` is there twice"),
+        (&["evaluate", &file, "--ndjson=yes"], "`--ndjson`"),
+        (&["evaluate", &file, "--fuel", "5"], "missing argument `--module <FILE>`"),
+        (&["evaluate", &file, "--no-cache"], "missing argument `--module <FILE>`"),
+        (
+            &["evaluate", &file, "--module", "m", "--fuel", "0"],
+            "`--fuel <N>`: `0` is refused: 0 is not in 1..",
+        ),
+        (&["evaluate", &file, "--module", "m", "--fuel", "-1"], "unknown argument `-1`"),
+        (
+            &[&known[..], &["sha256:zz"]].concat(),
+            "\"message\":\"`--known-engine <DIGEST>`: `sha256:zz` is not a digest: ",
+        ),
         (&["evaluate", "-", "--policy", "-"], "both"),
-        (&["evaluate", &file, "--ndjson", "--format", "table"], "--ndjson"),
+        (
+            &["evaluate", &file, "--ndjson", "--format", "table"],
+            "`--ndjson` cannot be used with `--format <FORMAT>`",
+        ),
         (&["evaluate", &yaml, "--ndjson"], "not YAML"),
         (&["evaluate", "-", "--ndjson", "--input-format", "yaml"], "not YAML"),
-        (&["inspect"], "<MODULE>"),
+        (&["inspect"], "missing argument `<MODULE>`"),
     ] {
         let run = place.run(args);
         assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"), "{args:?}");
         assert!(run.stderr.contains(words), "{args:?}: {}", run.stderr);
+        assert!(!run.stderr.contains('\''), "{args:?}: {}", run.stderr);
     }
 }
 

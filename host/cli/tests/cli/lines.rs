@@ -41,6 +41,21 @@ fn replies_come_in_order_and_bad_lines_do_not_stop_them() {
 }
 
 #[test]
+fn a_broken_policy_is_one_error_and_not_one_a_line() {
+    let place = Place::new();
+    let policy = place.file("policy.json", r#"{"policy": "p", "version": "1"}"#);
+    let run = place
+        .run_with(&["evaluate", "-", "--ndjson", "--policy", &policy], [ENVELOPE; 3].join("\n").as_bytes());
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
+    assert!(
+        run.stderr.starts_with(r#"{"error":{"code":"invalid_value","message":"policy: "#),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stderr.lines().count(), 1);
+}
+
+#[test]
 fn a_policy_goes_for_every_line() {
     let place = Place::new();
     let policy = place.file("policy.json", POLICY);

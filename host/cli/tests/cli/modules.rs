@@ -11,6 +11,10 @@ const MANIFEST: &str =
 
 /// A module that replies the same to every call, after having done this.
 fn replying(reply: &str, before: &str) -> Vec<u8> {
+    replying_with(MANIFEST, reply, before)
+}
+
+fn replying_with(manifest: &str, reply: &str, before: &str) -> Vec<u8> {
     let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
     let record = [1024_u32.to_le_bytes(), u32::try_from(reply.len()).unwrap().to_le_bytes()].concat();
     let text = format!(
@@ -22,11 +26,15 @@ fn replying(reply: &str, before: &str) -> Vec<u8> {
         bytes(&record),
         bytes(reply.as_bytes())
     );
-    manifest::append(&wat::parse_str(text).unwrap(), MANIFEST).unwrap()
+    manifest::append(&wat::parse_str(text).unwrap(), manifest).unwrap()
 }
 
 fn good() -> Vec<u8> {
-    replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), "")
+    replying(&good_reply(), "")
+}
+
+fn good_reply() -> String {
+    format!(r#"{{"ok":{}}}"#, answer(ENVELOPE))
 }
 
 fn evaluate(place: &Place, module: &[u8], more: &[&str]) -> crate::command::Run {
@@ -82,6 +90,54 @@ fn what_a_module_reports_about_its_input_ends_with_2() {
     let run = evaluate(&Place::new(), &replying(reply, ""), &[]);
     assert_eq!((run.code().as_str(), run.status), ("own_code", Some(2)));
     assert!(run.stderr.contains("\\u00e9"), "as the module wrote it: {}", run.stderr);
+}
+
+#[test]
+fn a_module_cannot_forge_the_status_of_the_command() {
+    let place = Place::new();
+    let reporting = |code: &str| {
+        let reply = format!(r#"{{"error":{{"code":"{code}","message":"m","path":""}}}}"#);
+        evaluate(&place, &replying(&reply, ""), &[])
+    };
+    for code in ["wrong_usage", "unwritable_output", "trap", "engine_load", "module_trap", "host_fault"] {
+        let run = reporting(code);
+        assert_eq!((run.code().as_str(), run.status), ("module_malformed_reply", Some(3)), "{code}");
+    }
+    for (code, status) in [("invalid_value", 2), ("unreadable_input", 2), ("unsupported_operation", 3)] {
+        let run = reporting(code);
+        assert_eq!((run.code().as_str(), run.status), (code, Some(status)));
+    }
+}
+
+/// A module that answers `success` whatever it is asked is not asked what is no question.
+#[test]
+fn garbage_gets_the_same_error_from_a_module_as_without_one() {
+    let place = Place::new();
+    let module = place.file("module.wasm", good());
+    for input in [&b""[..], b"\xff", b"nope", b"{", br#"{"a":1,"a":1}"#, b"[]", b"{}", b"null"] {
+        let native = place.run_with(&["evaluate", "-"], input);
+        let run = place.run_with(&["evaluate", "-", "--module", &module], input);
+        assert_eq!(run.stdout, "");
+        match native.code().as_str() {
+            // JSON that is no envelope: the module answers, and the answer is refused.
+            "invalid_value" | "missing_field" => assert_eq!(run.code(), "module_invalid_decision"),
+            _ => assert_eq!((run.status, run.stderr), (native.status, native.stderr)),
+        }
+    }
+}
+
+#[test]
+fn a_module_that_needs_more_can_be_inspected_and_given_more() {
+    let place = Place::new();
+    let needs = MANIFEST.replace(r#""x-home":"tests""#, r#""limits":{"fuel":20000000}"#);
+    let module = place.file("module.wasm", replying_with(&needs, &good_reply(), ""));
+    assert_eq!(place.run(&["inspect", &module]).status, Some(0));
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let run = place.run(&["evaluate", &envelope, "--module", &module]);
+    assert_eq!((run.code().as_str(), run.status), ("module_needs", Some(3)));
+    assert!(run.stderr.contains("`--fuel`"), "{}", run.stderr);
+    let run = place.run(&["evaluate", &envelope, "--module", &module, "--fuel", "20000000"]);
+    assert_eq!((run.status, run.stdout), (Some(0), format!("{}\n", answer(ENVELOPE))));
 }
 
 #[test]

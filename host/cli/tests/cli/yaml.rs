@@ -55,3 +55,21 @@ fn errors_in_yaml_say_where() {
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
 }
+
+#[test]
+fn errors_in_a_policy_say_that_it_is_the_policy() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    for (name, policy, words) in [
+        ("policy.yaml", "policy: p\nversion: 1.0.0\nforbidden_paths: [*.pem]\n", r#""policy: while parsing"#),
+        ("policy.yaml", "policy: p\npolicy: p\n", r#""policy: key `policy` is there twice"#),
+        ("policy.yaml", "", r#""policy: there is no document"#),
+        ("policy.json", "{", r#""policy: "#),
+        ("policy.json", r#"{"policy":1}"#, r#""policy: "#),
+    ] {
+        let policy = place.file(name, policy);
+        let run = place.run(&["evaluate", &envelope, "--policy", &policy]);
+        assert_eq!(run.status, Some(2), "{run:?}");
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+}

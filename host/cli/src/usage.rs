@@ -1,0 +1,87 @@
+//! What is wrong with a command line, said as all errors are: lower case, the user's words in backticks, one line.
+
+use std::error::Error as _;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// The message for an error of the argument parser.
+pub(crate) fn message(error: &clap::Error) -> String {
+    let names = |kind| listed(&texts(error, kind), "and");
+    let argument = names(ContextKind::InvalidArg);
+    match error.kind() {
+        ErrorKind::UnknownArgument => format!("unknown argument {argument}{}", suggestion(error)),
+        ErrorKind::InvalidSubcommand => {
+            format!("unknown verb {}{}", names(ContextKind::InvalidSubcommand), suggestion(error))
+        }
+        ErrorKind::MissingRequiredArgument => format!("missing argument {argument}"),
+        ErrorKind::ArgumentConflict => match names(ContextKind::PriorArg) {
+            prior if prior.is_empty() || prior == argument => format!("{argument} is there twice"),
+            prior => format!("{argument} cannot be used with {prior}"),
+        },
+        ErrorKind::InvalidValue => invalid_value(error, &argument),
+        ErrorKind::ValueValidation => format!("{argument}: {}", reason(error)),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+            "nothing to do: name a verb, or see `adjudicate --help`".to_owned()
+        }
+        // What is left has no words of the user's in it.
+        other => match (other.as_str(), argument.is_empty()) {
+            (Some(message), true) => message.to_owned(),
+            (Some(message), false) => format!("{argument}: {message}"),
+            (None, _) => "the command line is not of the documented form".to_owned(),
+        },
+    }
+}
+
+fn invalid_value(error: &clap::Error, argument: &str) -> String {
+    let valid = listed(&texts(error, ContextKind::ValidValue), "or");
+    let expected = if valid.is_empty() { String::new() } else { format!(", expected {valid}") };
+    match texts(error, ContextKind::InvalidValue).as_slice() {
+        [] | [""] => format!("{argument} needs a value{expected}"),
+        values => format!("{argument} cannot be {}{expected}{}", listed(values, "or"), suggestion(error)),
+    }
+}
+
+/// Why a value was refused, by what was to read it.
+fn reason(error: &clap::Error) -> String {
+    let value = listed(&texts(error, ContextKind::InvalidValue), "or");
+    match error.source() {
+        // An error of ours has a message that names the value.
+        Some(source) => match source.downcast_ref::<adjudicate_core::Error>() {
+            Some(ours) => ours.message().to_owned(),
+            None => format!("{value} is refused: {source}"),
+        },
+        None => format!("{value} is refused"),
+    }
+}
+
+fn suggestion(error: &clap::Error) -> String {
+    let kinds = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let suggested: Vec<_> = kinds.into_iter().flat_map(|kind| texts(error, kind)).collect();
+    match suggested.is_empty() {
+        true => String::new(),
+        false => format!(", did you mean {}?", listed(&suggested, "or")),
+    }
+}
+
+/// The words that the parser keeps under a kind of context.
+fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text],
+        Some(ContextValue::Strings(texts)) => texts.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `` `a`, `b` or `c` ``
+fn listed(texts: &[&str], last: &str) -> String {
+    let mut list = String::new();
+    for (index, text) in texts.iter().enumerate() {
+        match index {
+            0 => {}
+            _ if index + 1 == texts.len() => list.push_str(&format!(" {last} ")),
+            _ => list.push_str(", "),
+        }
+        list.push_str(&format!("`{text}`"));
+    }
+    list
+}

@@ -1,0 +1,49 @@
+//! What is wrong with a text that the parser would let pass: characters that YAML has no place for (YAML 1.2.2, section
+//! 5.1), and directives for other versions.
+
+use adjudicate_core::{Error, ErrorCode};
+
+/// Refuses what can be told from the text alone.
+pub(super) fn check(text: &str) -> Result<(), Error> {
+    check_characters(text)?;
+    check_version(text)
+}
+
+/// Whether a character may stand outside of quotes.
+pub(super) const fn is_printable(c: char) -> bool {
+    matches!(
+        c,
+        '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}'
+    )
+}
+
+/// Refuses the control characters that may stand nowhere, not even in quotes.
+fn check_characters(text: &str) -> Result<(), Error> {
+    let Some(at) = text.find(|c: char| c < ' ' && !matches!(c, '\t' | '\n' | '\r')) else { return Ok(()) };
+    let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+    let c = rest.chars().next().unwrap_or_default().escape_unicode();
+    malformed(format!("the control character {c} must be written as an escape, line {line} column {column}"))
+}
+
+/// Refuses a directive that asks for another version than 1.2. The parser reads any as if it were 1.2.
+fn check_version(text: &str) -> Result<(), Error> {
+    let is_before_content =
+        |line: &&str| line.trim().is_empty() || line.starts_with(['#', '%']) || line.starts_with("...");
+    let directives = text.lines().take_while(is_before_content);
+    for (number, line) in (1..).zip(directives) {
+        let mut words = line.split_whitespace();
+        if words.next() == Some("%YAML") && words.next() != Some("1.2") {
+            return malformed(format!(
+                "only YAML 1.2 is read, not `{}`, line {number} column 1",
+                line.trim()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn malformed(message: String) -> Result<(), Error> {
+    Err(Error::new(ErrorCode::MalformedYaml, message))
+}

@@ -1,0 +1,36 @@
+//! What a module may be asked, decided before an instance is spent on it.
+
+use adjudicate_core::{Error, ErrorCode, Operation, json::Tape};
+
+use crate::{engine::Metering, module::Module};
+
+/// A call that was admitted.
+#[derive(Debug)]
+pub(crate) struct Call<'a> {
+    pub(crate) operation: Operation,
+    pub(crate) input: &'a [u8],
+    /// The input as it reads; `None` for engines that are trusted to read it themselves.
+    pub(crate) document: Option<Tape<'a>>,
+}
+
+impl<'a> Call<'a> {
+    /// Refuses what the module does not offer, inputs over the limit, and, unless the module is trusted, inputs that are
+    /// not JSON: with the error that the engine itself would have, so that no module can answer what is no question.
+    pub(crate) fn admit(module: &Module, operation: Operation, input: &'a [u8]) -> Result<Self, Error> {
+        let manifest = module.manifest();
+        if !manifest.operations.contains(&operation) {
+            let message = format!("the module `{}` does not offer `{}`", manifest.name, operation.name());
+            return Err(Error::new(ErrorCode::UnsupportedOperation, message));
+        }
+        let limit = module.inner.limits.input_bytes;
+        if input.len() > limit {
+            let message = format!("the input has {} bytes, the module's limit is {limit}", input.len());
+            return Err(Error::new(ErrorCode::ModuleInputTooLarge, message));
+        }
+        let document = match module.inner.class.metering {
+            Metering::Known => None,
+            Metering::Fuel => Some(operation.read(input)?),
+        };
+        Ok(Self { operation, input, document })
+    }
+}
