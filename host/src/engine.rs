@@ -82,7 +82,7 @@ fn fuel_costs() -> OperatorCost {
 }
 
 /// Memory that stays with a pool slot between instances. A guest whose whole memory is within it (the tuned shape:
-/// 64 KiB of stack, 128 KiB at the start) is reset without a system call, and runs without a page fault.
+/// 48 KiB of stack, 128 KiB at the start) is reset without a system call, and runs without a page fault.
 const KEEP_RESIDENT: usize = 4 * PAGE;
 
 fn pooled(settings: &Settings, metering: Metering) -> Config {
