@@ -1,6 +1,6 @@
 //! The one error type: "there is no answer", with a code, a message and a JSON Pointer.
 
-use alloc::{borrow::Cow, string::String};
+use alloc::{borrow::Cow, boxed::Box, string::String};
 
 use serde::Serialize;
 
@@ -17,8 +17,12 @@ use crate::codes::ErrorCode;
 /// assert_eq!(error.to_json(), r#"{"error":{"code":"invalid_value","message":"expected a string","path":"/run_id"}}"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {message}{}{path}", code.as_str(), if path.is_empty() { "" } else { " at " })]
-pub struct Error {
+#[error("{}: {}{}{}", self.code().as_str(), self.message(), if self.path().is_empty() { "" } else { " at " }, self.path())]
+pub struct Error(Box<Parts>);
+
+/// In a box, so that a result is small: every function hands results on, and few of them are errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parts {
     code: ErrorCode,
     message: Cow<'static, str>,
     path: String,
@@ -26,40 +30,41 @@ pub struct Error {
 
 impl Error {
     /// An error about the document as a whole (path `""`).
+    #[cold]
     pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), path: String::new() }
+        Self(Box::new(Parts { code, message: message.into(), path: String::new() }))
     }
 
     /// The same error, pointing at `path` (a JSON Pointer, RFC 6901).
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
-        self.path = path.into();
+        self.0.path = path.into();
         self
     }
 
     /// The same error, its message begun with `what:`, to name the document or module at fault.
     #[must_use]
     pub fn within(mut self, what: &str) -> Self {
-        self.message = alloc::format!("{what}: {}", self.message).into();
+        self.0.message = alloc::format!("{what}: {}", self.0.message).into();
         self
     }
 
     /// The stable code.
     #[must_use]
-    pub const fn code(&self) -> ErrorCode {
-        self.code
+    pub fn code(&self) -> ErrorCode {
+        self.0.code
     }
 
     /// What went wrong, for people.
     #[must_use]
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// JSON Pointer to the offending or absent member, relative to the document at fault.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.path
+        &self.0.path
     }
 
     /// The error as every face prints it, without a final newline.
@@ -77,7 +82,7 @@ impl Error {
             path: &'a str,
         }
         let wire =
-            Wire { error: Body { code: self.code.as_str(), message: &self.message, path: &self.path } };
+            Wire { error: Body { code: self.code().as_str(), message: self.message(), path: self.path() } };
         // Three strings always have a JSON form.
         serde_json::to_string(&wire).unwrap_or_default()
     }

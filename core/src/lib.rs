@@ -33,9 +33,11 @@ pub mod codes;
 mod error;
 pub mod evaluate;
 pub mod json;
+pub mod logic;
 mod operation;
 mod order;
 pub mod paths;
+pub mod pattern;
 pub mod policy;
 mod steps;
 

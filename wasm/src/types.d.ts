@@ -82,6 +82,7 @@ export type ErrorCode =
     | "invalid_value"
     | "unsupported_operation"
     | "invalid_policy"
+    | "invalid_expression"
     | "wrong_usage"
     | "engine_load"
     | "trap";

@@ -65,8 +65,7 @@ impl de::Error for Failure {
     }
 
     fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
-        let hint = hint(found, expected);
-        Self::new(ErrorCode::UnknownField, format!("unknown field `{}`{hint}", shorten(found)))
+        Self::new(ErrorCode::UnknownField, unknown("field", found, expected))
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -79,6 +78,11 @@ impl de::Error for Failure {
     fn duplicate_field(field: &'static str) -> Self {
         Self::new(ErrorCode::DuplicateKey, format!("key `{field}` is there twice"))
     }
+}
+
+/// `` unknown field `a`, did you mean `b`? ``
+pub(crate) fn unknown(what: &str, found: &str, expected: &[&str]) -> String {
+    format!("unknown {what} `{}`{}", shorten(found), hint(found, expected))
 }
 
 fn hint(found: &str, expected: &[&str]) -> String {

@@ -26,7 +26,7 @@ use alloc::string::String;
 
 pub use canonical::{canonical, digest};
 pub use failure::Failure;
-pub(crate) use failure::shorten;
+pub(crate) use failure::{shorten, unknown};
 pub use nullable::Nullable;
 pub use pointer::{Pointer, compare as compare_pointers, push_segment};
 pub use reader::{Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};

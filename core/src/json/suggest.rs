@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 /// The candidate closest to `given`, if one is close enough: at most one edit per three characters (at least
-/// one), an edit being an insertion, a deletion, a replacement or a swap of neighbours. Ties go to the first.
+/// one, but not all of a candidate), an edit being an insertion, a deletion, a replacement or a swap of neighbours.
+/// Ties go to the first.
 pub(super) fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str> {
     // Longer than any declared name by far: no need to measure.
     if given.len() > 64 {
@@ -13,7 +14,10 @@ pub(super) fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let distance = distance(given, candidate);
-        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+        if distance <= allowed
+            && distance < candidate.chars().count()
+            && best.is_none_or(|(least, _)| distance < least)
+        {
             best = Some((distance, candidate));
         }
     }
@@ -49,7 +53,7 @@ mod tests {
 
     #[test]
     fn close_names_are_suggested_and_far_ones_are_not() {
-        let known = ["run_id", "step_id", "evidence", "artifacts"];
+        let known = ["run_id", "step_id", "evidence", "artifacts", "!"];
         for (given, expected) in [
             ("run_di", Some("run_id")),
             ("evidnce", Some("evidence")),
@@ -58,6 +62,7 @@ mod tests {
             ("Evidence", Some("evidence")),
             ("policy", None),
             ("", None),
+            ("a", None),
         ] {
             assert_eq!(closest(given, &known), expected, "{given}");
         }

@@ -172,7 +172,18 @@ impl<'t> Node<'t> {
     /// The member of that name, if the value is an object that has it.
     #[must_use]
     pub fn member(self, name: &str) -> Option<Self> {
-        self.members().find(|(key, _)| *key == name).map(|(_, value)| value)
+        let mut left = if self.kind() == Kind::Object { self.len() } else { 0 };
+        let mut at = self.at + 1;
+        while left > 0 {
+            let key = self.tape.string_bytes(at);
+            // Most names differ in length or at once, and a call to compare them costs more than to see that.
+            if key.len() == name.len() && key.first() == name.as_bytes().first() && key == name.as_bytes() {
+                return Some(Self { tape: self.tape, at: at + 1 });
+            }
+            at = self.tape.next(at + 1);
+            left -= 1;
+        }
+        None
     }
 }
 

@@ -1,0 +1,118 @@
+//! What takes any number of operands, one after the other: `+`, `*`, `max`, `min`, `cat`, `merge`.
+
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use super::{
+    Mode, compat,
+    evaluate::{BUILT_BYTE, Machine, Outcome, Place},
+    number::Number,
+    operator::Operator,
+    program::Part,
+    strict,
+    types::Types,
+    value::Value,
+};
+
+impl<'v> Machine<'v, '_> {
+    pub(super) fn arithmetic(
+        &mut self,
+        at: u32,
+        part: &'v Part,
+        operator: Operator,
+        place: &Place<'_, 'v>,
+    ) -> Outcome<Value<'v>> {
+        match self.program.mode {
+            Mode::Strict => self.exact(at, part, operator, place),
+            Mode::Compat => self.floating(at, part, operator, place),
+        }
+    }
+
+    #[inline(never)]
+    fn exact(
+        &mut self,
+        at: u32,
+        part: &'v Part,
+        operator: Operator,
+        place: &Place<'_, 'v>,
+    ) -> Outcome<Value<'v>> {
+        let (mut total, mut unknown): (Option<Number>, _) = (None, false);
+        for operand in part.operands() {
+            let mut room = Value::Unknown;
+            match (self.value(operand, place, &mut room)?, &total) {
+                (Value::Unknown, _) => unknown = true,
+                (Value::Number(number), None) => total = Some(number.clone()),
+                (Value::Number(number), Some(so_far)) => {
+                    let next = strict::combine(operator, so_far, number);
+                    total = Some(next.map_err(|error| self.fail(error, at))?);
+                }
+                (other, _) => return Err(self.misfit(operand, operator, Types::NUMBER, other)),
+            }
+        }
+        Ok(if unknown { Value::Unknown } else { total.into() })
+    }
+
+    #[inline(never)]
+    fn floating(
+        &mut self,
+        at: u32,
+        part: &'v Part,
+        operator: Operator,
+        place: &Place<'_, 'v>,
+    ) -> Outcome<Value<'v>> {
+        let mut total = compat::start(operator);
+        for operand in part.operands() {
+            let mut room = Value::Unknown;
+            let value = self.value(operand, place, &mut room)?;
+            if operator == Operator::Times && part.count == 1 {
+                // There is nothing to multiply it with, so the reference does not even look at it.
+                return Ok(value.clone());
+            }
+            let number = compat::operand(operator, value, self.steps);
+            total = compat::combine(operator, total, number.map_err(|error| self.fail(error, at))?);
+        }
+        Ok(Value::Number(Number::float(total)))
+    }
+
+    #[inline(never)]
+    pub(super) fn cat(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+        let (mut text, mut unknown) = (String::new(), false);
+        for operand in part.operands() {
+            let mut room = Value::Unknown;
+            let value = self.value(operand, place, &mut room)?;
+            if let Some(piece) = value.as_text() {
+                self.spend(piece.len() * BUILT_BYTE, at)?;
+                text.push_str(piece);
+                continue;
+            }
+            match (value, self.strict()) {
+                (_, false) => {
+                    let written = compat::join(value, &mut text, self.steps);
+                    written.map_err(|error| self.fail(error, at))?;
+                }
+                (Value::Number(number), true) => text.push_str(&number.to_string()),
+                (Value::Unknown, true) => unknown = true,
+                _ => return Err(self.misfit(operand, Operator::Cat, Types::ORDERED, value)),
+            }
+        }
+        Ok(if unknown { Value::Unknown } else { Value::BuiltText(text.into()) })
+    }
+
+    #[inline(never)]
+    pub(super) fn merge(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Value<'v>> {
+        let (mut merged, mut unknown) = (Vec::new(), false);
+        for operand in part.operands() {
+            let value = self.owned(operand, place)?;
+            unknown |= value.is_unknown() && self.strict();
+            if let Some(items) = value.items() {
+                self.spend(value.weight(), at)?;
+                merged.extend(items);
+                continue;
+            }
+            merged.push(value);
+        }
+        if unknown { Ok(Value::Unknown) } else { self.built_list(merged, at) }
+    }
+}

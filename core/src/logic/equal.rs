@@ -1,0 +1,79 @@
+//! Equality without coercion: the same type, the same value, all the way down.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::{evaluate::PART, value::Value};
+use crate::{error::Error, order, steps::Steps};
+
+/// Whether two known values are equal. Numbers are, when they are exactly; lists, item by item; objects, whatever
+/// the order of their members.
+pub(super) fn equal(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<bool, Error> {
+    if let Some(equal) = equal_scalars(left, right, steps)? {
+        return Ok(equal);
+    }
+    // A stack of our own: what nests in data and in what was built of it may be deep.
+    let mut pending = Vec::from([(left.clone(), right.clone())]);
+    while let Some((left, right)) = pending.pop() {
+        let equal = match equal_scalars(&left, &right, steps)? {
+            Some(equal) => equal,
+            None => push_parts(&left, &right, steps, &mut pending)?,
+        };
+        if !equal {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The answer, unless both are containers.
+#[inline]
+fn equal_scalars(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
+    if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
+        if left.len() != right.len() {
+            return Ok(Some(false));
+        }
+        steps.spend(left.len())?;
+        return Ok(Some(left == right));
+    }
+    Ok(match (left, right) {
+        (Value::Number(left), Value::Number(right)) => Some(left.compare(right) == Some(Ordering::Equal)),
+        (Value::Bool(left), Value::Bool(right)) => Some(left == right),
+        (Value::Null, Value::Null) => Some(true),
+        _ => (!left.is_container() || !right.is_container()).then_some(false),
+    })
+}
+
+/// Whether two containers may be equal; what is left to compare then is pending.
+fn push_parts<'v>(
+    left: &Value<'v>,
+    right: &Value<'v>,
+    steps: &mut Steps,
+    pending: &mut Vec<(Value<'v>, Value<'v>)>,
+) -> Result<bool, Error> {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    steps.spend(PART + left.weight() + right.weight())?;
+    match (left.items(), right.items()) {
+        (Some(left), Some(right)) => pending.extend(left.zip(right)),
+        (None, None) => {
+            for ((name, left), (other, right)) in sorted(left).into_iter().zip(sorted(right)) {
+                steps.spend(name.len())?;
+                if name != other {
+                    return Ok(false);
+                }
+                pending.push((left, right));
+            }
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// The members of an object, by name.
+fn sorted<'a, 'v>(value: &'a Value<'v>) -> Vec<(&'a str, Value<'v>)> {
+    let mut members: Vec<_> = value.members().into_iter().flatten().collect();
+    order::sort_by(&mut members, |(left, _), (right, _)| left.cmp(right));
+    members
+}

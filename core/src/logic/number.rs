@@ -1,0 +1,266 @@
+//! Numbers: exact ones, and the floats of compat arithmetic.
+//!
+//! What a number in a document says is its shortest decimal (SPEC section 1, rule 8), kept as digits and a power of
+//! ten, so 0.7 - 0.6 is 0.1. Arithmetic beyond that gives fractions of 128-bit integers. Comparison is exact for
+//! whatever two numbers; arithmetic that leaves the range says so, it never rounds. What is not here: the reference's
+//! coercions.
+
+use alloc::{string::String, sync::Arc};
+use core::{cmp::Ordering, fmt};
+
+use serde::{Serialize, Serializer};
+
+use super::{
+    decimal,
+    ratio::{Ratio, compare_decimal},
+};
+
+/// A number.
+///
+/// ```
+/// use adjudicate_core::logic::Number;
+/// let difference = Number::read("0.7").minus(&Number::read("0.6")).unwrap();
+/// assert_eq!(difference.compare(&Number::read("1e-1")), Some(core::cmp::Ordering::Equal));
+/// assert_eq!(Number::from(1_i64).divided_by(&Number::from(3_i64)).unwrap().to_string(), "0.3333333333333333");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Number(Repr);
+
+#[derive(Clone, Debug)]
+enum Repr {
+    /// `digits` times ten to the power of `exponent`; zero has the exponent 0.
+    Decimal { digits: i64, exponent: i16 },
+    /// Any other exact number.
+    Ratio(Arc<Ratio>),
+    /// What compat arithmetic gives, which knows nothing else.
+    Float(f64),
+}
+use Repr::{Decimal, Float};
+
+impl Number {
+    pub(super) const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
+
+    /// The exact value of a number as it is written in a document.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        if let Some((digits, exponent)) = decimal::short(text) {
+            return Self(Decimal { digits, exponent });
+        }
+        let signed = text.parse::<i64>().map(Self::from);
+        let integer = signed.or_else(|_| text.parse::<u64>().map(Self::from));
+        // A checked text is a number in the range of floats.
+        integer.unwrap_or_else(|_| Self::from_f64(text.parse().unwrap_or_default()))
+    }
+
+    /// The exact value of a float's shortest decimal; what is not finite stays a float.
+    #[must_use]
+    pub fn from_f64(value: f64) -> Self {
+        match decimal::shortest(value) {
+            Some((digits, exponent)) => Self(Decimal { digits, exponent }),
+            None => Self(Float(value)),
+        }
+    }
+
+    /// What compat arithmetic gives.
+    pub(super) const fn float(value: f64) -> Self {
+        Self(Float(value))
+    }
+
+    /// `digits` times ten to the power of `exponent`, if it is in range: below 1e308, and 1e-307 or more.
+    fn decimal(mut digits: i128, mut exponent: i32) -> Option<Self> {
+        if digits == 0 {
+            return Some(Self::ZERO);
+        }
+        // The everyday case is far from the ends of the range.
+        if let (Ok(digits), -280..=280) = (i64::try_from(digits), exponent) {
+            return Some(Self(Decimal { digits, exponent: exponent as i16 }));
+        }
+        let order = digits.unsigned_abs().ilog10().cast_signed() + exponent;
+        if !(-307..308).contains(&order) {
+            return None;
+        }
+        loop {
+            if let Ok(digits) = i64::try_from(digits) {
+                return Some(Self(Decimal { digits, exponent: i16::try_from(exponent).ok()? }));
+            }
+            if digits % 10 != 0 {
+                return None;
+            }
+            (digits, exponent) = (digits / 10, exponent + 1);
+        }
+    }
+
+    fn ratio(&self) -> Option<Ratio> {
+        match &self.0 {
+            Decimal { digits, exponent } => Ratio::decimal(*digits, (*exponent).into()),
+            Repr::Ratio(ratio) => Some(**ratio),
+            Float(value) => Self::from_f64(*value).exact()?.ratio(),
+        }
+    }
+
+    fn from_ratio(ratio: Ratio) -> Self {
+        let whole = ratio.whole().and_then(|whole| Self::decimal(whole, 0));
+        whole.unwrap_or_else(|| Self(Repr::Ratio(Arc::new(ratio))))
+    }
+
+    /// The same number, unless it is a float that is not finite.
+    fn exact(self) -> Option<Self> {
+        match self.0 {
+            Float(value) if value.is_finite() => Some(Self::from_f64(value)),
+            Float(_) => None,
+            _ => Some(self),
+        }
+    }
+
+    /// Compares two numbers exactly; `None` only beside a float that is not finite.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (&self.0, &other.0) {
+            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
+                Some(decimal::compare((*digits, *exponent), (*others, *power)))
+            }
+            (Float(_), _) | (_, Float(_)) => self.clone().exact()?.compare(&other.clone().exact()?),
+            (Repr::Ratio(left), Repr::Ratio(right)) => Some(left.compare(right)),
+            (Decimal { digits, exponent }, Repr::Ratio(right)) => {
+                Some(compare_decimal(*digits, (*exponent).into(), right))
+            }
+            (Repr::Ratio(left), Decimal { digits, exponent }) => {
+                Some(compare_decimal(*digits, (*exponent).into(), left).reverse())
+            }
+        }
+    }
+
+    /// The exact sum; `None` if it is out of range.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        self.aligned(other)
+            .and_then(|(left, right, exponent)| Self::decimal(left.checked_add(right)?, exponent))
+            .or_else(|| Some(Self::from_ratio(self.ratio()?.plus(other.ratio()?)?)))
+    }
+
+    /// The exact difference; `None` if it is out of range.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Option<Self> {
+        self.plus(&other.times(&Self::from(-1_i64))?)
+    }
+
+    /// The exact product; `None` if it is out of range.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Option<Self> {
+        let decimal = match (&self.0, &other.0) {
+            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
+                let product = i128::from(*digits) * i128::from(*others);
+                Self::decimal(product, i32::from(*exponent) + i32::from(*power))
+            }
+            _ => None,
+        };
+        decimal.or_else(|| Some(Self::from_ratio(self.ratio()?.times(other.ratio()?)?)))
+    }
+
+    /// The exact quotient; `None` if it is out of range, or if `other` is zero.
+    #[must_use]
+    pub fn divided_by(&self, other: &Self) -> Option<Self> {
+        let quotient = match self.aligned(other) {
+            Some((left, right, _)) => Ratio::new(left, right),
+            None => self.ratio()?.divided_by(other.ratio()?),
+        };
+        Some(Self::from_ratio(quotient?))
+    }
+
+    /// What is left of `self` after taking `other` away whole times; it has the sign of `self`. `None` if it is out
+    /// of range, or if `other` is zero.
+    #[must_use]
+    pub fn remainder(&self, other: &Self) -> Option<Self> {
+        self.aligned(other)
+            .and_then(|(left, right, exponent)| Self::decimal(left.checked_rem(right)?, exponent))
+            .or_else(|| Some(Self::from_ratio(self.ratio()?.remainder(other.ratio()?)?)))
+    }
+
+    /// Both as integers times one power of ten, if they are decimals that close.
+    fn aligned(&self, other: &Self) -> Option<(i128, i128, i32)> {
+        match (&self.0, &other.0) {
+            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
+                decimal::align((*digits, *exponent), (*others, *power))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is zero.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        match &self.0 {
+            Decimal { digits, .. } => *digits == 0,
+            Repr::Ratio(_) => false,
+            Float(value) => *value == 0.0,
+        }
+    }
+
+    /// The integer that it is, if it is one that a float, an `i64` or a `u64` can hold exactly.
+    #[must_use]
+    pub fn whole(&self) -> Option<i128> {
+        let whole = match &self.0 {
+            Decimal { digits, exponent } => decimal::whole(*digits, *exponent)?,
+            Repr::Ratio(ratio) => ratio.whole()?,
+            Float(value) => {
+                // Beyond 2^53 a float no longer says which integer it was.
+                let whole = (value.abs() < 9_007_199_254_740_992.0).then_some(*value as i64)?;
+                return (whole as f64 == *value).then_some(whole.into());
+            }
+        };
+        (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&whole).then_some(whole)
+    }
+
+    /// The nearest float as JavaScript writes it.
+    pub(super) fn to_f64_text(&self) -> String {
+        decimal::javascript(self.to_f64())
+    }
+
+    /// The nearest float.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            Decimal { digits, exponent } => decimal::to_f64(*digits, *exponent),
+            Repr::Ratio(ratio) => ratio.to_f64(),
+            Float(value) => *value,
+        }
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self(Decimal { digits: value, exponent: 0 })
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self::from_ratio(Ratio::integer(value.into()))
+    }
+}
+
+/// As JavaScript prints it: integers as digits, other numbers as the shortest digits of the nearest float.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.whole() {
+            Some(whole) => write!(f, "{whole}"),
+            None => f.write_str(&decimal::javascript(self.to_f64())),
+        }
+    }
+}
+
+/// Integers as integers, other numbers as the nearest float, what is not finite as null.
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(whole) = self.whole() {
+            return match i64::try_from(whole) {
+                Ok(integer) => serializer.serialize_i64(integer),
+                Err(_) => serializer.serialize_u64(u64::try_from(whole).unwrap_or(u64::MAX)),
+            };
+        }
+        match self.to_f64() {
+            value if value.is_finite() => serializer.serialize_f64(value),
+            _ => serializer.serialize_unit(),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Paths of variables.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+/// The path of a variable, split at its dots; an empty one is all of the data.
+///
+/// ```
+/// use adjudicate_core::logic::Path;
+/// let path = Path::new("items.0.name");
+/// assert_eq!(path.segments().len(), 3);
+/// assert_eq!(path.to_string(), "items.0.name");
+/// assert!(Path::new("").segments().is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Path(Box<[Box<str>]>);
+
+impl Path {
+    /// Splits a path; a dot cannot be part of a name.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        if text.is_empty() {
+            return Self(Box::default());
+        }
+        Self(text.split('.').map(Box::from).collect())
+    }
+
+    pub(super) fn of(segments: &[Box<str>]) -> Self {
+        Self(segments.into())
+    }
+
+    /// The names and list indices on the way, outermost first.
+    #[must_use]
+    pub fn segments(&self) -> &[Box<str>] {
+        &self.0
+    }
+}
+
+/// As it is written.
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, segment) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str(".")?;
+            }
+            f.write_str(segment)?;
+        }
+        Ok(())
+    }
+}
+
+/// The list index that a segment is: digits without a leading zero.
+pub(super) fn index(segment: &str) -> Option<usize> {
+    let is_index =
+        segment.bytes().all(|byte| byte.is_ascii_digit()) && (segment == "0" || !segment.starts_with('0'));
+    // Anything but digits, and too many of them, is no number.
+    segment.parse().ok().filter(|_| is_index)
+}

@@ -1,0 +1,221 @@
+//! The compiled form of an expression: a flat list of parts, the operands of each side by side.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    Mode,
+    compile::Compiler,
+    evaluate::{Failed, Machine, Place},
+    expression::Expression,
+    operator::Operator,
+    path::Path,
+    scope::Scope,
+    serialize::measure,
+    value::Value,
+};
+use crate::{error::Error, json, paths::Glob, pattern::Regex, steps::Steps};
+
+/// A compiled expression, to be evaluated as often as wanted.
+///
+/// ```
+/// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+/// let rule = json::read(br#"{"<": [{"var": "passed"}, {"*": [{"var": "total"}, 0.9]}]}"#, Limits::DOCUMENT)?;
+/// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
+/// let data = json::read(br#"{"passed": 8, "total": 10}"#, Limits::DOCUMENT)?;
+/// let value = program.evaluate(&data.root(), &mut Steps::default())?;
+/// assert_eq!(value.as_bool(), Some(true));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub(super) mode: Mode,
+    pub(super) parts: Vec<Part>,
+    pub(super) constants: Vec<Value<'static>>,
+    pub(super) paths: Vec<Path>,
+    pub(super) globs: Vec<Glob>,
+    pub(super) regexes: Vec<Regex>,
+}
+
+/// One part of an expression. The last one is the whole.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub kind: PartKind,
+    /// Whether its only operand was written without a list around it.
+    pub bare: bool,
+    /// Whether it is an operation that gives nothing but true, false and unknown.
+    pub decides: bool,
+    /// The first of its operands, and how many there are.
+    pub first: u32,
+    pub count: u32,
+    /// What it is an operand of; the whole has nobody.
+    pub parent: u32,
+}
+
+/// What a part is; numbers point into the program's tables.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PartKind {
+    Constant(u32),
+    /// `var` with a path that is known.
+    Variable(u32),
+    /// A list of expressions.
+    List,
+    Operation(Operator),
+    /// `glob` and `regex` with a pattern that is known.
+    Glob(u32),
+    Regex(u32),
+}
+
+impl Part {
+    /// The parent of the whole.
+    pub(super) const NOBODY: u32 = u32::MAX;
+
+    pub(super) const fn leaf(kind: PartKind) -> Self {
+        Self { kind, bare: false, decides: false, first: 0, count: 0, parent: Self::NOBODY }
+    }
+}
+
+impl PartKind {
+    /// The operator, as it was written.
+    pub(super) const fn operator(self) -> Option<Operator> {
+        match self {
+            Self::Operation(operator) => Some(operator),
+            Self::Variable(_) => Some(Operator::Var),
+            Self::Glob(_) => Some(Operator::Glob),
+            Self::Regex(_) => Some(Operator::Regex),
+            Self::Constant(_) | Self::List => None,
+        }
+    }
+}
+
+impl Program {
+    /// Compiles an expression. The budget is for its patterns: all expressions of one document share
+    /// [`Steps::for_patterns`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::InvalidExpression`](crate::ErrorCode::InvalidExpression), at the sub-expression at fault, for an
+    /// unknown operator, a wrong number of operands, patterns that are none, and in strict mode for whatever types
+    /// and constants that cannot work; [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) for an
+    /// expression of more than 65,536 parts and for patterns that stand for too much.
+    ///
+    /// ```
+    /// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"and": [true, {"strts_with": ["a", "b"]}]}"#, Limits::DOCUMENT)?;
+    /// let error = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap_err();
+    /// assert_eq!(error.to_string(),
+    ///     "invalid_expression: unknown operator `strts_with`, did you mean `starts_with`? at /and/1");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn compile(expression: json::Node<'_>, mode: Mode, patterns: &mut Steps) -> Result<Self, Error> {
+        Compiler::new(mode, patterns).compile(expression)
+    }
+
+    /// Evaluates the expression.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) when the budget runs out, writing the value
+    /// included, and for numbers and values beyond their range;
+    /// [`ErrorCode::InvalidExpression`](crate::ErrorCode::InvalidExpression) for types that do not fit, and for a
+    /// computed pattern that is none. Both point at the sub-expression where it happened.
+    pub fn evaluate<'v>(&'v self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Value<'v>, Error> {
+        self.root().evaluate(scope, steps)
+    }
+
+    /// Whether the expression, as a condition, holds; `None` if that is unknown. In compat mode any value counts as
+    /// true or false. This is the quickest way to ask.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Program::evaluate`], which include a value that is no boolean in strict mode.
+    ///
+    /// ```
+    /// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"or": [{"var": "approved"}, {"==": [{"var": "risk"}, "low"]}]}"#, Limits::DOCUMENT)?;
+    /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
+    /// for (data, expected) in [(r#"{"risk": "low"}"#, Some(true)), (r#"{"risk": "high"}"#, None)] {
+    ///     let data = json::read(data.as_bytes(), Limits::DOCUMENT)?;
+    ///     assert_eq!(program.holds(&data.root(), &mut Steps::default())?, expected);
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn holds<'v>(&'v self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Option<bool>, Error> {
+        self.root().holds(scope, steps)
+    }
+
+    pub(super) fn evaluate_part<'v>(
+        &'v self,
+        at: u32,
+        scope: &dyn Scope<'v>,
+        steps: &mut Steps,
+    ) -> Result<Value<'v>, Error> {
+        let mut machine = Machine::new(self, steps);
+        match machine.owned(at, &Place::Outside(scope)) {
+            // What compat mode has no value for, such as `{"and": []}`.
+            Ok(Value::Unknown) if self.mode == Mode::Compat => Ok(Value::Null),
+            Ok(value) if value.is_container() => measure(&value, steps).map(|()| value),
+            Ok(value) => Ok(value),
+            Err(Failed) => Err(machine.failure()),
+        }
+    }
+
+    pub(super) fn part_holds<'v>(
+        &'v self,
+        at: u32,
+        scope: &dyn Scope<'v>,
+        steps: &mut Steps,
+    ) -> Result<Option<bool>, Error> {
+        let mut machine = Machine::new(self, steps);
+        machine.condition(at, &Place::Outside(scope)).map_err(|Failed| machine.failure())
+    }
+
+    /// The mode it was compiled for.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The whole expression, to look at.
+    #[must_use]
+    pub fn root(&self) -> Expression<'_> {
+        Expression::new(self, u32::try_from(self.parts.len()).unwrap_or_default().saturating_sub(1))
+    }
+
+    pub(super) fn part(&self, at: u32) -> &Part {
+        // Every number in the tables was given out by the compiler.
+        self.parts.get(at as usize).unwrap_or(const { &Part::leaf(PartKind::List) })
+    }
+
+    pub(super) fn constant(&self, index: u32) -> &Value<'static> {
+        self.constants.get(index as usize).unwrap_or(&Value::Unknown)
+    }
+
+    /// Where in the expression a part stands.
+    pub(super) fn pointer(&self, at: u32) -> String {
+        let mut steps = Vec::new();
+        let mut child = at;
+        let mut part = self.part(at);
+        while part.parent != Part::NOBODY {
+            let parent = self.part(part.parent);
+            steps.push((parent, child - parent.first));
+            (child, part) = (part.parent, parent);
+        }
+        steps
+            .iter()
+            .rev()
+            .map(|(parent, place)| segment(parent.kind.operator(), parent.bare, *place))
+            .collect()
+    }
+}
+
+/// The way from a part to one of its operands.
+pub(super) fn segment(operator: Option<Operator>, bare: bool, place: u32) -> String {
+    match operator {
+        None => format!("/{place}"),
+        // The one name with a character that pointers escape.
+        Some(Operator::Divide) if bare => "/~1".into(),
+        Some(Operator::Divide) => format!("/~1/{place}"),
+        Some(operator) if bare => format!("/{}", operator.name()),
+        Some(operator) => format!("/{}/{place}", operator.name()),
+    }
+}

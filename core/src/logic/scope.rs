@@ -1,0 +1,119 @@
+//! Where variables come from.
+
+use alloc::boxed::Box;
+
+use super::{
+    path::{self, Path},
+    value::Value,
+};
+use crate::{
+    error::Error,
+    json::{Kind, Node},
+    steps::Steps,
+};
+
+/// What the variables of an expression are looked up in.
+///
+/// A document is one ([`Node`]), and so is a [`Value`], for instance the item that the body of `filter` sees.
+///
+/// ```
+/// use adjudicate_core::{Error, Steps, logic::{Path, Scope, Value}};
+/// /// One variable, `attempts`, and no others.
+/// struct Attempts(u64);
+///
+/// impl<'v> Scope<'v> for Attempts {
+///     fn resolve(&self, path: &Path, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
+///         let is_known = matches!(path.segments(), [name] if **name == *"attempts");
+///         *out = is_known.then(|| Value::Number(self.0.into())).into();
+///         Ok(())
+///     }
+/// }
+/// ```
+pub trait Scope<'v> {
+    /// Leaves the value at the path in `out`, or [`Value::Unknown`] where there is none: what is absent and what
+    /// cannot be known are one, and the default of `var` stands in for both. (Values are looked up more often than
+    /// anything else is done, and to return one costs as much as to find it.)
+    ///
+    /// # Errors
+    ///
+    /// Running out of the budget.
+    fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error>;
+}
+
+impl<'v> Scope<'v> for Node<'v> {
+    fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
+        descend_node(*self, path.segments(), out, steps)
+    }
+}
+
+impl<'v> Scope<'v> for Value<'v> {
+    fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error> {
+        self.descend(path.segments(), out, steps)
+    }
+}
+
+impl<'v> Value<'v> {
+    /// Leaves in `out` what some segments lead to from here, as [`Scope::resolve`] does: for scopes of several roots.
+    ///
+    /// # Errors
+    ///
+    /// Running out of the budget.
+    pub fn descend(&self, segments: &[Box<str>], out: &mut Self, steps: &mut Steps) -> Result<(), Error> {
+        let mut here = self;
+        let mut rest = segments;
+        loop {
+            if let Self::Data(node) = here {
+                return descend_node(*node, rest, out, steps);
+            }
+            let Some((first, others)) = rest.split_first() else {
+                out.clone_from(here);
+                return Ok(());
+            };
+            steps.spend(1)?;
+            let inner = match here {
+                Self::List(items) => path::index(first).and_then(|index| items.get(index)),
+                Self::BuiltList(list) => path::index(first).and_then(|index| list.parts().get(index)),
+                Self::Object(object) => {
+                    steps.spend(object.parts().len())?;
+                    object.parts().iter().find(|(name, _)| name == first).map(|(_, value)| value)
+                }
+                _ => None,
+            };
+            match inner {
+                Some(inner) => (here, rest) = (inner, others),
+                None => {
+                    *out = Self::Unknown;
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+fn descend_node<'v>(
+    mut node: Node<'v>,
+    segments: &[Box<str>],
+    out: &mut Value<'v>,
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    for segment in segments {
+        // Members are looked through one by one, and long names compared byte by byte.
+        steps.spend(1 + node.len().saturating_mul(1 + segment.len() / 16))?;
+        let inner = match node.kind() {
+            Kind::Object => node.member(segment),
+            Kind::Array => path::index(segment).and_then(|index| node.items().nth(index)),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => node = inner,
+            None => {
+                *out = Value::Unknown;
+                return Ok(());
+            }
+        }
+    }
+    // A number is read when it is asked for; a long one counts.
+    steps.spend(node.as_number().map_or(0, str::len) / 32)?;
+    *out = Value::from(node);
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! What operators make of their operands in strict mode: nothing is coerced, arithmetic is exact, and what is
+//! unknown stays so.
+
+use alloc::{format, string::String};
+use core::cmp::Ordering;
+
+use super::{
+    check::refusal, equal::equal, number::Number, operator::Operator, text, types::Types, value::Value,
+};
+use crate::{codes::ErrorCode, error::Error, steps::Steps};
+
+/// What a comparison says, or a pattern; `None` if that is unknown.
+pub(super) fn decide(
+    operator: Operator,
+    [first, second, third]: [&Value<'_>; 3],
+    count: u32,
+    steps: &mut Steps,
+) -> Result<Option<bool>, Error> {
+    match operator {
+        Operator::Equal | Operator::SameAs => same(first, second, steps),
+        Operator::Unequal | Operator::NotSameAs => Ok(same(first, second, steps)?.map(|same| !same)),
+        Operator::Less | Operator::AtMost => {
+            let accepts = if operator == Operator::Less { Ordering::is_lt } else { Ordering::is_le };
+            let start = order(operator, first, second, steps)?.map(accepts);
+            let end =
+                if count > 2 { order(operator, second, third, steps)?.map(accepts) } else { Some(true) };
+            Ok(both(start, end))
+        }
+        Operator::Greater => Ok(order(operator, first, second, steps)?.map(Ordering::is_gt)),
+        Operator::AtLeast => Ok(order(operator, first, second, steps)?.map(Ordering::is_ge)),
+        Operator::Between => {
+            let start = order(operator, second, first, steps)?.map(Ordering::is_le);
+            let end = order(operator, first, third, steps)?.map(Ordering::is_le);
+            Ok(both(start, end))
+        }
+        Operator::In => contains(first, second, steps),
+        Operator::Truth => match first {
+            Value::Bool(truth) => Ok(Some(*truth)),
+            other => unfit(operator, Types::BOOL, other),
+        },
+        _ => match (first.as_text(), second.as_text()) {
+            (Some(left), Some(right)) => text::relation(operator, left, right, steps).map(Some),
+            (None, _) if !first.is_unknown() => unfit(operator, Types::TEXT, first),
+            _ if second.as_text().is_some() => Ok(None),
+            _ => unfit(operator, Types::TEXT, second),
+        },
+    }
+}
+
+/// What an operator makes of its operands, of which there are at most three.
+pub(super) fn compute<'v>(
+    operator: Operator,
+    [first, second, third]: [&Value<'v>; 3],
+    count: u32,
+    steps: &mut Steps,
+) -> Result<Value<'v>, Error> {
+    match operator {
+        Operator::Minus if count == 1 => difference(operator, &Value::Number(Number::ZERO), first),
+        Operator::Minus | Operator::Divide | Operator::Remainder => difference(operator, first, second),
+        Operator::Substr => substr(first, second, (count > 2).then_some(third), steps),
+        Operator::Length => match text::length(first, steps)? {
+            Some(length) => Ok(Value::Number(length)),
+            None => Ok(unfit(operator, operator.signature().takes_at(0), first)?.into()),
+        },
+        _ => Ok(first.clone()),
+    }
+}
+
+/// Whether two values are equal, unless that is unknown.
+fn same(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
+    if left.is_unknown() || right.is_unknown() {
+        return Ok(None);
+    }
+    equal(left, right, steps).map(Some)
+}
+
+/// Kleene's conjunction.
+fn both(left: Option<bool>, right: Option<bool>) -> Option<bool> {
+    match (left, right) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+/// How two numbers or two strings (by code point) compare, unless that is unknown.
+fn order(
+    operator: Operator,
+    left: &Value<'_>,
+    right: &Value<'_>,
+    steps: &mut Steps,
+) -> Result<Option<Ordering>, Error> {
+    if let (Value::Number(left), Value::Number(right)) = (left, right) {
+        return Ok(left.compare(right));
+    }
+    if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
+        steps.spend(left.len().min(right.len()))?;
+        return Ok(Some(left.cmp(right)));
+    }
+    for operand in [left, right] {
+        if !operand.is_unknown() && !operand.types().meets(Types::ORDERED) {
+            return Err(fault(refusal(operator, Types::ORDERED, operand.types())));
+        }
+    }
+    if left.is_unknown() || right.is_unknown() {
+        return Ok(None);
+    }
+    let (name, left, right) = (operator.name(), left.types(), right.types());
+    Err(fault(format!(
+        "`{name}` compares numbers with numbers and strings with strings, found {left} and {right}"
+    )))
+}
+
+/// What `+`, `*`, `max` and `min` make of two numbers.
+pub(super) fn combine(operator: Operator, left: &Number, right: &Number) -> Result<Number, Error> {
+    let result = match operator {
+        Operator::Plus => left.plus(right),
+        Operator::Times => left.times(right),
+        _ => {
+            let wanted = if operator == Operator::Max { Ordering::Greater } else { Ordering::Less };
+            Some(if right.compare(left) == Some(wanted) { right.clone() } else { left.clone() })
+        }
+    };
+    result.ok_or_else(out_of_range)
+}
+
+/// `-`, `/` and `%`.
+fn difference<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Result<Value<'v>, Error> {
+    for operand in [left, right] {
+        if !operand.is_unknown() && operand.as_number().is_none() {
+            return Err(fault(refusal(operator, Types::NUMBER, operand.types())));
+        }
+    }
+    let (Some(left), Some(right)) = (left.as_number(), right.as_number()) else { return Ok(Value::Unknown) };
+    if operator != Operator::Minus && right.is_zero() {
+        return Err(fault(format!("`{}` by zero", operator.name())));
+    }
+    let result = match operator {
+        Operator::Minus => left.minus(right),
+        Operator::Divide => left.divided_by(right),
+        _ => left.remainder(right),
+    };
+    result.map(Value::Number).ok_or_else(out_of_range)
+}
+
+/// Whether a text is part of another, or a value is one of a list.
+fn contains(needle: &Value<'_>, hay: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
+    if let Some(items) = hay.items() {
+        if needle.is_unknown() {
+            return Ok(None);
+        }
+        steps.spend(hay.weight())?;
+        for item in items {
+            if equal(needle, &item, steps)? {
+                return Ok(Some(true));
+            }
+        }
+        return Ok(Some(false));
+    }
+    match (needle.as_text(), hay.as_text()) {
+        (Some(needle), Some(hay)) => {
+            steps.spend(needle.len() + hay.len())?;
+            Ok(Some(hay.contains(needle)))
+        }
+        (None, Some(_)) => unfit(Operator::In, Types::TEXT, needle),
+        (_, None) => unfit(Operator::In, Operator::In.signature().takes_at(1), hay),
+    }
+}
+
+fn substr<'v>(
+    source: &Value<'v>,
+    start: &Value<'v>,
+    length: Option<&Value<'v>>,
+    steps: &mut Steps,
+) -> Result<Value<'v>, Error> {
+    if !source.is_unknown() && source.as_text().is_none() {
+        return Err(fault(refusal(Operator::Substr, Types::TEXT, source.types())));
+    }
+    let start = place(start)?;
+    let length = length.map(place).transpose()?;
+    match (source.is_unknown(), start, length) {
+        (false, Some(start), None) => text::substr(source, start, None, steps),
+        (false, Some(start), Some(Some(length))) => text::substr(source, start, Some(length), steps),
+        _ => Ok(Value::Unknown),
+    }
+}
+
+/// A number as a place in a text, unless it is unknown.
+fn place(value: &Value<'_>) -> Result<Option<i64>, Error> {
+    match value {
+        Value::Unknown => Ok(None),
+        Value::Number(number) => match number.whole() {
+            // Beyond the ends of any text, one place is like another.
+            Some(whole) => Ok(Some(i64::try_from(whole).unwrap_or(i64::MAX))),
+            None => Err(fault(format!("`substr` takes integers, found the number {number}"))),
+        },
+        other => Err(fault(refusal(Operator::Substr, Types::NUMBER, other.types()))),
+    }
+}
+
+/// Unknown stays unknown; any other value is not what the operator takes.
+fn unfit(operator: Operator, takes: Types, found: &Value<'_>) -> Result<Option<bool>, Error> {
+    if found.is_unknown() {
+        return Ok(None);
+    }
+    Err(fault(refusal(operator, takes, found.types())))
+}
+
+#[cold]
+fn fault(message: String) -> Error {
+    Error::new(ErrorCode::InvalidExpression, message)
+}
+
+#[cold]
+fn out_of_range() -> Error {
+    Error::new(ErrorCode::LimitExceeded, "the result is out of the range of exact arithmetic")
+}

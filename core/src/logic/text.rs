@@ -1,0 +1,98 @@
+//! What both modes do with texts: parts, lengths, beginnings, ends and patterns.
+//!
+//! Places in a text are counted in characters (Unicode scalar values). JavaScript counts UTF-16 units, which differs
+//! beyond U+FFFF only, where it may cut a character in half.
+
+use alloc::string::String;
+
+use super::{number::Number, operator::Operator, value::Value};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    paths::{self, Glob, Pattern},
+    pattern::Regex,
+    steps::Steps,
+};
+
+/// The characters of a text, the items of a list, the members of an object; `None` for anything else.
+pub(super) fn length(value: &Value<'_>, steps: &mut Steps) -> Result<Option<Number>, Error> {
+    let length = match value.as_text() {
+        Some(text) => {
+            steps.spend(text.len())?;
+            text.chars().count()
+        }
+        None if value.is_container() => value.len(),
+        None => return Ok(None),
+    };
+    Ok(Some(Number::from(length as u64)))
+}
+
+/// The part of a text from a character on: so many characters, or all, or all but so many at the end. A negative
+/// start counts from the end.
+pub(super) fn substr<'v>(
+    source: &Value<'v>,
+    start: i64,
+    length: Option<i64>,
+    steps: &mut Steps,
+) -> Result<Value<'v>, Error> {
+    let text = source.as_text().unwrap_or_default();
+    steps.spend(text.len())?;
+    let total = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+    let from = if start < 0 { total.saturating_add(start).max(0) } else { start.min(total) };
+    let left = total - from;
+    let count = match length {
+        None => left,
+        Some(length) if length < 0 => left.saturating_add(length).max(0),
+        Some(length) => length.min(left),
+    };
+    let byte = |text: &str, place: i64| {
+        let place = usize::try_from(place).unwrap_or(usize::MAX);
+        text.char_indices().nth(place).map_or(text.len(), |(byte, _)| byte)
+    };
+    let begin = byte(text, from);
+    let end = begin + byte(text.get(begin..).unwrap_or_default(), count);
+    Ok(match source {
+        Value::Text(text) => Value::Text(text.get(begin..end).unwrap_or_default()),
+        _ => Value::BuiltText(text.get(begin..end).unwrap_or_default().into()),
+    })
+}
+
+/// `starts_with`, `ends_with`, and `glob` and `regex` with a pattern that was not known before.
+pub(super) fn relation(
+    operator: Operator,
+    left: &str,
+    right: &str,
+    steps: &mut Steps,
+) -> Result<bool, Error> {
+    match operator {
+        Operator::Glob => matches_glob(&glob_of(right, steps)?, left, steps),
+        Operator::Regex => regex_of(right, steps)?.matches(left, steps),
+        _ => {
+            steps.spend(right.len())?;
+            let found = if operator == Operator::EndsWith { str::ends_with } else { str::starts_with };
+            Ok(found(left, right))
+        }
+    }
+}
+
+/// A compiled glob; it has the dialect of lists of paths.
+pub(super) fn glob_of(pattern: &str, steps: &mut Steps) -> Result<Glob, Error> {
+    match Pattern::new(pattern) {
+        Ok(pattern) => Glob::compile(pattern, steps),
+        Err(fault) => Err(Error::new(ErrorCode::InvalidExpression, fault)),
+    }
+}
+
+/// A compiled regular expression.
+pub(super) fn regex_of(pattern: &str, steps: &mut Steps) -> Result<Regex, Error> {
+    Regex::compile(pattern, steps).map_err(|error| match error.code() {
+        ErrorCode::InvalidValue => Error::new(ErrorCode::InvalidExpression, String::from(error.message())),
+        _ => error,
+    })
+}
+
+/// Whether a glob matches a path.
+pub(super) fn matches_glob(glob: &Glob, path: &str, steps: &mut Steps) -> Result<bool, Error> {
+    steps.spend(path.len())?;
+    glob.matches(&paths::Path::split(&paths::normalize(path)), steps)
+}
