@@ -3,6 +3,7 @@
 //! ```text
 //! envelope JSON -> Envelope -> Facts -> [Finding] -> Status -> Route -> Decision
 //! policy JSON   -> Policy (compiled once) ---^
+//! Facts, Evaluation -> Revision: what a refinement step is told, and what the next envelope is to carry
 //! ```
 //!
 //! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no
@@ -39,6 +40,7 @@ mod order;
 pub mod paths;
 pub mod pattern;
 pub mod policy;
+pub mod revision;
 mod steps;
 
 pub use codes::{ErrorCode, RuleCode};

@@ -36,6 +36,11 @@ export function compare(face, cases, answer) {
   return { lines, ok: cases.length > 0 && different.length === 0 };
 }
 
+/** The cases of the operation that the npm package offers. */
+export function ofPackage(cases) {
+  return cases.filter((one) => one.operation === "evaluate");
+}
+
 /** The npm package's answer to a call as a string. */
 export function textAnswer(engine) {
   return ({ text }) => answerOrError(() => engine.evaluateText(text));

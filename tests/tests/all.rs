@@ -16,7 +16,9 @@ mod engine_module;
 mod garbage;
 mod json;
 mod laws;
+mod loops;
 mod mutation;
+mod revision;
 #[cfg(feature = "host")]
 mod sandbox;
 mod sentinel;

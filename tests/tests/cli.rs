@@ -9,10 +9,11 @@ use std::{
     process::{Command, Stdio},
 };
 
+use adjudicate_core::Operation;
 use adjudicate_tests::{Fixture, text::compact};
 
 use crate::{
-    corpus::{assert_parity, expected, is_error, read},
+    corpus::{assert_parity, expected, is_error, read_of},
     engine_module,
 };
 
@@ -65,20 +66,25 @@ fn binary() -> PathBuf {
     )
 }
 
+/// The fixtures of the operation that has a verb.
+fn cases() -> Vec<Fixture> {
+    read_of(Operation::Evaluate)
+}
+
 #[test]
 fn a_file_gets_the_answer() {
-    assert_parity(&read(), |fixture| one(fixture, &["evaluate".as_ref(), fixture.call_file.as_ref()], b""));
+    assert_parity(&cases(), |fixture| one(fixture, &["evaluate".as_ref(), fixture.call_file.as_ref()], b""));
 }
 
 #[test]
 fn stdin_gets_the_answer() {
-    assert_parity(&read(), |fixture| one(fixture, &["evaluate".as_ref(), "-".as_ref()], &fixture.call));
+    assert_parity(&cases(), |fixture| one(fixture, &["evaluate".as_ref(), "-".as_ref()], &fixture.call));
 }
 
 #[test]
 fn a_file_gets_the_same_answer_from_the_engine_module() {
     let module = engine_module::path();
-    assert_parity(&read(), |fixture| {
+    assert_parity(&cases(), |fixture| {
         let arguments =
             ["evaluate".as_ref(), fixture.call_file.as_os_str(), "--module".as_ref(), module.as_ref()];
         one(fixture, &arguments, b"")
@@ -88,7 +94,7 @@ fn a_file_gets_the_same_answer_from_the_engine_module() {
 #[test]
 fn lines_get_the_answers_in_their_order_with_and_without_a_module() {
     let fixtures: Vec<_> =
-        read().into_iter().filter_map(|fixture| Some((line(&fixture)?, fixture))).collect();
+        cases().into_iter().filter_map(|fixture| Some((line(&fixture)?, fixture))).collect();
     let lines: String = fixtures.iter().map(|(line, _)| format!("{line}\n")).collect();
     let module = engine_module::path();
     let plain = ["evaluate", "-", "--ndjson"].map(OsStr::new).to_vec();

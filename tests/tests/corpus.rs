@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use adjudicate_core::Operation;
 use adjudicate_tests::{Corpus, Fixture, text};
 
-/// How many cases the corpus must not fall below.
+/// How many cases of each operation the corpus must not fall below.
 const FEWEST_CASES: usize = 60;
 /// How many differing answers are shown in full.
 const SHOWN: usize = 3;
@@ -23,9 +24,15 @@ pub(crate) fn read() -> Vec<Fixture> {
     corpus.fixtures
 }
 
+/// The fixtures of one operation.
+pub(crate) fn read_of(operation: Operation) -> Vec<Fixture> {
+    read().into_iter().filter(|fixture| fixture.operation == operation).collect()
+}
+
 /// The fixtures whose answer is an evaluation, not an error.
 pub(crate) fn accepted() -> Vec<Fixture> {
-    let accepted: Vec<_> = read().into_iter().filter(|fixture| !is_error(expected(fixture))).collect();
+    let accepted: Vec<_> =
+        read_of(Operation::Evaluate).into_iter().filter(|fixture| !is_error(expected(fixture))).collect();
     assert!(!accepted.is_empty(), "no fixture is accepted");
     accepted
 }
@@ -70,8 +77,10 @@ fn native_answers_are_the_answers() {
 
 #[test]
 fn there_are_enough_cases() {
-    let count = read().len();
-    assert!(count >= FEWEST_CASES, "only {count} cases");
+    for operation in Operation::ALL {
+        let count = read_of(*operation).len();
+        assert!(count >= FEWEST_CASES, "only {count} cases of `{}`", operation.name());
+    }
 }
 
 #[test]

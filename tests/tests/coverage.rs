@@ -1,10 +1,12 @@
-//! Which cases the corpus must have: every rule firing and quiet, and the vectors of OA06.
+//! Which cases the corpus must have: every rule firing and quiet, the vectors of OA06, and all that `refine` may say.
 
-use adjudicate_core::RuleCode;
+use std::collections::BTreeSet;
+
+use adjudicate_core::{Operation, RuleCode};
 use adjudicate_tests::Fixture;
 
 use crate::{
-    corpus::{expected, read},
+    corpus::{expected, is_error, read_of},
     json::Json,
 };
 
@@ -23,9 +25,15 @@ const VECTORS: &[(&str, &str, Option<&str>)] = &[
 /// Each vector is there with OA06's own fields only, and with typed evidence.
 const VARIANTS: [&str; 2] = ["minimal", "typed"];
 
+/// Why `refine` may give no package.
+const REASONS: [&str; 6] = ["blocked", "needs_human", "no_fix_step", "refinement_spent", "success", "unsafe"];
+/// The events of the revision loop.
+const EVENTS: [&str; 5] =
+    ["escalated", "evaluate_selected", "refinement_requested", "refinement_spent", "review_completed"];
+
 #[test]
 fn every_rule_has_a_case_in_which_it_fires_and_one_in_which_it_is_quiet() {
-    let fixtures = read();
+    let fixtures = cases();
     let mut missing = Vec::new();
     for name in RuleCode::ALL.iter().map(|rule| rule.row().name) {
         for (word, should_fire) in [("fires", true), ("quiet", false)] {
@@ -44,7 +52,7 @@ fn every_rule_has_a_case_in_which_it_fires_and_one_in_which_it_is_quiet() {
 
 #[test]
 fn rule_cases_name_rules_that_exist() {
-    for fixture in read().iter().filter(|fixture| fixture.name.starts_with("rule-")) {
+    for fixture in cases().iter().filter(|fixture| fixture.name.starts_with("rule-")) {
         let known = RuleCode::ALL.iter().any(|rule| {
             let prefix = format!("rule-{}-", rule.row().name.replace('_', "-"));
             let rest = fixture.name.strip_prefix(&prefix).unwrap_or_default();
@@ -56,7 +64,7 @@ fn rule_cases_name_rules_that_exist() {
 
 #[test]
 fn the_vectors_of_oa06_are_decided_as_it_requires() {
-    let fixtures = read();
+    let fixtures = cases();
     for (vector, status, flag) in VECTORS {
         for variant in VARIANTS {
             let name = format!("vector-{vector}-{variant}");
@@ -70,6 +78,40 @@ fn the_vectors_of_oa06_are_decided_as_it_requires() {
             }
         }
     }
+}
+
+#[test]
+fn refine_has_a_case_for_every_reason_and_event_under_both_profiles() {
+    let (mut reasons, mut events) = (BTreeSet::new(), BTreeSet::new());
+    let mut packages = BTreeSet::new();
+    for case in read_of(Operation::Refine).iter().filter(|case| !is_error(expected(case))) {
+        let answer = answer(case);
+        let call = Json::parse(&case.call);
+        let profile = call.as_ref().and_then(|call| call.at(&["policy", "profile"])?.as_text());
+        let is_bounded = profile == Some("oa06.1");
+        let reason = answer.member("reason").and_then(Json::as_text);
+        match reason {
+            Some(reason) => drop(reasons.insert((is_bounded, reason.to_owned()))),
+            None => drop(packages.insert(is_bounded)),
+        }
+        for event in answer.member("events").expect("there are events").items() {
+            let name = event.member("event").and_then(Json::as_text).expect("an event has a name");
+            events.insert((is_bounded, name.to_owned()));
+        }
+    }
+    let pairs = |names: &[&str], only_bounded: &str| -> BTreeSet<(bool, String)> {
+        let both = names.iter().flat_map(|name| [(false, (*name).to_owned()), (true, (*name).to_owned())]);
+        both.filter(|(is_bounded, name)| *is_bounded || name != only_bounded).collect()
+    };
+    // Without a bound nothing is ever spent.
+    assert_eq!(reasons, pairs(&REASONS, "refinement_spent"));
+    assert_eq!(events, pairs(&EVENTS, "refinement_spent"));
+    assert_eq!(packages.len(), 2, "a package under both profiles");
+}
+
+/// The cases of `evaluate`.
+fn cases() -> Vec<Fixture> {
+    read_of(Operation::Evaluate)
 }
 
 /// Whether the answer has a finding of a rule. An answer that is an error has no findings, and is no case of a rule.

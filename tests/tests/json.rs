@@ -42,6 +42,25 @@ impl Json {
         }
     }
 
+    /// The object with that member, at its end, in place of one of that name.
+    pub(crate) fn with(&self, name: &str, value: Self) -> Self {
+        let mut members = self.members_but(name);
+        members.push((name.to_owned(), value));
+        Self::Object(members)
+    }
+
+    /// The object without the member of that name.
+    pub(crate) fn without(&self, name: &str) -> Self {
+        Self::Object(self.members_but(name))
+    }
+
+    fn members_but(&self, name: &str) -> Vec<(String, Self)> {
+        match self {
+            Self::Object(members) => members.iter().filter(|(key, _)| key != name).cloned().collect(),
+            other => panic!("{other:?} is no object"),
+        }
+    }
+
     /// The value under `names`, one a level.
     pub(crate) fn at(&self, names: &[&str]) -> Option<&Self> {
         names.iter().try_fold(self, |value, name| value.member(name))
@@ -59,6 +78,40 @@ impl Json {
         match self {
             Self::List(items) => items,
             _ => &[],
+        }
+    }
+
+    /// The pointers of all values within this that are neither containers nor null. No key needs an escape.
+    pub(crate) fn scalars(&self) -> Vec<String> {
+        let below = |segment: &str, value: &Self| {
+            value.scalars().into_iter().map(|rest| format!("/{segment}{rest}")).collect::<Vec<_>>()
+        };
+        match self {
+            Self::Object(members) => members.iter().flat_map(|(key, value)| below(key, value)).collect(),
+            Self::List(items) => {
+                items.iter().enumerate().flat_map(|(index, item)| below(&index.to_string(), item)).collect()
+            }
+            Self::Null => Vec::new(),
+            _ => vec![String::new()],
+        }
+    }
+
+    /// Gives the value at one of those pointers another value of its type.
+    pub(crate) fn change(&mut self, pointer: &str) {
+        match (self, pointer.strip_prefix('/')) {
+            (container, Some(path)) => {
+                let (segment, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
+                let inner = match container {
+                    Self::List(items) => segment.parse().ok().and_then(|index: usize| items.get_mut(index)),
+                    object => object.member_mut(segment),
+                };
+                inner.unwrap_or_else(|| panic!("nothing at {pointer}")).change(rest);
+            }
+            (Self::Bool(value), None) => *value = !*value,
+            (Self::Integer(value), None) => *value = value.checked_add(1).unwrap_or(0),
+            (Self::Number(value), None) => *value += 1.0,
+            (Self::Text(text), None) => text.push('x'),
+            (other, None) => panic!("{other:?} is no scalar"),
         }
     }
 

@@ -165,8 +165,11 @@ fn status(answer: &Json) -> usize {
     rank(answer.at(&["decision", "status"]).and_then(Json::as_text).expect("a decision has a status"))
 }
 
+/// The statuses of the findings that count: what is only monitored calls for nothing.
 fn statuses_called_for(answer: &Json) -> Vec<usize> {
-    texts(answer.member("findings"), Some("status")).into_iter().map(rank).collect()
+    let findings = answer.member("findings").expect("an answer has findings").items().iter();
+    let counted = findings.filter(|finding| finding.member("mode").is_none());
+    counted.map(|finding| rank(finding.member("status").and_then(Json::as_text).expect("a status"))).collect()
 }
 
 fn rank(status: &str) -> usize {

@@ -5,6 +5,7 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
+use adjudicate_core::Operation;
 use adjudicate_tests::{Corpus, Fixture};
 use proptest::{
     collection::vec,
@@ -26,15 +27,20 @@ pub(crate) fn config() -> Config {
     Config { rng_seed: RngSeed::Fixed(0x0AD0), failure_persistence: None, ..Config::default() }
 }
 
-/// The fixtures whose calls the engine accepts, whatever the right answer is; read once.
+/// The fixtures whose calls `evaluate` accepts, whatever the right answer is. `refine` accepts them too.
 pub(crate) fn accepted() -> &'static [Fixture] {
     static ACCEPTED: OnceLock<Vec<Fixture>> = OnceLock::new();
-    ACCEPTED.get_or_init(|| {
-        let mut fixtures = Corpus::read().expect("the corpus can be read").fixtures;
-        // Two calls are nested to the limit, which the tree's own reader takes for too deep.
-        fixtures.retain(|one| one.operation.call(&one.call).is_ok() && Json::parse(&one.call).is_some());
-        fixtures
-    })
+    ACCEPTED.get_or_init(|| accepted_by(Operation::Evaluate))
+}
+
+/// The fixtures of an operation whose calls it accepts.
+pub(crate) fn accepted_by(operation: Operation) -> Vec<Fixture> {
+    let mut fixtures = Corpus::read().expect("the corpus can be read").fixtures;
+    // Some calls are nested to the limit, which the tree's own reader takes for too deep.
+    fixtures.retain(|one| {
+        one.operation == operation && operation.call(&one.call).is_ok() && Json::parse(&one.call).is_some()
+    });
+    fixtures
 }
 
 /// The call of some accepted fixture, as a tree.

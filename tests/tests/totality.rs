@@ -1,17 +1,23 @@
-//! That every input gets an answer or an error, and never a panic.
+//! That every input gets an answer or an error of every operation, and never a panic.
+
+use std::sync::OnceLock;
 
 use adjudicate_core::{Error, ErrorCode, Operation, Policy, call_input};
+use adjudicate_tests::Fixture;
 use proptest::{collection::vec, prelude::*, sample::Index};
 
 use crate::{
     json::Json,
-    mutation::{accepted, config},
+    mutation::{accepted, accepted_by, config},
 };
 
 /// Words that a random document is made of: those that the engine looks for.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 27] = [
     "envelope",
     "policy",
+    "evaluation",
+    "decision",
+    "loop",
     "run_id",
     "workflow_id",
     "step_id",
@@ -75,7 +81,7 @@ proptest! {
         fixture in any::<Index>(),
         damage in vec((any::<Index>(), any::<Index>(), 0_usize..32), 1..8),
     ) {
-        let mut bytes = fixture.get(accepted()).call.clone();
+        let mut bytes = fixture.get(all_accepted()).call.clone();
         for (place, fragment, cut) in damage {
             let start = place.index(bytes.len() + 1);
             let end = (start + cut).min(bytes.len());
@@ -86,9 +92,11 @@ proptest! {
 
     #[test]
     fn cut_calls_are_refused(fixture in any::<Index>(), place in any::<Index>()) {
-        let call = fixture.get(accepted()).call.trim_ascii_end();
+        let call = fixture.get(all_accepted()).call.trim_ascii_end();
         let cut = &call[..place.index(call.len())];
-        prop_assert_eq!(check(cut)?.map(|error| error.code()), Some(ErrorCode::MalformedJson));
+        for error in check(cut)? {
+            prop_assert_eq!(error.map(|error| error.code()), Some(ErrorCode::MalformedJson));
+        }
     }
 
     #[test]
@@ -109,18 +117,27 @@ proptest! {
     }
 }
 
-/// Calls the engine; an answer must be JSON, an error, which is returned, must point somewhere.
-fn check(input: &[u8]) -> Result<Option<Error>, TestCaseError> {
-    match Operation::Evaluate.call(input) {
-        Ok(answer) => {
-            prop_assert!(Json::parse(answer.as_bytes()).is_some(), "{}", answer);
-            Ok(None)
-        }
-        Err(error) => {
-            check_error(&error)?;
-            Ok(Some(error))
-        }
-    }
+/// The fixtures of every operation that it accepts.
+fn all_accepted() -> &'static [Fixture] {
+    static ALL: OnceLock<Vec<Fixture>> = OnceLock::new();
+    ALL.get_or_init(|| Operation::ALL.iter().flat_map(|operation| accepted_by(*operation)).collect())
+}
+
+/// Calls every operation; an answer must be JSON, an error, which is returned, must point somewhere.
+fn check(input: &[u8]) -> Result<Vec<Option<Error>>, TestCaseError> {
+    let answers = Operation::ALL.iter().map(|operation| operation.call(input));
+    answers
+        .map(|answer| match answer {
+            Ok(answer) => {
+                prop_assert!(Json::parse(answer.as_bytes()).is_some(), "{}", answer);
+                Ok(None)
+            }
+            Err(error) => {
+                check_error(&error)?;
+                Ok(Some(error))
+            }
+        })
+        .collect()
 }
 
 fn check_error(error: &Error) -> Result<(), TestCaseError> {

@@ -9,7 +9,7 @@ pub(crate) const MANIFEST: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     r#"","description":""#,
     env!("CARGO_PKG_DESCRIPTION"),
-    r#"","license":"MIT OR Apache-2.0","operations":["evaluate"],"engine":{"name":"adjudicate","version":""#,
+    r#"","license":"MIT OR Apache-2.0","operations":["evaluate","refine"],"engine":{"name":"adjudicate","version":""#,
     env!("CARGO_PKG_VERSION"),
     r#""}}"#,
 );

@@ -39,7 +39,8 @@ mod tests {
     use super::{call, configure};
 
     const EVALUATE: i32 = 1;
-    const POLICY: &[u8] = br#"{"policy": "house", "version": "1.2.3"}"#;
+    const REFINE: i32 = 2;
+    const POLICY: &[u8] = br#"{"policy": "house", "version": "1.2.3", "profile": "oa06.1"}"#;
     const ENVELOPE: &str = r#"{
         "run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1", "allowed_next_steps": ["go"],
         "provenance_window": [], "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
@@ -51,7 +52,11 @@ mod tests {
         assert!(
             call(EVALUATE, ENVELOPE.as_bytes(), None).starts_with(r#"{"ok":{"decision":{"status":"success""#)
         );
-        for unknown in [i32::MIN, -1, 0, 2, i32::MAX] {
+        assert!(
+            call(REFINE, format!(r#"{{"envelope": {ENVELOPE}}}"#).as_bytes(), None)
+                .starts_with(r#"{"ok":{"package":null,"reason":"success","events":["#)
+        );
+        for unknown in [i32::MIN, -1, 0, 3, i32::MAX] {
             let reply = call(unknown, ENVELOPE.as_bytes(), None);
             assert!(reply.starts_with(r#"{"error":{"code":"unsupported_operation""#), "{unknown}: {reply}");
         }
@@ -63,12 +68,17 @@ mod tests {
         assert_eq!(configure(POLICY, &slot), r#"{"ok":null}"#);
         let bare = call(EVALUATE, ENVELOPE.as_bytes(), slot.get());
         assert!(bare.ends_with(r#""policy":{"name":"house","version":"1.2.3"}}}"#), "{bare}");
+        let spent = ENVELOPE.replacen('{', r#"{"refinement": {"spent": 1},"#, 1);
+        let refined = call(REFINE, format!(r#"{{"envelope": {spent}}}"#).as_bytes(), slot.get());
+        assert!(refined.contains(r#"{"event":"refinement_spent","spent":1,"cap":1}"#), "{refined}");
 
         let rival =
             format!(r#"{{"envelope": {ENVELOPE}, "policy": {{"policy": "other", "version": "2.0.0"}}}}"#);
-        let refused = call(EVALUATE, rival.as_bytes(), slot.get());
-        assert!(refused.starts_with(r#"{"error":{"code":"invalid_value""#), "{refused}");
-        assert!(refused.ends_with(r#""path":"/policy"}}"#), "{refused}");
+        for operation in [EVALUATE, REFINE] {
+            let refused = call(operation, rival.as_bytes(), slot.get());
+            assert!(refused.starts_with(r#"{"error":{"code":"invalid_value""#), "{refused}");
+            assert!(refused.ends_with(r#""path":"/policy"}}"#), "{refused}");
+        }
     }
 
     #[test]

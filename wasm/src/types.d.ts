@@ -68,9 +68,20 @@ export interface EvaluateCall {
     policy?: Nullable<PolicyDocument>;
 }
 
+/** A whole call of `refine` in one document. */
+export interface RefineCall {
+    /** The envelope. */
+    envelope: Envelope;
+    /** The policy document. */
+    policy?: Nullable<PolicyDocument>;
+    /** The envelope's evaluation, where the caller has it: one that says something else is refused. */
+    evaluation?: Evaluation;
+}
+
 /** The name of an operation. */
 export type OperationName =
-    | "evaluate";
+    | "evaluate"
+    | "refine";
 
 /** Why there is no answer. */
 export type ErrorCode =

@@ -79,5 +79,5 @@ fn a_document_cannot_reach_beyond_its_place() {
 fn the_engine_says_what_it_is() {
     assert_eq!(version(), adjudicate_core::VERSION);
     let names: Vec<String> = serde_wasm_bindgen::from_value(operations()).unwrap();
-    assert_eq!(names, ["evaluate"]);
+    assert_eq!(names, ["evaluate", "refine"]);
 }

@@ -4,10 +4,12 @@
 //! is stands here too, since rules are declared by them; how a decision comes to its status is the evaluator's.
 
 mod error;
+mod resolution;
 mod rule;
 mod status;
 
 pub use error::{ErrorCode, Subject};
+pub use resolution::ResolutionKind;
 pub use rule::{RuleCode, RuleRow};
 pub use status::{Severity, Status};
 

@@ -20,7 +20,7 @@ const MAX_UNLISTED_FAILURES: u64 = 1_000;
 
 /// A validator that failed: it exited non-zero, or it timed out.
 #[derive(Clone, Debug)]
-pub(super) struct FailingValidator<'a> {
+pub(crate) struct FailingValidator<'a> {
     /// The validator.
     pub id: &'a str,
     /// Its exit code, unless it timed out without one.
@@ -54,7 +54,7 @@ impl<'a> FailingValidator<'a> {
 
 /// A case that failed, or a failure that the harness counts without listing it.
 #[derive(Clone, Debug)]
-pub(super) struct FailingCase<'a> {
+pub(crate) struct FailingCase<'a> {
     /// The case's id, if it is listed.
     pub id: Option<&'a str>,
     /// The case's id, numbered where it repeats.

@@ -10,6 +10,7 @@ use crate::{
     codes::{ErrorCode, Severity, Status},
     error::Error,
     json::{Kind, Node, Nullable},
+    policy::RuleMode,
 };
 
 /// Checks an answer that did not come from this engine: its shape, its closed lists of words, and that its next
@@ -38,11 +39,7 @@ pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
             "the module answered an input without a list `allowed_next_steps`, to which there is no answer";
         return Err(Error::new(ErrorCode::ModuleInvalidDecision, message));
     };
-    let answer: Answer<'_> = answer.decode().map_err(|error| {
-        let message = alloc::format!("{} ({})", error.message(), error.code().as_str());
-        Error::new(ErrorCode::ModuleInvalidDecision, message).at(error.path())
-    })?;
-    match answer.decision.next_step.0 {
+    match decode(answer)?.decision.next_step.0 {
         Some(step) if !allowed.items().any(|item| item.as_str() == Some(step)) => {
             let message = alloc::format!("`{step}` is not one of the allowed next steps");
             Err(Error::new(ErrorCode::ModuleIllegalNextStep, message).at("/decision/next_step"))
@@ -51,20 +48,28 @@ pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     }
 }
 
+/// Reads an answer, whoever made it.
+pub(super) fn decode(answer: Node<'_>) -> Result<Answer<'_>, Error> {
+    answer.decode().map_err(|error| {
+        let message = alloc::format!("{} ({})", error.message(), error.code().as_str());
+        Error::new(ErrorCode::ModuleInvalidDecision, message).at(error.path())
+    })
+}
+
 /// The list of steps that an input allows, if it has one.
 fn allowed_next_steps(input: Node<'_>) -> Option<Node<'_>> {
     let envelope = input.member("envelope").unwrap_or(input);
     envelope.member("allowed_next_steps").filter(|steps| steps.kind() == Kind::Array)
 }
 
-/// Declares objects whose shape is checked and whose content is mostly not looked at.
+/// Declares objects whose shape is checked; composition looks at some of their content.
 macro_rules! shapes {
     ($($expecting:literal $name:ident { $($field:ident: $type:ty $(= $default:ident)?),+ $(,)? })+) => { $(
-        #[derive(Deserialize)]
+        #[derive(Clone, Debug, Deserialize)]
         #[serde(deny_unknown_fields, expecting = $expecting, bound(deserialize = "'de: 'a"))]
-        #[expect(dead_code, reason = "the shape is what matters")]
-        struct $name<'a> {
-            $($(#[serde($default)])? $field: $type,)+
+        #[allow(dead_code, reason = "of some only the shape matters")]
+        pub(crate) struct $name<'a> {
+            $($(#[serde($default)])? pub(super) $field: $type,)+
             #[serde(skip)]
             lifetime: PhantomData<&'a ()>,
         }
@@ -92,7 +97,7 @@ shapes! {
         rule: &'a str, status: Status, flag: Option<&'a str> = default, blocker: Option<&'a str> = default,
         severity: Severity, summary: &'a str, evidence_ref: Nullable<&'a str>,
         expected: Option<IgnoredAny> = default, actual: Option<IgnoredAny> = default,
-        resolution: AnswerResolution<'a>,
+        resolution: AnswerResolution<'a>, mode: Option<RuleMode> = default, origin: Option<&'a str> = default,
     }
     "a resolution object" AnswerResolution { kind: ResolutionKind, hint: &'a str }
     "a loop object" AnswerLoop {

@@ -11,6 +11,7 @@ use super::{
     fix::{FixInstructions, fix_instructions},
     progress::{consecutive_partials, refinements},
     route::next_step,
+    rules::Found,
 };
 use crate::{
     codes::{Severity, Status},
@@ -115,8 +116,9 @@ pub struct PolicyName<'a> {
     pub version: &'a str,
 }
 
-/// Draws the decision from the findings.
-pub(super) fn decide<'a>(facts: &'a Facts<'a>, findings: Vec<Finding<'a>>) -> Evaluation<'a> {
+/// Draws the decision from the findings that count; the monitored ones only join the list.
+pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'a> {
+    let Found { mut findings, monitored } = found;
     let status = most_severe(&findings);
     let next = next_step(facts, status);
     let goes_to_fix = status == Status::Partial && next.is_some_and(|(_, role)| role == Role::Fix);
@@ -128,9 +130,11 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, findings: Vec<Finding<'a>>) -> Ev
         risk_flags: risk_flags(facts, &findings),
     };
     let loop_state = loop_state(facts, &findings, status, goes_to_fix);
-    let policy =
-        facts.given_policy().map(|policy| PolicyName { name: policy.name(), version: policy.version() });
-    Evaluation { decision, findings, loop_state, policy }
+    if !monitored.is_empty() {
+        findings.extend(monitored);
+        order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
+    }
+    Evaluation { decision, findings, loop_state, policy: facts.policy_name() }
 }
 
 /// One blocker per finding that raises one: gravest first, then by code, then by where the evidence is.
@@ -146,14 +150,19 @@ fn blockers<'a>(findings: &[Finding<'a>]) -> Vec<Blocker<'a>> {
             })
         })
         .collect();
+    sort_blockers(&mut blockers);
+    blockers
+}
+
+/// Sorts blockers: gravest first, then by code, then by where the evidence is.
+pub(super) fn sort_blockers(blockers: &mut Vec<Blocker<'_>>) {
     // Stable: where all three are equal, the order of the findings stands.
-    order::sort_by(&mut blockers, |left, right| {
+    order::sort_by(blockers, |left, right| {
         let by_severity = right.severity.cmp(&left.severity);
         by_severity
             .then_with(|| left.code.cmp(right.code))
             .then_with(|| compare_pointers(&left.evidence_ref, &right.evidence_ref))
     });
-    blockers
 }
 
 /// The flags of the findings and of warning events, sorted, none twice.
@@ -179,6 +188,6 @@ fn loop_state(facts: &Facts<'_>, findings: &[Finding<'_>], status: Status, goes_
 fn escalation(findings: &[Finding<'_>], status: Status) -> Option<Escalation> {
     let from = most_severe(findings.iter().filter(|finding| !finding.is_escalation()));
     let mut escalations = findings.iter().filter(|finding| finding.is_escalation());
-    let reason = escalations.find(|finding| finding.status == status)?.rule;
+    let reason = escalations.find(|finding| finding.status == status)?.code()?.row().name;
     (from != status).then_some(Escalation { reason, from, to: status })
 }

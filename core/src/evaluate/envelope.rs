@@ -4,7 +4,7 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use serde::{Deserialize, de};
+use serde::{Deserialize, Serialize, de};
 
 use super::evidence::Evidence;
 use crate::{
@@ -82,7 +82,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for PromptReference<'a> {
 }
 
 /// The six opcodes of a workflow step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Opcode {
@@ -175,7 +175,7 @@ pub enum EntryResult {
 }
 
 /// One blocker of an earlier step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "an object with `code` and `item`")]
 pub struct EntryBlocker<'a> {

@@ -213,6 +213,21 @@ pub enum Intent {
     Other,
 }
 
+impl Intent {
+    /// The word as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Implement => "implement",
+            Self::Fix => "fix",
+            Self::Review => "review",
+            Self::Investigate => "investigate",
+            Self::Document => "document",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// What an agent says of its own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
@@ -228,6 +243,20 @@ pub enum Claim {
     ErrorReported,
     /// There was nothing to change.
     NoChangeNeeded,
+}
+
+impl Claim {
+    /// The word as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Implemented => "implemented",
+            Self::Fixed => "fixed",
+            Self::TestsPassed => "tests_passed",
+            Self::ErrorReported => "error_reported",
+            Self::NoChangeNeeded => "no_change_needed",
+        }
+    }
 }
 
 /// A typed diff.
@@ -291,6 +320,19 @@ pub enum Change {
     Deleted,
     /// It has another path.
     Renamed,
+}
+
+impl Change {
+    /// The word as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Modified => "modified",
+            Self::Deleted => "deleted",
+            Self::Renamed => "renamed",
+        }
+    }
 }
 
 /// The outcome of a review.

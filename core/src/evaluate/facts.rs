@@ -7,17 +7,19 @@ use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
 use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
+    decision::PolicyName,
     diff::{Changed, ChangedFile},
-    envelope::{Entry, Envelope},
+    envelope::Envelope,
     evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
     matches::{Match, Missing, matching, missing_artifacts},
     route::roles,
     transcript::Transcript,
+    verdict::{Verdict, verdicts},
 };
 use crate::{
-    codes::{Severity, Status},
+    codes::Severity,
     error::Error,
-    json::Pointer,
+    json::{Node, Pointer},
     order,
     paths::normalize,
     policy::{Policy, Role, STANDARD},
@@ -43,16 +45,24 @@ pub struct Facts<'a> {
     /// Whether any failing case can be reproduced.
     any_repro: bool,
     roles: Vec<Role>,
+    /// What the conditions of the policy's rules come to.
+    verdicts: Vec<Verdict>,
 }
 
 impl<'a> Facts<'a> {
-    /// Reads the facts out of an envelope, for a policy or for none.
+    /// Reads the facts out of an envelope, for a policy or for none. `input` is what the envelope was decoded from:
+    /// conditions see it as it was given.
     ///
     /// # Errors
     ///
+    /// [`crate::ErrorCode::InvalidExpression`] when a condition of the policy meets a type that it does not take;
     /// [`crate::ErrorCode::LimitExceeded`] when patterns stand for too many alternatives, when comparing takes more steps
     /// than the budget allows, or when a harness counts more than 1,000 failures that it does not list.
-    pub fn new(envelope: &'a Envelope<'a>, policy: Option<&'a Policy>) -> Result<Self, Error> {
+    pub fn new(
+        envelope: &'a Envelope<'a>,
+        input: Node<'a>,
+        policy: Option<&'a Policy>,
+    ) -> Result<Self, Error> {
         let evidence = &envelope.evidence;
         let in_force = policy.unwrap_or(&STANDARD);
         let transcript = Transcript::read(evidence.transcript_summary);
@@ -66,7 +76,7 @@ impl<'a> Facts<'a> {
         let mut steps = Steps::default();
         let lists = [in_force.forbidden_paths(), in_force.protected_paths()];
         let [forbidden, protected] = matching(lists, changed.files(), &mut steps)?;
-        Ok(Self {
+        let mut facts = Self {
             envelope,
             given_policy: policy,
             intent: evidence.step_intent.or(transcript.intent),
@@ -84,7 +94,10 @@ impl<'a> Facts<'a> {
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
             roles: roles(envelope, in_force, &mut steps)?,
-        })
+            verdicts: Vec::new(),
+        };
+        facts.verdicts = verdicts(&facts, input, &mut steps).map_err(|error| error.within("policy"))?;
+        Ok(facts)
     }
 
     /// The envelope.
@@ -97,14 +110,24 @@ impl<'a> Facts<'a> {
         &self.envelope.evidence
     }
 
-    /// The policy that was given.
-    pub(super) const fn given_policy(&self) -> Option<&'a Policy> {
-        self.given_policy
+    /// The policy that was given, as answers name it.
+    pub(super) fn policy_name(&self) -> Option<PolicyName<'a>> {
+        self.given_policy.map(|policy| PolicyName { name: policy.name(), version: policy.version() })
     }
 
     /// The policy in force: the one given, or the standard one.
-    pub(super) fn policy(&self) -> &'a Policy {
+    pub(crate) fn policy(&self) -> &'a Policy {
         self.given_policy.unwrap_or(&STANDARD)
+    }
+
+    /// What the step was for; `None` is unknown.
+    pub(super) const fn intent(&self) -> Option<Intent> {
+        self.intent
+    }
+
+    /// What is claimed; `None` is unknown.
+    pub(super) fn claims(&self) -> Option<&[Claim]> {
+        self.claims.as_deref()
     }
 
     /// Whether the step was to change something; `None` is unknown.
@@ -179,13 +202,24 @@ impl<'a> Facts<'a> {
     }
 
     /// Validators that failed, by where the evidence says so.
-    pub(super) fn failing_validators(&self) -> &[FailingValidator<'a>] {
+    pub(crate) fn failing_validators(&self) -> &[FailingValidator<'a>] {
         &self.failing_validators
     }
 
     /// Whether a validator has a result; running out of time is one.
     pub(super) fn has_result(&self, validator: &str) -> bool {
         self.evidence().validation.exit_codes.contains_key(validator) || self.timeouts.contains(validator)
+    }
+
+    /// The required validators without a result, each once: those that the envelope asks for, by their places, then
+    /// those that only the policy does.
+    pub(super) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
+        let from_envelope = self.evidence().required_validators.iter().enumerate();
+        let from_envelope = from_envelope.map(|(index, id)| (Some(index), *id));
+        let from_policy = self.policy().required_validators().iter().map(|id| (None, &**id));
+        let mut seen = BTreeSet::new();
+        let required = from_envelope.chain(from_policy);
+        required.filter(|(_, id)| !self.has_result(id) && seen.insert(*id)).collect()
     }
 
     /// Whether any validator has a result.
@@ -205,6 +239,16 @@ impl<'a> Facts<'a> {
         self.evidence().harness_report.as_ref()
     }
 
+    /// Validators that timed out.
+    pub(super) const fn timeouts(&self) -> &BTreeSet<&'a str> {
+        &self.timeouts
+    }
+
+    /// What has been approved.
+    pub(super) fn granted(&self) -> &'a [&'a str] {
+        self.evidence().approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted)
+    }
+
     /// Whether the harness says that all is well: something passed and nothing failed.
     pub(super) fn harness_passes(&self) -> bool {
         self.harness().is_some_and(|report| {
@@ -217,12 +261,12 @@ impl<'a> Facts<'a> {
     }
 
     /// Cases that failed, then the failures that are only counted.
-    pub(super) fn failing_cases(&self) -> &[FailingCase<'a>] {
+    pub(crate) fn failing_cases(&self) -> &[FailingCase<'a>] {
         &self.failing_cases
     }
 
     /// How many checks failed.
-    pub(super) fn failures(&self) -> u64 {
+    pub(crate) fn failures(&self) -> u64 {
         (self.failing_validators.len() + self.failing_cases.len()) as u64
     }
 
@@ -242,6 +286,11 @@ impl<'a> Facts<'a> {
             || self.claims_any(&[Claim::Implemented, Claim::Fixed, Claim::TestsPassed])
     }
 
+    /// What the conditions of the policy's rules come to, those that do not hold left out, in the policy's order.
+    pub(super) fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
     /// The role that each allowed next step plays, in the order of the list.
     pub(super) fn roles(&self) -> &[Role] {
         &self.roles
@@ -249,26 +298,12 @@ impl<'a> Facts<'a> {
 
     /// The issues of the review that stand against the step, low ones aside: where each is, and its item, its id
     /// numbered where it repeats.
-    pub(super) fn review_issues(&self) -> Vec<(usize, &'a ReviewIssue<'a>, Cow<'a, str>)> {
+    pub(crate) fn review_issues(&self) -> Vec<(usize, &'a ReviewIssue<'a>, Cow<'a, str>)> {
         let issues = self.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
         let counts = |(_, issue): &(usize, &ReviewIssue<'_>)| issue.severity > Severity::Low;
         let issues: Vec<(usize, &ReviewIssue<'_>)> = issues.iter().enumerate().filter(counts).collect();
         let items = numbered(issues.iter().map(|(_, issue)| issue.id));
         issues.into_iter().zip(items).map(|((index, issue), item)| (index, issue, item)).collect()
-    }
-
-    /// The earlier steps that count for runs, blockers and counters, and where they are.
-    pub(super) fn history(&self) -> (&'a [Entry<'a>], &'static str) {
-        match &self.envelope.evaluate_history {
-            Some(history) => (history, "/evaluate_history"),
-            None => (&self.envelope.provenance_window, "/provenance_window"),
-        }
-    }
-
-    /// The earlier EVALUATE results, latest first, each with its index in the history.
-    pub(super) fn evaluations(&self) -> impl Iterator<Item = (usize, &'a Entry<'a>, Status)> {
-        let (history, _) = self.history();
-        history.iter().enumerate().rev().filter_map(|(index, entry)| Some((index, entry, entry.evaluated()?)))
     }
 }
 

@@ -3,24 +3,28 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt::{self, Write as _};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::codes::{RuleCode, Severity, Status};
+pub use crate::codes::ResolutionKind;
+use crate::{
+    codes::{RuleCode, Severity, Status},
+    policy::{Policy, Rule, RuleMode},
+};
 
 /// What one rule found about one item of the evidence (SPEC section 3.6).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Finding<'a> {
     /// The rule's name.
-    pub rule: &'static str,
+    pub rule: &'a str,
     /// The status it calls for.
     pub status: Status,
     /// The risk flag it raises.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub flag: Option<&'static str>,
+    pub flag: Option<&'a str>,
     /// The code of its blocker.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub blocker: Option<&'static str>,
+    pub blocker: Option<&'a str>,
     /// How grave it is.
     pub severity: Severity,
     /// What was found, in one line.
@@ -34,13 +38,25 @@ pub struct Finding<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Shown<'a>>,
     /// What would make the finding go away.
-    pub resolution: Resolution,
+    pub resolution: Resolution<'a>,
+    /// `monitor` for a finding that changes nothing, of a rule that is only watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<RuleMode>,
     /// The rule, for the engine's own use.
     #[serde(skip)]
-    pub(super) code: RuleCode,
+    pub(super) origin: Origin,
     /// The id, path, event or approval at fault; the rule's name where there is none.
     #[serde(skip)]
-    pub(super) item: Cow<'a, str>,
+    pub(crate) item: Cow<'a, str>,
+}
+
+/// Which rule found something; the order is the order of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Origin {
+    /// A built-in rule.
+    BuiltIn(RuleCode),
+    /// A rule of the policy, by its place.
+    Policy(u32),
 }
 
 impl<'a> Finding<'a> {
@@ -58,9 +74,51 @@ impl<'a> Finding<'a> {
             expected: None,
             actual: None,
             resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::Borrowed("") },
-            code,
+            mode: None,
+            origin: Origin::BuiltIn(code),
             item: Cow::Borrowed(row.name),
         }
+    }
+
+    /// A finding of the policy's rule at that place, at `pointer`.
+    pub(super) fn of_policy(place: u32, rule: &'a Rule, pointer: String) -> Self {
+        let (kind, hint) = rule.resolution();
+        Self {
+            rule: rule.id(),
+            status: rule.status(),
+            flag: rule.flag(),
+            blocker: rule.blocker(),
+            severity: rule.severity(),
+            summary: rule.summary().into(),
+            evidence_ref: pointer,
+            expected: None,
+            actual: None,
+            resolution: Resolution { kind, hint: Cow::Borrowed(hint) },
+            mode: (rule.mode() == RuleMode::Monitor).then_some(RuleMode::Monitor),
+            origin: Origin::Policy(place),
+            item: Cow::Borrowed(rule.id()),
+        }
+    }
+
+    /// The built-in rule that it is of, if it is of one.
+    pub(crate) const fn code(&self) -> Option<RuleCode> {
+        match self.origin {
+            Origin::BuiltIn(code) => Some(code),
+            Origin::Policy(_) => None,
+        }
+    }
+
+    /// The rule of a policy that it is of, if it is of one.
+    pub(super) fn policy_rule<'p>(&self, policy: &'p Policy) -> Option<&'p Rule> {
+        match self.origin {
+            Origin::BuiltIn(_) => None,
+            Origin::Policy(place) => policy.rules().get(place as usize),
+        }
+    }
+
+    /// Whether it bears on the decision; what is only monitored does not.
+    pub(crate) const fn counts(&self) -> bool {
+        self.mode.is_none()
     }
 
     /// Names the item at fault.
@@ -82,18 +140,19 @@ impl<'a> Finding<'a> {
     }
 
     /// Says what would make the finding go away.
-    pub(super) fn resolve(&mut self, kind: ResolutionKind, hint: impl Into<Cow<'static, str>>) {
+    pub(super) fn resolve(&mut self, kind: ResolutionKind, hint: impl Into<Cow<'a, str>>) {
         self.resolution = Resolution { kind, hint: hint.into() };
     }
 
     /// Whether it looks at other findings instead of at evidence.
     pub(super) const fn is_escalation(&self) -> bool {
-        self.code.row().escalation
+        matches!(self.origin, Origin::BuiltIn(code) if code.row().escalation)
     }
 
     /// Whether it raises a blocker: it has a code, and calls for `blocked` or worse or is a failing check.
-    pub(super) fn raises_blocker(&self) -> bool {
-        self.blocker.is_some() && (self.status >= Status::Blocked || self.code.row().failing_check)
+    pub(crate) fn raises_blocker(&self) -> bool {
+        let is_failing_check = matches!(self.origin, Origin::BuiltIn(code) if code.row().failing_check);
+        self.counts() && self.blocker.is_some() && (self.status >= Status::Blocked || is_failing_check)
     }
 }
 
@@ -162,28 +221,11 @@ impl<'a> FromIterator<&'a str> for Shown<'a> {
 /// What would make a finding go away, so that an agent knows whether trying again makes sense.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct Resolution {
+pub struct Resolution<'a> {
     /// Which sort of act it takes.
     pub kind: ResolutionKind,
     /// What to do, in one line.
-    pub hint: Cow<'static, str>,
-}
-
-/// Which sort of act resolves a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(rename_all = "snake_case")]
-pub enum ResolutionKind {
-    /// A change to the work.
-    AfterFix,
-    /// A person's consent.
-    NeedsApproval,
-    /// The same step once more.
-    Retry,
-    /// More or other evidence.
-    ProvideEvidence,
-    /// Nothing that the run itself can do.
-    Terminal,
+    pub hint: Cow<'a, str>,
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     checks::{FailingCase, FailingValidator},
-    evidence::CaseStatus,
+    evidence::{CaseStatus, Edit},
     facts::{Facts, count},
     finding::Finding,
 };
@@ -42,6 +42,12 @@ pub struct FixEdit<'a> {
     pub rationale: Cow<'a, str>,
 }
 
+impl<'a> From<Edit<'a>> for FixEdit<'a> {
+    fn from(edit: Edit<'a>) -> Self {
+        Self { target: edit.target.into(), action: edit.action.into(), rationale: edit.rationale.into() }
+    }
+}
+
 /// One check to make after the fix.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
@@ -64,7 +70,7 @@ pub(super) fn fix_instructions<'a>(
     Some(FixInstructions {
         objective: objective(findings),
         constraints: constraints(facts),
-        edits: edits(facts),
+        edits: edits(facts, findings),
         verification: verification(facts),
     })
 }
@@ -72,20 +78,22 @@ pub(super) fn fix_instructions<'a>(
 /// What is to be achieved, from the findings that call for a fix.
 fn objective(findings: &[Finding<'_>]) -> String {
     let fixable = || findings.iter().filter(|finding| finding.status == Status::Partial);
-    let named = |code: RuleCode| {
+    let listed = |code: Option<RuleCode>| {
         let items: Vec<String> = fixable()
-            .filter(|finding| finding.code == code)
+            .filter(|finding| finding.code() == code)
             .map(|finding| format!("`{}`", finding.item))
             .collect();
         (!items.is_empty()).then(|| items.join(", "))
     };
-    let found = |code: RuleCode| fixable().any(|finding| finding.code == code);
+    let named = |code: RuleCode| listed(Some(code));
+    let found = |code: RuleCode| fixable().any(|finding| finding.code() == Some(code));
     let goals = [
         named(RuleCode::ValidationFailed).map(|checks| format!("make these checks pass: {checks}")),
         named(RuleCode::ReviewIssue).map(|issues| format!("resolve these review issues: {issues}")),
         found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
         found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
         found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
+        listed(None).map(|rules| format!("resolve what these rules find: {rules}")),
     ];
     goals.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
@@ -106,20 +114,28 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
     without_repeats(forbidden.chain(protected).chain(passing).chain(cases))
 }
 
-/// One edit per failing validator, failing case and review issue that names one.
-fn edits<'a>(facts: &'a Facts<'a>) -> Vec<FixEdit<'a>> {
+/// One edit per failing validator, failing case, review issue that names one, and rule of the policy that does.
+fn edits<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> Vec<FixEdit<'a>> {
     let validators = facts.failing_validators().iter().map(validator_edit);
     let cases = facts.failing_cases().iter().filter_map(case_edit);
     let issues = facts.review_issues().into_iter().filter_map(|(_, issue, _)| issue.edit);
-    let issues = issues.map(|edit| FixEdit {
-        target: edit.target.into(),
-        action: edit.action.into(),
-        rationale: edit.rationale.into(),
-    });
-    without_repeats(validators.chain(cases).chain(issues))
+    let issues = issues.map(FixEdit::from);
+    let rules = findings.iter().filter(|finding| finding.status == Status::Partial);
+    let rules = rules.filter_map(|finding| rule_edit(facts, finding));
+    without_repeats(validators.chain(cases).chain(issues).chain(rules))
 }
 
-fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit<'a> {
+/// The edit that the rule of a finding asks for, if it is the policy's and asks for one.
+pub(crate) fn rule_edit<'a>(facts: &'a Facts<'a>, finding: &Finding<'_>) -> Option<FixEdit<'a>> {
+    let fix = finding.policy_rule(facts.policy())?.fix()?;
+    Some(FixEdit {
+        target: (&*fix.target).into(),
+        action: (&*fix.action).into(),
+        rationale: (&*fix.rationale).into(),
+    })
+}
+
+pub(crate) fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit<'a> {
     let action =
         if validator.timed_out { "make the validator end in time" } else { "make the validator exit 0" };
     let rationale = match validator.artifact {
@@ -130,7 +146,7 @@ fn validator_edit<'a>(validator: &'a FailingValidator<'a>) -> FixEdit<'a> {
 }
 
 /// The edit for a failing case; what is only counted names nothing to edit.
-fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
+pub(crate) fn case_edit<'a>(case: &'a FailingCase<'a>) -> Option<FixEdit<'a>> {
     let rationale = match case.repro {
         Some(repro) => format!("the case failed; `{repro}` reproduces it"),
         None => "the case failed".into(),

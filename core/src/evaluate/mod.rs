@@ -6,21 +6,26 @@
 //! ```
 
 mod checks;
+mod compose;
 mod contract;
 mod decision;
 mod diff;
 mod envelope;
 mod events;
 mod evidence;
+mod fact;
 mod facts;
 mod finding;
 mod fix;
 mod git;
 mod matches;
+mod opinion;
 mod progress;
 mod route;
 mod rules;
 mod transcript;
+mod variables;
+mod verdict;
 
 use alloc::string::String;
 
@@ -34,6 +39,8 @@ pub use crate::{
     codes::{Severity, Status},
     policy::Role,
 };
+pub use compose::{ComposedEvaluation, Composition, compose, evaluate_composed};
+pub(crate) use contract::Answer;
 pub use contract::check_answer;
 pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};
 pub use envelope::{
@@ -46,6 +53,8 @@ pub use evidence::{
 pub use facts::Facts;
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
+pub(crate) use fix::{case_edit, rule_edit, validator_edit};
+pub use opinion::{ComposedFinding, Opinion};
 
 /// Decides: the pure heart of the engine.
 ///
@@ -57,7 +66,7 @@ pub use fix::{FixEdit, FixInstructions, Verification};
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
-/// let facts = Facts::new(&envelope, None)?;
+/// let facts = Facts::new(&envelope, tape.root(), None)?;
 /// assert_eq!(evaluate(&facts).decision.status, Status::Unsafe);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -79,6 +88,6 @@ pub fn evaluate<'a>(facts: &'a Facts<'a>) -> Evaluation<'a> {
 pub fn evaluate_text(envelope: &[u8], policy: Option<&Policy>) -> Result<String, Error> {
     let tape = json::read(envelope, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Facts::new(&envelope, policy)?;
+    let facts = Facts::new(&envelope, tape.root(), policy)?;
     Ok(json::write(&evaluate(&facts)))
 }

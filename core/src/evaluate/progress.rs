@@ -1,10 +1,26 @@
 //! Counting over earlier results: partials in a row, refinements, and whether anything improved (OA06 section 7).
 
 use super::{diff::Changed, envelope::Entry, facts::Facts};
-use crate::{codes::Status, policy::Profile};
+use crate::{
+    codes::Status,
+    policy::{Parameter, Profile},
+};
 
-/// How many refinements are allowed when neither the envelope nor the policy says (OA06.1 section 1).
-const REFINEMENT_CAP: u64 = 1;
+impl<'a> Facts<'a> {
+    /// The earlier steps that count for runs, blockers and counters, and where they are.
+    pub(super) fn history(&self) -> (&'a [Entry<'a>], &'static str) {
+        match &self.envelope().evaluate_history {
+            Some(history) => (history, "/evaluate_history"),
+            None => (&self.envelope().provenance_window, "/provenance_window"),
+        }
+    }
+
+    /// The earlier EVALUATE results, latest first, each with its index in the history.
+    pub(super) fn evaluations(&self) -> impl Iterator<Item = (usize, &'a Entry<'a>, Status)> {
+        let (history, _) = self.history();
+        history.iter().enumerate().rev().filter_map(|(index, entry)| Some((index, entry, entry.evaluated()?)))
+    }
+}
 
 /// How many `partial` results there are in a row, this one included; 0 when this one is none.
 pub(super) fn consecutive_partials(facts: &Facts<'_>, calls_for_partial: bool) -> u64 {
@@ -19,7 +35,11 @@ pub(super) fn consecutive_partials(facts: &Facts<'_>, calls_for_partial: bool) -
 pub(super) fn refinements(facts: &Facts<'_>) -> (u64, u64) {
     let given = facts.envelope().refinement;
     let caps = [given.and_then(|refinement| refinement.cap), facts.policy().refinement_cap()];
-    let cap = caps.into_iter().flatten().min().unwrap_or(REFINEMENT_CAP);
+    let cap = caps
+        .into_iter()
+        .flatten()
+        .min()
+        .unwrap_or_else(|| facts.policy().parameter(Parameter::RefinementCap));
     let spent = match given {
         Some(refinement) => refinement.spent,
         None if facts.policy().profile() == Profile::Oa06_1 => {

@@ -2,7 +2,8 @@
 //!
 //! A rule is bound to its row of the table in `codes/rule.rs`: it says what it found and where, never how grave that is
 //! or where it stands among the findings. Rules run in three phases, because some look at what others found; the
-//! findings come out in the order of the table all the same.
+//! findings come out in the order of the table all the same. A policy's own rules run after the first phase, and their
+//! findings stand last.
 //!
 //! To add a rule: a file here, a line in [`RULES`], a row in `codes/rule.rs`, a fixture in which it fires and one in
 //! which it does not. A test fails if any of them is missing.
@@ -17,6 +18,7 @@ mod interrupted;
 mod missing_artifact;
 mod no_fix_path;
 mod no_fix_step;
+mod policy_rules;
 mod policy_violation;
 mod refinement_spent;
 mod repeated_blocker;
@@ -29,7 +31,7 @@ mod unknown_evidence;
 mod unsupported_claim;
 mod validation_failed;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 
 use super::{facts::Facts, finding::Finding};
@@ -81,16 +83,64 @@ enum Phase {
     Routing,
 }
 
-/// Runs every rule; the findings come in the order of the table, those of one rule in document order.
-pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Vec<Finding<'a>> {
+/// What the rules found.
+pub(super) struct Found<'a> {
+    /// What counts, in the order of findings.
+    pub findings: Vec<Finding<'a>>,
+    /// What is only reported, in the order of findings.
+    pub monitored: Vec<Finding<'a>>,
+}
+
+/// Runs every rule; the findings come in the order of the table, those of one rule in document order, and then those
+/// of the policy's own rules in its order.
+pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Found<'a> {
     let mut findings = Vec::new();
-    for phase in [Phase::Evidence, Phase::Escalation, Phase::Routing] {
-        for rule in RULES.iter().filter(|rule| rule.phase == phase) {
-            (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
-        }
+    run_phase(Phase::Evidence, facts, &mut findings);
+    let monitored = policy_rules::run(facts, &mut findings);
+    run_phase(Phase::Escalation, facts, &mut findings);
+    run_phase(Phase::Routing, facts, &mut findings);
+    order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
+    Found { findings, monitored }
+}
+
+fn run_phase<'a>(phase: Phase, facts: &'a Facts<'a>, findings: &mut Vec<Finding<'a>>) {
+    for rule in RULES.iter().filter(|rule| rule.phase == phase) {
+        (rule.check)(facts, &mut Reporter { code: rule.code, findings });
     }
-    order::sort_by(&mut findings, |left, right| left.code.cmp(&right.code));
-    findings
+}
+
+/// What needs an approval that is not granted.
+pub(super) fn missing_approvals<'a>(facts: &'a Facts<'a>) -> Vec<Cow<'a, str>> {
+    let mut findings = Vec::new();
+    (approval::RULE.check)(facts, &mut Reporter { code: RuleCode::Approval, findings: &mut findings });
+    findings.into_iter().map(|finding| finding.item).collect()
+}
+
+/// What the escalations find that count results which call for a fix, if this one does.
+pub(super) fn escalations_of_partial<'a>(facts: &'a Facts<'a>) -> Vec<Finding<'a>> {
+    // Which finding it is that calls for one does not matter to them.
+    let mut findings = Vec::from([Finding::new(RuleCode::EmptyDiff, Status::Partial, String::new(), "")]);
+    for rule in [repeated_partial::RULE, refinement_spent::RULE] {
+        (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
+    }
+    findings.split_off(1)
+}
+
+/// The rules by which the evidence contradicts itself.
+pub(super) fn contradictions(facts: &Facts<'_>) -> Vec<&'static str> {
+    let rules = [
+        report_mismatch::RULE,
+        transcript_mismatch::RULE,
+        error_but_changed::RULE,
+        missing_artifact::RULE,
+        unsupported_claim::RULE,
+    ];
+    let contradicts = |rule: &Rule| {
+        let mut findings = Vec::new();
+        (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
+        findings.iter().any(|finding| repeated_contradiction::is_contradiction(facts, finding))
+    };
+    rules.iter().filter(|rule| contradicts(rule)).map(|rule| rule.code.row().name).collect()
 }
 
 /// Where a rule puts what it finds. It is bound to the rule's row: the rule cannot choose code, flag or order.

@@ -56,7 +56,7 @@ impl<'t> Node<'t> {
     }
 
     /// A short description for messages: what the value is, and what it says if it is short.
-    fn describe(self) -> String {
+    pub(crate) fn describe(self) -> String {
         match self.kind() {
             Kind::Null => "null".to_string(),
             Kind::Bool(value) => format!("`{value}`"),

@@ -27,7 +27,19 @@ impl<'v> Machine<'v, '_> {
         room: &'a mut Value<'v>,
     ) -> Outcome<&'a Value<'v>> {
         // Every number in the tables was given out by the compiler.
+        let number = self.program.numbers.get(path as usize).copied().flatten();
         let Some(path) = self.program.paths.get(path as usize) else { return Ok(&Value::Unknown) };
+        if let (Some(number), Place::Outside(scope)) = (number, place) {
+            match scope.numbered(number, self.steps) {
+                Ok(Some(value)) if !value.is_unknown() => return Ok(value),
+                Ok(Some(_)) => {
+                    self.fall_back(at, part, path, place, room)?;
+                    return Ok(room);
+                }
+                Ok(None) => {}
+                Err(error) => return Err(self.fail(error, at)),
+            }
+        }
         match (path.segments(), place) {
             ([], Place::Item(item)) => return Ok(item),
             ([name], Place::Fold { current, .. }) if **name == *"current" => return Ok(current),

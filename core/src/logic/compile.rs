@@ -66,6 +66,7 @@ impl<'e, 's> Compiler<'e, 's> {
             parts: Vec::new(),
             constants: Vec::new(),
             paths: Vec::new(),
+            numbers: Vec::new(),
             globs: Vec::new(),
             regexes: Vec::new(),
         };

@@ -6,6 +6,8 @@
 //! In strict mode `and` and `or` are Kleene's. Behind a condition that is unknown an operand might not be evaluated
 //! at all if more were known; so a type error there is no error but one more thing unknown.
 
+use alloc::format;
+
 use super::{
     Mode, compat,
     evaluate::{Machine, Outcome, PART, Place},
@@ -15,6 +17,7 @@ use super::{
     types::Types,
     value::Value,
 };
+use crate::{codes::ErrorCode, error::Error};
 
 impl<'v> Machine<'v, '_> {
     /// Whether a condition holds.
@@ -30,6 +33,10 @@ impl<'v> Machine<'v, '_> {
             Value::Bool(truth) => Ok(Some(*truth)),
             Value::Unknown => Ok(None),
             value => {
+                if part.parent == Part::NOBODY {
+                    let message = format!("a condition is {}, found {}", Types::BOOL, value.types());
+                    return Err(self.fail(Error::new(ErrorCode::InvalidExpression, message), at));
+                }
                 let asks = self.program.part(part.parent).kind.operator();
                 Err(self.misfit(at, asks.unwrap_or(Operator::If), Types::BOOL, value))
             }

@@ -172,6 +172,21 @@ impl Program {
         found
     }
 
+    /// Numbers the variables outside of iterations whose paths are known, so that a scope can keep their values
+    /// ([`Scope::numbered`]) and look up each path once for many expressions; `None` leaves one without a number.
+    pub fn number_variables(&mut self, mut number: impl FnMut(&Path) -> Option<u32>) {
+        let mut numbers = Vec::new();
+        numbers.resize(self.paths.len(), None);
+        for variable in self.variables().into_iter().filter(|variable| !variable.in_iteration) {
+            if let PartKind::Variable(index) = self.part(variable.expression.at).kind
+                && let Some(slot) = numbers.get_mut(index as usize)
+            {
+                *slot = variable.path.as_ref().and_then(&mut number);
+            }
+        }
+        self.numbers = numbers;
+    }
+
     /// The paths among the operands of `missing`; `None` for operands that are computed.
     fn add_keys<'p>(
         &self,

@@ -32,6 +32,8 @@ pub struct Program {
     pub(super) parts: Vec<Part>,
     pub(super) constants: Vec<Value<'static>>,
     pub(super) paths: Vec<Path>,
+    /// By path, once the variables are numbered.
+    pub(super) numbers: Vec<Option<u32>>,
     pub(super) globs: Vec<Glob>,
     pub(super) regexes: Vec<Regex>,
 }

@@ -38,6 +38,17 @@ pub trait Scope<'v> {
     ///
     /// Running out of the budget.
     fn resolve(&self, path: &Path, out: &mut Value<'v>, steps: &mut Steps) -> Result<(), Error>;
+
+    /// The value of the variable with that number ([`Program::number_variables`](super::Program::number_variables)),
+    /// unknown included; `None` from a scope that does not keep values by number, which is then asked to resolve the
+    /// path.
+    ///
+    /// # Errors
+    ///
+    /// Running out of the budget.
+    fn numbered(&self, _number: u32, _steps: &mut Steps) -> Result<Option<&Value<'v>>, Error> {
+        Ok(None)
+    }
 }
 
 impl<'v> Scope<'v> for Node<'v> {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, de};
 
+use super::{rule_document::RuleDocument, test::TestDocument};
 use crate::{
     error::Error,
     json::{Tape, shorten},
@@ -46,10 +47,10 @@ pub struct PolicyDocument<'a> {
     pub routes: Routes<'a>,
     /// Rules of the policy's own.
     #[serde(default)]
-    pub rules: Vec<de::IgnoredAny>,
+    pub rules: Vec<RuleDocument<'a>>,
     /// Tests of the policy.
     #[serde(default)]
-    pub tests: Vec<de::IgnoredAny>,
+    pub tests: Vec<TestDocument<'a>>,
 }
 
 impl<'t> PolicyDocument<'t> {

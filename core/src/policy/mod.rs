@@ -1,21 +1,40 @@
-//! The policy document: data that tunes the evaluator (SPEC section 3.7).
+//! The policy document: data that tunes and extends the evaluator (SPEC section 3.7).
 //!
 //! [`PolicyDocument`] is the wire form, [`Policy`] the compiled one that evaluations use; a policy is compiled
-//! once and evaluated against as often as wanted. Policies with `rules` or `tests` are refused for now: ignoring
-//! them would make the policy mean less than it says.
+//! once and evaluated against as often as wanted. [`Rule`]s of its own have conditions over [`Variable`]s, of which
+//! [`Fact`]s are a documented table. What a variable *is* in an evaluation, and what a firing rule does to a decision,
+//! is the evaluator's.
 
+mod conditions;
 mod document;
+mod fact;
+mod index;
 mod role;
+mod rule;
+mod rule_document;
+mod test;
+mod variable;
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 pub use document::{AtLeast, Parameters, PolicyDocument, Profile, Routes, Version};
+pub use fact::{Fact, FactRow};
+pub(crate) use index::Index;
 pub use role::Role;
+pub use rule::Rule;
+use rule::compile_rules;
+pub(crate) use rule::resolution_of;
+pub use rule_document::{
+    Consequence, OnUnknown, RuleBlocker, RuleDocument, RuleFix, RuleMode, RuleResolution,
+};
+pub use test::{Test, TestDocument};
+pub use variable::{Parameter, Root, Variable};
 
 use crate::{
     codes::ErrorCode,
     error::Error,
-    json::{self, Limits},
+    json::{self, Limits, Node},
+    logic::Path,
     paths::{Glob, Pattern},
     steps::Steps,
 };
@@ -24,6 +43,8 @@ use crate::{
 const PARTIAL_THRESHOLD: u64 = 3;
 /// How often the same blocker may come when the policy does not say: twice (OA06 section 7).
 const BLOCKER_REPEAT: u64 = 2;
+/// How many refinements are allowed when neither the envelope nor the policy says (OA06.1 section 1).
+const REFINEMENT_CAP: u64 = 1;
 
 /// A compiled policy.
 ///
@@ -46,6 +67,12 @@ pub struct Policy {
     required_artifacts: Vec<Glob>,
     required_validators: Vec<String>,
     routes: Vec<(Role, Vec<Glob>)>,
+    rules: Vec<Rule>,
+    /// What the conditions of the rules ask for, in the order of their paths.
+    variables: Vec<Variable>,
+    index: Index,
+    tests: Vec<Test>,
+    digest: String,
 }
 
 /// What holds where no policy is given: profile `oa06` and the documents' own thresholds.
@@ -61,6 +88,11 @@ pub(crate) static STANDARD: Policy = Policy {
     required_artifacts: Vec::new(),
     required_validators: Vec::new(),
     routes: Vec::new(),
+    rules: Vec::new(),
+    variables: Vec::new(),
+    index: Index::EMPTY,
+    tests: Vec::new(),
+    digest: String::new(),
 };
 
 impl Policy {
@@ -71,26 +103,24 @@ impl Policy {
     /// Those of [`json::read`], the first error in document order, and [`ErrorCode::InvalidPolicy`] for what is
     /// well formed but cannot mean anything.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
-        Self::compile(&PolicyDocument::from_tape(&json::read(text, Limits::DOCUMENT)?)?)
+        let tape = json::read(text, Limits::DOCUMENT)?;
+        let document = PolicyDocument::from_tape(&tape)?;
+        let policy = Self::compile(&document, tape.root())?;
+        let tests = document.tests.iter().zip(items(tape.root(), "tests", document.tests.len())?);
+        Ok(Self { tests: test::keep(tests), digest: json::digest(tape.root()), ..policy })
     }
 
-    /// Compiles a document.
+    /// Compiles a document for one call, without its tests and digest. `source` is what the document was decoded from.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidPolicy`] for parts this engine does not evaluate, [`ErrorCode::LimitExceeded`] for
-    /// patterns that stand for too many alternatives.
-    pub fn compile(document: &PolicyDocument<'_>) -> Result<Self, Error> {
-        for (name, count) in [("rules", document.rules.len()), ("tests", document.tests.len())] {
-            if count > 0 {
-                let message = alloc::format!("this engine does not evaluate `{name}` yet");
-                return Err(Error::new(ErrorCode::InvalidPolicy, message).at(alloc::format!("/{name}")));
-            }
-        }
+    /// [`ErrorCode::InvalidPolicy`] for what cannot mean anything, [`ErrorCode::InvalidExpression`] for conditions
+    /// that cannot, [`ErrorCode::LimitExceeded`] for patterns that stand for too many alternatives.
+    pub(crate) fn compile(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
         let mut steps = Steps::for_patterns();
         let mut compile = |path: &str, patterns: &[Pattern<'_>]| compile_all(path, patterns, &mut steps);
         let routes = &document.routes;
-        Ok(Self {
+        let policy = Self {
             name: document.policy.into(),
             version: document.version.text().into(),
             profile: document.profile,
@@ -112,7 +142,17 @@ impl Policy {
                 routes.retain(|(_, globs)| !globs.is_empty());
                 routes
             },
-        })
+            rules: Vec::new(),
+            variables: Vec::new(),
+            index: Index::EMPTY,
+            tests: Vec::new(),
+            digest: String::new(),
+        };
+        let sources = items(source, "rules", document.rules.len())?;
+        let (rules, variables) = compile_rules(document.rules.iter().zip(sources), &mut steps)?;
+        let sources = items(source, "tests", document.tests.len())?;
+        test::check(document.tests.iter().zip(sources))?;
+        Ok(Self { index: Index::new(&rules, &variables), rules, variables, ..policy })
     }
 
     /// The policy's name.
@@ -125,6 +165,55 @@ impl Policy {
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// The digest of the document's canonical JSON, `sha256:<hex>`: the same however the document is laid out.
+    ///
+    /// ```
+    /// use adjudicate_core::Policy;
+    /// let [dense, spaced] = [r#"{"policy":"p","version":"1.0.0"}"#, r#"{ "version": "1.0.0", "policy": "p" }"#];
+    /// assert_eq!(Policy::parse(dense.as_bytes())?.digest(), Policy::parse(spaced.as_bytes())?.digest());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The rules of its own, in the order of the document.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The tests that it brings.
+    #[must_use]
+    pub fn tests(&self) -> &[Test] {
+        &self.tests
+    }
+
+    /// What the conditions of its rules ask for; the place of a variable is its number.
+    #[must_use]
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    pub(crate) const fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// The number of the variable with that path, if a condition asks for it.
+    pub(crate) fn variable_number(&self, path: &Path) -> Option<u32> {
+        conditions::number(&self.variables, path)
+    }
+
+    /// A threshold, with the default where the policy does not say.
+    pub(crate) fn parameter(&self, parameter: Parameter) -> u64 {
+        match parameter {
+            Parameter::PartialThreshold => self.partial_threshold(),
+            Parameter::BlockerRepeat => self.blocker_repeat(),
+            Parameter::RefinementCap => self.refinement_cap.unwrap_or(REFINEMENT_CAP),
+        }
     }
 
     /// Which document's loop rules apply.
@@ -174,4 +263,15 @@ fn compile_all(path: &str, patterns: &[Pattern<'_>], steps: &mut Steps) -> Resul
         Glob::compile(*pattern, steps).map_err(|error| error.at(alloc::format!("{path}/{index}")))
     };
     patterns.iter().enumerate().map(compile).collect()
+}
+
+/// The items of a list as they stand in a document, of which so many were decoded.
+fn items<'t>(source: Node<'t>, name: &str, count: usize) -> Result<Vec<Node<'t>>, Error> {
+    let items: Vec<Node<'_>> = source.member(name).into_iter().flat_map(Node::items).collect();
+    if items.len() == count {
+        return Ok(items);
+    }
+    // A rule that is lost would be a rule that never fires.
+    let message = "the policy is not what it was decoded from";
+    Err(Error::new(ErrorCode::InvalidPolicy, message).at(format!("/{name}")))
 }

@@ -1,5 +1,7 @@
 //! Looking at a compiled expression: its variables, its parts, and answers for parts alone.
 
+use std::cell::Cell;
+
 use adjudicate_core::{
     Error, Steps,
     json::{self, Limits},
@@ -84,5 +86,46 @@ fn a_scope_decides_what_is_known() {
     ] {
         let program = compile(logic);
         assert_eq!(program.holds(&Facts(&items), &mut Steps::default()), Ok(expected), "{logic}");
+    }
+}
+
+/// A scope that keeps the values of variables by number, and counts who asks for paths.
+struct Numbered {
+    values: Vec<Value<'static>>,
+    resolved: Cell<usize>,
+}
+
+impl Scope<'static> for Numbered {
+    fn resolve(&self, _: &Path, out: &mut Value<'static>, _: &mut Steps) -> Result<(), Error> {
+        self.resolved.set(self.resolved.get() + 1);
+        *out = Value::Unknown;
+        Ok(())
+    }
+
+    fn numbered(&self, number: u32, _: &mut Steps) -> Result<Option<&Value<'static>>, Error> {
+        Ok(self.values.get(number as usize))
+    }
+}
+
+#[test]
+fn numbered_variables_are_asked_for_by_number() {
+    let known = |value: bool| Value::Bool(value);
+    for (logic, expected, resolved) in [
+        (r#"{"var": "a"}"#, Some(true), 0),
+        (r#"{"var": "b"}"#, None, 0),
+        (r#"{"var": ["b", {"var": "a"}]}"#, Some(true), 0),
+        (r#"{"and": [{"var": "a"}, {"var": "a"}]}"#, Some(true), 0),
+        // Not numbered, beyond what the scope keeps, or computed.
+        (r#"{"or": [{"var": "c"}, {"var": "d"}, {"var": {"cat": ["a"]}}]}"#, None, 3),
+        // Inside of an iteration the same name is another variable.
+        (r#"{"some": [[false], {"var": "a"}]}"#, None, 0),
+    ] {
+        let program: &'static mut Program = Box::leak(Box::new(compile(logic)));
+        program.number_variables(|path| {
+            ["a", "b", "c"].iter().position(|name| path.to_string() == *name).map(|at| at as u32)
+        });
+        let scope = Numbered { values: vec![known(true), Value::Unknown], resolved: Cell::new(0) };
+        let holds = program.holds(&scope, &mut Steps::default()).unwrap();
+        assert_eq!((holds, scope.resolved.get()), (expected, resolved), "{logic}");
     }
 }

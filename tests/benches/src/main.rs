@@ -92,7 +92,7 @@ fn contest(
     let answer = workload.answer()?;
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    let facts = Facts::new(&envelope, None)?;
+    let facts = Facts::new(&envelope, tape.root(), None)?;
     let evaluation = evaluate(&facts);
     let mut guest = metered.start()?;
     agree("the codec floor", &serde_json::to_string(&evaluation)?, &answer)?;
@@ -106,7 +106,7 @@ fn contest(
     contest.enter(
         "handle",
         timed(|| {
-            let facts = Facts::new(&envelope, Some(&workload.policy))?;
+            let facts = Facts::new(&envelope, tape.root(), Some(&workload.policy))?;
             Ok(evaluate(&facts).findings.len())
         }),
     )?;

@@ -1,7 +1,5 @@
 //! The step failed with no failing validator to show why, or a required validator has no result.
 
-use alloc::collections::BTreeSet;
-
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
@@ -20,13 +18,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             .actual(Outcome::Error.as_str())
             .resolve(ResolutionKind::ProvideEvidence, "find out why the step failed");
     }
-    let from_envelope = evidence.required_validators.iter().enumerate().map(|(index, id)| (Some(index), *id));
-    let from_policy = facts.policy().required_validators().iter().map(|id| (None, &**id));
-    let mut seen = BTreeSet::new();
-    for (index, id) in from_envelope.chain(from_policy) {
-        if facts.has_result(id) || !seen.insert(id) {
-            continue;
-        }
+    for (index, id) in facts.missing_validators() {
         let pointer = match index {
             Some(index) => Pointer::new("/evidence/required_validators").index(index),
             None => Pointer::new("/evidence/validation/exit_codes"),

@@ -36,7 +36,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 }
 
 /// The code of the first current blocker that each of the earlier results has.
-fn repeated(findings: &[Finding<'_>], entries: &[&Entry<'_>]) -> Option<&'static str> {
+fn repeated<'a>(findings: &[Finding<'a>], entries: &[&Entry<'_>]) -> Option<&'a str> {
     let current = || {
         let raising = findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
         raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)))
@@ -54,7 +54,7 @@ fn repeated(findings: &[Finding<'_>], entries: &[&Entry<'_>]) -> Option<&'static
 }
 
 /// Blockers: the items of each code.
-type Blockers<'a> = BTreeMap<&'static str, BTreeSet<&'a str>>;
+type Blockers<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// Those of some blockers that an earlier result has: by code and item where it kept items, else by code.
 fn kept<'a>(mut blockers: Blockers<'a>, entry: &Entry<'_>) -> Blockers<'a> {

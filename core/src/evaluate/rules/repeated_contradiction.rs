@@ -39,13 +39,15 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 }
 
 /// Whether a finding says that what is claimed and what is there disagree.
-fn is_contradiction(facts: &Facts<'_>, finding: &Finding<'_>) -> bool {
-    match finding.code {
-        RuleCode::TranscriptMismatch
-        | RuleCode::ErrorButChanged
-        | RuleCode::ReportMismatch
-        | RuleCode::UnsupportedClaim => true,
-        RuleCode::MissingArtifact => facts.claims_success(),
+pub(super) fn is_contradiction(facts: &Facts<'_>, finding: &Finding<'_>) -> bool {
+    match finding.code() {
+        Some(
+            RuleCode::TranscriptMismatch
+            | RuleCode::ErrorButChanged
+            | RuleCode::ReportMismatch
+            | RuleCode::UnsupportedClaim,
+        ) => true,
+        Some(RuleCode::MissingArtifact) => facts.claims_success(),
         _ => false,
     }
 }

@@ -1,0 +1,243 @@
+//! Composition: several evaluations of one envelope to one (SPEC section 3.8).
+//!
+//! Everything follows from the findings that count, in the order of the evaluations: the status is the most severe, the
+//! next step is the one that the envelope and the base policy have for it, and where the run stands in its loop is
+//! counted anew. Flags and blockers are united, and so are fix instructions where none of the findings forbids them.
+//! Partial results are counted whoever calls for a fix; the other escalations are each evaluation's own.
+
+use alloc::{string::String, vec::Vec};
+use core::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    contract::AnswerFix,
+    decision::{Blocker, Decision, Escalation, LoopState, PolicyName, RefinementState, sort_blockers},
+    envelope::Envelope,
+    evaluate_text,
+    facts::Facts,
+    fix::{FixEdit, FixInstructions, Verification},
+    opinion::{ComposedFinding, Opinion},
+    progress::{consecutive_partials, refinements},
+    route::next_step,
+    rules::escalations_of_partial,
+};
+use crate::{
+    codes::{RuleCode, Status},
+    error::Error,
+    json::{self, Limits, Tape},
+    order,
+    policy::{Policy, Profile, Role},
+};
+
+/// Whose finding it is that follows from several evaluations together.
+const COMPOSITION: &str = "composition";
+/// Between the parts of an objective.
+const AND: &str = "; ";
+
+/// How evaluations are put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Composition {
+    /// All count: who is added can tighten, and never loosen.
+    #[default]
+    Restrict,
+    /// The last one counts; what the others found is reported, and changes nothing.
+    Override,
+}
+
+/// Several evaluations as one; it has the form of an evaluation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct ComposedEvaluation<'a> {
+    /// What the kernel acts on.
+    pub decision: Decision<'a>,
+    /// Why: the findings of all, in the order of the evaluations.
+    pub findings: Vec<ComposedFinding<'a>>,
+    /// Where the run stands in its loop.
+    #[serde(rename = "loop")]
+    pub loop_state: LoopState,
+    /// The base policy, or null.
+    pub policy: Option<PolicyName<'a>>,
+}
+
+/// Composes evaluations of the envelope of `facts`, which are those under the base policy.
+///
+/// ```
+/// use adjudicate_core::{evaluate::{Composition, Envelope, Facts, Opinion, Status, compose, evaluate}, json};
+/// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let envelope = Envelope::from_tape(&tape)?;
+/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let ours = serde_json::to_string(&evaluate(&facts)).unwrap();
+/// let theirs = ours.replace(r#""status":"success""#, r#""status":"blocked""#);
+/// let [ours, theirs] = [&ours, &theirs].map(|text| json::read(text.as_bytes(), json::Limits::DOCUMENT));
+/// let (ours, theirs) = (ours?, theirs?);
+/// let (ours, theirs) = (Opinion::read("ours", ours.root())?, Opinion::read("theirs", theirs.root())?);
+/// let composed = compose(&facts, ours, vec![theirs], Composition::Restrict);
+/// assert_eq!((composed.decision.status, composed.decision.next_step), (Status::Blocked, Some("STOP")));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn compose<'a>(
+    facts: &'a Facts<'a>,
+    base: Opinion<'a>,
+    others: Vec<Opinion<'a>>,
+    mode: Composition,
+) -> ComposedEvaluation<'a> {
+    let joined = others.into_iter().fold(base, |before, next| match mode {
+        Composition::Restrict => before.join(next),
+        Composition::Override => before.overruled().join(next),
+    });
+    let Opinion { findings, flags, blockers, fixes } = escalated(joined, facts);
+    let status = most_severe(counted(&findings));
+    let next = next_step(facts, status);
+    let goes_to_fix = status == Status::Partial && next.is_some_and(|(_, role)| role == Role::Fix);
+    let stops = |finding: &ComposedFinding<'_>| matches!(finding.status, Status::Blocked | Status::Unsafe);
+    let mut blockers = order::without_repeats(blockers, by_all_members);
+    sort_blockers(&mut blockers);
+    let decision = Decision {
+        status,
+        next_step: next.map(|(step, _)| step),
+        fix_instructions: if counted(&findings).any(stops) { None } else { united(fixes) },
+        blockers,
+        risk_flags: order::names(flags).into_iter().collect(),
+    };
+    let loop_state = loop_state(facts, &findings, status, goes_to_fix);
+    ComposedEvaluation { decision, findings, loop_state, policy: facts.policy_name() }
+}
+
+/// Evaluates an envelope under several policies and composes the answers, which are named after their policies.
+///
+/// # Errors
+///
+/// Those of [`evaluate_text`] under each of the policies.
+///
+/// ```
+/// use adjudicate_core::{Policy, evaluate::{Composition, evaluate_composed}};
+/// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": " M infra/a.tf", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let ours = Policy::parse(br#"{"policy": "ours", "version": "1.0.0"}"#)?;
+/// let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0", "forbidden_paths": ["infra/**"]}"#)?;
+/// let answer = evaluate_composed(envelope, &ours, &[&strict], Composition::Restrict)?;
+/// assert!(answer.starts_with(r#"{"decision":{"status":"unsafe","next_step":"STOP""#));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn evaluate_composed(
+    envelope: &[u8],
+    base: &Policy,
+    others: &[&Policy],
+    mode: Composition,
+) -> Result<String, Error> {
+    let answer = |policy: &Policy| evaluate_text(envelope, Some(policy));
+    let (ours, theirs) = (answer(base)?, others.iter().map(|policy| answer(policy)));
+    let theirs = theirs.collect::<Result<Vec<String>, Error>>()?;
+    let ours = json::read(ours.as_bytes(), Limits::DOCUMENT)?;
+    let theirs = theirs.iter().map(|answer| json::read(answer.as_bytes(), Limits::DOCUMENT));
+    let theirs = theirs.collect::<Result<Vec<Tape<'_>>, Error>>()?;
+    let opinions = others.iter().zip(&theirs).map(|(policy, tape)| Opinion::read(policy.name(), tape.root()));
+    let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;
+
+    let tape = json::read(envelope, Limits::DOCUMENT)?;
+    let envelope = Envelope::from_tape(&tape)?;
+    let facts = Facts::new(&envelope, tape.root(), Some(base))?;
+    let base = Opinion::read(base.name(), ours.root())?;
+    Ok(json::write(&compose(&facts, base, opinions, mode)))
+}
+
+/// The opinion with what counting partial results adds to it: the loop is bounded, whoever calls for a fix.
+fn escalated<'a>(mut opinion: Opinion<'a>, facts: &'a Facts<'a>) -> Opinion<'a> {
+    let calls_for_fix = |finding: &ComposedFinding<'_>| {
+        finding.status == Status::Partial && finding.counts() && !finding.is_escalation()
+    };
+    if !opinion.findings.iter().any(calls_for_fix) {
+        return opinion;
+    }
+    for finding in escalations_of_partial(facts) {
+        let finding = ComposedFinding::of_engine(finding, COMPOSITION);
+        // What was found when some of the evaluations were composed before stands last again.
+        let is_own = |other: &ComposedFinding<'_>| other.origin == COMPOSITION && other.repeats(&finding);
+        opinion.findings.retain(|other| !is_own(other));
+        if opinion.findings.iter().any(|other| other.repeats(&finding)) {
+            continue;
+        }
+        opinion.flags.extend(finding.flag);
+        opinion.blockers.extend(finding.blocker.map(|code| Blocker {
+            code,
+            summary: finding.summary.clone(),
+            evidence_ref: finding.evidence_ref.clone().unwrap_or_default(),
+            severity: finding.severity,
+        }));
+        opinion.findings.push(finding);
+    }
+    opinion
+}
+
+fn counted<'f, 'a>(findings: &'f [ComposedFinding<'a>]) -> impl Iterator<Item = &'f ComposedFinding<'a>> {
+    findings.iter().filter(|finding| finding.counts())
+}
+
+fn most_severe<'f, 'a: 'f>(findings: impl Iterator<Item = &'f ComposedFinding<'a>>) -> Status {
+    findings.map(|finding| finding.status).max().unwrap_or(Status::Success)
+}
+
+fn by_all_members(left: &Blocker<'_>, right: &Blocker<'_>) -> Ordering {
+    let by_code = left.severity.cmp(&right.severity).then_with(|| left.code.cmp(right.code));
+    by_code
+        .then_with(|| left.evidence_ref.cmp(&right.evidence_ref))
+        .then_with(|| left.summary.cmp(&right.summary))
+}
+
+/// All instructions as one, each part once; none of none.
+fn united<'a>(fixes: Vec<AnswerFix<'a>>) -> Option<FixInstructions<'a>> {
+    if fixes.is_empty() {
+        return None;
+    }
+    let goals = fixes.iter().flat_map(|fix| fix.objective.split(AND)).filter(|goal| !goal.is_empty());
+    let objective = order::without_repeats(goals.collect(), Ord::cmp).join(AND);
+    let (mut constraints, mut edits, mut verification) = (Vec::new(), Vec::new(), Vec::new());
+    for fix in fixes {
+        constraints.extend(fix.constraints.into_iter().map(String::from));
+        edits.extend(fix.edits.into_iter().map(FixEdit::from));
+        verification.extend(fix.verification.into_iter().map(|check| Verification {
+            command: check.command,
+            expected_signal: check.expected_signal.into(),
+        }));
+    }
+    Some(FixInstructions {
+        objective,
+        constraints: order::without_repeats(constraints, Ord::cmp),
+        edits: order::without_repeats(edits, Ord::cmp),
+        verification: order::without_repeats(verification, Ord::cmp),
+    })
+}
+
+/// Where the run stands in its loop, counted as for one evaluation that found all of it.
+fn loop_state(
+    facts: &Facts<'_>,
+    findings: &[ComposedFinding<'_>],
+    status: Status,
+    goes_to_fix: bool,
+) -> LoopState {
+    let (spent, cap) = refinements(facts);
+    let is_bounded = facts.policy().profile() == Profile::Oa06_1;
+    let causes = || counted(findings).filter(|finding| !finding.is_escalation());
+    let calls_for_partial = causes().any(|finding| finding.status == Status::Partial);
+    let from = most_severe(causes());
+    let mut escalations = counted(findings).filter(|finding| finding.is_escalation());
+    let raised = escalations.find(|finding| finding.status == status && from != status);
+    let codes = RuleCode::ALL.iter().map(|code| code.row().name);
+    let reason = raised.and_then(|finding| codes.clone().find(|name| *name == finding.rule));
+    LoopState {
+        consecutive_partials: consecutive_partials(facts, calls_for_partial),
+        review_completed: facts.evidence().review.is_some(),
+        refinement: RefinementState { cap, spent, requested: goes_to_fix && (!is_bounded || spent < cap) },
+        escalation: reason.map(|reason| Escalation { reason, from, to: status }),
+    }
+}

@@ -1,0 +1,198 @@
+//! What each fact is in an evaluation; `policy/fact.rs` says what they mean.
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use super::{
+    diff::{ChangedFile, Changes},
+    events::{EventClass, classify},
+    evidence::{CaseStatus, DiffFile, HarnessReport},
+    facts::{Facts, count},
+    progress::{has_improved, refinements},
+    rules::{contradictions, missing_approvals},
+};
+use crate::{
+    codes::{Severity, Status},
+    error::Error,
+    logic::{Number, Value},
+    order,
+    policy::Fact,
+    steps::Steps,
+};
+
+/// What it costs to put an item into a list.
+const ITEM: usize = 64;
+
+/// The value of a fact. What the evidence does not say is unknown.
+///
+/// # Errors
+///
+/// Running out of the budget.
+pub(super) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> Result<Value<'a>, Error> {
+    let value = match fact {
+        Fact::Intent => facts.intent().map(|intent| intent.as_str()).into(),
+        Fact::Claims => facts.claims().map(|claims| texts(claims.iter().map(|claim| claim.as_str()))).into(),
+        Fact::Outcome => facts.evidence().validation.mechanical_outcome.as_str().into(),
+        Fact::DiffEmpty
+        | Fact::DiffOpaque
+        | Fact::DiffPaths
+        | Fact::DiffFiles
+        | Fact::DiffCount
+        | Fact::DiffForbidden
+        | Fact::DiffProtected
+        | Fact::DiffInsertions
+        | Fact::DiffDeletions => of_diff(fact, facts),
+        Fact::DiffImproved => {
+            let latest = facts.evaluations().next().map(|(_, latest, _)| latest);
+            steps.spend(
+                latest.map_or(0, |latest| latest.diff_summary.len()) + facts.changed().files().len(),
+            )?;
+            latest.map(|latest| has_improved(facts, latest)).into()
+        }
+        Fact::Failures => number(facts.failures()),
+        Fact::ValidatorsPassing => texts(facts.passing_validators()),
+        Fact::ValidatorsFailing => texts(facts.failing_validators().iter().map(|validator| validator.id)),
+        Fact::ValidatorsTimedOut => texts(facts.timeouts().iter().copied()),
+        Fact::ValidatorsMissing => texts(facts.missing_validators().into_iter().map(|(_, id)| id)),
+        Fact::ValidatorsCount => {
+            let timed_out = facts.timeouts().iter();
+            let exit_codes = &facts.evidence().validation.exit_codes;
+            let others = timed_out.filter(|id| !exit_codes.contains_key(*id)).count();
+            number((exit_codes.len() + others) as u64)
+        }
+        Fact::HarnessPresent => facts.harness().is_some().into(),
+        Fact::HarnessPasses
+        | Fact::HarnessPassed
+        | Fact::HarnessFailed
+        | Fact::HarnessSkipped
+        | Fact::HarnessFlaky
+        | Fact::HarnessFailing
+        | Fact::HarnessGoldens
+        | Fact::UxHigh
+        | Fact::UxMedium
+        | Fact::UxLow => facts.harness().map(|report| of_harness(fact, facts, report)).into(),
+        Fact::ArtifactsMissing => texts(facts.missing_artifacts().iter().map(|missing| missing.wanted)),
+        Fact::ApprovalsMissing => {
+            // What is asked for is looked up among what is granted.
+            steps.spend(facts.granted().len() * ITEM)?;
+            list(missing_approvals(facts))
+        }
+        Fact::ApprovalsGranted => texts(facts.granted().iter().copied()),
+        Fact::ReviewPresent => facts.evidence().review.is_some().into(),
+        Fact::ReviewHigh => issues(facts, Severity::High),
+        Fact::ReviewMedium => issues(facts, Severity::Medium),
+        Fact::ReviewLow => issues(facts, Severity::Low),
+        Fact::EventsClasses => {
+            let events = facts.evidence().policy_events.iter();
+            each_once(events.map(|event| event.split_once(':').map_or(*event, |(class, _)| class)))
+        }
+        Fact::EventsViolations => events(facts, EventClass::Violation),
+        Fact::EventsWarnings => events(facts, EventClass::Warning),
+        Fact::HistoryCount => number(facts.evaluations().count() as u64),
+        Fact::HistoryLast => facts.evaluations().next().map(|(_, _, status)| status.as_str()).into(),
+        Fact::HistoryPartials => {
+            let partials = facts.evaluations().take_while(|(_, _, status)| *status == Status::Partial);
+            number(partials.count() as u64)
+        }
+        Fact::HistoryFlags => {
+            each_once(facts.history().0.iter().flat_map(|entry| &entry.risk_flags).copied())
+        }
+        Fact::RefinementCap => number(refinements(facts).1),
+        Fact::RefinementSpent => number(refinements(facts).0),
+        Fact::Contradictions => {
+            let looked_at = facts.failing_validators().len() + facts.missing_artifacts().len();
+            steps.spend(looked_at * ITEM)?;
+            texts(contradictions(facts))
+        }
+    };
+    steps.spend(value.len() * ITEM)?;
+    Ok(value)
+}
+
+/// A number of things.
+pub(super) fn number<'v>(count: u64) -> Value<'v> {
+    Value::Number(Number::from(count))
+}
+
+fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
+    let changed = facts.changed();
+    let (policy, files) = (facts.policy(), changed.files());
+    match fact {
+        Fact::DiffEmpty => changed.is_empty().into(),
+        Fact::DiffOpaque => changed.is_opaque().into(),
+        Fact::DiffInsertions => lines(facts, |file| file.insertions),
+        Fact::DiffDeletions => lines(facts, |file| file.deletions),
+        Fact::DiffForbidden if policy.forbidden_paths().is_empty() => Value::list(Vec::new()),
+        Fact::DiffProtected if policy.protected_paths().is_empty() => Value::list(Vec::new()),
+        _ if changed.changes == Changes::Opaque => Value::Unknown,
+        Fact::DiffForbidden => each_once(facts.forbidden_files().map(|(file, _)| &*file.path)),
+        Fact::DiffProtected => each_once(facts.protected_files().map(|file| &*file.path)),
+        Fact::DiffFiles => Value::list(files.iter().map(changed_file).collect()),
+        Fact::DiffCount => number(order::names(files.iter().map(|file| &*file.path)).len() as u64),
+        _ => each_once(files.iter().map(|file| &*file.path)),
+    }
+}
+
+fn of_harness<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport<'a>) -> Value<'a> {
+    let listed = !report.cases.is_empty();
+    let remarks =
+        |severity| number(report.ux_flags.iter().filter(|remark| remark.severity == severity).count() as u64);
+    match fact {
+        Fact::HarnessPasses => facts.harness_passes().into(),
+        Fact::HarnessPassed if listed => number(count(report, CaseStatus::Passed)),
+        Fact::HarnessPassed => number(report.summary.passed),
+        Fact::HarnessFailed => number(facts.failing_cases().len() as u64),
+        Fact::HarnessSkipped if listed => number(count(report, CaseStatus::Skipped)),
+        Fact::HarnessSkipped => Value::Unknown,
+        Fact::HarnessFlaky if listed => number(count(report, CaseStatus::Flaky)),
+        Fact::HarnessFlaky => report.summary.flaky.map_or(Value::Unknown, number),
+        Fact::HarnessFailing => texts(facts.failing_cases().iter().filter_map(|case| case.id)),
+        Fact::UxHigh => remarks(Severity::High),
+        Fact::UxMedium => remarks(Severity::Medium),
+        Fact::UxLow => remarks(Severity::Low),
+        _ => texts(report.proposed_goldens.iter().copied()),
+    }
+}
+
+/// `{path, change}`; without `change` where it is not known, for nothing unknown is inside of a value.
+fn changed_file<'a>(file: &'a ChangedFile<'a>) -> Value<'a> {
+    let path = Some(("path".into(), Value::from(&*file.path)));
+    let change = file.change.map(|change| ("change".into(), Value::from(change.as_str())));
+    Value::object(path.into_iter().chain(change).collect())
+}
+
+/// How many lines of a sort there are in all files of a typed diff, if each says so.
+fn lines<'v>(facts: &Facts<'_>, of_file: impl Fn(&DiffFile<'_>) -> Option<u64>) -> Value<'v> {
+    let files = facts.evidence().diff.as_ref().map(|diff| &diff.files);
+    let sum = files
+        .and_then(|files| files.iter().map(of_file).try_fold(0_u64, |sum, lines| sum.checked_add(lines?)));
+    sum.map_or(Value::Unknown, number)
+}
+
+/// How many issues of a severity the review has.
+fn issues<'v>(facts: &Facts<'_>, severity: Severity) -> Value<'v> {
+    let issues = facts.evidence().review.as_ref().map(|review| review.issues.iter());
+    let counted = issues.map(|issues| issues.filter(|issue| issue.severity == severity).count());
+    counted.map_or(Value::Unknown, |count| number(count as u64))
+}
+
+/// The events of a class, each once.
+fn events<'a>(facts: &Facts<'a>, class: EventClass<'_>) -> Value<'a> {
+    let events = facts.evidence().policy_events.iter().copied();
+    each_once(events.filter(|event| classify(event) == class))
+}
+
+fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value<'a> {
+    Value::list(texts.into_iter().map(Value::Text).collect())
+}
+
+fn each_once<'a>(texts: impl Iterator<Item = &'a str>) -> Value<'a> {
+    self::texts(order::without_repeats(texts.collect(), Ord::cmp))
+}
+
+fn list(texts: Vec<Cow<'_, str>>) -> Value<'_> {
+    let value = |text| match text {
+        Cow::Borrowed(text) => Value::Text(text),
+        Cow::Owned(text) => Value::BuiltText(text.into()),
+    };
+    Value::list(texts.into_iter().map(value).collect())
+}

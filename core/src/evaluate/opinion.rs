@@ -1,0 +1,208 @@
+//! An answer of anybody, read to be composed with others.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use serde::Serialize;
+
+use super::{
+    contract::{Answer, AnswerFinding, AnswerFix, decode},
+    decision::Blocker,
+    finding::{Finding, Resolution, ResolutionKind, Shown},
+};
+use crate::{
+    codes::{RuleCode, Severity, Status},
+    error::Error,
+    json::Node,
+    logic::{Number, Value},
+    policy::{RuleMode, resolution_of},
+};
+
+/// What one evaluation says: its findings, and what its decision has beside them.
+///
+/// Its next step is left out, for the composed decision has one of its own, and so is where it stands in its loop.
+#[derive(Clone, Debug)]
+pub struct Opinion<'a> {
+    pub(super) findings: Vec<ComposedFinding<'a>>,
+    pub(super) flags: Vec<&'a str>,
+    pub(super) blockers: Vec<Blocker<'a>>,
+    pub(super) fixes: Vec<AnswerFix<'a>>,
+}
+
+/// A finding, with whose it is.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct ComposedFinding<'a> {
+    /// The rule's name.
+    pub rule: &'a str,
+    /// The status it calls for.
+    pub status: Status,
+    /// The risk flag it raises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flag: Option<&'a str>,
+    /// The code of its blocker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocker: Option<&'a str>,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What was found, in one line.
+    pub summary: Cow<'a, str>,
+    /// JSON Pointer into the envelope, if the one who found it gives one.
+    pub evidence_ref: Option<Cow<'a, str>>,
+    /// What the rule looks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
+    pub expected: Option<Value<'a>>,
+    /// What it found instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
+    pub actual: Option<Value<'a>>,
+    /// What would make the finding go away.
+    pub resolution: Resolution<'a>,
+    /// `monitor` for a finding that changes nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<RuleMode>,
+    /// Whose evaluation found it.
+    pub origin: &'a str,
+}
+
+impl<'a> Opinion<'a> {
+    /// Reads an answer of `evaluate`; `origin` says whose it is. Findings that say so themselves keep their origin: the
+    /// answer was composed before.
+    ///
+    /// A decision that is graver than all of its findings gets a finding of its own, so that no status is without one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision), as
+    /// [`check_answer`](super::check_answer) has it.
+    pub fn read(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
+        let Answer { decision, findings, .. } = decode(answer)?;
+        let nodes = answer.member("findings").into_iter().flat_map(Node::items);
+        let findings = findings.into_iter().zip(nodes);
+        let mut findings: Vec<ComposedFinding<'a>> =
+            findings.map(|(finding, node)| ComposedFinding::of(finding, node, origin)).collect();
+        let called_for =
+            findings.iter().filter(|finding| finding.counts()).map(|finding| finding.status).max();
+        if decision.status > called_for.unwrap_or(Status::Success) {
+            findings.push(ComposedFinding::of_decision(decision.status, origin));
+        }
+        let blockers = decision.blockers.into_iter().map(|blocker| Blocker {
+            code: blocker.code,
+            summary: blocker.summary.into(),
+            evidence_ref: blocker.evidence_ref.0.unwrap_or_default().into(),
+            severity: blocker.severity,
+        });
+        // Nothing is to be fixed where nothing calls for it, whatever the decision says.
+        let calls_for_fix =
+            findings.iter().any(|finding| finding.counts() && finding.status == Status::Partial);
+        Ok(Self {
+            flags: decision.risk_flags,
+            blockers: blockers.collect(),
+            fixes: decision.fix_instructions.0.into_iter().filter(|_| calls_for_fix).collect(),
+            findings,
+        })
+    }
+
+    /// What both say, this one first.
+    pub(super) fn join(mut self, other: Self) -> Self {
+        self.findings.extend(other.findings);
+        self.flags.extend(other.flags);
+        self.blockers.extend(other.blockers);
+        self.fixes.extend(other.fixes);
+        self
+    }
+
+    /// The same opinion, reported and without effect.
+    pub(super) fn overruled(mut self) -> Self {
+        self.findings.iter_mut().for_each(|finding| finding.mode = Some(RuleMode::Monitor));
+        Self { findings: self.findings, flags: Vec::new(), blockers: Vec::new(), fixes: Vec::new() }
+    }
+}
+
+impl<'a> ComposedFinding<'a> {
+    fn of(finding: AnswerFinding<'a>, node: Node<'a>, origin: &'a str) -> Self {
+        Self {
+            rule: finding.rule,
+            status: finding.status,
+            flag: finding.flag,
+            blocker: finding.blocker,
+            severity: finding.severity,
+            summary: finding.summary.into(),
+            evidence_ref: finding.evidence_ref.0.map(Cow::Borrowed),
+            expected: node.member("expected").map(Value::from),
+            actual: node.member("actual").map(Value::from),
+            resolution: Resolution { kind: finding.resolution.kind, hint: finding.resolution.hint.into() },
+            // To count is what findings do if nothing is said.
+            mode: finding.mode.filter(|mode| *mode == RuleMode::Monitor),
+            origin: finding.origin.unwrap_or(origin),
+        }
+    }
+
+    fn of_decision(status: Status, origin: &'a str) -> Self {
+        let (kind, hint): (ResolutionKind, &str) = resolution_of(status);
+        let summary: String =
+            format!("`{origin}` decides `{}` without a finding that calls for it", status.as_str());
+        Self {
+            rule: "decision",
+            status,
+            flag: None,
+            blocker: None,
+            severity: status.severity(),
+            summary: summary.into(),
+            evidence_ref: Some(Cow::Borrowed("")),
+            expected: None,
+            actual: None,
+            resolution: Resolution { kind, hint: hint.into() },
+            mode: None,
+            origin,
+        }
+    }
+
+    /// A finding of this engine's.
+    pub(super) fn of_engine(finding: Finding<'a>, origin: &'a str) -> Self {
+        Self {
+            rule: finding.rule,
+            status: finding.status,
+            flag: finding.flag,
+            blocker: finding.blocker,
+            severity: finding.severity,
+            summary: finding.summary.into(),
+            evidence_ref: Some(finding.evidence_ref.into()),
+            expected: finding.expected.map(Value::from),
+            actual: finding.actual.map(Value::from),
+            resolution: finding.resolution,
+            mode: finding.mode,
+            origin,
+        }
+    }
+
+    /// Whether both say the same, whoever says it.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        (self.rule, self.status, self.mode, &self.summary)
+            == (other.rule, other.status, other.mode, &other.summary)
+    }
+
+    /// Whether it bears on the decision.
+    pub(super) const fn counts(&self) -> bool {
+        self.mode.is_none()
+    }
+
+    /// Whether it looks back at earlier results, as its name says.
+    pub(super) fn is_escalation(&self) -> bool {
+        RuleCode::ALL.iter().any(|code| code.row().escalation && code.row().name == self.rule)
+    }
+}
+
+impl<'a> From<Shown<'a>> for Value<'a> {
+    fn from(shown: Shown<'a>) -> Self {
+        match shown {
+            Shown::Integer(value) => Self::Number(Number::from(value)),
+            Shown::Count(value) => Self::Number(Number::from(value)),
+            Shown::Text(Cow::Borrowed(text)) => Self::Text(text),
+            Shown::Text(Cow::Owned(text)) => Self::BuiltText(text.into()),
+            Shown::List(texts) => {
+                Self::list(texts.into_iter().map(|text| Self::from(Shown::Text(text))).collect())
+            }
+        }
+    }
+}

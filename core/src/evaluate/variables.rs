@@ -1,0 +1,85 @@
+//! The variables of conditions, looked up when they are asked for: each path once for all rules of a policy.
+
+use alloc::{string::String, vec::Vec};
+use core::cell::OnceCell;
+
+use super::{fact, facts::Facts};
+use crate::{
+    error::Error,
+    json::Node,
+    logic::{Path, Scope, Value},
+    policy::{Root, Variable},
+    steps::Steps,
+};
+
+/// The variables that the conditions of one policy see in one envelope.
+pub(super) struct Variables<'f> {
+    facts: &'f Facts<'f>,
+    input: Value<'f>,
+    /// By number.
+    values: Vec<OnceCell<Value<'f>>>,
+}
+
+impl<'f> Variables<'f> {
+    /// No value is looked up yet.
+    pub(super) fn new(facts: &'f Facts<'f>, input: Node<'f>) -> Self {
+        let mut values = Vec::new();
+        values.resize_with(facts.policy().variables().len(), OnceCell::new);
+        Self { facts, input: Value::from(input), values }
+    }
+
+    /// Whether the variable with that number is unknown.
+    pub(super) fn is_unknown(&self, number: u32, steps: &mut Steps) -> Result<bool, Error> {
+        Ok(self.numbered(number, steps)?.is_none_or(Value::is_unknown))
+    }
+
+    /// Where in the envelope the variable with that number is, if it is a part of it.
+    pub(super) fn pointer(&self, number: u32) -> Option<String> {
+        self.variable(number)?.pointer()
+    }
+
+    fn variable(&self, number: u32) -> Option<&'f Variable> {
+        self.facts.policy().variables().get(number as usize)
+    }
+
+    fn look_up(&self, variable: &Variable, out: &mut Value<'f>, steps: &mut Steps) -> Result<(), Error> {
+        match variable.root() {
+            Root::Input => self.input.descend(variable.rest(), out, steps),
+            Root::Parameter(parameter) => {
+                let value = fact::number(self.facts.policy().parameter(parameter));
+                value.descend(variable.rest(), out, steps)
+            }
+            Root::Fact(fact) => fact::value(fact, self.facts, steps)?.descend(variable.rest(), out, steps),
+        }
+    }
+}
+
+impl<'f> Scope<'f> for Variables<'f> {
+    fn resolve(&self, path: &Path, out: &mut Value<'f>, steps: &mut Steps) -> Result<(), Error> {
+        if let Some(number) = self.facts.policy().variable_number(path)
+            && let Some(value) = self.numbered(number, steps)?
+        {
+            out.clone_from(value);
+            return Ok(());
+        }
+        // A path that is computed: one that leads nowhere is not there.
+        match Variable::find(path) {
+            Ok(variable) => self.look_up(&variable, out, steps),
+            Err(_) => {
+                *out = Value::Unknown;
+                Ok(())
+            }
+        }
+    }
+
+    fn numbered(&self, number: u32, steps: &mut Steps) -> Result<Option<&Value<'f>>, Error> {
+        let Some(cell) = self.values.get(number as usize) else { return Ok(None) };
+        if let Some(value) = cell.get() {
+            return Ok(Some(value));
+        }
+        let Some(variable) = self.variable(number) else { return Ok(None) };
+        let mut value = Value::Unknown;
+        self.look_up(variable, &mut value, steps)?;
+        Ok(Some(cell.get_or_init(|| value)))
+    }
+}

@@ -1,0 +1,233 @@
+//! Calls on an envelope: reading one, putting a policy in force, answering it.
+//!
+//! Owns the wire form of the calls and says whose fault an error is: pointers begin at the document that it is in.
+
+use alloc::string::String;
+
+use serde::Deserialize;
+
+use crate::{
+    Operation,
+    codes::ErrorCode,
+    error::Error,
+    evaluate::{self, Answer, Envelope, Facts},
+    json::{self, Node, Nullable},
+    policy::{Policy, PolicyDocument},
+    revision,
+};
+
+/// `{envelope, policy}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with `envelope` and `policy`")]
+struct EvaluateCall<'a> {
+    #[serde(borrow)]
+    envelope: Envelope<'a>,
+    #[serde(default)]
+    policy: Nullable<PolicyDocument<'a>>,
+}
+
+/// `{envelope, policy, evaluation}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with `envelope`, `policy` and `evaluation`")]
+struct RefineCall<'a> {
+    #[serde(borrow)]
+    envelope: Envelope<'a>,
+    #[serde(default)]
+    policy: Nullable<PolicyDocument<'a>>,
+    /// Of this only the shape is read here.
+    #[serde(default)]
+    #[serde(borrow)]
+    evaluation: Option<Answer<'a>>,
+}
+
+/// Answers a call of `evaluate`.
+pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
+    let tape = Operation::Evaluate.read(input)?;
+    let root = tape.root();
+    // An envelope has no member of this name, so it says that there is a wrapper.
+    let (call, envelope) = match root.member("envelope") {
+        Some(envelope) => {
+            (root.decode().map_err(|error| relative_to_document(Operation::Evaluate, error))?, envelope)
+        }
+        None => (EvaluateCall { envelope: root.decode()?, policy: Nullable(None) }, root),
+    };
+    let own = own_policy(root, &call.policy, configured)?;
+    let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    Ok(json::write(&evaluate::evaluate(&facts)))
+}
+
+/// Answers a call of `refine`.
+pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
+    let tape = Operation::Refine.read(input)?;
+    let root = tape.root();
+    let call: RefineCall<'_> =
+        root.decode().map_err(|error| relative_to_document(Operation::Refine, error))?;
+    let own = own_policy(root, &call.policy, configured)?;
+    // What was decoded is there.
+    let envelope = root.member("envelope").unwrap_or(root);
+    let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    let evaluation = evaluate::evaluate(&facts);
+    if call.evaluation.is_some()
+        && let Some(given) = root.member("evaluation")
+    {
+        revision::check_agreement(given, &evaluation).map_err(|error| error.within("evaluation"))?;
+    }
+    Ok(json::write(&revision::refine(&facts, &evaluation)))
+}
+
+/// Compiles the policy that a call brings; a configured one takes no other beside it.
+fn own_policy(
+    root: Node<'_>,
+    document: &Nullable<PolicyDocument<'_>>,
+    configured: Option<&Policy>,
+) -> Result<Option<Policy>, Error> {
+    match document.as_ref() {
+        Some(_) if configured.is_some() => {
+            let message = "this module has a policy of its own and takes no other";
+            Err(Error::new(ErrorCode::InvalidValue, message).at("/policy"))
+        }
+        Some(document) => {
+            // What was decoded is there.
+            let source = root.member("policy").unwrap_or(root);
+            Policy::compile(document, source).map(Some).map_err(|error| error.within("policy"))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Makes the path of an error inside a document begin at that document, and names the document in the message.
+fn relative_to_document(operation: Operation, error: Error) -> Error {
+    for name in operation.documents() {
+        let inside = error.path().strip_prefix('/').and_then(|path| path.strip_prefix(name));
+        match inside {
+            // A missing document is the call's fault, and so is one that the call does not take; anything else that
+            // points at a document is the document's.
+            Some("") if matches!(error.code(), ErrorCode::MissingField | ErrorCode::UnknownField) => {
+                return error;
+            }
+            Some(path) if path.is_empty() || path.starts_with('/') => {
+                let path = String::from(path);
+                return error.within(name).at(path);
+            }
+            _ => {}
+        }
+    }
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call_input;
+    use alloc::format;
+
+    const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
+        "allowed_next_steps":[],"provenance_window":[],"evidence":{"transcript_summary":"",
+        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},
+        "artifacts":[],"policy_events":[]}}"#;
+
+    fn fault(input: &str) -> (&'static str, String) {
+        let error = Operation::Evaluate.call(input.as_bytes()).unwrap_err();
+        (error.code().as_str(), error.path().into())
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_document_at_fault() {
+        let wrap = |envelope: &str, policy: &str| format!(r#"{{"envelope":{envelope},"policy":{policy}}}"#);
+        let broken = ENVELOPE.replace(r#""step_id":"s""#, r#""step_id":3"#);
+        for (input, expected) in [
+            (wrap("5", "null"), ("invalid_value", "")),
+            (wrap("null", "null"), ("invalid_value", "")),
+            (wrap("{}", "null"), ("missing_field", "/run_id")),
+            (wrap(&broken, "null"), ("invalid_value", "/step_id")),
+            (wrap(ENVELOPE, "{}"), ("missing_field", "/policy")),
+            (wrap(ENVELOPE, "[]"), ("invalid_value", "")),
+            (wrap(ENVELOPE, r#"{"policy":"p","version":"1"}"#), ("invalid_value", "/version")),
+            (
+                wrap(ENVELOPE, r#"{"policy":"p","version":"1.0.0","rules":[1]}"#),
+                ("invalid_value", "/rules/0"),
+            ),
+            (
+                wrap(
+                    ENVELOPE,
+                    r#"{"policy":"p","version":"1.0.0","rules":[
+                        {"id":"r","when":{"==":[1,1]},"then":{"status":"success","summary":"s"}}]}"#,
+                ),
+                ("invalid_policy", "/rules/0/then/status"),
+            ),
+            (format!(r#"{{"envelope":{ENVELOPE},"polcy":null}}"#), ("unknown_field", "/polcy")),
+            (String::from(r#"{"policy":null}"#), ("unknown_field", "/policy")),
+            (String::from("[]"), ("invalid_value", "")),
+            // In document order, whichever document comes first.
+            (format!(r#"{{"policy":7,"envelope":{broken}}}"#), ("invalid_value", "")),
+            // Text errors come before all others.
+            (
+                format!(r#"{{"envelope":{broken},"policy":{{"policy":"p","policy":"q"}}}}"#),
+                ("duplicate_key", "/policy"),
+            ),
+        ] {
+            assert_eq!(fault(&input), (expected.0, expected.1.into()), "{input}");
+        }
+    }
+
+    #[test]
+    fn a_configured_policy_is_not_replaced() {
+        let policy = Policy::parse(br#"{"policy":"p","version":"1.0.0"}"#).unwrap();
+        let call = |input: &str| Operation::Evaluate.call_with(input.as_bytes(), Some(&policy));
+        assert!(call(ENVELOPE).unwrap().ends_with(r#""policy":{"name":"p","version":"1.0.0"}}"#));
+        let null = format!(r#"{{"envelope":{ENVELOPE},"policy":null}}"#);
+        assert_eq!(call(&null), call(ENVELOPE));
+        let other = call_input(ENVELOPE.as_bytes(), Some(br#"{"policy":"q","version":"2.0.0"}"#)).unwrap();
+        let error = call(&other).unwrap_err();
+        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidValue, "/policy"));
+    }
+
+    #[test]
+    fn an_evaluation_that_is_handed_in_must_be_the_envelopes_own() {
+        let own = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
+        let call = |evaluation: &str| {
+            let call = format!(r#"{{"envelope":{ENVELOPE},"evaluation":{evaluation}}}"#);
+            Operation::Refine.call(call.as_bytes())
+        };
+        let alone = Operation::Refine.call(format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
+        assert!(alone.is_ok(), "{alone:?}");
+        for (from, to) in [
+            ("", ""),
+            (r#""policy":null"#, r#""x-note":[1], "policy": null"#),
+            ("success", r"\u0073uccess"),
+            (r#"{"decision""#, r#"{"x-first":0,"decision""#),
+        ] {
+            assert_eq!(call(&own.replacen(from, to, 1)), alone, "{from} {to}");
+        }
+        for (from, to, code, path) in [
+            // What has not the shape of an evaluation.
+            (own.as_str(), "null", "invalid_value", ""),
+            (own.as_str(), "{}", "missing_field", "/decision"),
+            (r#""findings""#, r#""finding""#, "unknown_field", "/finding"),
+            ("success", "fine", "invalid_value", "/decision/status"),
+            (r#""spent":0"#, r#""spent":0.0"#, "invalid_value", "/loop/refinement/spent"),
+            // What another envelope would have.
+            ("success", "partial", "invalid_value", "/decision/status"),
+            (r#""spent":0"#, r#""spent":1"#, "invalid_value", "/loop/refinement/spent"),
+            (r#""requested":false"#, r#""requested":true"#, "invalid_value", "/loop/refinement/requested"),
+            (r#""risk_flags":[]"#, r#""risk_flags":["late"]"#, "invalid_value", "/decision/risk_flags/0"),
+            (r#""policy":null"#, r#""policy":{"name":"p","version":"1.0.0"}"#, "invalid_value", "/policy"),
+        ] {
+            let error = call(&own.replacen(from, to, 1)).unwrap_err();
+            assert_eq!((error.code().as_str(), error.path()), (code, path), "{from} {to}");
+            assert!(error.message().starts_with("evaluation: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_evaluate_takes_a_bare_envelope_and_only_refine_an_evaluation() {
+        let input = format!(r#"{{"envelope":{ENVELOPE},"evaluation":{{}}}}"#);
+        assert_eq!(fault(&input), ("unknown_field", "/evaluation".into()));
+        for (input, code, path) in
+            [(ENVELOPE, "unknown_field", "/run_id"), ("{}", "missing_field", "/envelope")]
+        {
+            let error = Operation::Refine.call(input.as_bytes()).unwrap_err();
+            assert_eq!((error.code().as_str(), error.path()), (code, path), "{input}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The tests of a policy, as they are on the wire and kept.
+//!
+//! They are read with the policy and run by whoever asks for it; evaluating never looks at them.
+
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
+
+use serde::{Deserialize, de::IgnoredAny};
+
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{self, Kind, Node, Pointer},
+};
+
+/// A test of a policy.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(deny_unknown_fields, expecting = "a test object")]
+pub struct TestDocument<'a> {
+    /// What it is called: unique, and not empty.
+    pub name: &'a str,
+    /// The envelope that is evaluated, an object.
+    pub input: IgnoredAny,
+    /// What the answer must have, an object.
+    pub expect: IgnoredAny,
+}
+
+/// A test that was read with its policy.
+#[derive(Clone, Debug)]
+pub struct Test {
+    name: String,
+    input: String,
+    expect: String,
+}
+
+impl Test {
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The envelope that is evaluated, as canonical JSON.
+    #[must_use]
+    pub fn input(&self) -> &str {
+        &self.input
+    }
+
+    /// What the answer must have, as canonical JSON.
+    #[must_use]
+    pub fn expect(&self) -> &str {
+        &self.expect
+    }
+}
+
+/// Checks the tests of a document, each with how it stands in it.
+pub(super) fn check<'d, 't>(
+    tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>,
+) -> Result<(), Error> {
+    let mut names = BTreeSet::new();
+    for (index, (document, source)) in tests.enumerate() {
+        let pointer = |member: &str| Pointer::new("/tests").index(index).key(member).into_string();
+        if document.name.is_empty() || !names.insert(document.name) {
+            let message = "a test has a name of its own";
+            return Err(Error::new(ErrorCode::InvalidPolicy, message).at(pointer("name")));
+        }
+        for member in ["input", "expect"] {
+            if source.member(member).is_none_or(|part| part.kind() != Kind::Object) {
+                return Err(Error::new(ErrorCode::InvalidValue, "expected an object").at(pointer(member)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The tests of a document that was checked.
+pub(super) fn keep<'d, 't>(tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>) -> Vec<Test> {
+    let kept = tests.map(|(document, source)| {
+        let part = |member: &str| source.member(member).map(json::canonical).unwrap_or_default();
+        Test { name: document.name.into(), input: part("input"), expect: part("expect") }
+    });
+    kept.collect()
+}

@@ -1,0 +1,80 @@
+//! Whether an evaluation that was handed in is the one that its envelope has.
+//!
+//! Compared as JSON values: the order of members, white space and escapes do not count, nor do `x-` members.
+
+use alloc::{format, string::String};
+use core::cmp::Ordering;
+
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    evaluate::Evaluation,
+    json::{self, Kind, Limits, Node, Pointer},
+    logic::Number,
+};
+
+/// Checks that a given evaluation, already known to have the shape of one, says what our own does.
+///
+/// # Errors
+///
+/// [`ErrorCode::InvalidValue`] at the first difference, in the order of the given document; what it lacks counts as
+/// standing at its object's or list's end.
+pub(crate) fn check_agreement(given: Node<'_>, own: &Evaluation<'_>) -> Result<(), Error> {
+    let text = json::write(own);
+    // An evaluation may be larger than any input.
+    let tape = json::read(text.as_bytes(), Limits { bytes: usize::MAX, ..Limits::DOCUMENT })?;
+    compare(given, tape.root(), "")
+}
+
+fn compare(given: Node<'_>, own: Node<'_>, path: &str) -> Result<(), Error> {
+    match (given.kind(), own.kind()) {
+        (Kind::Object, Kind::Object) => compare_members(given, own, path),
+        (Kind::Array, Kind::Array) => compare_items(given, own, path),
+        (Kind::Integer | Kind::Float, Kind::Integer | Kind::Float) if same_number(given, own) => Ok(()),
+        (left, right) if left == right && given.as_str() == own.as_str() && given.as_number().is_none() => {
+            Ok(())
+        }
+        _ => Err(differs(path, Some(own), Some(given))),
+    }
+}
+
+fn compare_members(given: Node<'_>, own: Node<'_>, path: &str) -> Result<(), Error> {
+    for (key, member) in given.members().filter(|(key, _)| !key.starts_with("x-")) {
+        let path = Pointer::new(path).key(key).into_string();
+        match own.member(key) {
+            Some(own) => compare(member, own, &path)?,
+            None => return Err(differs(&path, None, Some(member))),
+        }
+    }
+    match own.members().find(|(key, _)| given.member(key).is_none()) {
+        Some((key, own)) => Err(differs(&Pointer::new(path).key(key).into_string(), Some(own), None)),
+        None => Ok(()),
+    }
+}
+
+fn compare_items(given: Node<'_>, own: Node<'_>, path: &str) -> Result<(), Error> {
+    let (mut given, mut own) = (given.items(), own.items());
+    let mut index = 0;
+    loop {
+        let path = Pointer::new(path).index(index).into_string();
+        match (given.next(), own.next()) {
+            (None, None) => return Ok(()),
+            (Some(given), Some(own)) => compare(given, own, &path)?,
+            (given, own) => return Err(differs(&path, own, given)),
+        }
+        index += 1;
+    }
+}
+
+fn same_number(left: Node<'_>, right: Node<'_>) -> bool {
+    let numbers = left.as_number().zip(right.as_number());
+    numbers.is_some_and(|(left, right)| {
+        left == right || Number::read(left).compare(&Number::read(right)) == Some(Ordering::Equal)
+    })
+}
+
+fn differs(path: &str, own: Option<Node<'_>>, given: Option<Node<'_>>) -> Error {
+    let describe = |node: Option<Node<'_>>| node.map_or_else(|| String::from("nothing"), Node::describe);
+    let message = format!("the envelope evaluates to {} here, not to {}", describe(own), describe(given));
+    Error::new(ErrorCode::InvalidValue, message).at(path)
+}

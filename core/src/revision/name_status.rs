@@ -1,0 +1,103 @@
+//! A typed diff as text: what `git diff --name-status` would print, with git's quoting.
+//!
+//! Owns the writing of that format; `evaluate/git` owns the reading. Reading what is written here gives the same set of
+//! paths and changes. One thing has no text: a path that names nothing (`""`, `.`). With one, the text is opaque.
+
+use alloc::string::String;
+use core::fmt::Write as _;
+
+use crate::evaluate::{Change, Diff};
+
+/// The text of a diff, one line for each file.
+pub(super) fn name_status(diff: &Diff<'_>) -> String {
+    let mut text = String::new();
+    for file in &diff.files {
+        match (file.change, file.from) {
+            // Git writes how similar the two are after the letter. That is not known here.
+            (Change::Renamed, Some(from)) => line(&mut text, "R", &[from, file.path]),
+            (change, from) => {
+                for path in [Some(file.path), from].into_iter().flatten() {
+                    line(&mut text, letter(change), &[path]);
+                }
+            }
+        }
+    }
+    text
+}
+
+const fn letter(change: Change) -> &'static str {
+    match change {
+        Change::Added => "A",
+        Change::Modified => "M",
+        Change::Deleted => "D",
+        Change::Renamed => "R",
+    }
+}
+
+fn line(text: &mut String, letter: &str, names: &[&str]) {
+    text.push_str(letter);
+    for name in names {
+        text.push('\t');
+        push_name(text, name);
+    }
+    text.push('\n');
+}
+
+/// A name as git prints it: in double quotes with C escapes unless it is plain.
+fn push_name(text: &mut String, name: &str) {
+    // Git leaves a name of spaces alone; in quotes it can be told from no name.
+    if !name.trim().is_empty() && name.bytes().all(is_plain) {
+        text.push_str(name);
+        return;
+    }
+    text.push('"');
+    for byte in name.bytes() {
+        match byte {
+            plain if is_plain(plain) => text.push(char::from(plain)),
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            7 => text.push_str("\\a"),
+            8 => text.push_str("\\b"),
+            b'\t' => text.push_str("\\t"),
+            b'\n' => text.push_str("\\n"),
+            11 => text.push_str("\\v"),
+            12 => text.push_str("\\f"),
+            b'\r' => text.push_str("\\r"),
+            // Writing to a string cannot fail.
+            other => drop(write!(text, "\\{other:03o}")),
+        }
+    }
+    text.push('"');
+}
+
+/// Whether a byte stands for itself: printable ASCII, but for what quoting needs.
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::evaluate::DiffFile;
+
+    #[test]
+    fn lines_are_those_of_git() {
+        const fn file(path: &'static str, change: Change, from: Option<&'static str>) -> DiffFile<'static> {
+            DiffFile { path, change, from, insertions: None, deletions: None }
+        }
+        for (file, expected) in [
+            (file("src/a.rs", Change::Modified, None), "M\tsrc/a.rs\n"),
+            (file("with space.rs", Change::Added, None), "A\twith space.rs\n"),
+            (file("new", Change::Renamed, Some("old")), "R\told\tnew\n"),
+            (file("copy", Change::Added, Some("source")), "A\tcopy\nA\tsource\n"),
+            (file("tab\there", Change::Renamed, Some("a \"b\"")), "R\t\"a \\\"b\\\"\"\t\"tab\\there\"\n"),
+            (file("é\\\u{0}\u{7f}", Change::Deleted, None), "D\t\"\\303\\251\\\\\\000\\177\"\n"),
+            (file("\u{7}\u{8}\n\u{b}\u{c}\r", Change::Deleted, None), "D\t\"\\a\\b\\n\\v\\f\\r\"\n"),
+            (file("  ", Change::Deleted, None), "D\t\"  \"\n"),
+        ] {
+            assert_eq!(name_status(&Diff { files: Vec::from([file]) }), expected);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The refinement package: typed instructions for one refinement step (OA06.1 section 4).
+//!
+//! Built from the fix instructions, the findings that call for a fix, and typed members of the evidence behind them.
+
+use alloc::{string::String, vec::Vec};
+
+use serde::Serialize;
+
+use crate::{
+    codes::{RuleCode, Severity, Status},
+    evaluate::{CaseStatus, Evaluation, Facts, FixEdit, Verification, case_edit, rule_edit, validator_edit},
+    order,
+};
+
+/// What a refinement step is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct RefinementPackage<'a> {
+    /// What is to be achieved.
+    pub objective: &'a str,
+    /// What is to be fixed: one issue for each finding that calls for it, in their order.
+    pub issues: Vec<RefinementIssue<'a>>,
+    /// What must stay as it is.
+    pub constraints: &'a [String],
+    /// The artifacts that back the issues, in their order, each once.
+    pub artifact_refs: Vec<&'a str>,
+    /// How to see that it is done.
+    pub verification: &'a [Verification<'a>],
+}
+
+/// One thing to fix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct RefinementIssue<'a> {
+    /// The check or review issue; the rule's name where there is neither.
+    pub id: &'a str,
+    /// What it is, in one line.
+    pub summary: &'a str,
+    /// How grave it is: as the review says, or as the finding does.
+    pub severity: Severity,
+    /// What shows it: an artifact, or a JSON Pointer into the envelope.
+    pub evidence_ref: &'a str,
+    /// The change to make, where one is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit: Option<FixEdit<'a>>,
+}
+
+/// The package of an evaluation that calls for a fix.
+pub(super) fn package<'a>(
+    facts: &'a Facts<'a>,
+    evaluation: &'a Evaluation<'a>,
+) -> Option<RefinementPackage<'a>> {
+    let fix = evaluation.decision.fix_instructions.as_ref()?;
+    // One finding each, in this order: nothing else is found of checks and reviews when a fix is called for.
+    let (mut checks, mut reviewed) = (checks(facts), reviewed(facts));
+    let mut artifact_refs = Vec::new();
+    let fixable = evaluation.findings.iter();
+    let fixable = fixable.filter(|finding| finding.counts() && finding.status == Status::Partial);
+    let issues = fixable.map(|finding| {
+        let backing = match finding.code() {
+            Some(RuleCode::ValidationFailed) => checks.next(),
+            Some(RuleCode::ReviewIssue) => reviewed.next(),
+            Some(_) => None,
+            None => Some(Backing { edit: rule_edit(facts, finding), ..Backing::default() }),
+        };
+        let Backing { summary, severity, evidence_ref, edit, artifacts } = backing.unwrap_or_default();
+        artifact_refs.extend(artifacts);
+        RefinementIssue {
+            id: &finding.item,
+            summary: summary.unwrap_or(&finding.summary),
+            severity: severity.unwrap_or(finding.severity),
+            evidence_ref: evidence_ref.unwrap_or(&finding.evidence_ref),
+            edit,
+        }
+    });
+    Some(RefinementPackage {
+        objective: &fix.objective,
+        issues: issues.collect(),
+        constraints: &fix.constraints,
+        artifact_refs: order::without_repeats(artifact_refs, Ord::cmp),
+        verification: &fix.verification,
+    })
+}
+
+/// What the evidence knows of an issue beyond its finding.
+#[derive(Default)]
+struct Backing<'a> {
+    summary: Option<&'a str>,
+    severity: Option<Severity>,
+    evidence_ref: Option<&'a str>,
+    edit: Option<FixEdit<'a>>,
+    artifacts: Vec<&'a str>,
+}
+
+/// What is known of each failing check.
+fn checks<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
+    let validators = facts.failing_validators().iter().map(|validator| Backing {
+        evidence_ref: validator.artifact,
+        edit: Some(validator_edit(validator)),
+        artifacts: validator.artifact.into_iter().collect(),
+        ..Backing::default()
+    });
+    let report = facts.envelope().evidence.harness_report.as_ref();
+    let failed = report.map_or(&[][..], |report| &report.cases).iter();
+    let failed = failed.filter(|case| case.status == CaseStatus::Failed);
+    let cases = facts.failing_cases().iter().zip(failed).map(|(failing, case)| Backing {
+        evidence_ref: case.artifacts.first().copied(),
+        edit: case_edit(failing),
+        artifacts: case.artifacts.clone(),
+        ..Backing::default()
+    });
+    validators.chain(cases)
+}
+
+/// What is known of each review issue that is not low.
+fn reviewed<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = Backing<'a>> {
+    let evidence = &facts.envelope().evidence;
+    let artifacts = order::names(evidence.artifacts.iter().copied());
+    let review = evidence.review.as_ref().map(|review| review.artifact_ref);
+    facts.review_issues().into_iter().map(move |(_, issue, _)| {
+        let evidence_ref = issue.evidence_ref.as_ref().copied();
+        // What begins with `/` is a pointer, unless there is an artifact of that name.
+        let artifact = evidence_ref.filter(|name| !name.starts_with('/') || artifacts.contains(name));
+        Backing {
+            summary: Some(issue.summary),
+            severity: Some(issue.severity),
+            evidence_ref,
+            edit: issue.edit.map(FixEdit::from),
+            artifacts: [review, artifact].into_iter().flatten().collect(),
+        }
+    })
+}
