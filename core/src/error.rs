@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, boxed::Box, string::String};
 
 use serde::Serialize;
 
-use crate::codes::ErrorCode;
+use crate::{codes::ErrorCode, json};
 
 /// Why there is no answer (SPEC section 1, rule 6).
 ///
@@ -32,18 +32,32 @@ impl Error {
     /// An error about the document as a whole (path `""`).
     #[cold]
     pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Parts { code, message: message.into(), path: String::new() }))
+        Self::boxed(code, message.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn boxed(code: ErrorCode, message: Cow<'static, str>) -> Self {
+        Self(Box::new(Parts { code, message, path: String::new() }))
     }
 
     /// The same error, pointing at `path` (a JSON Pointer, RFC 6901).
     #[must_use]
-    pub fn at(mut self, path: impl Into<String>) -> Self {
-        self.0.path = path.into();
+    pub fn at(self, path: impl Into<String>) -> Self {
+        self.pointing_at(path.into())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pointing_at(mut self, path: String) -> Self {
+        self.0.path = path;
         self
     }
 
     /// The same error, its message begun with `what:`, to name the document or module at fault.
     #[must_use]
+    #[cold]
+    #[inline(never)]
     pub fn within(mut self, what: &str) -> Self {
         self.0.message = alloc::format!("{what}: {}", self.0.message).into();
         self
@@ -84,6 +98,6 @@ impl Error {
         let wire =
             Wire { error: Body { code: self.code().as_str(), message: self.message(), path: self.path() } };
         // Three strings always have a JSON form.
-        serde_json::to_string(&wire).unwrap_or_default()
+        json::write(&wire)
     }
 }

@@ -4,6 +4,8 @@
 //! envelope JSON -> Envelope -> Facts -> [Finding] -> Status -> Route -> Decision
 //! policy JSON   -> Policy (compiled once) ---^
 //! Facts, Evaluation -> Revision: what a refinement step is told, and what the next envelope is to carry
+//! Policy -> [CheckFinding]: what is wrong with a policy before any envelope comes
+//! Facts, Evaluation -> Explanation: why, and a smallest change of the evidence that leads to `success`
 //! ```
 //!
 //! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no
@@ -30,9 +32,12 @@
 
 extern crate alloc;
 
+pub mod check;
 pub mod codes;
+mod contract;
 mod error;
 pub mod evaluate;
+pub mod explain;
 pub mod json;
 pub mod logic;
 mod operation;
@@ -45,7 +50,7 @@ mod steps;
 
 pub use codes::{ErrorCode, RuleCode};
 pub use error::Error;
-pub use operation::{Operation, call_input, reply};
+pub use operation::{Operation, call_input, join_documents, reply};
 pub use policy::Policy;
 pub use steps::Steps;
 

@@ -25,6 +25,11 @@ impl Steps {
         Self { left: steps }
     }
 
+    /// How many steps are left.
+    pub(crate) const fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Takes `steps` from the budget.
     ///
     /// # Errors

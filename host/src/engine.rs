@@ -81,8 +81,8 @@ fn fuel_costs() -> OperatorCost {
     costs
 }
 
-/// Memory that stays with a pool slot between instances. A guest whose whole memory is within it (the tuned shape:
-/// 48 KiB of stack, 128 KiB at the start) is reset without a system call, and runs without a page fault.
+/// Memory that stays with a pool slot between instances. A guest whose whole memory is within it (the engine:
+/// 48 KiB of stack, 192 KiB at the start) is reset without a system call, and runs without a page fault.
 const KEEP_RESIDENT: usize = 4 * PAGE;
 
 fn pooled(settings: &Settings, metering: Metering) -> Config {

@@ -1,6 +1,6 @@
 //! One instance of a module, and a call into it: the dynamic half of the binary interface.
 
-use adjudicate_core::{Error, ErrorCode, Operation, evaluate::check_answer};
+use adjudicate_core::{Error, ErrorCode, Operation};
 use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, WasmParams, WasmResults};
 
 use crate::{
@@ -91,8 +91,8 @@ impl Guest {
         }
         let reply = Reply::read(text)?;
         let answer = reply.answer()?;
-        if let (Operation::Evaluate, Some(document)) = (call.operation, &call.document) {
-            check_answer(document.root(), answer.value)?;
+        if let Some(document) = &call.document {
+            call.operation.check_answer(document.root(), answer.value)?;
         }
         Ok(answer.text.to_owned())
     }

@@ -89,10 +89,10 @@ impl Module {
 
     /// Asks the module, in an instance of its own: nothing that a call leaves behind is seen by another.
     ///
-    /// The answer is the JSON text as the module wrote it. An answer to `evaluate` has passed the output contract,
-    /// unless the module is an engine that the host knows: the input is JSON, the answer has the shape and the words
-    /// that it must have, and its next step is one that the input allows. That its status follows from its findings
-    /// is not checked, for it is what modules are free to decide.
+    /// The answer is the JSON text as the module wrote it. It has passed the operation's output contract, unless the
+    /// module is an engine that the host knows: the input is JSON, the answer has the shape and the words that it must
+    /// have, and the next step that it names is one that the input allows. That its status follows from its findings is
+    /// not checked, for it is what modules are free to decide.
     ///
     /// # Errors
     ///

@@ -6,7 +6,20 @@
  */
 
 /** The documents that users write: in them, and in all that is part of them, `x-` members are allowed. */
-const WRITTEN = ["EvaluateCall", "Envelope", "PolicyDocument"];
+const WRITTEN = [
+  "EvaluateCall",
+  "RefineCall",
+  "CheckPolicyCall",
+  "ExplainCall",
+  "Envelope",
+  "PolicyDocument",
+  // What the engine answers for users to put into an envelope.
+  "HistoryEntry",
+  "NextRefinement",
+];
+
+/** Documents that may stand in those and are the engine's own: what it answers has no such members. */
+const ANSWERED = ["Evaluation"];
 
 /** A doc comment with the `export type` or `export interface` that it belongs to. */
 const DECLARATION = /(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?export (interface|type) (\w+)[^]*?\n(?=\n|$)/g;
@@ -18,7 +31,7 @@ export function declarations(bindings) {
   for (const [source, kind, name] of text.matchAll(DECLARATION)) {
     types.set(name, { kind, source: withoutNull(withoutRust(source)) });
   }
-  for (const name of reachable(types, WRITTEN)) {
+  for (const name of reachable(types, WRITTEN, ANSWERED)) {
     const type = types.get(name);
     if (type.kind === "interface") type.source = withExtensions(type.source);
   }
@@ -26,13 +39,13 @@ export function declarations(bindings) {
   return sorted.map(([, { source }]) => source).join("\n");
 }
 
-/** The names of the types that are mentioned, directly or not, by those named. */
-function reachable(types, names) {
+/** The names of the types that are mentioned, directly or not, by those named, and not only by those excepted. */
+function reachable(types, names, except) {
   const found = new Set();
   const open = [...names];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (!types.has(name)) throw new Error(`no type \`${name}\` among the declarations`);
-    if (found.has(name)) continue;
+    if (found.has(name) || except.includes(name)) continue;
     found.add(name);
     const code = types.get(name).source.replaceAll(/\/\*\*[^]*?\*\//g, "");
     const mentioned = code.match(/\b[A-Z]\w+/g) ?? [];

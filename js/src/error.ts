@@ -3,9 +3,15 @@
  *
  * Nothing else is thrown. What a decision says, however bad, is data and never an error.
  */
-import type { ErrorCode } from "./generated/types.js";
+import type { ErrorCode, ErrorReply } from "./generated/types.js";
 
-/** Why there is no answer. Branch on `code`; `message` is for people. */
+/**
+ * Why there is no answer. Branch on `code`; `message` is for people.
+ *
+ * ```js
+ * if (error instanceof AdjudicateError && error.code === "missing_field") console.error(error.path);
+ * ```
+ */
 export class AdjudicateError extends Error {
   /** The stable code. */
   readonly code: ErrorCode;
@@ -21,7 +27,7 @@ export class AdjudicateError extends Error {
   }
 
   /** The form in which every face of adjudicate prints an error. */
-  toJSON(): { error: { code: ErrorCode; message: string; path: string } } {
+  toJSON(): ErrorReply {
     return { error: { code: this.code, message: this.message, path: this.path } };
   }
 }

@@ -15,6 +15,10 @@ let compiling: Promise<WebAssembly.Module> | undefined;
 /**
  * Creates an engine. The WebAssembly is compiled once per page or process; when that fails, the next call tries again.
  *
+ * ```js
+ * const engine = await createEngine();
+ * ```
+ *
  * @throws {AdjudicateError} `engine_load`, for instance where the page forbids WebAssembly; `wrong_usage` for any
  * argument, since a policy that is given here would have no effect.
  */
@@ -36,6 +40,10 @@ export async function createEngine(): Promise<Engine> {
 /**
  * Creates an engine without waiting. Compiling blocks for some milliseconds the first time, and old browsers refuse to
  * do so on a page's main thread: prefer {@link createEngine} there.
+ *
+ * ```js
+ * const { decision } = createEngineSync().evaluate(envelope);
+ * ```
  *
  * @throws {AdjudicateError} `engine_load`, as {@link createEngine}.
  */

@@ -7,17 +7,20 @@
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { createGlue, type Bindings } from "./generated/glue.js";
-import type { ErrorCode } from "./generated/types.js";
+import type { ErrorCode, OperationName } from "./generated/types.js";
+import { kindOf, shortened, wrongUsage } from "./usage.js";
 
 /** A compiled engine, and the instance of it that is alive. */
 export class Instance {
   readonly #module: WebAssembly.Module;
+  readonly #numbers: ReadonlyMap<OperationName, number>;
   #bindings: Bindings | undefined;
 
   /** @throws {AdjudicateError} `engine_load` when the module is not the engine's. */
   constructor(module: WebAssembly.Module) {
     this.#module = module;
     this.#bindings = instantiate(module);
+    this.#numbers = new Map(this.run((bindings) => bindings.operations() as [OperationName, number][]));
   }
 
   /** The functions of the instance that is alive: other ones after a trap. */
@@ -26,9 +29,49 @@ export class Instance {
     return this.#bindings;
   }
 
+  /** What the engine can be asked, in the order of the specification. */
+  get operations(): OperationName[] {
+    return [...this.#numbers.keys()];
+  }
+
   /** Whether these are the functions of the instance that is alive. */
   isAlive(bindings: Bindings): boolean {
     return bindings === this.#bindings;
+  }
+
+  /**
+   * The number that stands for an operation.
+   *
+   * @throws {AdjudicateError} `unsupported_operation` for a name that is none, `wrong_usage` for what is no name.
+   */
+  numberOf(operation: OperationName): number {
+    const number = this.#numbers.get(operation);
+    if (number !== undefined) return number;
+    if (typeof operation !== "string") throw wrongUsage(`an operation is a name, found ${kindOf(operation)}`);
+    throw new AdjudicateError("unsupported_operation", `this engine has no operation \`${shortened(operation)}\``);
+  }
+
+  /** Answers one call of an operation, text to text. */
+  call(operation: OperationName, input: Uint8Array): string {
+    const number = this.numberOf(operation);
+    return this.run((bindings) => bindings.call(number, input));
+  }
+
+  /**
+   * Joins documents that came apart to the input of one call.
+   *
+   * @throws {AdjudicateError} for the first of them that is not one JSON document, or is `null`.
+   */
+  join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
+    const names = documents.map(([name]) => name);
+    const lengths = Uint32Array.from(documents, ([, text]) => text.length);
+    const texts = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+    let at = 0;
+    for (const [, text] of documents) {
+      texts.set(text, at);
+      at += text.length;
+    }
+    return this.run((bindings) => bindings.join(names, lengths, texts));
   }
 
   /**

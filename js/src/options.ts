@@ -1,27 +1,41 @@
 /**
- * The options of a call that decides: `{ policy }`.
+ * The options of a call: `{ policy }` and what some operations take beside it.
  *
  * Owns their form. Whatever else stands in their place would be ignored, and the decision made without the policy that
  * was meant, so all of it is refused.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
-import { Policy } from "./policy.js";
+import { slotOf } from "./slot.js";
 import { isClose } from "./suggest.js";
-import { isPlain, kindOf, wrongUsage } from "./usage.js";
+import { isPlain, kindOf, shortened, wrongUsage } from "./usage.js";
+
+/** How a method that takes options is called. */
+export interface Form<Name extends string> {
+  /** Its name; a parsed policy has a method of the same name, or none. */
+  readonly method: string;
+  /** The options there are. */
+  readonly names: readonly Name[];
+}
 
 /**
- * The policy that the options name; `undefined` when they name none, or `null`.
+ * The options that are given, each read once; those that are `undefined` or `null` are left out.
  *
- * @param method The method that is called: a parsed policy has one of the same name.
  * @throws {AdjudicateError} `wrong_usage` when these are no options.
  */
-export function policyOf<Form>(options: { policy?: Form | null } | undefined, method: string): Form | undefined {
-  if (options === undefined) return undefined;
+export function optionsOf<Name extends string, Given extends { [name in Name]?: unknown }>(
+  options: Given | undefined,
+  form: Form<Name>,
+): { [name in Name]?: NonNullable<Given[name]> } {
+  const named: { [name in Name]?: NonNullable<Given[name]> } = {};
+  if (options === undefined) return named;
   try {
-    refuseOtherThanOptions(options, method);
-    const policy = options.policy ?? undefined;
-    if (Policy.isPolicy(policy)) throw parsedAlready(method);
-    return policy;
+    refuseOtherThanOptions(options, form);
+    for (const name of form.names) {
+      const value = options[name] ?? undefined;
+      if (slotOf(value) !== undefined) throw parsedAlready(form);
+      if (value !== undefined) named[name] = value;
+    }
+    return named;
   } catch (thrown) {
     if (thrown instanceof AdjudicateError) throw thrown;
     // A getter or a proxy of the caller's.
@@ -29,17 +43,18 @@ export function policyOf<Form>(options: { policy?: Form | null } | undefined, me
   }
 }
 
-function refuseOtherThanOptions(options: unknown, method: string): void {
-  if (Policy.isPolicy(options)) throw parsedAlready(method);
-  if (!isPlain(options)) throw wrongUsage(`options must be a plain object, \`{ policy }\`, found ${kindOf(options)}`);
+function refuseOtherThanOptions(options: unknown, form: Form<string>): void {
+  if (slotOf(options) !== undefined) throw parsedAlready(form);
+  const all = `\`{ ${form.names.join(", ")} }\``;
+  if (!isPlain(options)) throw wrongUsage(`options must be a plain object, ${all}, found ${kindOf(options)}`);
   for (const key of Reflect.ownKeys(options)) {
-    if (key === "policy") continue;
-    const name = String(key);
-    const hint = isClose(name, "policy") ? "did you mean `policy`?" : "options are `{ policy }`";
-    throw wrongUsage(`unknown option \`${name.length > 60 ? `${name.slice(0, 60)}...` : name}\`, ${hint}`);
+    if (typeof key === "string" && form.names.includes(key)) continue;
+    const close = form.names.find((name) => isClose(String(key), name));
+    const hint = close === undefined ? `options are ${all}` : `did you mean \`${close}\`?`;
+    throw wrongUsage(`unknown option \`${shortened(String(key))}\`, ${hint}`);
   }
 }
 
-function parsedAlready(method: string): AdjudicateError {
-  return wrongUsage(`a parsed policy is not an option: use \`policy.${method}(envelope)\``);
+function parsedAlready(form: Form<string>): AdjudicateError {
+  return wrongUsage(`a parsed policy is not an option: use \`policy.${form.method}(envelope)\``);
 }

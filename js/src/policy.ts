@@ -1,123 +1,225 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * A policy that was parsed once, kept in the engine's memory.
+ * A policy that was parsed once: the handle that users hold.
  *
- * Owns the handle: when it is freed, and what becomes of it when the instance it lives in traps.
+ * What it leads to, and what becomes of that, is `slot.ts`'s business.
  */
-import type { Bindings } from "./generated/glue.js";
-import type { Envelope, Evaluation } from "./generated/types.js";
+import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
+import { TEXT, ask, values } from "./face.js";
+import type {
+  BatchItem,
+  CheckAnswer,
+  Envelope,
+  Evaluation,
+  Explanation,
+  Revision,
+  RuleInfo,
+} from "./generated/types.js";
 import type { Instance } from "./instance.js";
-import { jsonOf } from "./strict.js";
-import { utf8, type JsonText } from "./text.js";
-import { detached, refuseMore, wrongUsage } from "./usage.js";
-
-type Raw = InstanceType<Bindings["Policy"]>;
-
-/** Where the parsed policy is. It must not lead back to the {@link Policy}, or that would never be forgotten. */
-class Slot {
-  readonly #instance: Instance;
-  /** The text, for parsing it again; absent once the policy is freed. */
-  #document: Uint8Array | undefined;
-  /** The parsed policy, good only for the instance that these are the functions of. */
-  #parsed: { bindings: Bindings; raw: Raw } | undefined;
-
-  constructor(instance: Instance, document: Uint8Array) {
-    this.#instance = instance;
-    this.#document = document;
-  }
-
-  /** Runs one call with the policy as the living instance has it; after a trap it is parsed again. */
-  run<Answer>(call: (raw: Raw) => Answer): Answer {
-    const document = this.#document;
-    if (document === undefined) throw wrongUsage("the policy has been freed");
-    return this.#instance.run((bindings) => {
-      if (this.#parsed?.bindings !== bindings) this.#parsed = { bindings, raw: new bindings.Policy(document) };
-      return call(this.#parsed.raw);
-    });
-  }
-
-  release(): void {
-    const parsed = this.#parsed;
-    this.#document = this.#parsed = undefined;
-    // The memory of an instance that trapped is gone as a whole.
-    if (parsed !== undefined && this.#instance.isAlive(parsed.bindings)) this.#instance.run(() => parsed.raw.free());
-  }
-}
-
-/** Frees what its owner forgot to free; code that never waits never gets here, so `free` is the way. */
-const forgotten = new FinalizationRegistry<Slot>((slot) => {
-  try {
-    slot.release();
-  } catch {
-    // A trap. Nobody waits for an answer here, and the next call has a fresh instance.
-  }
-});
+import { optionsOf, type Form } from "./options.js";
+import { Slot, free, hold, slotOf } from "./slot.js";
+import type { JsonText } from "./text.js";
+import { detached, refuseMore } from "./usage.js";
 
 /** How the methods that decide are called. */
-const FORM = "a parsed policy takes the envelope alone, and decides under itself";
+const ALONE = "a parsed policy takes the envelope alone, and decides under itself";
 
 /** A parsed policy. Free it, or declare it with `using`, when it is not needed any more. */
 export class Policy {
-  readonly #slot: Slot;
   /** The policy's name. */
   readonly name: string;
   /** The policy's version. */
   readonly version: string;
+  /** The digest of the document's canonical JSON, `sha256:<hex>`: the same however the document is laid out. */
+  readonly digest: string;
+  /** The rules of its own, in the order of the document. */
+  readonly rules: readonly RuleInfo[];
 
   /**
    * @param document UTF-8 that nobody else writes to.
    * @internal
    */
   constructor(instance: Instance, document: Uint8Array) {
-    this.#slot = new Slot(instance, document);
-    this.name = this.#slot.run((raw) => raw.name);
-    this.version = this.#slot.run((raw) => raw.version);
-    forgotten.register(this, this.#slot, this);
-  }
-
-  static #slotOf(policy: unknown, method: string): Slot {
-    if (!Policy.isPolicy(policy)) throw detached("policy", method);
-    return policy.#slot;
-  }
-
-  /** @internal */
-  static isPolicy(value: unknown): value is Policy {
-    return typeof value === "object" && value !== null && #slot in value;
+    const slot = new Slot(instance, document);
+    const { name, version, digest, rules } = slot.info();
+    this.name = name;
+    this.version = version;
+    this.digest = digest;
+    this.rules = rules;
+    hold(this, slot);
   }
 
   /**
    * Evaluates an envelope under this policy.
    *
+   * ```js
+   * const { decision, findings } = policy.evaluate(envelope);
+   * ```
+   *
    * @throws {AdjudicateError} when the envelope is not of the documented form; `wrong_usage` when the policy has been
    * freed, or when there is anything beside the envelope.
    */
   evaluate(envelope: Envelope): Evaluation {
-    const slot = Policy.#slotOf(this, "evaluate");
-    refuseMore(arguments, 1, FORM);
-    const input = jsonOf(envelope);
-    return JSON.parse(slot.run((raw) => raw.evaluate(input))) as Evaluation;
+    const slot = slotFor(this, "evaluate");
+    refuseMore(arguments, 1, ALONE);
+    return ask(slot, "evaluate", values<Evaluation>(), { envelope });
   }
 
   /**
    * Evaluates an envelope given as JSON text under this policy, and answers JSON text.
    *
+   * ```js
+   * response.end(policy.evaluateText(body));
+   * ```
+   *
    * @throws {AdjudicateError} as {@link Policy.evaluate}.
    */
   evaluateText(envelope: JsonText): string {
-    const slot = Policy.#slotOf(this, "evaluateText");
-    refuseMore(arguments, 1, FORM);
-    const input = utf8(envelope);
-    return slot.run((raw) => raw.evaluate(input));
+    const slot = slotFor(this, "evaluateText");
+    refuseMore(arguments, 1, ALONE);
+    return ask(slot, "evaluate", TEXT, { envelope });
+  }
+
+  /**
+   * Evaluates many envelopes under this policy, as {@link Engine.evaluateBatch} does.
+   *
+   * ```js
+   * const failures = policy.evaluateBatch(envelopes).filter(({ error }) => error);
+   * ```
+   *
+   * @throws {AdjudicateError} `wrong_usage` for what is no list, or when the policy has been freed.
+   */
+  evaluateBatch(envelopes: readonly Envelope[]): BatchItem[] {
+    const slot = slotFor(this, "evaluateBatch");
+    refuseMore(arguments, 1, ALONE);
+    slot.mustBeThere();
+    return evaluateAll(envelopes, evaluating(slot, true));
+  }
+
+  /**
+   * Evaluates lines of JSON text under this policy, as {@link Engine.evaluateBatchText} does.
+   *
+   * ```js
+   * await writeFile("answers.ndjson", policy.evaluateBatchText(await readFile("envelopes.ndjson")));
+   * ```
+   *
+   * @throws {AdjudicateError} `wrong_usage` for what is no text, or when the policy has been freed.
+   */
+  evaluateBatchText(lines: JsonText): string {
+    const slot = slotFor(this, "evaluateBatchText");
+    refuseMore(arguments, 1, ALONE);
+    slot.mustBeThere();
+    return evaluateLines(lines, evaluating(slot, true));
+  }
+
+  /**
+   * Draws from an evaluation under this policy what the revision loop needs, as {@link Engine.refine} does.
+   *
+   * ```js
+   * const { package: todo, reason } = policy.refine(envelope);
+   * ```
+   *
+   * @param options `evaluation` is the envelope's own under this policy, where it is at hand.
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  refine(envelope: Envelope, options?: { evaluation?: Evaluation | null }): Revision {
+    const slot = slotFor(this, "refine");
+    refuseMore(arguments, 2, "an envelope and options, `{ evaluation }`, are all");
+    return ask(slot, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
+  }
+
+  /**
+   * The same as {@link Policy.refine}, from JSON text to JSON text.
+   *
+   * ```js
+   * const revision = policy.refineText(body);
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  refineText(envelope: JsonText, options?: { evaluation?: JsonText | null }): string {
+    const slot = slotFor(this, "refineText");
+    refuseMore(arguments, 2, "an envelope and options, `{ evaluation }`, are all");
+    return ask(slot, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
+  }
+
+  /**
+   * Says why an envelope is decided as it is under this policy, as {@link Engine.explain} does.
+   *
+   * ```js
+   * const { counterfactual } = policy.explain(envelope, { trace: true });
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  explain(envelope: Envelope, options?: { trace?: boolean }): Explanation {
+    const slot = slotFor(this, "explain");
+    refuseMore(arguments, 2, "an envelope and options, `{ trace }`, are all");
+    return ask(slot, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
+  }
+
+  /**
+   * The same as {@link Policy.explain}, from JSON text to JSON text.
+   *
+   * ```js
+   * const explanation = policy.explainText(body);
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  explainText(envelope: JsonText, options?: { trace?: boolean }): string {
+    const slot = slotFor(this, "explainText");
+    refuseMore(arguments, 2, "an envelope and options, `{ trace }`, are all");
+    return ask(slot, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
+  }
+
+  /**
+   * Looks for what is wrong with this policy, as {@link Engine.checkPolicy} does.
+   *
+   * ```js
+   * const errors = policy.check().findings.filter(({ severity }) => severity === "error");
+   * ```
+   *
+   * @throws {AdjudicateError} `wrong_usage` when the policy has been freed, or for any argument.
+   */
+  check(): CheckAnswer {
+    const slot = slotFor(this, "check");
+    refuseMore(arguments, 0, "a parsed policy checks itself");
+    return ask(slot, "check_policy", values<CheckAnswer>(), {});
+  }
+
+  /**
+   * The same as {@link Policy.check}, as JSON text.
+   *
+   * ```js
+   * console.log(policy.checkText());
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.check}.
+   */
+  checkText(): string {
+    const slot = slotFor(this, "checkText");
+    refuseMore(arguments, 0, "a parsed policy checks itself");
+    return ask(slot, "check_policy", TEXT, {});
   }
 
   /** Gives the policy's memory back. Freeing it twice is fine, using it afterwards is `wrong_usage`. */
   free(): void {
-    const slot = Policy.#slotOf(this, "free");
-    forgotten.unregister(this);
-    slot.release();
+    free(this, slotFor(this, "free"));
   }
 
   [Symbol.dispose](): void {
     Policy.prototype.free.call(this);
   }
+}
+
+const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"] };
+const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"] };
+const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"] };
+const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"] };
+
+function slotFor(policy: unknown, method: string): Slot {
+  const slot = slotOf(policy);
+  if (slot === undefined) throw detached("policy", method);
+  return slot;
 }

@@ -40,6 +40,10 @@ export async function createEngine(
 /**
  * Creates an engine without waiting.
  *
+ * ```js
+ * const engine = createEngineSync(readFileSync(new URL(import.meta.resolve("adjudicate/engine.wasm"))));
+ * ```
+ *
  * @throws {AdjudicateError} as {@link createEngine}.
  */
 export function createEngineSync(source: EngineSource): Engine {

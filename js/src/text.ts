@@ -34,7 +34,7 @@ export function utf8(text: JsonText, within = ""): Uint8Array<ArrayBuffer> {
   if (typeof text !== "string") return bytesOf(text, within);
   if (text.length > MAX_DOCUMENT_BYTES) throw tooLong(encodedLength(text), within);
   // An encoder would put a replacement character where the fault is, and hide it.
-  if (!isWellFormed(text)) throw new AdjudicateError("malformed_json", `${within}not well-formed Unicode`);
+  if (!isWellFormed(text)) throw illFormed(within);
   return encoded(text, within);
 }
 
@@ -60,13 +60,68 @@ export function isWellFormed(text: string): boolean {
   return native === undefined ? !/\p{Surrogate}/u.test(text) : native.call(text);
 }
 
+/**
+ * The lines of a text as UTF-8, each as a function that gives it: one that is too long, or is no text, is an error of
+ * its own. Lines of white space alone are left out.
+ *
+ * @throws {AdjudicateError} `wrong_usage` for anything that is not text; the functions throw `limit_exceeded` and
+ * `malformed_json`.
+ * @internal
+ */
+export function* linesOf(text: JsonText): Generator<() => Uint8Array> {
+  if (typeof text !== "string") {
+    const bytes = bytesOf(text, "", Infinity);
+    for (const [start, end] of ranges(bytes.length, (from) => bytes.indexOf(NEWLINE, from))) {
+      const line = bytes.subarray(start, end);
+      if (!line.every(isSpace)) yield () => short(line);
+    }
+    return;
+  }
+  for (const [start, end] of ranges(text.length, (from) => text.indexOf("\n", from))) {
+    const line = text.slice(start, end);
+    if (/[^\t\f\r ]/.test(line)) yield () => short(line.length > MAX_DOCUMENT_BYTES ? undefined : unlimited(line));
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** Where lines begin and end in a text of that length. */
+function* ranges(length: number, newlineFrom: (from: number) => number): Generator<[start: number, end: number]> {
+  for (let start = 0; start < length; ) {
+    const newline = newlineFrom(start);
+    const end = newline < 0 ? length : newline;
+    yield [start, end];
+    start = end + 1;
+  }
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0c || byte === 0x0d;
+}
+
+function unlimited(line: string): Uint8Array {
+  if (!isWellFormed(line)) throw illFormed("");
+  return encoder.encode(line);
+}
+
+/** In the words of the command line, which reads such lines too. */
+function short(line: Uint8Array | undefined): Uint8Array {
+  if (line !== undefined && line.length <= MAX_DOCUMENT_BYTES) return line;
+  const message = `the line is over the limit of ${MAX_DOCUMENT_BYTES} bytes`;
+  throw new AdjudicateError("limit_exceeded", message);
+}
+
+function illFormed(within: string): AdjudicateError {
+  return new AdjudicateError("malformed_json", `${within}not well-formed Unicode`);
+}
+
 /** A plain copy of bytes that may be shared with another thread, resizable, or of a class with ideas of its own. */
-function bytesOf(value: unknown, within: string): Uint8Array<ArrayBuffer> {
+function bytesOf(value: unknown, within: string, limit = MAX_DOCUMENT_BYTES): Uint8Array<ArrayBuffer> {
   if (nameOf(value) !== "Uint8Array") {
     throw wrongUsage(`${within}expected JSON text, a string or a \`Uint8Array\`, found ${kindOf(value)}`);
   }
   const length = lengthOf(value) as number;
-  if (length > MAX_DOCUMENT_BYTES) throw tooLong(length, within);
+  if (length > limit) throw tooLong(length, within);
   let copy: Uint8Array<ArrayBuffer>;
   try {
     copy = new Uint8Array(value as Uint8Array);
@@ -74,7 +129,7 @@ function bytesOf(value: unknown, within: string): Uint8Array<ArrayBuffer> {
     throw wrongUsage(`${within}the bytes cannot be read: ${reasonOf(cause)}`, cause);
   }
   // Memory that is shared may have grown in the meantime.
-  if (copy.length > MAX_DOCUMENT_BYTES) throw tooLong(copy.length, within);
+  if (copy.length > limit) throw tooLong(copy.length, within);
   return copy;
 }
 

@@ -47,6 +47,11 @@ export function kindOf(value: unknown): string {
   }
 }
 
+/** A name of the caller's, as a message has it. */
+export function shortened(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}...` : name;
+}
+
 function article(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 }

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { Module, engineFile } from "./support/abi.mjs";
+import { Module, NUMBERS, engineFile } from "./support/abi.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 
-const EVALUATE = 1;
+const EVALUATE = NUMBERS.evaluate;
 const skip = existsSync(engineFile) ? false : `${engineFile} is not built`;
 const compiled = skip ? undefined : new WebAssembly.Module(readFileSync(engineFile));
 const utf8 = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
@@ -16,7 +16,7 @@ test("it imports nothing, and says what it is", { skip }, () => {
   assert.deepEqual(WebAssembly.Module.imports(compiled), []);
   const [manifest, ...more] = WebAssembly.Module.customSections(compiled, "adjudicate.manifest");
   const { abi, name, operations } = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(manifest));
-  assert.deepEqual({ abi, name, operations }, { abi: 1, name: "adjudicate-engine", operations: ["evaluate"] });
+  assert.deepEqual({ abi, name, operations }, { abi: 1, name: "adjudicate-engine", operations: Object.keys(NUMBERS) });
   assert.deepEqual(more, []);
 });
 
@@ -85,7 +85,7 @@ test("what does not fit is refused, and the module goes on", { skip }, () => {
 
 test("operations that it does not have are refused", { skip }, () => {
   const module = new Module(compiled);
-  for (const number of [0, 2, -1, 0x7fff_ffff]) {
+  for (const number of [0, 9, -1, 0x7fff_ffff]) {
     assert.equal(codeOf(module.call(number, utf8(envelope()))), "unsupported_operation");
   }
 });
@@ -108,6 +108,23 @@ test("a configured policy serves later calls, and takes no rival", { skip }, () 
   assert.equal(module.call(EVALUATE, utf8(envelope())), expected);
 });
 
+test("a configured policy serves every operation", { skip }, () => {
+  const module = new Module(compiled);
+  const calls = Object.entries({
+    evaluate: [{ envelope: envelope(), policy: STRICT_POLICY }, envelope()],
+    refine: [{ envelope: envelope(), policy: STRICT_POLICY }, { envelope: envelope() }],
+    check_policy: [{ policy: STRICT_POLICY }, {}],
+    explain: [{ envelope: envelope(), policy: STRICT_POLICY, trace: true }, { envelope: envelope(), trace: true }],
+  });
+  const expected = calls.map(([name, [whole]]) => module.call(NUMBERS[name], utf8(whole)));
+  for (const reply of expected) assert.ok(reply.startsWith('{"ok":'), reply);
+  assert.equal(module.configure(utf8(STRICT_POLICY)), '{"ok":null}');
+  for (const [index, [name, [whole, alone]]] of calls.entries()) {
+    assert.equal(module.call(NUMBERS[name], utf8(alone)), expected[index], name);
+    assert.equal(JSON.parse(module.call(NUMBERS[name], utf8(whole))).error.path, "/policy", name);
+  }
+});
+
 test("the deepest and the largest documents neither trap nor answer wrongly", { skip }, () => {
   const module = new Module(compiled);
   const nested = (depth) => "[".repeat(depth) + "]".repeat(depth);
@@ -122,10 +139,10 @@ test("the deepest and the largest documents neither trap nor answer wrongly", { 
 test("a million calls leave its memory as it was", { skip }, () => {
   const module = new Module(compiled);
   const inputs = ["", "{", '{"run_id":1}', "[".repeat(200), envelope(), { envelope: envelope(), policy: STRICT_POLICY }];
-  const encoded = inputs.map(utf8);
+  const asked = Object.values(NUMBERS).flatMap((number) => inputs.map((input) => [number, utf8(input)]));
   const run = (calls) => {
     for (let call = 0; call < calls; call++) {
-      assert.notEqual(module.call(EVALUATE, encoded[call % encoded.length]), "");
+      assert.notEqual(module.call(...asked[call % asked.length]), "");
     }
   };
   run(1000);

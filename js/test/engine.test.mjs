@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { NUMBERS } from "./support/abi.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 
@@ -86,14 +87,16 @@ for (const [form, { main }] of Object.entries(forms)) {
     test(`the engine says what it is (${form})`, () => {
       const { version } = JSON.parse(readFileSync(installedFile(folder, "package.json"), "utf8"));
       assert.equal(engine.version, version);
-      assert.deepEqual(engine.operations, ["evaluate"]);
+      assert.deepEqual(engine.operations, Object.keys(NUMBERS));
     });
   }
 
   test(`a policy is parsed once and used often (${form})`, () => {
     const engine = createEngineSync();
     const policy = engine.policy(STRICT_POLICY);
-    assert.deepEqual([policy.name, policy.version], ["strict", "1.0.0"]);
+    assert.deepEqual([policy.name, policy.version, policy.rules], ["strict", "1.0.0", []]);
+    assert.match(policy.digest, /^sha256:[0-9a-f]{64}$/);
+    assert.equal(engine.policy({ ...STRICT_POLICY, version: "1.0.1" }).digest === policy.digest, false);
     const expected = engine.evaluateText(JSON.stringify(envelope()), { policy: JSON.stringify(STRICT_POLICY) });
     for (let repeat = 0; repeat < 3; repeat++) {
       assert.equal(policy.evaluateText(JSON.stringify(envelope())), expected);

@@ -9,6 +9,8 @@ import { observed } from "./support/memory.mjs";
 
 const CALLS = 1_000_000;
 
+const ENVELOPE = JSON.stringify(envelope());
+
 const MALFORMED = [
   "",
   "{",
@@ -24,9 +26,20 @@ const { AdjudicateError, createEngineSync } = (await bothForms(install())).impor
 
 test("a million malformed calls leave memory as it was", () => {
   const { engine, memory } = observed(createEngineSync);
+  const ways = [
+    (text) => engine.evaluateText(text),
+    (text) => engine.refineText(text),
+    (text) => engine.explainText(text),
+    (text) => engine.checkPolicyText(text),
+    ...engine.operations.map((name) => (text) => engine.callText(name, text)),
+    (text) => engine.refineText(ENVELOPE, { evaluation: text }),
+    (text) => engine.explainText(ENVELOPE, { policy: text, trace: true }),
+  ];
   const run = (calls) => {
     for (let call = 0; call < calls; call++) {
-      assert.throws(() => engine.evaluateText(MALFORMED[call % MALFORMED.length]), AdjudicateError);
+      const text = MALFORMED[call % MALFORMED.length];
+      const way = ways[Math.floor(call / MALFORMED.length) % ways.length];
+      assert.throws(() => way(text), AdjudicateError);
     }
   };
   run(1000);
@@ -36,12 +49,31 @@ test("a million malformed calls leave memory as it was", () => {
   assert.equal(engine.evaluate(envelope()).decision.status, "success");
 });
 
+test("batches leave memory as it was, whatever is in them", () => {
+  const { engine, memory } = observed(createEngineSync);
+  const lines = MALFORMED.map((text) => `${text}\n`).join("") + ENVELOPE;
+  const options = { policy: JSON.stringify(STRICT_POLICY) };
+  const run = (batches) => {
+    for (let batch = 0; batch < batches; batch++) {
+      assert.ok(engine.evaluateBatchText(lines).includes('"success"'));
+      assert.ok(engine.evaluateBatchText(lines, options).includes('"unsafe"'));
+      assert.throws(() => engine.evaluateBatchText(lines, { policy: '{"policy":"p"}' }), AdjudicateError);
+    }
+  };
+  run(100);
+  const before = memory.buffer.byteLength;
+  run(10_000);
+  assert.equal(memory.buffer.byteLength, before);
+});
+
 test("policies that are freed, or refused, leave memory as it was", () => {
   const { engine, memory } = observed(createEngineSync);
   const run = (calls) => {
     for (let call = 0; call < calls; call++) {
       const policy = engine.policy(STRICT_POLICY);
       assert.throws(() => policy.evaluateText("{"), { code: "malformed_json" });
+      assert.throws(() => policy.refineText("[]", { evaluation: "{}" }), AdjudicateError);
+      assert.throws(() => policy.explainText("{}", { trace: true }), AdjudicateError);
       policy.free();
       assert.throws(() => engine.policyText('{"policy":"p","version":"1.0.0","routes":{"fix":[1]}}'), AdjudicateError);
     }

@@ -20,10 +20,12 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     },
   };
 
-  /** Both methods that take options, with these in their place. */
+  /** The methods that take a policy for their only option, with these in its place. */
   const withOptions = (options) => [
     ["evaluate", () => engine.evaluate(envelope(), options)],
     ["evaluateText", () => engine.evaluateText(text, options)],
+    ["evaluateBatch", () => engine.evaluateBatch([envelope()], options)],
+    ["evaluateBatchText", () => engine.evaluateBatchText(text, options)],
   ];
 
   const refused = (run, message, what) => {
@@ -65,13 +67,42 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
         refused(run, new RegExp(`use \`policy\\.${method}\\(envelope\\)\``), method);
       }
     }
+    for (const method of ["refine", "refineText", "explain", "explainText"]) {
+      const subject = method.endsWith("Text") ? text : envelope();
+      const message = new RegExp(`use \`policy\\.${method}\\(envelope\\)\``);
+      refused(() => engine[method](subject, { policy: parsed }), message, method);
+    }
+    refused(() => engine.checkPolicy(parsed), /use `policy\.check\(\)`/, "checkPolicy");
+    refused(() => engine.checkPolicyText(parsed), /use `policy\.checkText\(\)`/, "checkPolicyText");
     refused(() => engine.policy(parsed), /parsed already/, "policy");
     refused(() => engine.policyText(parsed), /parsed already/, "policyText");
   });
 
+  test(`options of other operations are their own (${form})`, () => {
+    for (const [run, message] of [
+      [() => engine.evaluate(envelope(), { trace: true }), /unknown option `trace`, options are `\{ policy \}`/],
+      [() => engine.refine(envelope(), { trace: true }), /options are `\{ policy, evaluation \}`/],
+      [() => engine.refineText(text, { evaluatoin: text }), /did you mean `evaluation`\?/],
+      [() => engine.explain(envelope(), { evaluation: {} }), /options are `\{ policy, trace \}`/],
+      [() => engine.explainText(text, { tarce: true }), /did you mean `trace`\?/],
+      [() => engine.explain(envelope(), { trace: "yes" }), /`trace` is true or false, found a string/],
+      [() => engine.explainText(text, { trace: 1 }), /`trace` is true or false, found a number/],
+      [() => parsed.explain(envelope(), { trace: {} }), /`trace` is true or false, found an object/],
+      [() => parsed.refine(envelope(), { policy: STRICT_POLICY }), /options are `\{ evaluation \}`/],
+      [() => parsed.explain(envelope(), { policy: STRICT_POLICY }), /options are `\{ trace \}`/],
+      [() => engine.callText(7, text), /an operation is a name, found a number/],
+      [() => engine.call(undefined, envelope()), /an operation is a name, found undefined/],
+    ]) {
+      refused(run, message, String(run));
+    }
+    for (const name of ["Evaluate", "check-policy", "", "constructor", "x".repeat(1000)]) {
+      assert.throws(() => engine.callText(name, text), { code: "unsupported_operation" });
+    }
+  });
+
   test(`options of any realm, or none, are options (${form})`, () => {
     for (const options of [undefined, {}, { policy: undefined }, { policy: null }, Object.create(null)]) {
-      for (const [, run] of withOptions(options)) assert.match(statusOf(run()), /success/);
+      for (const [method, run] of withOptions(options)) assert.equal(statusOf(run()), "success", method);
     }
     const foreign = runInNewContext("({ policy })", { policy: STRICT_POLICY });
     const bare = Object.assign(Object.create(null), { policy: STRICT_POLICY });
@@ -105,10 +136,28 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
     for (const [what, run] of [
       ["evaluate", () => engine.evaluate(envelope(), undefined, surplus)],
       ["evaluateText", () => engine.evaluateText(text, {}, surplus)],
+      ["evaluateBatch", () => engine.evaluateBatch([], {}, surplus)],
+      ["evaluateBatchText", () => engine.evaluateBatchText("", {}, surplus)],
+      ["refine", () => engine.refine(envelope(), {}, surplus)],
+      ["refineText", () => engine.refineText(text, {}, surplus)],
+      ["explain", () => engine.explain(envelope(), {}, surplus)],
+      ["explainText", () => engine.explainText(text, {}, surplus)],
+      ["checkPolicy", () => engine.checkPolicy(STRICT_POLICY, surplus)],
+      ["checkPolicyText", () => engine.checkPolicyText(policyText, surplus)],
+      ["call", () => engine.call("evaluate", envelope(), surplus)],
+      ["callText", () => engine.callText("evaluate", text, surplus)],
       ["policy", () => engine.policy(STRICT_POLICY, STRICT_POLICY)],
       ["policyText", () => engine.policyText(policyText, policyText)],
       ["policy.evaluate", () => parsed.evaluate(envelope(), surplus)],
       ["policy.evaluateText", () => parsed.evaluateText(text, surplus)],
+      ["policy.evaluateBatch", () => parsed.evaluateBatch([], surplus)],
+      ["policy.evaluateBatchText", () => parsed.evaluateBatchText("", surplus)],
+      ["policy.refine", () => parsed.refine(envelope(), {}, surplus)],
+      ["policy.refineText", () => parsed.refineText(text, {}, surplus)],
+      ["policy.explain", () => parsed.explain(envelope(), {}, surplus)],
+      ["policy.explainText", () => parsed.explainText(text, {}, surplus)],
+      ["policy.check", () => parsed.check(surplus)],
+      ["policy.checkText", () => parsed.checkText(surplus)],
       ["createEngineSync", () => main.createEngineSync(surplus)],
       ["slim createEngineSync", () => slim.createEngineSync(new Uint8Array(8), surplus)],
     ]) {
@@ -123,9 +172,10 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
 
   test(`a method that was taken off its object says so (${form})`, () => {
     for (const [owner, object, methods] of [
-      ["engine", engine, ["evaluate", "evaluateText", "policy", "policyText"]],
-      ["policy", parsed, ["evaluate", "evaluateText", "free"]],
+      ["engine", engine, methodsOf(engine)],
+      ["policy", parsed, methodsOf(parsed)],
     ]) {
+      assert.ok(methods.length > 8, `${methods}`);
       for (const method of methods) {
         const others = [undefined, null, 1, {}, new Proxy(object, {}), Object.create(object), engine.constructor];
         for (const other of others) {
@@ -148,6 +198,11 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
   });
 }
 
+/** The names of all methods of an object. */
+function methodsOf(object) {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter((name) => name !== "constructor");
+}
+
 function revoked() {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -155,5 +210,6 @@ function revoked() {
 }
 
 function statusOf(answer) {
+  if (Array.isArray(answer)) return statusOf(answer[0].ok);
   return (typeof answer === "string" ? JSON.parse(answer) : answer).decision.status;
 }

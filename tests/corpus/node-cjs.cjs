@@ -3,9 +3,9 @@
 const { createEngine, createEngineSync } = require("adjudicate");
 
 async function main() {
-  const { bytesAnswer, compare, ofPackage, textAnswer } = await import("./parity.mjs");
+  const { bytesAnswer, compare, textAnswer } = await import("./parity.mjs");
   const { corpus, finish } = await import("./report.mjs");
-  const cases = ofPackage(corpus());
+  const cases = corpus();
   finish(
     compare("npm package, strings", cases.filter((one) => one.text !== null), textAnswer(await createEngine())),
     compare("npm package, bytes", cases, bytesAnswer(createEngineSync())),

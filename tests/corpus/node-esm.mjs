@@ -2,10 +2,10 @@
 
 import { createEngine, createEngineSync } from "adjudicate";
 
-import { bytesAnswer, compare, ofPackage, textAnswer } from "./parity.mjs";
+import { bytesAnswer, compare, textAnswer } from "./parity.mjs";
 import { corpus, finish } from "./report.mjs";
 
-const cases = ofPackage(corpus());
+const cases = corpus();
 finish(
   compare("npm package, strings", cases.filter((one) => one.text !== null), textAnswer(await createEngine())),
   compare("npm package, bytes", cases, bytesAnswer(createEngineSync())),

@@ -36,25 +36,20 @@ export function compare(face, cases, answer) {
   return { lines, ok: cases.length > 0 && different.length === 0 };
 }
 
-/** The cases of the operation that the npm package offers. */
-export function ofPackage(cases) {
-  return cases.filter((one) => one.operation === "evaluate");
-}
-
 /** The npm package's answer to a call as a string. */
 export function textAnswer(engine) {
-  return ({ text }) => answerOrError(() => engine.evaluateText(text));
+  return ({ operation, text }) => answerOrError(() => engine.callText(operation, text));
 }
 
 /** The npm package's answer to a call as bytes, which need not be UTF-8. */
 export function bytesAnswer(engine) {
-  return ({ bytes }) => answerOrError(() => engine.evaluateText(bytes));
+  return ({ operation, bytes }) => answerOrError(() => engine.callText(operation, bytes));
 }
 
 /** An error is told by its name: a package that is imported and required has its class twice. */
-function answerOrError(evaluate) {
+function answerOrError(ask) {
   try {
-    return evaluate();
+    return ask();
   } catch (error) {
     if (error.name !== "AdjudicateError") throw error;
     return JSON.stringify(error);

@@ -18,6 +18,7 @@ mod json;
 mod laws;
 mod loops;
 mod mutation;
+mod policies;
 mod revision;
 #[cfg(feature = "host")]
 mod sandbox;

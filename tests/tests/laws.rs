@@ -2,7 +2,6 @@
 
 use adjudicate_core::{
     Operation,
-    evaluate::check_answer,
     json::{self, Limits},
 };
 use adjudicate_tests::text;
@@ -17,6 +16,8 @@ use crate::{
 const STATUSES: [&str; 5] = ["success", "partial", "blocked", "needs_human", "unsafe"];
 /// The severities of blockers, gravest first.
 const SEVERITIES: [&str; 3] = ["high", "medium", "low"];
+/// The operations that take an envelope in a wrapper, with or without a policy.
+const JUDGING: [Operation; 3] = [Operation::Evaluate, Operation::Refine, Operation::Explain];
 /// Objects whose keys are data, and which therefore have no `x-` members.
 const OBJECTS_OF_DATA: [&str; 2] = ["exit_codes", "steps"];
 
@@ -82,12 +83,35 @@ proptest! {
     }
 
     #[test]
-    fn the_engine_keeps_the_contract_that_it_holds_modules_to(call in edited_calls()) {
-        let call = call.to_text();
-        if let Ok(answer) = answer(&call) {
-            let call = Operation::Evaluate.read(call.as_bytes()).expect("what has an answer is JSON");
-            let answer = json::read(answer.as_bytes(), Limits::DOCUMENT).expect("an answer is JSON");
-            prop_assert_eq!(check_answer(call.root(), answer.root()), Ok(()));
+    fn the_engine_keeps_the_contracts_that_it_holds_modules_to(call in edited_calls()) {
+        let call = wrapped(call).to_text();
+        for operation in JUDGING {
+            if let Ok(answer) = operation.call(call.as_bytes()) {
+                let call = operation.read(call.as_bytes()).expect("what has an answer is JSON");
+                let limits = Limits::ANSWER;
+                let answer = json::read(answer.as_bytes(), limits).expect("an answer is JSON");
+                prop_assert_eq!(operation.check_answer(call.root(), answer.root()), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_evaluated_is_refined_and_explained(call in edited_calls()) {
+        let call = wrapped(call).to_text();
+        let [evaluated, refined, explained] = JUDGING.map(|operation| operation.call(call.as_bytes()));
+        match (evaluated, refined, explained) {
+            (Ok(evaluation), Ok(revision), Ok(explanation)) => {
+                let [evaluation, revision, explanation] =
+                    [&evaluation, &revision, &explanation].map(|answer| parse(answer));
+                prop_assert_eq!(explanation.member("evaluation"), Some(&evaluation));
+                let status = evaluation.at(&["decision", "status"]);
+                prop_assert_eq!(revision.at(&["status_patch", "last_decision_status"]), status);
+            }
+            (Err(error), Err(of_refine), Err(of_explain)) => {
+                prop_assert_eq!(&error, &of_refine);
+                prop_assert_eq!(&error, &of_explain);
+            }
+            answers => prop_assert!(false, "{:?}", answers),
         }
     }
 
@@ -142,6 +166,14 @@ fn answer(call: &str) -> Result<String, String> {
 
 fn parse(answer: &str) -> Json {
     Json::parse(answer.as_bytes()).expect("an answer is JSON")
+}
+
+/// The call with its envelope in a wrapper.
+fn wrapped(call: Json) -> Json {
+    if call.member("envelope").is_some() {
+        return call;
+    }
+    Json::Object(vec![("envelope".to_owned(), call)])
 }
 
 /// The envelope of a call, which may be wrapped or bare.

@@ -7,7 +7,7 @@ use adjudicate_host::{Cache, CallError, Digest, Host, Limits, Module, Settings};
 use adjudicate_tests::Fixture;
 
 use crate::{
-    corpus::{accepted, assert_parity, read},
+    corpus::{assert_parity, expected, is_error, read},
     engine_module,
 };
 
@@ -56,13 +56,41 @@ fn an_instance_that_lives_on_gives_the_same_bytes() {
 }
 
 #[test]
-fn too_little_fuel_is_an_error_and_never_an_answer() {
+fn too_little_fuel_is_an_error_and_never_another_answer() {
     let limits = Limits { fuel: 20_000, ..Limits::default() };
     let module = load(Settings { limits, ..Settings::default() });
-    for fixture in accepted().iter().filter(|fixture| fixture.name.starts_with("run-")) {
-        match module.call(Operation::Evaluate, &fixture.call) {
-            Err(CallError::Fault(fault)) => assert_eq!(fault.code(), ErrorCode::ModuleOutOfFuel),
+    let mut starved = BTreeSet::new();
+    for fixture in read().iter().filter(|fixture| !is_error(expected(fixture))) {
+        match module.call(fixture.operation, &fixture.call) {
+            Ok(answer) => assert_eq!(answer, expected(fixture), "{}", fixture.name),
+            Err(CallError::Fault(fault)) if fault.code() == ErrorCode::ModuleOutOfFuel => {
+                starved.insert(fixture.operation);
+            }
             other => panic!("`{}` on little fuel: {other:?}", fixture.name),
+        }
+    }
+    assert_eq!(starved, Operation::ALL.iter().copied().collect(), "operations that ran out");
+}
+
+#[test]
+fn what_is_no_call_is_refused_in_the_words_of_the_core() {
+    for operation in Operation::ALL {
+        for input in [
+            &b""[..],
+            b"{",
+            b"\xff\xfe",
+            b"[]",
+            b"7",
+            b"null",
+            b"{} {}",
+            b"{\"x\": 1, \"x\": 1}",
+            &[b'['; 200],
+        ] {
+            let native = operation.call(input).expect_err("this is no call").to_json();
+            for module in [metered(), known()] {
+                let answer = module.call(*operation, input).expect_err("nor is it for a module").to_json();
+                assert_eq!(answer, native, "{operation:?}");
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Words that a random document is made of: those that the engine looks for.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 35] = [
     "envelope",
     "policy",
     "evaluation",
@@ -36,6 +36,14 @@ const WORDS: [&str; 27] = [
     "artifacts",
     "policy_events",
     "harness_report",
+    "trace",
+    "version",
+    "rules",
+    "id",
+    "when",
+    "var",
+    "facts.failures",
+    "then",
     "x-note",
     "status",
     "partial",

@@ -4,41 +4,53 @@
 //! the one boundary for decisions: an object would be decoded by other rules than text (inherited members, `NaN`,
 //! unknown fields), and so could be decided differently. Only values that *start* in Rust cross as objects.
 //!
+//! Operations go by number here as in the module interface; which there are, [`operations`] says.
+//!
 //! Lengths and limits are checked in `js/src/text.ts`, before text is copied into memory that never shrinks again.
 //!
 //! Types are declared by tsify on the core's wire types; its conversions are not used, because they leak when they
 //! fail.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
-use adjudicate_core::{Error, Operation, VERSION, call_input, evaluate::evaluate_text};
+use adjudicate_core::{
+    Error, ErrorCode, Operation, VERSION,
+    evaluate::{Severity, Status},
+    join_documents,
+    policy::{Rule, RuleMode},
+};
 use serde::Serialize;
+use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// What tsify cannot derive: types with a hand-written form, and unions of names that are data in the core.
 #[wasm_bindgen(typescript_custom_section)]
 const DECLARATIONS: &str = include_str!("types.d.ts");
 
-/// Evaluates one call: an envelope, or `{envelope, policy}`. Answers the evaluation as JSON text.
+/// Answers one call of the operation with that number, from JSON text to JSON text.
 ///
 /// # Errors
 ///
 /// `{code, message, path}` as an object, when there is no answer.
 #[wasm_bindgen]
-pub fn evaluate(call: &[u8]) -> Result<String, JsValue> {
-    Operation::Evaluate.call(call).map_err(thrown)
+pub fn call(operation: i32, input: &[u8]) -> Result<String, JsValue> {
+    answer(operation, input, None)
 }
 
-/// Evaluates an envelope under a policy document, both as JSON text.
+/// Joins documents that came apart to the input of one call: as many names as lengths, and as much text as those say.
 ///
 /// # Errors
 ///
-/// As [`evaluate`]; also when the policy is `null`.
-#[wasm_bindgen(js_name = evaluateWithPolicy)]
-pub fn evaluate_with_policy(envelope: &[u8], policy: &[u8]) -> Result<String, JsValue> {
-    call_input(envelope, Some(policy))
-        .and_then(|call| Operation::Evaluate.call(call.as_bytes()))
-        .map_err(thrown)
+/// As [`call`]: when one of them is not a document, or is `null`.
+#[wasm_bindgen]
+pub fn join(names: Vec<String>, lengths: &[u32], texts: &[u8]) -> Result<Vec<u8>, JsValue> {
+    let mut rest = texts;
+    let documents = names.iter().zip(lengths).map(|(name, length)| {
+        let text = rest.split_off(..*length as usize).unwrap_or_default();
+        (name.as_str(), text)
+    });
+    let documents: Vec<_> = documents.collect();
+    join_documents(&documents).map(String::into_bytes).map_err(thrown)
 }
 
 /// A policy document, parsed once for many calls.
@@ -51,31 +63,30 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// As [`evaluate`].
+    /// As [`call`].
     #[wasm_bindgen(constructor)]
     pub fn new(document: &[u8]) -> Result<Self, JsValue> {
         adjudicate_core::Policy::parse(document).map(Self).map_err(thrown)
     }
 
-    /// Evaluates a bare envelope under this policy.
+    /// Answers one call under this policy; a call that brings a policy of its own is refused.
     ///
     /// # Errors
     ///
-    /// As [`evaluate()`].
-    pub fn evaluate(&self, envelope: &[u8]) -> Result<String, JsValue> {
-        evaluate_text(envelope, Some(&self.0)).map_err(thrown)
+    /// As [`call()`].
+    pub fn call(&self, operation: i32, input: &[u8]) -> Result<String, JsValue> {
+        answer(operation, input, Some(&self.0))
     }
 
-    /// The policy's name.
-    #[wasm_bindgen(getter)]
-    pub fn name(&self) -> String {
-        self.0.name().into()
-    }
-
-    /// The policy's version.
-    #[wasm_bindgen(getter)]
-    pub fn version(&self) -> String {
-        self.0.version().into()
+    /// What the policy is: a [`PolicyInfo`].
+    pub fn info(&self) -> JsValue {
+        let policy = &self.0;
+        value(&PolicyInfo {
+            name: policy.name(),
+            version: policy.version(),
+            digest: policy.digest(),
+            rules: policy.rules().iter().map(RuleInfo::of).collect(),
+        })
     }
 }
 
@@ -85,11 +96,69 @@ pub fn version() -> String {
     VERSION.into()
 }
 
-/// The names of the operations on offer, in the order of their numbers.
+/// The operations on offer, `[name, number]` each, in the order of their numbers.
 #[wasm_bindgen]
 pub fn operations() -> JsValue {
-    let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
+    let names: Vec<_> =
+        Operation::ALL.iter().map(|operation| (operation.name(), operation.number())).collect();
     value(&names)
+}
+
+/// What a parsed policy is.
+#[derive(Serialize, Tsify)]
+struct PolicyInfo<'a> {
+    /// The policy's name.
+    name: &'a str,
+    /// The policy's version.
+    version: &'a str,
+    /// The digest of the document's canonical JSON, `sha256:<hex>`.
+    digest: &'a str,
+    /// The rules of its own, in the order of the document.
+    rules: Vec<RuleInfo<'a>>,
+}
+
+/// What a rule of a parsed policy is.
+#[derive(Serialize, Tsify)]
+struct RuleInfo<'a> {
+    /// The rule's name.
+    id: &'a str,
+    /// The status that it calls for.
+    status: Status,
+    /// How grave its findings are.
+    severity: Severity,
+    /// The flag that it raises, if any.
+    flag: Option<&'a str>,
+    /// The code of its blocker, if it has one.
+    blocker: Option<&'a str>,
+    /// What it finds, in one line.
+    summary: &'a str,
+    /// Whether its findings count.
+    mode: RuleMode,
+}
+
+impl<'a> RuleInfo<'a> {
+    fn of(rule: &'a Rule) -> Self {
+        Self {
+            id: rule.id(),
+            status: rule.status(),
+            severity: rule.severity(),
+            flag: rule.flag(),
+            blocker: rule.blocker(),
+            summary: rule.summary(),
+            mode: rule.mode(),
+        }
+    }
+}
+
+fn answer(operation: i32, input: &[u8], policy: Option<&adjudicate_core::Policy>) -> Result<String, JsValue> {
+    match Operation::from_number(operation) {
+        Some(operation) => operation.call_with(input, policy),
+        None => Err(Error::new(
+            ErrorCode::UnsupportedOperation,
+            format!("this engine has no operation number {operation}"),
+        )),
+    }
+    .map_err(thrown)
 }
 
 /// What an error carries, as an object.
@@ -106,6 +175,7 @@ fn thrown(error: Error) -> JsValue {
 
 /// A value that starts in Rust, as JavaScript has it.
 fn value<T: Serialize>(value: &T) -> JsValue {
-    // Strings and lists of strings always have a form in JavaScript.
-    serde_wasm_bindgen::to_value(value).unwrap_or(JsValue::UNDEFINED)
+    // What is made of text, small numbers and lists always has a form in JavaScript; absent is null there, as in JSON.
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    value.serialize(&serializer).unwrap_or(JsValue::UNDEFINED)
 }

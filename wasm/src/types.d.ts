@@ -78,10 +78,59 @@ export interface RefineCall {
     evaluation?: Evaluation;
 }
 
+/** A whole call of `check_policy`. */
+export interface CheckPolicyCall {
+    /** The policy document. */
+    policy: PolicyDocument;
+}
+
+/** A whole call of `explain` in one document. */
+export interface ExplainCall {
+    /** The envelope. */
+    envelope: Envelope;
+    /** The policy document. */
+    policy?: Nullable<PolicyDocument>;
+    /** Whether every rule is to be shown, its verdict and its inputs. */
+    trace?: boolean;
+}
+
+/** The complete answer of `check_policy`. */
+export interface CheckAnswer {
+    /** What is wrong with the policy, in the order of the paths. */
+    findings: CheckFinding[];
+}
+
+/** What each operation is called with. */
+export interface Calls {
+    evaluate: Envelope | EvaluateCall;
+    refine: RefineCall;
+    check_policy: CheckPolicyCall;
+    explain: Envelope | ExplainCall;
+}
+
+/** What each operation answers. */
+export interface Answers {
+    evaluate: Evaluation;
+    refine: Revision;
+    check_policy: CheckAnswer;
+    explain: Explanation;
+}
+
+/** That there is no answer, as every face of adjudicate prints it. */
+export interface ErrorReply {
+    /** Why. */
+    error: { code: ErrorCode; message: string; path: string };
+}
+
+/** What one envelope of a batch came to: an evaluation, or the error that is its own. */
+export type BatchItem = { ok: Evaluation; error?: never } | (ErrorReply & { ok?: never });
+
 /** The name of an operation. */
 export type OperationName =
     | "evaluate"
-    | "refine";
+    | "refine"
+    | "check_policy"
+    | "explain";
 
 /** Why there is no answer. */
 export type ErrorCode =

@@ -24,8 +24,18 @@ fn every_error_code_is_declared() {
     assert_eq!(union("ErrorCode"), visible);
 }
 
+/// The names of the members of an interface, of one line each; none if there is no such interface.
+fn members(name: &str) -> Vec<&'static str> {
+    let start = format!("export interface {name} {{\n");
+    let rest = DECLARATIONS.split_once(&start).map(|(_, rest)| rest).unwrap_or_default();
+    let lines = rest.lines().map_while(|line| line.strip_suffix(';'));
+    lines.filter_map(|line| Some(line.trim().split_once(':')?.0)).collect()
+}
+
 #[test]
 fn every_operation_is_declared() {
     let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
     assert_eq!(union("OperationName"), names);
+    assert_eq!(members("Calls"), names);
+    assert_eq!(members("Answers"), names);
 }

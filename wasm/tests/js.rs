@@ -2,7 +2,8 @@
 #![cfg(all(target_arch = "wasm32", feature = "js"))]
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking, and clippy knows only `#[test]`")]
 
-use adjudicate_wasm::js::{Policy, evaluate, evaluate_with_policy, operations, version};
+use adjudicate_core::Operation;
+use adjudicate_wasm::js::{Policy, call, join, operations, version};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -25,25 +26,82 @@ fn details(thrown: JsValue) -> [String; 3] {
     [code, message, path]
 }
 
+const EVALUATE: i32 = Operation::Evaluate.number();
+
+/// The input of a call that is made of these documents.
+fn joined(documents: &[(&str, &str)]) -> Result<Vec<u8>, JsValue> {
+    let names = documents.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let lengths: Vec<_> = documents.iter().map(|(_, text)| u32::try_from(text.len()).unwrap()).collect();
+    let texts: String = documents.iter().map(|(_, text)| *text).collect();
+    join(names, &lengths, texts.as_bytes())
+}
+
 #[wasm_bindgen_test]
-fn evaluates_text_to_text() {
-    let answer = evaluate(ENVELOPE.as_bytes()).unwrap();
+fn answers_text_with_text() {
+    let answer = call(EVALUATE, ENVELOPE.as_bytes()).unwrap();
     assert!(answer.starts_with(r#"{"decision":{"status":"success","next_step":"go""#), "{answer}");
     assert!(answer.ends_with(r#""policy":null}"#), "{answer}");
 }
 
 #[wasm_bindgen_test]
 fn a_policy_is_the_same_in_the_call_beside_it_and_parsed_before() {
-    let call = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
-    let inside = evaluate(call.as_bytes()).unwrap();
-    assert!(inside.starts_with(r#"{"decision":{"status":"unsafe""#), "{inside}");
-    assert_eq!(evaluate_with_policy(ENVELOPE.as_bytes(), POLICY.as_bytes()).unwrap(), inside);
-
+    let whole = format!(r#"{{"envelope":{ENVELOPE},"policy":{POLICY}}}"#);
+    let alone = format!(r#"{{"envelope":{ENVELOPE}}}"#);
     let policy = Policy::new(POLICY.as_bytes()).unwrap();
-    assert_eq!((policy.name(), policy.version()), ("house".into(), "1.2.3".into()));
-    for _ in 0..3 {
-        assert_eq!(policy.evaluate(ENVELOPE.as_bytes()).unwrap(), inside);
+    assert_eq!(joined(&[("envelope", ENVELOPE), ("policy", POLICY)]).unwrap(), whole.as_bytes());
+    for operation in [Operation::Evaluate, Operation::Refine, Operation::Explain] {
+        let expected = operation.call(whole.as_bytes()).unwrap();
+        assert!(expected.contains("unsafe"), "{expected}");
+        assert_eq!(call(operation.number(), whole.as_bytes()).unwrap(), expected);
+        for _ in 0..3 {
+            assert_eq!(policy.call(operation.number(), alone.as_bytes()).unwrap(), expected);
+        }
+        let [code, _, path] = details(policy.call(operation.number(), whole.as_bytes()).unwrap_err());
+        assert_eq!((code.as_str(), path.as_str()), ("invalid_value", "/policy"));
     }
+    let checked = format!(r#"{{"policy":{POLICY}}}"#);
+    assert_eq!(
+        policy.call(Operation::CheckPolicy.number(), b"{}").unwrap(),
+        Operation::CheckPolicy.call(checked.as_bytes()).unwrap(),
+    );
+}
+
+#[wasm_bindgen_test]
+fn a_policy_says_what_it_is() {
+    #[derive(serde::Deserialize)]
+    struct Info {
+        name: String,
+        version: String,
+        digest: String,
+        rules: Vec<Rule>,
+    }
+    #[derive(Debug, PartialEq, serde::Deserialize)]
+    struct Rule {
+        id: String,
+        status: String,
+        severity: String,
+        flag: Option<String>,
+        blocker: Option<String>,
+        summary: String,
+        mode: String,
+    }
+    let document = r#"{"policy": "house", "version": "1.2.3", "rules": [{"id": "late", "when": true,
+        "then": {"status": "blocked", "flag": "f", "summary": "s"}, "mode": "monitor"}]}"#;
+    let info = Policy::new(document.as_bytes()).unwrap().info();
+    let Info { name, version, digest, rules } = serde_wasm_bindgen::from_value(info).unwrap();
+    assert_eq!((name.as_str(), version.as_str()), ("house", "1.2.3"));
+    assert_eq!(digest, adjudicate_core::Policy::parse(document.as_bytes()).unwrap().digest());
+    let text = |text: &str| text.to_owned();
+    let rule = Rule {
+        id: text("late"),
+        status: text("blocked"),
+        severity: text("medium"),
+        flag: Some(text("f")),
+        blocker: None,
+        summary: text("s"),
+        mode: text("monitor"),
+    };
+    assert_eq!(rules, [rule]);
 }
 
 #[wasm_bindgen_test]
@@ -59,18 +117,31 @@ fn errors_are_values_with_code_message_and_path() {
         (b"{}", "missing_field", "/run_id"),
         (b"[]", "invalid_value", ""),
     ] {
-        let [actual, message, at] = details(evaluate(input).unwrap_err());
+        let [actual, message, at] = details(call(EVALUATE, input).unwrap_err());
         assert_eq!((actual.as_str(), at.as_str()), (code, path), "{message}");
         assert!(!message.is_empty());
+    }
+    for number in [i32::MIN, -1, 0, 9, i32::MAX] {
+        let [code, ..] = details(call(number, ENVELOPE.as_bytes()).unwrap_err());
+        assert_eq!(code, "unsupported_operation");
     }
 }
 
 #[wasm_bindgen_test]
 fn a_document_cannot_reach_beyond_its_place() {
     let smuggled = format!(r#"{ENVELOPE}, "policy": {POLICY}"#);
-    let [code, ..] = details(evaluate_with_policy(smuggled.as_bytes(), b"null").unwrap_err());
-    assert_eq!(code, "malformed_json");
-    let [code, ..] = details(evaluate_with_policy(b"{}", b"{\"policy\": ").unwrap_err());
+    for documents in [
+        [("envelope", smuggled.as_str()), ("policy", "{}")],
+        [("envelope", "{}"), ("policy", "{\"policy\": ")],
+        [("envelope", "{}"), ("evaluation", "")],
+    ] {
+        let [code, ..] = details(joined(&documents).unwrap_err());
+        assert_eq!(code, "malformed_json");
+    }
+    let [code, message, _] = details(joined(&[("envelope", "{}"), ("policy", "null")]).unwrap_err());
+    assert_eq!((code.as_str(), message.starts_with("policy: ")), ("invalid_value", true), "{message}");
+    // More is said to come than comes.
+    let [code, ..] = details(join(vec!["envelope".into()], &[u32::MAX], b"{}").unwrap_err());
     assert_eq!(code, "malformed_json");
     assert!(Policy::new(b"{\"policy\": \"house\"}").is_err_and(|thrown| details(thrown)[2] == "/version"));
 }
@@ -78,6 +149,7 @@ fn a_document_cannot_reach_beyond_its_place() {
 #[wasm_bindgen_test]
 fn the_engine_says_what_it_is() {
     assert_eq!(version(), adjudicate_core::VERSION);
-    let names: Vec<String> = serde_wasm_bindgen::from_value(operations()).unwrap();
-    assert_eq!(names, ["evaluate", "refine"]);
+    let offered: Vec<(String, i32)> = serde_wasm_bindgen::from_value(operations()).unwrap();
+    let all = Operation::ALL.iter().map(|operation| (operation.name().to_owned(), operation.number()));
+    assert_eq!(offered, all.collect::<Vec<_>>());
 }

@@ -89,11 +89,15 @@ pub fn compose<'a>(
     others: Vec<Opinion<'a>>,
     mode: Composition,
 ) -> ComposedEvaluation<'a> {
+    let is_overruled = !others.is_empty();
     let joined = others.into_iter().fold(base, |before, next| match mode {
         Composition::Restrict => before.join(next),
         Composition::Override => before.overruled().join(next),
     });
-    let Opinion { findings, flags, blockers, fixes } = escalated(joined, facts);
+    // Who overrides has escalated as it would; the base's bounds are not its.
+    let joined =
+        if mode == Composition::Override && is_overruled { joined } else { escalated(joined, facts) };
+    let Opinion { findings, flags, blockers, fixes } = joined;
     let status = most_severe(counted(&findings));
     let next = next_step(facts, status);
     let goes_to_fix = status == Status::Partial && next.is_some_and(|(_, role)| role == Role::Fix);
@@ -138,8 +142,8 @@ pub fn evaluate_composed(
     let answer = |policy: &Policy| evaluate_text(envelope, Some(policy));
     let (ours, theirs) = (answer(base)?, others.iter().map(|policy| answer(policy)));
     let theirs = theirs.collect::<Result<Vec<String>, Error>>()?;
-    let ours = json::read(ours.as_bytes(), Limits::DOCUMENT)?;
-    let theirs = theirs.iter().map(|answer| json::read(answer.as_bytes(), Limits::DOCUMENT));
+    let ours = json::read(ours.as_bytes(), Limits::ANSWER)?;
+    let theirs = theirs.iter().map(|answer| json::read(answer.as_bytes(), Limits::ANSWER));
     let theirs = theirs.collect::<Result<Vec<Tape<'_>>, Error>>()?;
     let opinions = others.iter().zip(&theirs).map(|(policy, tape)| Opinion::read(policy.name(), tape.root()));
     let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;

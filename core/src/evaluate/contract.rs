@@ -1,15 +1,15 @@
 //! The output contract: what an `evaluate` answer must be, whoever made it (SPEC section 3.6).
 
 use alloc::vec::Vec;
-use core::marker::PhantomData;
 
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::IgnoredAny;
 
 use super::{evidence::Edit, finding::ResolutionKind};
 use crate::{
-    codes::{ErrorCode, Severity, Status},
+    codes::{Severity, Status},
+    contract::{check_step, decode, shapes},
     error::Error,
-    json::{Kind, Node, Nullable},
+    json::{Node, Nullable},
     policy::RuleMode,
 };
 
@@ -21,8 +21,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleInvalidDecision`] with the path of the member at fault in the answer, or with none if the input
-/// has no list of next steps, so that there can be no answer; and [`ErrorCode::ModuleIllegalNextStep`] at
+/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer, or with none if the input
+/// has no list of next steps, so that there can be no answer; and [`ModuleIllegalNextStep`](crate::ErrorCode::ModuleIllegalNextStep) at
 /// `/decision/next_step`.
 ///
 /// ```
@@ -34,46 +34,8 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let Some(allowed) = allowed_next_steps(input) else {
-        let message =
-            "the module answered an input without a list `allowed_next_steps`, to which there is no answer";
-        return Err(Error::new(ErrorCode::ModuleInvalidDecision, message));
-    };
-    match decode(answer)?.decision.next_step.0 {
-        Some(step) if !allowed.items().any(|item| item.as_str() == Some(step)) => {
-            let message = alloc::format!("`{step}` is not one of the allowed next steps");
-            Err(Error::new(ErrorCode::ModuleIllegalNextStep, message).at("/decision/next_step"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Reads an answer, whoever made it.
-pub(super) fn decode(answer: Node<'_>) -> Result<Answer<'_>, Error> {
-    answer.decode().map_err(|error| {
-        let message = alloc::format!("{} ({})", error.message(), error.code().as_str());
-        Error::new(ErrorCode::ModuleInvalidDecision, message).at(error.path())
-    })
-}
-
-/// The list of steps that an input allows, if it has one.
-fn allowed_next_steps(input: Node<'_>) -> Option<Node<'_>> {
-    let envelope = input.member("envelope").unwrap_or(input);
-    envelope.member("allowed_next_steps").filter(|steps| steps.kind() == Kind::Array)
-}
-
-/// Declares objects whose shape is checked; composition looks at some of their content.
-macro_rules! shapes {
-    ($($expecting:literal $name:ident { $($field:ident: $type:ty $(= $default:ident)?),+ $(,)? })+) => { $(
-        #[derive(Clone, Debug, Deserialize)]
-        #[serde(deny_unknown_fields, expecting = $expecting, bound(deserialize = "'de: 'a"))]
-        #[allow(dead_code, reason = "of some only the shape matters")]
-        pub(crate) struct $name<'a> {
-            $($(#[serde($default)])? pub(super) $field: $type,)+
-            #[serde(skip)]
-            lifetime: PhantomData<&'a ()>,
-        }
-    )+ };
+    let answer: Answer<'_> = decode(answer)?;
+    check_step(input, answer.decision.next_step.0, "/decision/next_step")
 }
 
 shapes! {
@@ -113,7 +75,7 @@ shapes! {
 mod tests {
     use super::*;
     use crate::{
-        Operation,
+        ErrorCode, Operation,
         json::{self, Limits},
     };
 

@@ -119,22 +119,28 @@ pub struct PolicyName<'a> {
 /// Draws the decision from the findings that count; the monitored ones only join the list.
 pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'a> {
     let Found { mut findings, monitored } = found;
-    let status = most_severe(&findings);
-    let next = next_step(facts, status);
-    let goes_to_fix = status == Status::Partial && next.is_some_and(|(_, role)| role == Role::Fix);
-    let decision = Decision {
-        status,
-        next_step: next.map(|(step, _)| step),
-        fix_instructions: fix_instructions(facts, &findings),
-        blockers: blockers(&findings),
-        risk_flags: risk_flags(facts, &findings),
-    };
-    let loop_state = loop_state(facts, &findings, status, goes_to_fix);
+    let (decision, role) = decision(facts, &findings);
+    let goes_to_fix = decision.status == Status::Partial && role == Some(Role::Fix);
+    let loop_state = loop_state(facts, &findings, decision.status, goes_to_fix);
     if !monitored.is_empty() {
         findings.extend(monitored);
         order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
     }
     Evaluation { decision, findings, loop_state, policy: facts.policy_name() }
+}
+
+/// The decision that findings come to, and the role of its next step.
+pub(super) fn decision<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> (Decision<'a>, Option<Role>) {
+    let status = most_severe(findings);
+    let next = next_step(facts, status);
+    let decision = Decision {
+        status,
+        next_step: next.map(|(step, _)| step),
+        fix_instructions: fix_instructions(facts, findings),
+        blockers: blockers(findings),
+        risk_flags: risk_flags(facts, findings),
+    };
+    (decision, next.map(|(_, role)| role))
 }
 
 /// One blocker per finding that raises one: gravest first, then by code, then by where the evidence is.

@@ -13,7 +13,7 @@ use crate::{order, paths::normalize};
 
 /// One changed path. A rename has two: the new one and the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChangedFile<'a> {
+pub(crate) struct ChangedFile<'a> {
     /// The path in normal form.
     pub path: Cow<'a, str>,
     /// Whether it is a directory of which only its name is known: git names new ones so, with a `/` at the end.
@@ -26,7 +26,7 @@ pub(super) struct ChangedFile<'a> {
 
 /// The files that changed, or that this cannot be known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Changes<'a> {
+pub(crate) enum Changes<'a> {
     /// Exactly these files, in the order given; a path twice only with another change.
     Files(Vec<ChangedFile<'a>>),
     /// Some files.
@@ -35,7 +35,7 @@ pub(super) enum Changes<'a> {
 
 /// A diff with the text it came with.
 #[derive(Clone, Debug)]
-pub(super) struct Changed<'a> {
+pub(crate) struct Changed<'a> {
     text: &'a str,
     pub changes: Changes<'a>,
 }
@@ -69,17 +69,17 @@ impl<'a> Changed<'a> {
     }
 
     /// Whether nothing changed.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         matches!(&self.changes, Changes::Files(files) if files.is_empty())
     }
 
     /// Whether it is unknown what changed.
-    pub(super) fn is_opaque(&self) -> bool {
+    pub(crate) fn is_opaque(&self) -> bool {
         self.changes == Changes::Opaque
     }
 
     /// The files that are known to have changed.
-    pub(super) fn files(&self) -> &[ChangedFile<'a>] {
+    pub(crate) fn files(&self) -> &[ChangedFile<'a>] {
         match &self.changes {
             Changes::Files(files) => files,
             Changes::Opaque => &[],

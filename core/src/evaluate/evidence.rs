@@ -129,6 +129,19 @@ pub enum CaseStatus {
     Flaky,
 }
 
+impl CaseStatus {
+    /// The word as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+            Self::Flaky => "flaky",
+        }
+    }
+}
+
 /// The counts of a harness report.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
@@ -195,7 +208,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Notes<'a> {
 }
 
 /// What a step was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {

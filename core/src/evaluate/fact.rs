@@ -27,7 +27,7 @@ const ITEM: usize = 64;
 /// # Errors
 ///
 /// Running out of the budget.
-pub(super) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> Result<Value<'a>, Error> {
+pub(crate) fn value<'a>(fact: Fact, facts: &'a Facts<'a>, steps: &mut Steps) -> Result<Value<'a>, Error> {
     let value = match fact {
         Fact::Intent => facts.intent().map(|intent| intent.as_str()).into(),
         Fact::Claims => facts.claims().map(|claims| texts(claims.iter().map(|claim| claim.as_str()))).into(),
@@ -121,8 +121,8 @@ fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
         Fact::DiffOpaque => changed.is_opaque().into(),
         Fact::DiffInsertions => lines(facts, |file| file.insertions),
         Fact::DiffDeletions => lines(facts, |file| file.deletions),
-        Fact::DiffForbidden if policy.forbidden_paths().is_empty() => Value::list(Vec::new()),
-        Fact::DiffProtected if policy.protected_paths().is_empty() => Value::list(Vec::new()),
+        Fact::DiffForbidden if policy.forbidden_paths().is_empty() => Value::List(&[]),
+        Fact::DiffProtected if policy.protected_paths().is_empty() => Value::List(&[]),
         _ if changed.changes == Changes::Opaque => Value::Unknown,
         Fact::DiffForbidden => each_once(facts.forbidden_files().map(|(file, _)| &*file.path)),
         Fact::DiffProtected => each_once(facts.protected_files().map(|file| &*file.path)),
@@ -182,7 +182,9 @@ fn events<'a>(facts: &Facts<'a>, class: EventClass<'_>) -> Value<'a> {
 }
 
 fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Value<'a> {
-    Value::list(texts.into_iter().map(Value::Text).collect())
+    let texts: Vec<Value<'a>> = texts.into_iter().map(Value::Text).collect();
+    // Most lists are empty, and one that is takes no room.
+    if texts.is_empty() { Value::List(&[]) } else { Value::list(texts) }
 }
 
 fn each_once<'a>(texts: impl Iterator<Item = &'a str>) -> Value<'a> {
@@ -194,5 +196,6 @@ fn list(texts: Vec<Cow<'_, str>>) -> Value<'_> {
         Cow::Borrowed(text) => Value::Text(text),
         Cow::Owned(text) => Value::BuiltText(text.into()),
     };
-    Value::list(texts.into_iter().map(value).collect())
+    let texts: Vec<Value<'_>> = texts.into_iter().map(value).collect();
+    if texts.is_empty() { Value::List(&[]) } else { Value::list(texts) }
 }

@@ -30,6 +30,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Facts<'a> {
     envelope: &'a Envelope<'a>,
+    /// What the envelope was decoded from.
+    input: Node<'a>,
     /// The policy given, if any: named in the answer.
     given_policy: Option<&'a Policy>,
     intent: Option<Intent>,
@@ -63,6 +65,16 @@ impl<'a> Facts<'a> {
         input: Node<'a>,
         policy: Option<&'a Policy>,
     ) -> Result<Self, Error> {
+        Self::within(envelope, input, policy, &mut Steps::default())
+    }
+
+    /// The same, under a budget that is shared with others.
+    pub(crate) fn within(
+        envelope: &'a Envelope<'a>,
+        input: Node<'a>,
+        policy: Option<&'a Policy>,
+        steps: &mut Steps,
+    ) -> Result<Self, Error> {
         let evidence = &envelope.evidence;
         let in_force = policy.unwrap_or(&STANDARD);
         let transcript = Transcript::read(evidence.transcript_summary);
@@ -73,11 +85,11 @@ impl<'a> Facts<'a> {
         let timeouts = order::names(evidence.validation.timeouts.iter().copied());
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         let failing_cases = failing_cases(evidence)?;
-        let mut steps = Steps::default();
         let lists = [in_force.forbidden_paths(), in_force.protected_paths()];
-        let [forbidden, protected] = matching(lists, changed.files(), &mut steps)?;
+        let [forbidden, protected] = matching(lists, changed.files(), steps)?;
         let mut facts = Self {
             envelope,
+            input,
             given_policy: policy,
             intent: evidence.step_intent.or(transcript.intent),
             claims: match &evidence.claims {
@@ -87,16 +99,16 @@ impl<'a> Facts<'a> {
             changed,
             forbidden,
             protected,
-            missing_artifacts: missing_artifacts(evidence, in_force, &mut steps)?,
-            failing_validators: failing_validators(evidence, &timeouts, &mut steps)?,
+            missing_artifacts: missing_artifacts(evidence, in_force, steps)?,
+            failing_validators: failing_validators(evidence, &timeouts, steps)?,
             any_repro: failing_cases.iter().any(|case| case.repro.is_some()),
             failing_cases,
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
-            roles: roles(envelope, in_force, &mut steps)?,
+            roles: roles(envelope, in_force, steps)?,
             verdicts: Vec::new(),
         };
-        facts.verdicts = verdicts(&facts, input, &mut steps).map_err(|error| error.within("policy"))?;
+        facts.verdicts = verdicts(&facts, input, steps).map_err(|error| error.within("policy"))?;
         Ok(facts)
     }
 
@@ -106,7 +118,12 @@ impl<'a> Facts<'a> {
         self.envelope
     }
 
-    pub(super) const fn evidence(&self) -> &'a Evidence<'a> {
+    /// What the envelope was decoded from.
+    pub(crate) const fn input(&self) -> Node<'a> {
+        self.input
+    }
+
+    pub(crate) const fn evidence(&self) -> &'a Evidence<'a> {
         &self.envelope.evidence
     }
 
@@ -115,18 +132,23 @@ impl<'a> Facts<'a> {
         self.given_policy.map(|policy| PolicyName { name: policy.name(), version: policy.version() })
     }
 
+    /// The policy that was given, if any.
+    pub(crate) const fn given_policy(&self) -> Option<&'a Policy> {
+        self.given_policy
+    }
+
     /// The policy in force: the one given, or the standard one.
     pub(crate) fn policy(&self) -> &'a Policy {
         self.given_policy.unwrap_or(&STANDARD)
     }
 
     /// What the step was for; `None` is unknown.
-    pub(super) const fn intent(&self) -> Option<Intent> {
+    pub(crate) const fn intent(&self) -> Option<Intent> {
         self.intent
     }
 
     /// What is claimed; `None` is unknown.
-    pub(super) fn claims(&self) -> Option<&[Claim]> {
+    pub(crate) fn claims(&self) -> Option<&[Claim]> {
         self.claims.as_deref()
     }
 
@@ -150,7 +172,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Where the claims are.
-    pub(super) const fn claims_pointer(&self) -> &'static str {
+    pub(crate) const fn claims_pointer(&self) -> &'static str {
         match self.envelope.evidence.claims {
             Some(_) => "/evidence/claims",
             None => "/evidence/transcript_summary",
@@ -158,12 +180,12 @@ impl<'a> Facts<'a> {
     }
 
     /// What changed.
-    pub(super) const fn changed(&self) -> &Changed<'a> {
+    pub(crate) const fn changed(&self) -> &Changed<'a> {
         &self.changed
     }
 
     /// Where what changed is said.
-    pub(super) const fn diff_pointer(&self) -> &'static str {
+    pub(crate) const fn diff_pointer(&self) -> &'static str {
         match self.envelope.evidence.diff {
             Some(_) => "/evidence/diff",
             None => "/evidence/workspace_diff_summary",
@@ -192,7 +214,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Required artifacts that are absent.
-    pub(super) fn missing_artifacts(&self) -> &[Missing<'a>] {
+    pub(crate) fn missing_artifacts(&self) -> &[Missing<'a>] {
         &self.missing_artifacts
     }
 
@@ -213,7 +235,7 @@ impl<'a> Facts<'a> {
 
     /// The required validators without a result, each once: those that the envelope asks for, by their places, then
     /// those that only the policy does.
-    pub(super) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
+    pub(crate) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
         let from_envelope = self.evidence().required_validators.iter().enumerate();
         let from_envelope = from_envelope.map(|(index, id)| (Some(index), *id));
         let from_policy = self.policy().required_validators().iter().map(|id| (None, &**id));
@@ -235,12 +257,12 @@ impl<'a> Facts<'a> {
     }
 
     /// The harness's report.
-    pub(super) fn harness(&self) -> Option<&'a HarnessReport<'a>> {
+    pub(crate) fn harness(&self) -> Option<&'a HarnessReport<'a>> {
         self.evidence().harness_report.as_ref()
     }
 
     /// Validators that timed out.
-    pub(super) const fn timeouts(&self) -> &BTreeSet<&'a str> {
+    pub(crate) const fn timeouts(&self) -> &BTreeSet<&'a str> {
         &self.timeouts
     }
 
@@ -287,8 +309,14 @@ impl<'a> Facts<'a> {
     }
 
     /// What the conditions of the policy's rules come to, those that do not hold left out, in the policy's order.
-    pub(super) fn verdicts(&self) -> &[Verdict] {
+    pub(crate) fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
+    }
+
+    /// What the condition of the rule at that place comes to; none if it does not hold.
+    pub(crate) fn verdict(&self, place: u32) -> Option<&Verdict> {
+        let at = self.verdicts.binary_search_by(|verdict| verdict.rule.cmp(&place)).ok()?;
+        self.verdicts.get(at)
     }
 
     /// The role that each allowed next step plays, in the order of the list.

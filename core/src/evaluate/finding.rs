@@ -108,6 +108,14 @@ impl<'a> Finding<'a> {
         }
     }
 
+    /// The place of the rule of a policy that it is of, if it is of one.
+    pub(crate) const fn place(&self) -> Option<u32> {
+        match self.origin {
+            Origin::BuiltIn(_) => None,
+            Origin::Policy(place) => Some(place),
+        }
+    }
+
     /// The rule of a policy that it is of, if it is of one.
     pub(super) fn policy_rule<'p>(&self, policy: &'p Policy) -> Option<&'p Rule> {
         match self.origin {

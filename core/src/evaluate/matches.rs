@@ -21,7 +21,7 @@ pub(super) struct Match {
 
 /// Something that is asked for and not there.
 #[derive(Clone, Debug)]
-pub(super) struct Missing<'a> {
+pub(crate) struct Missing<'a> {
     /// What is asked for.
     pub wanted: &'a str,
     /// Where it is asked for, or where it should be if a policy asks.

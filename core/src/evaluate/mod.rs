@@ -17,7 +17,7 @@ mod fact;
 mod facts;
 mod finding;
 mod fix;
-mod git;
+pub(crate) mod git;
 mod matches;
 mod opinion;
 mod progress;
@@ -50,11 +50,14 @@ pub use evidence::{
     Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, HarnessReport,
     HarnessSummary, Intent, Notes, Review, ReviewIssue, UxFlag, Validation,
 };
+pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};
 pub use opinion::{ComposedFinding, Opinion};
+pub(crate) use variables::Variables;
+pub(crate) use verdict::candidates;
 
 /// Decides: the pure heart of the engine.
 ///
@@ -73,6 +76,28 @@ pub use opinion::{ComposedFinding, Opinion};
 #[must_use]
 pub fn evaluate<'a>(facts: &'a Facts<'a>) -> Evaluation<'a> {
     decision::decide(facts, rules::run(facts))
+}
+
+/// Decides and gives no reasons: the decision of [`evaluate`], without findings and loop state.
+///
+/// The rules are the same and so is the decision, with the summaries that its blockers carry. What is saved is to keep
+/// the reasons and to write them.
+///
+/// ```
+/// use adjudicate_core::{evaluate::{Envelope, Facts, decide, evaluate}, json};
+/// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let envelope = Envelope::from_tape(&tape)?;
+/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// assert_eq!(decide(&facts), evaluate(&facts).decision);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn decide<'a>(facts: &'a Facts<'a>) -> Decision<'a> {
+    decision::decision(facts, &rules::run(facts).findings).0
 }
 
 /// Evaluates one envelope, from text to text, with a policy that was parsed before.

@@ -5,12 +5,13 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use serde::Serialize;
 
 use super::{
-    contract::{Answer, AnswerFinding, AnswerFix, decode},
+    contract::{Answer, AnswerFinding, AnswerFix},
     decision::Blocker,
     finding::{Finding, Resolution, ResolutionKind, Shown},
 };
 use crate::{
     codes::{RuleCode, Severity, Status},
+    contract::decode,
     error::Error,
     json::Node,
     logic::{Number, Value},

@@ -8,7 +8,7 @@ use crate::{
 
 impl<'a> Facts<'a> {
     /// The earlier steps that count for runs, blockers and counters, and where they are.
-    pub(super) fn history(&self) -> (&'a [Entry<'a>], &'static str) {
+    pub(crate) fn history(&self) -> (&'a [Entry<'a>], &'static str) {
         match &self.envelope().evaluate_history {
             Some(history) => (history, "/evaluate_history"),
             None => (&self.envelope().provenance_window, "/provenance_window"),

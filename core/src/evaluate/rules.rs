@@ -6,7 +6,8 @@
 //! findings stand last.
 //!
 //! To add a rule: a file here, a line in [`RULES`], a row in `codes/rule.rs`, a fixture in which it fires and one in
-//! which it does not. A test fails if any of them is missing.
+//! which it does not. A test fails if any of them is missing. What it looks at and what would make its findings go away
+//! are rows of `explain/inputs.rs` and `explain/counterfactual/needs.rs`, which do not compile without it.
 
 mod approval;
 mod count_mismatch;

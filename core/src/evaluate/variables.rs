@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The variables that the conditions of one policy see in one envelope.
-pub(super) struct Variables<'f> {
+pub(crate) struct Variables<'f> {
     facts: &'f Facts<'f>,
     input: Value<'f>,
     /// By number.
@@ -22,7 +22,7 @@ pub(super) struct Variables<'f> {
 
 impl<'f> Variables<'f> {
     /// No value is looked up yet.
-    pub(super) fn new(facts: &'f Facts<'f>, input: Node<'f>) -> Self {
+    pub(crate) fn new(facts: &'f Facts<'f>, input: Node<'f>) -> Self {
         let mut values = Vec::new();
         values.resize_with(facts.policy().variables().len(), OnceCell::new);
         Self { facts, input: Value::from(input), values }
@@ -42,7 +42,13 @@ impl<'f> Variables<'f> {
         self.facts.policy().variables().get(number as usize)
     }
 
-    fn look_up(&self, variable: &Variable, out: &mut Value<'f>, steps: &mut Steps) -> Result<(), Error> {
+    /// Leaves the value of a variable in `out`, whether a condition of the policy asks for it or not.
+    pub(crate) fn look_up(
+        &self,
+        variable: &Variable,
+        out: &mut Value<'f>,
+        steps: &mut Steps,
+    ) -> Result<(), Error> {
         match variable.root() {
             Root::Input => self.input.descend(variable.rest(), out, steps),
             Root::Parameter(parameter) => {

@@ -7,23 +7,58 @@ use alloc::{string::String, vec::Vec};
 
 use super::{facts::Facts, variables::Variables};
 use crate::{
+    codes::ErrorCode,
     error::Error,
     json::{Node, Pointer},
     logic::Scope as _,
     order,
-    policy::{Index, Rule},
+    policy::{Index, Rule, RuleMode},
     steps::Steps,
 };
 
 /// That the condition of a rule holds, or that it is unknown.
 #[derive(Clone, Debug)]
-pub(super) struct Verdict {
+pub(crate) struct Verdict {
     /// The place of the rule in the policy.
     pub rule: u32,
     /// If the condition is unknown, which of its variables are, by number.
     pub unknown: Option<Vec<u32>>,
+    /// Whether the condition is unknown because it met a type that it does not take. Of enforced rules that is an error.
+    pub fails: bool,
     /// The first part of the envelope that the condition asks for and that is there; else empty.
     pub evidence_ref: String,
+}
+
+impl Facts<'_> {
+    /// What the condition of each of the policy's rules comes to, in the policy's order; `None` is unknown. What follows
+    /// from an unknown condition, and whether the rule is only monitored, does not matter here.
+    ///
+    /// ```
+    /// use adjudicate_core::{Policy, evaluate::{Envelope, Facts}, json};
+    /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+    /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
+    /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
+    /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+    /// let policy = Policy::parse(br#"{"policy": "p", "version": "1.0.0", "rules": [
+    ///   {"id": "idle", "when": {"var": "facts.diff.empty"}, "then": {"status": "blocked", "summary": "nothing done"}},
+    ///   {"id": "claims", "when": {"in": ["fixed", {"var": "facts.claims"}]}, "then": {"status": "blocked", "summary": "s"}}
+    /// ]}"#)?;
+    /// let tape = json::read(text, json::Limits::DOCUMENT)?;
+    /// let envelope = Envelope::from_tape(&tape)?;
+    /// let facts = Facts::new(&envelope, tape.root(), Some(&policy))?;
+    /// assert_eq!(facts.conditions(), [Some(true), None]);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn conditions(&self) -> Vec<Option<bool>> {
+        let mut conditions = alloc::vec![Some(false); self.policy().rules().len()];
+        for verdict in self.verdicts() {
+            if let Some(condition) = conditions.get_mut(verdict.rule as usize) {
+                *condition = verdict.unknown.is_none().then_some(true);
+            }
+        }
+        conditions
+    }
 }
 
 /// The verdicts on all rules, in the policy's order, those whose conditions do not hold left out.
@@ -52,7 +87,11 @@ pub(super) fn verdicts<'f>(
 }
 
 /// The rules that are worth evaluating, in the policy's order.
-fn candidates(index: &Index, variables: &Variables<'_>, steps: &mut Steps) -> Result<Vec<u32>, Error> {
+pub(crate) fn candidates(
+    index: &Index,
+    variables: &Variables<'_>,
+    steps: &mut Steps,
+) -> Result<Vec<u32>, Error> {
     let mut candidates = index.scanned().to_vec();
     for guard in index.guards() {
         if let Some(value) = variables.numbered(guard.variable(), steps)? {
@@ -69,7 +108,14 @@ fn verdict<'f>(
     variables: &Variables<'f>,
     steps: &mut Steps,
 ) -> Result<Option<Verdict>, Error> {
-    let unknown = match rule.condition().holds(variables, steps)? {
+    let (holds, fails) = match rule.condition().holds(variables, steps) {
+        // What is only watched leaves the decision alone, even when it fails; budgets are everybody's.
+        Err(error) if rule.mode() == RuleMode::Monitor && error.code() == ErrorCode::InvalidExpression => {
+            (None, true)
+        }
+        holds => (holds?, false),
+    };
+    let unknown = match holds {
         Some(false) => return Ok(None),
         Some(true) => None,
         None => {
@@ -89,5 +135,5 @@ fn verdict<'f>(
             break;
         }
     }
-    Ok(Some(Verdict { rule: place, unknown, evidence_ref }))
+    Ok(Some(Verdict { rule: place, unknown, fails, evidence_ref }))
 }

@@ -9,7 +9,10 @@ use core::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use super::tape::{Kind, Node};
+use super::{
+    float,
+    tape::{Kind, Node},
+};
 use crate::order;
 
 /// The canonical text of a value.
@@ -93,23 +96,32 @@ fn number(text: &str) -> String {
     if let Ok(integer) = text.parse::<u64>() {
         return format!("{integer}");
     }
-    float(text.parse().unwrap_or_default())
+    float_text(float::parse(text))
 }
 
 /// A float: positional for `1e-5 <= |x| < 1e16`, else with an exponent that has a sign.
-fn float(value: f64) -> String {
+pub(super) fn float_text(value: f64) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let (digits, exponent) = float::shortest(value);
+    let digits = format!("{digits}");
+    // The places before the point.
+    let places = exponent + i32::try_from(digits.len()).unwrap_or_default();
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
     if value == 0.0 {
-        return String::from(if value.is_sign_negative() { "-0.0" } else { "0.0" });
+        return format!("{sign}0.0");
     }
-    let magnitude = value.abs();
-    if (1e-5..1e16).contains(&magnitude) {
-        let text = format!("{value}");
-        return if text.contains('.') { text } else { text + ".0" };
+    if !(-4..=16).contains(&places) {
+        let (first, rest) = digits.split_at_checked(1).unwrap_or_default();
+        let point = if rest.is_empty() { "" } else { "." };
+        return format!("{sign}{first}{point}{rest}e{:+}", places - 1);
     }
-    let text = format!("{value:e}");
-    match text.split_once("e-") {
-        Some(_) => text,
-        None => text.replacen('e', "e+", 1),
+    if places <= 0 {
+        return format!("{sign}0.{}{digits}", zeros(-places));
+    }
+    match digits.split_at_checked(usize::try_from(places).unwrap_or_default()) {
+        Some((whole, "")) => format!("{sign}{whole}.0"),
+        Some((whole, fraction)) => format!("{sign}{whole}.{fraction}"),
+        None => format!("{sign}{digits}{}.0", zeros(exponent)),
     }
 }
 

@@ -19,6 +19,7 @@ use serde::{
 
 use super::{
     failure::{Failure, list, shorten},
+    float,
     nullable::NULLABLE,
     tape::{Items, Kind, Members, Node, Tape},
 };
@@ -67,6 +68,8 @@ impl<'t> Node<'t> {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn refuse(self, expected: &dyn fmt::Display) -> Failure {
         Failure::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", self.describe()))
     }
@@ -103,24 +106,15 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
     }
 
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        match self.integer() {
-            Some(value) => visitor.visit_i64(value),
-            None => Err(self.refuse(&"an integer")),
-        }
+        visitor.visit_i64(self.integer_as("an integer")?)
     }
 
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        match self.integer() {
-            Some(value) => visitor.visit_u64(value),
-            None => Err(self.refuse(&"an integer of 0 or more")),
-        }
+        visitor.visit_u64(self.integer_as("an integer of 0 or more")?)
     }
 
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        match self.integer() {
-            Some(value) => visitor.visit_u32(value),
-            None => Err(self.refuse(&format_args!("an integer from 0 to {}", u32::MAX))),
-        }
+        visitor.visit_u32(self.integer_as("an integer from 0 to 4294967295")?)
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
@@ -202,10 +196,24 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
 }
 
 impl Node<'_> {
-    /// The integer, if the value is one that fits. `-0` is none, for no integer is negative and zero.
-    fn integer<T: core::str::FromStr>(self) -> Option<T> {
+    /// The integer, if the value is one that fits.
+    fn integer<T: TryFrom<i128>>(self) -> Option<T> {
+        T::try_from(self.whole()?).ok()
+    }
+
+    fn integer_as<T: TryFrom<i128>>(self, expected: &str) -> Result<T, Failure> {
+        self.integer().ok_or_else(|| self.refuse(&expected))
+    }
+
+    /// The integer, if the value is one in the range of 64 bits. `-0` is none, for no integer is negative and zero.
+    #[inline(never)]
+    fn whole(self) -> Option<i128> {
         match self.kind() {
-            Kind::Integer => self.as_number().filter(|text| *text != "-0")?.parse().ok(),
+            Kind::Integer => {
+                let text = self.as_number().filter(|text| *text != "-0")?;
+                let signed = text.parse::<i64>().map(i128::from);
+                signed.or_else(|_| text.parse::<u64>().map(i128::from)).ok()
+            }
             _ => None,
         }
     }
@@ -219,10 +227,7 @@ fn visit_number<'t, V: Visitor<'t>>(node: Node<'t>, visitor: V) -> Result<V::Val
     if let Some(value) = node.integer::<i64>() {
         return visitor.visit_i64(value);
     }
-    match node.as_number().and_then(|text| text.parse().ok()) {
-        Some(value) => visitor.visit_f64(value),
-        None => Err(node.refuse(&Expects(&visitor))),
-    }
+    visitor.visit_f64(float::parse(node.as_number().unwrap_or_default()))
 }
 
 /// The items of a list, counted for the path.
@@ -238,7 +243,7 @@ impl<'t> SeqAccess<'t> for List<'t> {
         let Some(item) = self.items.next() else { return Ok(None) };
         let index = self.at;
         self.at += 1;
-        seed.deserialize(item).map(Some).map_err(|failure| failure.under(&index.to_string()))
+        seed.deserialize(item).map(Some).map_err(|failure| failure.under_index(index))
     }
 
     fn size_hint(&self) -> Option<usize> {

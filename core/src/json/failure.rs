@@ -13,34 +13,47 @@ use super::{pointer::push_segment, suggest::closest};
 use crate::{codes::ErrorCode, error::Error};
 
 /// An error on its way up; each object and list it leaves adds a segment in front of its path.
+///
+/// It fits into a register, and what makes one is never inlined: decoding is full of places that hand one on.
 #[derive(Debug)]
-pub struct Failure {
-    code: ErrorCode,
-    message: String,
-    path: String,
-}
+pub struct Failure(Error);
 
 impl Failure {
-    pub(super) const fn new(code: ErrorCode, message: String) -> Self {
-        Self { code, message, path: String::new() }
+    #[cold]
+    #[inline(never)]
+    pub(super) fn new(code: ErrorCode, message: String) -> Self {
+        Self(Error::new(code, message))
     }
 
-    pub(super) fn under(mut self, segment: &str) -> Self {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn under(self, segment: &str) -> Self {
         let mut path = String::new();
         push_segment(&mut path, segment);
-        path.push_str(&self.path);
-        self.path = path;
-        self
+        path.push_str(self.0.path());
+        Self(self.0.at(path))
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn under_index(self, index: usize) -> Self {
+        self.under(&index.to_string())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn invalid(message: fmt::Arguments<'_>) -> Self {
+        Self::new(ErrorCode::InvalidValue, message.to_string())
     }
 
     pub(super) fn into_error(self) -> Error {
-        Error::new(self.code, self.message).at(self.path)
+        self.0
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(self.0.message())
     }
 }
 
@@ -48,26 +61,36 @@ impl core::error::Error for Failure {}
 
 impl de::Error for Failure {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self::new(ErrorCode::InvalidValue, message.to_string())
+        Self::invalid(format_args!("{message}"))
     }
 
+    #[cold]
+    #[inline(never)]
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found {}", describe(&found)))
+        Self::invalid(format_args!("expected {expected}, found {}", describe(&found)))
     }
 
+    #[cold]
+    #[inline(never)]
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
         Self::invalid_type(found, expected)
     }
 
+    #[cold]
+    #[inline(never)]
     fn unknown_variant(found: &str, expected: &'static [&'static str]) -> Self {
         let hint = hint(found, expected);
-        Self::custom(format_args!("`{}` is not one of {}{hint}", shorten(found), list(expected)))
+        Self::invalid(format_args!("`{}` is not one of {}{hint}", shorten(found), list(expected)))
     }
 
+    #[cold]
+    #[inline(never)]
     fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
         Self::new(ErrorCode::UnknownField, unknown("field", found, expected))
     }
 
+    #[cold]
+    #[inline(never)]
     fn missing_field(field: &'static str) -> Self {
         if is_description(field) {
             return Self::new(ErrorCode::MissingField, format!("missing {field}"));
@@ -75,6 +98,8 @@ impl de::Error for Failure {
         Self::new(ErrorCode::MissingField, format!("missing field `{field}`")).under(field)
     }
 
+    #[cold]
+    #[inline(never)]
     fn duplicate_field(field: &'static str) -> Self {
         Self::new(ErrorCode::DuplicateKey, format!("key `{field}` is there twice"))
     }

@@ -7,13 +7,15 @@
 //!
 //! This is our own reader, not `serde_json`'s, for reasons that its options cannot give: duplicate keys are errors
 //! even in ignored members, 128 nested containers pass and 129 do not, pointers are exact, and no Cargo feature
-//! that some other crate turns on can change an answer. Writing typed answers is `serde_json`'s.
+//! that some other crate turns on can change an answer. Writing typed answers is
+//! ours too, since `serde_json`'s comes with tables of powers of ten.
 //!
 //! What is not here: any meaning. Which members an object has is said by the wire types.
 
 mod canonical;
 mod de;
 mod failure;
+pub(crate) mod float;
 mod keys;
 mod lexer;
 mod nullable;
@@ -21,6 +23,7 @@ mod pointer;
 mod reader;
 mod suggest;
 mod tape;
+mod write;
 
 use alloc::string::String;
 
@@ -30,6 +33,7 @@ pub(crate) use failure::{shorten, unknown};
 pub use nullable::Nullable;
 pub use pointer::{Pointer, compare as compare_pointers, push_segment};
 pub use reader::{Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
+pub(crate) use tape::Items;
 pub use tape::{Kind, Node, Tape};
 
 /// Writes a typed value as compact JSON.
@@ -37,5 +41,9 @@ pub use tape::{Kind, Node, Tape};
 /// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
 /// JSON form; should one ever not, the answer is empty, which no reader takes for an answer.
 pub(crate) fn write<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_default()
+    let mut text = String::new();
+    match value.serialize(&mut write::Writer(&mut text)) {
+        Ok(()) => text,
+        Err(write::NoForm) => String::new(),
+    }
 }

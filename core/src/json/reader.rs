@@ -4,6 +4,7 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::{
     failure::shorten,
+    float,
     keys::{Fingerprints, has_repeated_key},
     lexer,
     pointer::Pointer,
@@ -30,6 +31,8 @@ pub struct Limits {
 impl Limits {
     /// One plain document under the default limits.
     pub const DOCUMENT: Self = Self { documents: &[], bytes: MAX_DOCUMENT_BYTES };
+    /// An answer of this engine, or one that was held to its limits already: it may be larger than any input.
+    pub const ANSWER: Self = Self { documents: &[], bytes: usize::MAX };
 }
 
 /// Checks a JSON text and lays it out.
@@ -136,7 +139,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         // Only an exponent or some 300 digits can carry a number out of range.
         let text = self.tape.text.get(self.at..end).unwrap_or_default();
         let suspicious = text.len() > 300 || (!integer && text.bytes().any(|b| matches!(b, b'e' | b'E')));
-        if suspicious && !text.parse::<f64>().is_ok_and(f64::is_finite) {
+        if suspicious && !float::is_finite(text) {
             return Err(self.malformed(self.at, "number out of range"));
         }
         Ok((if integer { Tag::Integer } else { Tag::Float }, end))

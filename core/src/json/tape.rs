@@ -50,6 +50,13 @@ pub(super) enum Tag {
     Object,
 }
 
+impl Tag {
+    /// Whether it is a slice of the text.
+    const fn is_text(self) -> bool {
+        matches!(self, Self::Plain | Self::Integer | Self::Float)
+    }
+}
+
 /// A checked JSON text.
 #[derive(Debug)]
 pub struct Tape<'a> {
@@ -142,6 +149,20 @@ impl<'t> Node<'t> {
         matches!(self.kind(), Kind::Integer | Kind::Float).then(|| self.tape.string_at(self.at))
     }
 
+    /// The integer, if the value is one of so few digits that it needs no check.
+    #[inline]
+    pub(crate) fn short_integer(self) -> Option<i64> {
+        let cell = self.tape.cell(self.at);
+        if cell.tag != Tag::Integer || cell.end - cell.start > 18 {
+            return None;
+        }
+        let (sign, digits) = match self.tape.string_bytes(self.at) {
+            [b'-', digits @ ..] => (-1, digits),
+            digits => (1, digits),
+        };
+        Some(sign * digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit & 15)))
+    }
+
     /// How many items or members a container has; 0 for anything else.
     #[must_use]
     pub fn len(self) -> usize {
@@ -172,7 +193,8 @@ impl<'t> Node<'t> {
     /// The member of that name, if the value is an object that has it.
     #[must_use]
     pub fn member(self, name: &str) -> Option<Self> {
-        let mut left = if self.kind() == Kind::Object { self.len() } else { 0 };
+        let cell = self.tape.cell(self.at);
+        let mut left = if cell.tag == Tag::Object { cell.start } else { 0 };
         let mut at = self.at + 1;
         while left > 0 {
             let key = self.tape.string_bytes(at);
@@ -184,6 +206,29 @@ impl<'t> Node<'t> {
             left -= 1;
         }
         None
+    }
+}
+
+impl Node<'_> {
+    /// How many names and values it consists of, itself counted.
+    pub(crate) fn extent(self) -> usize {
+        self.tape.next(self.at) - self.at
+    }
+
+    /// How many bytes of text the names and values have that it consists of, without looking at each of them.
+    pub(crate) fn text_extent(self) -> usize {
+        let (from, to) = (self.at, self.tape.next(self.at));
+        let has_text = |at: &usize| self.tape.cell(*at).tag.is_text();
+        // What lies between the first and the last text is of the same value.
+        let first = (from..to).find(has_text).map_or(0, |at| self.tape.cell(at).start);
+        let last = (from..to).rev().find(has_text).map_or(0, |at| self.tape.cell(at).end);
+        (last - first) as usize
+            + if self.tape.unescaped.is_empty() { 0 } else { self.unescaped_extent(from, to) }
+    }
+
+    fn unescaped_extent(self, from: usize, to: usize) -> usize {
+        let cells = self.tape.cells.get(from..to).unwrap_or_default().iter();
+        cells.filter(|cell| cell.tag == Tag::Escaped).map(|cell| (cell.end - cell.start) as usize).sum()
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::{
-    Mode, check, compat,
+    check, compat,
     evaluate::{Machine, Outcome, Place},
     number::Number,
     operator::Operator,
@@ -43,6 +43,11 @@ impl<'v> Machine<'v, '_> {
         match (path.segments(), place) {
             ([], Place::Item(item)) => return Ok(item),
             ([name], Place::Fold { current, .. }) if **name == *"current" => return Ok(current),
+            ([name], Place::Fold { accumulator, .. })
+                if **name == *"accumulator" && !accumulator.is_unknown() =>
+            {
+                return Ok(accumulator);
+            }
             _ => self.look_up(at, part, path, place, room)?,
         }
         Ok(room)
@@ -130,9 +135,11 @@ impl<'v> Machine<'v, '_> {
     /// Leaves in `out` the property of a list or a string, as JavaScript has them, that a path ends in.
     fn property(&mut self, path: &Path, place: &Place<'_, 'v>, out: &mut Value<'v>) -> Result<(), Error> {
         let Some((last, before)) = path.segments().split_last() else { return Ok(()) };
-        if compat::is_property(last) {
+        if let Some(coercions) = self.program.coercions
+            && compat::is_property(last)
+        {
             self.find(&Path::of(before), place, out)?;
-            *out = compat::property(out, last, self.steps)?.into();
+            *out = (coercions.property)(out, last, self.steps)?.into();
         }
         Ok(())
     }
@@ -143,7 +150,7 @@ impl<'v> Machine<'v, '_> {
             return Ok(None);
         }
         self.spend(key.as_text().map_or(1, str::len), at)?;
-        let path = check::path(key, self.program.mode);
+        let path = check::path(key, self.program.coercions);
         path.map(Some).map_err(|fault| self.fail(Error::new(ErrorCode::InvalidExpression, fault), at))
     }
 
@@ -189,10 +196,10 @@ impl<'v> Machine<'v, '_> {
         let absent = self.absent(listed.unwrap_or_else(|| Vec::from([keys.clone()])), at, place)?;
         let Some(count) = count else { return Ok(absent) };
         let present = Number::from(count.saturating_sub(absent.len()) as u64);
-        let enough = match self.program.mode {
-            Mode::Strict => needed.as_number().and_then(|needed| needed.compare(&present)),
-            Mode::Compat => {
-                let order = compat::relation(&needed, &Value::Number(present), self.steps);
+        let enough = match self.program.coercions {
+            None => needed.as_number().and_then(|needed| needed.compare(&present)),
+            Some(coercions) => {
+                let order = (coercions.relation)(&needed, &Value::Number(present), self.steps);
                 order.map_err(|error| self.fail(error, at))?
             }
         };

@@ -1,7 +1,6 @@
 //! What gives one of its operands: `if`, and in compat mode `and` and `or`.
 
 use super::{
-    compat,
     evaluate::{Machine, Outcome, Place},
     program::Part,
     value::Value,
@@ -32,9 +31,11 @@ impl<'v> Machine<'v, '_> {
         place: &Place<'_, 'v>,
     ) -> Outcome<Value<'v>> {
         let mut last = Value::Unknown;
+        // In strict mode both decide something, and come to where that is done.
+        let Some(coercions) = self.program.coercions else { return Ok(last) };
         for operand in part.operands() {
             last = self.owned(operand, place)?;
-            if compat::truthy(&last) == truth {
+            if (coercions.truthy)(&last) == truth {
                 break;
             }
         }

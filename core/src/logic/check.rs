@@ -6,7 +6,9 @@ use alloc::{
     string::{String, ToString as _},
 };
 
-use super::{Mode, compat, compile::Draft, operator::Operator, path::Path, types::Types, value::Value};
+use super::{
+    Mode, compat::Coercions, compile::Draft, operator::Operator, path::Path, types::Types, value::Value,
+};
 use crate::steps::Steps;
 
 /// The place of an operand, and what is wrong with it.
@@ -77,19 +79,19 @@ pub(super) fn refusal(operator: Operator, takes: Types, found: Types) -> String 
 }
 
 /// The path that the first operand of `var` names.
-pub(super) fn path(value: &Value<'_>, mode: Mode) -> Result<Path, String> {
-    match (mode, value) {
+pub(super) fn path(value: &Value<'_>, coercions: Option<&Coercions>) -> Result<Path, String> {
+    match (coercions, value) {
         (_, Value::Text(_) | Value::BuiltText(_)) => Ok(Path::new(value.as_text().unwrap_or_default())),
-        (Mode::Strict, Value::Number(number)) => match number.whole() {
+        (None, Value::Number(number)) => match number.whole() {
             Some(index) if index >= 0 => Ok(Path::new(&index.to_string())),
             _ => Err(format!("a path is a string or an index, found the number {number}")),
         },
-        (Mode::Strict, other) => Err(refusal(Operator::Var, Types::ORDERED, other.types())),
-        (Mode::Compat, Value::Null | Value::Unknown) => Ok(Path::new("")),
-        (Mode::Compat, other) => {
+        (None, other) => Err(refusal(Operator::Var, Types::ORDERED, other.types())),
+        (Some(_), Value::Null | Value::Unknown) => Ok(Path::new("")),
+        (Some(coercions), other) => {
             // A scalar, or a list of the expression: what it takes to write one is bounded by its size.
-            let text =
-                compat::to_text(other, &mut Steps::default()).map_err(|error| error.message().to_string())?;
+            let text = (coercions.text)(other, &mut Steps::default())
+                .map_err(|error| error.message().to_string())?;
             // Only the empty string is all of the data, and not the empty text of an empty list.
             Ok(if text.is_empty() { Path::of(&[Box::default()]) } else { Path::new(&text) })
         }

@@ -6,7 +6,7 @@ use alloc::{
 };
 
 use super::{
-    Mode, compat,
+    compat::Coercions,
     evaluate::{BUILT_BYTE, Machine, Outcome, Place},
     number::Number,
     operator::Operator,
@@ -24,9 +24,9 @@ impl<'v> Machine<'v, '_> {
         operator: Operator,
         place: &Place<'_, 'v>,
     ) -> Outcome<Value<'v>> {
-        match self.program.mode {
-            Mode::Strict => self.exact(at, part, operator, place),
-            Mode::Compat => self.floating(at, part, operator, place),
+        match self.program.coercions {
+            None => self.exact(at, part, operator, place),
+            Some(coercions) => self.floating(coercions, at, part, operator, place),
         }
     }
 
@@ -39,8 +39,8 @@ impl<'v> Machine<'v, '_> {
         place: &Place<'_, 'v>,
     ) -> Outcome<Value<'v>> {
         let (mut total, mut unknown): (Option<Number>, _) = (None, false);
+        let mut room = Value::Unknown;
         for operand in part.operands() {
-            let mut room = Value::Unknown;
             match (self.value(operand, place, &mut room)?, &total) {
                 (Value::Unknown, _) => unknown = true,
                 (Value::Number(number), None) => total = Some(number.clone()),
@@ -57,12 +57,13 @@ impl<'v> Machine<'v, '_> {
     #[inline(never)]
     fn floating(
         &mut self,
+        coercions: &Coercions,
         at: u32,
         part: &'v Part,
         operator: Operator,
         place: &Place<'_, 'v>,
     ) -> Outcome<Value<'v>> {
-        let mut total = compat::start(operator);
+        let mut total = (coercions.start)(operator);
         for operand in part.operands() {
             let mut room = Value::Unknown;
             let value = self.value(operand, place, &mut room)?;
@@ -70,8 +71,8 @@ impl<'v> Machine<'v, '_> {
                 // There is nothing to multiply it with, so the reference does not even look at it.
                 return Ok(value.clone());
             }
-            let number = compat::operand(operator, value, self.steps);
-            total = compat::combine(operator, total, number.map_err(|error| self.fail(error, at))?);
+            let sum = (coercions.add)(operator, total, value, self.steps);
+            total = sum.map_err(|error| self.fail(error, at))?;
         }
         Ok(Value::Number(Number::float(total)))
     }
@@ -87,13 +88,13 @@ impl<'v> Machine<'v, '_> {
                 text.push_str(piece);
                 continue;
             }
-            match (value, self.strict()) {
-                (_, false) => {
-                    let written = compat::join(value, &mut text, self.steps);
+            match (value, self.program.coercions) {
+                (_, Some(coercions)) => {
+                    let written = (coercions.join)(value, &mut text, self.steps);
                     written.map_err(|error| self.fail(error, at))?;
                 }
-                (Value::Number(number), true) => text.push_str(&number.to_string()),
-                (Value::Unknown, true) => unknown = true,
+                (Value::Number(number), None) => text.push_str(&number.to_string()),
+                (Value::Unknown, None) => unknown = true,
                 _ => return Err(self.misfit(operand, Operator::Cat, Types::ORDERED, value)),
             }
         }

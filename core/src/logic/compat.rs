@@ -2,11 +2,11 @@
 //!
 //! Arithmetic is that of floats. `Unknown` stands for `undefined`, an operand that is not there.
 
-use alloc::string::String;
+use alloc::{borrow::Cow, string::String};
 use core::cmp::Ordering;
 
 use super::{
-    coerce::{float_prefix, to_number, to_primitive},
+    coerce::{float_prefix, join, to_number, to_primitive, to_text},
     number::Number,
     operator::Operator,
     path, text,
@@ -14,10 +14,38 @@ use super::{
 };
 use crate::{error::Error, steps::Steps};
 
-pub(super) use super::coerce::{join, to_text};
+/// What a program in compat mode is evaluated with.
+///
+/// A table, and not plain calls, so that whoever compiles strict expressions alone links none of this: a policy's
+/// conditions are strict, and a module pays for every byte.
+#[derive(Debug)]
+pub(super) struct Coercions {
+    /// What a comparison says, or a pattern.
+    pub decide: fn(Operator, [&Value<'_>; 3], &mut Steps) -> Result<bool, Error>,
+    /// What an operator makes of its operands, of which it looks at three at most.
+    pub compute: for<'v> fn(Operator, [&Value<'v>; 3], &mut Steps) -> Result<Value<'v>, Error>,
+    /// The number that arithmetic begins with.
+    pub start: fn(Operator) -> f64,
+    /// What arithmetic makes of the number so far and an operand.
+    pub add: fn(Operator, f64, &Value<'_>, &mut Steps) -> Result<f64, Error>,
+    /// Whether a value counts as true.
+    pub truthy: fn(&Value<'_>) -> bool,
+    /// How two values compare.
+    pub relation: fn(&Value<'_>, &Value<'_>, &mut Steps) -> Result<Option<Ordering>, Error>,
+    /// A value as text.
+    pub text: for<'a> fn(&'a Value<'_>, &mut Steps) -> Result<Cow<'a, str>, Error>,
+    /// Appends a value as lists are written.
+    pub join: fn(&Value<'_>, &mut String, &mut Steps) -> Result<(), Error>,
+    /// A property of lists and strings.
+    pub property: for<'v> fn(&Value<'v>, &str, &mut Steps) -> Result<Option<Value<'v>>, Error>,
+}
+
+/// The reference's.
+pub(super) static COERCIONS: Coercions =
+    Coercions { decide, compute, start, add, truthy, relation, text: to_text, join, property };
 
 /// What a comparison says, or a pattern.
-pub(super) fn decide(
+fn decide(
     operator: Operator,
     [first, second, third]: [&Value<'_>; 3],
     steps: &mut Steps,
@@ -45,7 +73,7 @@ pub(super) fn decide(
 }
 
 /// What an operator makes of its operands, of which it looks at three at most.
-pub(super) fn compute<'v>(
+fn compute<'v>(
     operator: Operator,
     [first, second, third]: [&Value<'v>; 3],
     steps: &mut Steps,
@@ -63,7 +91,7 @@ pub(super) fn compute<'v>(
 }
 
 /// Whether a value counts as true: an empty list does not, as the reference has it and JavaScript has not.
-pub(super) fn truthy(value: &Value<'_>) -> bool {
+fn truthy(value: &Value<'_>) -> bool {
     match value {
         Value::Unknown | Value::Null => false,
         Value::Bool(truth) => *truth,
@@ -79,7 +107,7 @@ pub(super) fn truthy(value: &Value<'_>) -> bool {
 }
 
 /// What `+`, `*`, `max` and `min` begin with.
-pub(super) const fn start(operator: Operator) -> f64 {
+const fn start(operator: Operator) -> f64 {
     match operator {
         Operator::Plus => 0.0,
         Operator::Times => 1.0,
@@ -88,8 +116,13 @@ pub(super) const fn start(operator: Operator) -> f64 {
     }
 }
 
+/// What they make of a number and an operand.
+fn add(operator: Operator, so_far: f64, value: &Value<'_>, steps: &mut Steps) -> Result<f64, Error> {
+    Ok(combine(operator, so_far, operand(operator, value, steps)?))
+}
+
 /// The number that they see in an operand.
-pub(super) fn operand(operator: Operator, value: &Value<'_>, steps: &mut Steps) -> Result<f64, Error> {
+fn operand(operator: Operator, value: &Value<'_>, steps: &mut Steps) -> Result<f64, Error> {
     match (operator, value) {
         (Operator::Plus | Operator::Times, Value::Number(number)) => Ok(number.to_f64()),
         (Operator::Plus | Operator::Times, _) => Ok(float_prefix(&to_text(value, steps)?)),
@@ -98,7 +131,7 @@ pub(super) fn operand(operator: Operator, value: &Value<'_>, steps: &mut Steps) 
 }
 
 /// What they make of two numbers.
-pub(super) fn combine(operator: Operator, left: f64, right: f64) -> f64 {
+fn combine(operator: Operator, left: f64, right: f64) -> f64 {
     match operator {
         Operator::Plus => left + right,
         Operator::Times => left * right,
@@ -120,11 +153,7 @@ fn chain(
 
 /// How `<` and its like compare: two strings by their UTF-16 units, anything else as numbers; `None` for what is
 /// not a number.
-pub(super) fn relation(
-    left: &Value<'_>,
-    right: &Value<'_>,
-    steps: &mut Steps,
-) -> Result<Option<Ordering>, Error> {
+fn relation(left: &Value<'_>, right: &Value<'_>, steps: &mut Steps) -> Result<Option<Ordering>, Error> {
     if let (Value::Number(left), Value::Number(right)) = (left, right) {
         return Ok(left.to_f64().partial_cmp(&right.to_f64()));
     }
@@ -223,11 +252,7 @@ pub(super) fn is_property(segment: &str) -> bool {
 }
 
 /// JavaScript's `length` of lists and strings, and the characters of a string.
-pub(super) fn property<'v>(
-    holder: &Value<'v>,
-    name: &str,
-    steps: &mut Steps,
-) -> Result<Option<Value<'v>>, Error> {
+fn property<'v>(holder: &Value<'v>, name: &str, steps: &mut Steps) -> Result<Option<Value<'v>>, Error> {
     let text = holder.as_text();
     steps.spend(text.map_or(0, str::len))?;
     if name == "length" {

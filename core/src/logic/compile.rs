@@ -7,6 +7,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Mode, check,
+    compat::Coercions,
     operator::Operator,
     program::{Part, PartKind, Program, segment},
     text::{glob_of, regex_of},
@@ -60,9 +61,9 @@ pub(super) struct Compiler<'e, 's> {
 }
 
 impl<'e, 's> Compiler<'e, 's> {
-    pub(super) const fn new(mode: Mode, steps: &'s mut Steps) -> Self {
+    pub(super) const fn new(coercions: Option<&'static Coercions>, steps: &'s mut Steps) -> Self {
         let program = Program {
-            mode,
+            coercions,
             parts: Vec::new(),
             constants: Vec::new(),
             paths: Vec::new(),
@@ -110,7 +111,7 @@ impl<'e, 's> Compiler<'e, 's> {
 
     /// The operator and its operands; `None` for an object that is no operation but stands for itself.
     fn operation(&self, object: Node<'e>) -> Result<Option<(Operator, Node<'e>)>, Error> {
-        let strict = self.program.mode == Mode::Strict;
+        let strict = self.program.mode() == Mode::Strict;
         let mut members = object.members().filter(|(name, _)| !(strict && name.starts_with("x-")));
         let (name, operand) = match (members.next(), members.next()) {
             (Some(only), None) => only,
@@ -125,7 +126,7 @@ impl<'e, 's> Compiler<'e, 's> {
 
     fn open(&mut self, operator: Option<Operator>, bare: bool, operands: Vec<Node<'e>>) -> Result<(), Error> {
         if let Some(operator) = operator {
-            check::count(operator, operands.len(), self.program.mode).map_err(|fault| self.fault(fault))?;
+            check::count(operator, operands.len(), self.program.mode()).map_err(|fault| self.fault(fault))?;
         }
         self.parts += operands.len();
         if self.parts > MAX_PARTS {
@@ -153,7 +154,7 @@ impl<'e, 's> Compiler<'e, 's> {
         let from = self.drafts.len().saturating_sub(open.count as usize);
         let operands = self.drafts.split_off(from);
         let Some(operator) = open.operator else { return self.close_list(operands) };
-        let gives = if self.program.mode == Mode::Strict {
+        let gives = if self.program.mode() == Mode::Strict {
             check::types(operator, &operands).map_err(|(place, fault)| {
                 let path = self.pointer() + &segment(Some(operator), open.bare, place);
                 Error::new(ErrorCode::InvalidExpression, fault).at(path)
@@ -163,7 +164,7 @@ impl<'e, 's> Compiler<'e, 's> {
         };
         let kind = self.kind(operator, &operands)?;
         let (first, count) = self.place(operands);
-        let decides = operator.decides(self.program.mode);
+        let decides = operator.decides(self.program.mode());
         let part = Part { kind, bare: open.bare, decides, first, count, parent: Part::NOBODY };
         self.drafts.push(Draft { part, constant: None, gives });
         Ok(())
@@ -187,7 +188,7 @@ impl<'e, 's> Compiler<'e, 's> {
         let pattern = known(1).and_then(Value::as_text);
         Ok(match (operator, pattern) {
             (Operator::Var, _) if known(0).is_some() || operands.is_empty() => {
-                let path = check::path(known(0).unwrap_or(&Value::Null), self.program.mode);
+                let path = check::path(known(0).unwrap_or(&Value::Null), self.program.coercions);
                 let path = path.map_err(|fault| self.fault(fault))?;
                 self.program.paths.push(path);
                 PartKind::Variable(number(self.program.paths.len() - 1))

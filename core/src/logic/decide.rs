@@ -9,7 +9,6 @@
 use alloc::format;
 
 use super::{
-    Mode, compat,
     evaluate::{Machine, Outcome, PART, Place},
     operator::Operator,
     program::{Part, PartKind},
@@ -28,11 +27,12 @@ impl<'v> Machine<'v, '_> {
             return self.decision(at, part, place);
         }
         let mut room = Value::Unknown;
-        match self.value(at, place, &mut room)? {
-            value if !self.strict() => Ok(Some(compat::truthy(value))),
-            Value::Bool(truth) => Ok(Some(*truth)),
-            Value::Unknown => Ok(None),
-            value => {
+        let coercions = self.program.coercions;
+        match (self.value(at, place, &mut room)?, coercions) {
+            (value, Some(coercions)) => Ok(Some((coercions.truthy)(value))),
+            (Value::Bool(truth), None) => Ok(Some(*truth)),
+            (Value::Unknown, None) => Ok(None),
+            (value, None) => {
                 if part.parent == Part::NOBODY {
                     let message = format!("a condition is {}, found {}", Types::BOOL, value.types());
                     return Err(self.fail(Error::new(ErrorCode::InvalidExpression, message), at));
@@ -102,12 +102,37 @@ impl<'v> Machine<'v, '_> {
         operator: Operator,
         place: &Place<'_, 'v>,
     ) -> Outcome<Option<bool>> {
+        if let (None, 2) = (self.program.coercions, part.count) {
+            return self.comparison_of_two(at, part, operator, place);
+        }
         let mut rooms = [const { Value::Unknown }; 3];
         let operands = self.operands(part, place, &mut rooms)?;
-        let outcome = match self.program.mode {
-            Mode::Strict => strict::decide(operator, operands, part.count, self.steps),
-            Mode::Compat => compat::decide(operator, operands, self.steps).map(Some),
+        let outcome = match self.program.coercions {
+            None => strict::decide(operator, operands, part.count, self.steps),
+            Some(coercions) => (coercions.decide)(operator, operands, self.steps).map(Some),
         };
+        outcome.map_err(|error| self.fail(error, at))
+    }
+
+    /// What most conditions are made of.
+    #[inline]
+    fn comparison_of_two(
+        &mut self,
+        at: u32,
+        part: &'v Part,
+        operator: Operator,
+        place: &Place<'_, 'v>,
+    ) -> Outcome<Option<bool>> {
+        let mut rooms = [const { Value::Unknown }; 2];
+        let [left, right] = &mut rooms;
+        let left = self.value(part.first, place, left)?;
+        let right = self.value(part.first + 1, place, right)?;
+        if let (Value::Number(left), Value::Number(right)) = (left, right)
+            && let Some(accepts) = strict::accepts(operator)
+        {
+            return Ok(left.compare(right).map(accepts));
+        }
+        let outcome = strict::decide(operator, [left, right, &Value::Unknown], part.count, self.steps);
         outcome.map_err(|error| self.fail(error, at))
     }
 
@@ -119,8 +144,8 @@ impl<'v> Machine<'v, '_> {
         let written;
         let text = match subject.as_text() {
             Some(text) => text,
-            None if !self.strict() => {
-                written = compat::to_text(subject, self.steps).map_err(|error| self.fail(error, at))?;
+            None if let Some(coercions) = self.program.coercions => {
+                written = (coercions.text)(subject, self.steps).map_err(|error| self.fail(error, at))?;
                 &written
             }
             None if subject.is_unknown() => return Ok(None),

@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 use core::cmp::Ordering;
 
-use crate::json;
+use crate::json::float;
 
 /// Digits and the power of ten that they are multiplied with.
 pub(super) type Decimal = (i64, i16);
@@ -38,24 +38,19 @@ pub(super) fn shortest(value: f64) -> Option<Decimal> {
     if !value.is_finite() {
         return None;
     }
-    // The writer of JSON has these digits; the standard library's are some 20 kilobytes of code.
-    let text = json::write(&value);
-    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let mut digits: i128 = format!("{whole}{fraction}").parse().ok()?;
-    let mut exponent = power.parse::<i16>().ok()? - i16::try_from(fraction.len()).ok()?;
-    // Up to 17 digits are significant; zeros may follow them.
-    while digits != 0 && digits % 10 == 0 {
-        (digits, exponent) = (digits / 10, exponent + 1);
-    }
-    Some(if digits == 0 { (0, 0) } else { (i64::try_from(digits).ok()?, exponent) })
+    let (digits, exponent) = float::shortest(value);
+    // Up to 17 digits, and an exponent of up to three.
+    let (digits, exponent) = (i64::try_from(digits).ok()?, i16::try_from(exponent).ok()?);
+    Some((if value < 0.0 { -digits } else { digits }, exponent))
 }
 
 /// Compares exactly, whatever the exponents.
+#[inline]
 pub(super) fn compare(left: Decimal, right: Decimal) -> Ordering {
-    if left.1 == right.1 {
-        return left.0.cmp(&right.0);
-    }
+    if left.1 == right.1 { left.0.cmp(&right.0) } else { compare_aligned(left, right) }
+}
+
+fn compare_aligned(left: Decimal, right: Decimal) -> Ordering {
     match align(left, right) {
         Some((left, right, _)) => left.cmp(&right),
         // So far apart that the one with the larger exponent is the larger in magnitude.
@@ -63,6 +58,29 @@ pub(super) fn compare(left: Decimal, right: Decimal) -> Ordering {
         None => 0.cmp(&right.0),
     }
 }
+
+/// Powers of ten.
+const POWERS: [i64; 19] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+    1_000_000_000,
+    10_000_000_000,
+    100_000_000_000,
+    1_000_000_000_000,
+    10_000_000_000_000,
+    100_000_000_000_000,
+    1_000_000_000_000_000,
+    10_000_000_000_000_000,
+    100_000_000_000_000_000,
+    1_000_000_000_000_000_000,
+];
 
 /// Both as integers times ten to the power of the smaller exponent, if there is room for that.
 pub(super) fn align(left: Decimal, right: Decimal) -> Option<(i128, i128, i32)> {
@@ -77,7 +95,12 @@ pub(super) fn align(left: Decimal, right: Decimal) -> Option<(i128, i128, i32)> 
     }
     let floor = exponent.min(power);
     let scaled = |digits: i64, exponent: i16| {
-        10_i128.checked_pow(u32::from(exponent.abs_diff(floor)))?.checked_mul(digits.into())
+        let places = exponent.abs_diff(floor);
+        match POWERS.get(usize::from(places)) {
+            // No product of two of 64 bits is too large.
+            Some(power) => Some(i128::from(*power) * i128::from(digits)),
+            None => 10_i128.checked_pow(places.into())?.checked_mul(digits.into()),
+        }
     };
     Some((scaled(digits, exponent)?, scaled(others, power)?, floor.into()))
 }
@@ -94,17 +117,8 @@ pub(super) fn whole(digits: i64, exponent: i16) -> Option<i128> {
 
 /// The nearest float.
 pub(super) fn to_f64(digits: i64, exponent: i16) -> f64 {
-    const POWERS: [f64; 16] =
-        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let power = POWERS.get(usize::from(exponent.unsigned_abs()));
-    match power {
-        // Both are exact as floats, so the one operation rounds once.
-        Some(power) if digits.unsigned_abs() <= 1 << 53 => match exponent {
-            0.. => digits as f64 * power,
-            _ => digits as f64 / power,
-        },
-        _ => format!("{digits}e{exponent}").parse().unwrap_or_default(),
-    }
+    let magnitude = float::from_decimal(digits.unsigned_abs(), exponent.into());
+    if digits < 0 { -magnitude } else { magnitude }
 }
 
 /// A float as JavaScript writes it.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::{evaluate::PART, value::Value};
+use super::{evaluate::PART, number::Number, value::Value};
 use crate::{error::Error, order, steps::Steps};
 
 /// Whether two known values are equal. Numbers are, when they are exactly; lists, item by item; objects, whatever
@@ -56,10 +56,15 @@ fn push_parts<'v>(
     }
     steps.spend(PART + left.weight() + right.weight())?;
     match (left.items(), right.items()) {
-        (Some(left), Some(right)) => pending.extend(left.zip(right)),
+        (Some(left), Some(right)) => {
+            for (left, right) in left.zip(right) {
+                steps.spend(reading(&left) + reading(&right))?;
+                pending.push((left, right));
+            }
+        }
         (None, None) => {
             for ((name, left), (other, right)) in sorted(left).into_iter().zip(sorted(right)) {
-                steps.spend(name.len())?;
+                steps.spend(name.len() + reading(&left) + reading(&right))?;
                 if name != other {
                     return Ok(false);
                 }
@@ -69,6 +74,11 @@ fn push_parts<'v>(
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// What it takes to have read a value, if it is a number.
+fn reading(value: &Value<'_>) -> usize {
+    value.as_number().map_or(0, Number::reading)
 }
 
 /// The members of an object, by name.

@@ -2,16 +2,14 @@
 //!
 //! What both modes have in common is here and in the files next to it; what an operator makes of its operands is
 //! `strict`'s and `compat`'s. Functions that call each other round and round keep small frames: an expression may
-//! nest 128 levels, and a module's stack has 64 KiB. And they hand on references, for to move a value costs more than
+//! nest 128 levels, and a module's stack has 48 KiB. And they hand on references, for to move a value costs more than
 //! most operators do.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::{
-    Mode,
     check::refusal,
-    compat,
     operator::Operator,
     program::{Part, PartKind, Program},
     scope::Scope,
@@ -63,7 +61,7 @@ impl<'v, 's> Machine<'v, 's> {
     }
 
     pub(super) const fn strict(&self) -> bool {
-        matches!(self.program.mode, Mode::Strict)
+        self.program.coercions.is_none()
     }
 
     /// The value of a part. `room` is where it is put if it is not there already.
@@ -141,9 +139,9 @@ impl<'v, 's> Machine<'v, 's> {
     ) -> Outcome<Value<'v>> {
         let mut room = [const { Value::Unknown }; 3];
         let operands = self.operands(part, place, &mut room)?;
-        let value = match self.program.mode {
-            Mode::Strict => strict::compute(operator, operands, part.count, self.steps),
-            Mode::Compat => compat::compute(operator, operands, self.steps),
+        let value = match self.program.coercions {
+            None => strict::compute(operator, operands, part.count, self.steps),
+            Some(coercions) => (coercions.compute)(operator, operands, self.steps),
         };
         value.map_err(|error| self.fail(error, at))
     }
@@ -180,8 +178,10 @@ impl<'v, 's> Machine<'v, 's> {
     pub(super) fn built_list(&mut self, mut items: Vec<Value<'v>>, at: u32) -> Outcome<Value<'v>> {
         self.spend(items.len() * BUILT_ITEM, at)?;
         // Only compat mode has any: `undefined` becomes null inside of a list.
-        for item in items.iter_mut().filter(|item| item.is_unknown()) {
-            *item = Value::Null;
+        if !self.strict() {
+            for item in items.iter_mut().filter(|item| item.is_unknown()) {
+                *item = Value::Null;
+            }
         }
         let list = Value::list(items);
         self.check_depth(&list, at)?;

@@ -197,8 +197,8 @@ impl Program {
             match operand.constant() {
                 None => add(None),
                 Some(keys) => match keys.items() {
-                    Some(keys) => keys.for_each(|key| add(check::path(&key, self.mode).ok())),
-                    None => add(check::path(keys, self.mode).ok()),
+                    Some(keys) => keys.for_each(|key| add(check::path(&key, self.coercions).ok())),
+                    None => add(check::path(keys, self.coercions).ok()),
                 },
             }
         }

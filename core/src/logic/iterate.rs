@@ -7,7 +7,7 @@ use super::{
     operator::Operator,
     program::Part,
     types::Types,
-    value::Value,
+    value::{Value, Walk},
 };
 
 /// The second operand of an iteration.
@@ -31,7 +31,7 @@ impl<'v> Machine<'v, '_> {
     ) -> Outcome<Value<'v>> {
         let list = self.iterated(part, operator, place)?;
         let body = Body::of(at, part);
-        let Some(items) = list.items() else {
+        let Some(items) = list.walk() else {
             return match operator {
                 _ if self.strict() => Ok(Value::Unknown),
                 Operator::Reduce => self.start(part, place),
@@ -39,7 +39,7 @@ impl<'v> Machine<'v, '_> {
             };
         };
         match operator {
-            Operator::Map => self.map(items, body),
+            Operator::Map => self.map(items, list.len(), body),
             Operator::Filter => self.filter(items, body),
             _ => {
                 let start = self.start(part, place)?;
@@ -60,14 +60,15 @@ impl<'v> Machine<'v, '_> {
     ) -> Outcome<Option<bool>> {
         let list = self.iterated(part, operator, place)?;
         let body = Body::of(at, part);
-        let Some(items) = list.items() else {
+        let Some(mut items) = list.walk() else {
             return Ok(if self.strict() { None } else { Some(operator == Operator::NoneOf) });
         };
         let stop = operator != Operator::AllOf;
         let otherwise = operator == Operator::NoneOf || operator == Operator::AllOf && !list.is_empty();
         let mut outcome = Some(otherwise);
-        for item in items {
-            match self.holds(body, &item, outcome.is_none())? {
+        let mut room = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut room, at)? {
+            match self.holds(body, item, outcome.is_none())? {
                 Some(truth) if truth == stop => return Ok(Some(operator == Operator::SomeOf)),
                 Some(_) => {}
                 None => outcome = None,
@@ -89,11 +90,14 @@ impl<'v> Machine<'v, '_> {
         Ok(list)
     }
 
-    fn map(&mut self, items: impl Iterator<Item = Value<'v>>, body: Body) -> Outcome<Value<'v>> {
-        let mut results = Vec::new();
-        for item in items {
-            let result =
-                body.operand.map_or(Ok(Value::Null), |body| self.owned(body, &Place::Item(&item)))?;
+    fn map(&mut self, mut items: Walk<'_, 'v>, count: usize, body: Body) -> Outcome<Value<'v>> {
+        let mut results = Vec::with_capacity(count);
+        let mut room = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut room, body.at)? {
+            let result = match body.operand {
+                Some(body) => self.owned(body, &Place::Item(item))?,
+                None => Value::Null,
+            };
             if result.is_unknown() && self.strict() {
                 return Ok(Value::Unknown);
             }
@@ -102,16 +106,27 @@ impl<'v> Machine<'v, '_> {
         self.built_list(results, body.at)
     }
 
-    fn filter(&mut self, items: impl Iterator<Item = Value<'v>>, body: Body) -> Outcome<Value<'v>> {
+    fn filter(&mut self, mut items: Walk<'_, 'v>, body: Body) -> Outcome<Value<'v>> {
         let mut kept = Vec::new();
-        for item in items {
-            match self.holds(body, &item, false)? {
-                Some(true) => kept.push(item),
+        let mut room = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut room, body.at)? {
+            match self.holds(body, item, false)? {
+                Some(true) => kept.push(item.clone()),
                 Some(false) => {}
                 None => return Ok(Value::Unknown),
             }
         }
         self.built_list(kept, body.at)
+    }
+
+    #[inline]
+    fn next<'r, 'a: 'r>(
+        &mut self,
+        items: &mut Walk<'a, 'v>,
+        room: &'r mut Value<'v>,
+        at: u32,
+    ) -> Outcome<Option<&'r Value<'v>>> {
+        items.next(room, self.steps).map_err(|error| self.fail(error, at))
     }
 
     /// Whether the body holds for an item.
@@ -130,12 +145,13 @@ impl<'v> Machine<'v, '_> {
 
     fn reduce(
         &mut self,
-        items: impl Iterator<Item = Value<'v>>,
+        mut items: Walk<'_, 'v>,
         body: Body,
         mut accumulator: Value<'v>,
     ) -> Outcome<Value<'v>> {
-        for item in items {
-            let place = Place::Fold { current: &item, accumulator: &accumulator };
+        let mut room = Value::Unknown;
+        while let Some(item) = self.next(&mut items, &mut room, body.at)? {
+            let place = Place::Fold { current: item, accumulator: &accumulator };
             let next = body.operand.map_or(Ok(Value::Unknown), |body| self.owned(body, &place))?;
             self.check_depth(&next, body.at)?;
             accumulator = next;

@@ -14,6 +14,7 @@ use super::{
     decimal,
     ratio::{Ratio, compare_decimal},
 };
+use crate::json::float;
 
 /// A number.
 ///
@@ -38,18 +39,33 @@ enum Repr {
 use Repr::{Decimal, Float};
 
 impl Number {
-    pub(super) const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
+    pub(crate) const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
 
     /// The exact value of a number as it is written in a document.
     #[must_use]
+    #[inline]
     pub fn read(text: &str) -> Self {
-        if let Some((digits, exponent)) = decimal::short(text) {
-            return Self(Decimal { digits, exponent });
+        match decimal::short(text) {
+            Some((digits, exponent)) => Self(Decimal { digits, exponent }),
+            None => Self::read_long(text),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_long(text: &str) -> Self {
+        // Few digits and an exponent.
+        if let Some((mantissa, power)) = text.split_once(['e', 'E'])
+            && let (Some((digits, exponent)), Ok(power)) = (decimal::short(mantissa), power.parse::<i16>())
+            && let Some(exponent) =
+                exponent.checked_add(power).filter(|exponent| (-280..=280).contains(exponent))
+        {
+            return Self(Decimal { digits, exponent: if digits == 0 { 0 } else { exponent } });
         }
         let signed = text.parse::<i64>().map(Self::from);
         let integer = signed.or_else(|_| text.parse::<u64>().map(Self::from));
         // A checked text is a number in the range of floats.
-        integer.unwrap_or_else(|_| Self::from_f64(text.parse().unwrap_or_default()))
+        integer.unwrap_or_else(|_| Self::from_f64(float::parse(text)))
     }
 
     /// The exact value of a float's shortest decimal; what is not finite stays a float.
@@ -90,6 +106,17 @@ impl Number {
         }
     }
 
+    /// What it costs to read such a number, beyond what all cost: one of many digits that is very large or small is
+    /// read by way of integers of a thousand bits.
+    #[inline]
+    pub(super) fn reading(&self) -> usize {
+        match self.0 {
+            Decimal { exponent: -40..=0, .. } => 0,
+            Decimal { digits, exponent: -280..=280 } if digits.unsigned_abs() < 1_000_000_000_000_000 => 0,
+            _ => 1_000,
+        }
+    }
+
     fn ratio(&self) -> Option<Ratio> {
         match &self.0 {
             Decimal { digits, exponent } => Ratio::decimal(*digits, (*exponent).into()),
@@ -114,7 +141,19 @@ impl Number {
 
     /// Compares two numbers exactly; `None` only beside a float that is not finite.
     #[must_use]
+    #[inline]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (&self.0, &other.0) {
+            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
+                Some(decimal::compare((*digits, *exponent), (*others, *power)))
+            }
+            _ => self.compare_fractions(other),
+        }
+    }
+
+    /// Where one of them is no decimal.
+    #[inline(never)]
+    fn compare_fractions(&self, other: &Self) -> Option<Ordering> {
         match (&self.0, &other.0) {
             (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
                 Some(decimal::compare((*digits, *exponent), (*others, *power)))
@@ -132,7 +171,27 @@ impl Number {
 
     /// The exact sum; `None` if it is out of range.
     #[must_use]
+    #[inline]
     pub fn plus(&self, other: &Self) -> Option<Self> {
+        self.quickly(other, i64::checked_add).or_else(|| self.plus_aligned(other))
+    }
+
+    /// What an operation gives that works on the digits of two decimals with one exponent, if that is in range.
+    #[inline]
+    fn quickly(&self, other: &Self, operation: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        match (&self.0, &other.0) {
+            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power })
+                if exponent == power && (-280..=280).contains(exponent) =>
+            {
+                let digits = operation(*digits, *others)?;
+                Some(Self(Decimal { digits, exponent: if digits == 0 { 0 } else { *exponent } }))
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn plus_aligned(&self, other: &Self) -> Option<Self> {
         self.aligned(other)
             .and_then(|(left, right, exponent)| Self::decimal(left.checked_add(right)?, exponent))
             .or_else(|| Some(Self::from_ratio(self.ratio()?.plus(other.ratio()?)?)))
@@ -141,7 +200,8 @@ impl Number {
     /// The exact difference; `None` if it is out of range.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Option<Self> {
-        self.plus(&other.times(&Self::from(-1_i64))?)
+        let quick = self.quickly(other, i64::checked_sub);
+        quick.or_else(|| self.plus(&other.times(&Self::from(-1_i64))?))
     }
 
     /// The exact product; `None` if it is out of range.
@@ -149,8 +209,13 @@ impl Number {
     pub fn times(&self, other: &Self) -> Option<Self> {
         let decimal = match (&self.0, &other.0) {
             (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                let product = i128::from(*digits) * i128::from(*others);
-                Self::decimal(product, i32::from(*exponent) + i32::from(*power))
+                let exponent = i32::from(*exponent) + i32::from(*power);
+                match digits.checked_mul(*others) {
+                    Some(product) if product != 0 && (-280..=280).contains(&exponent) => {
+                        Some(Self(Decimal { digits: product, exponent: exponent as i16 }))
+                    }
+                    _ => Self::decimal(i128::from(*digits) * i128::from(*others), exponent),
+                }
             }
             _ => None,
         };
@@ -228,6 +293,7 @@ impl Number {
 }
 
 impl From<i64> for Number {
+    #[inline]
     fn from(value: i64) -> Self {
         Self(Decimal { digits: value, exponent: 0 })
     }

@@ -4,6 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Mode,
+    compat::{COERCIONS, Coercions},
     compile::Compiler,
     evaluate::{Failed, Machine, Place},
     expression::Expression,
@@ -28,7 +29,8 @@ use crate::{error::Error, json, paths::Glob, pattern::Regex, steps::Steps};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Program {
-    pub(super) mode: Mode,
+    /// What compat mode does otherwise; nothing in strict mode.
+    pub(super) coercions: Option<&'static Coercions>,
     pub(super) parts: Vec<Part>,
     pub(super) constants: Vec<Value<'static>>,
     pub(super) paths: Vec<Path>,
@@ -108,8 +110,13 @@ impl Program {
     ///     "invalid_expression: unknown operator `strts_with`, did you mean `starts_with`? at /and/1");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
+    #[inline]
     pub fn compile(expression: json::Node<'_>, mode: Mode, patterns: &mut Steps) -> Result<Self, Error> {
-        Compiler::new(mode, patterns).compile(expression)
+        let coercions = match mode {
+            Mode::Strict => None,
+            Mode::Compat => Some(&COERCIONS),
+        };
+        Compiler::new(coercions, patterns).compile(expression)
     }
 
     /// Evaluates the expression.
@@ -154,7 +161,7 @@ impl Program {
         let mut machine = Machine::new(self, steps);
         match machine.owned(at, &Place::Outside(scope)) {
             // What compat mode has no value for, such as `{"and": []}`.
-            Ok(Value::Unknown) if self.mode == Mode::Compat => Ok(Value::Null),
+            Ok(Value::Unknown) if self.coercions.is_some() => Ok(Value::Null),
             Ok(value) if value.is_container() => measure(&value, steps).map(|()| value),
             Ok(value) => Ok(value),
             Err(Failed) => Err(machine.failure()),
@@ -174,7 +181,7 @@ impl Program {
     /// The mode it was compiled for.
     #[must_use]
     pub const fn mode(&self) -> Mode {
-        self.mode
+        if self.coercions.is_some() { Mode::Compat } else { Mode::Strict }
     }
 
     /// The whole expression, to look at.

@@ -131,10 +131,18 @@ pub(super) fn compare_decimal(digits: i64, exponent: i32, ratio: &Ratio) -> Orde
 
 /// Euclid's algorithm; the divisor of anything and zero is the other.
 const fn common_divisor(mut left: u128, mut right: u128) -> u128 {
+    while right > u64::MAX as u128 {
+        (left, right) = (right, left % right);
+    }
+    if right == 0 {
+        return left;
+    }
+    // From here on in 64 bits, which machines divide.
+    let (mut left, mut right) = (right as u64, (left % right) as u64);
     while right != 0 {
         (left, right) = (right, left % right);
     }
-    left
+    left as u128
 }
 
 /// The product in 256 bits, the upper half first.

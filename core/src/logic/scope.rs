@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 
 use super::{
+    number::Number,
     path::{self, Path},
     value::Value,
 };
@@ -123,8 +124,17 @@ fn descend_node<'v>(
             }
         }
     }
+    if let Some(integer) = node.short_integer() {
+        *out = Value::Number(integer.into());
+        return Ok(());
+    }
     // A number is read when it is asked for; a long one counts.
-    steps.spend(node.as_number().map_or(0, str::len) / 32)?;
+    if let Some(text) = node.as_number() {
+        let number = Number::read(text);
+        steps.spend(text.len() / 4 + number.reading())?;
+        *out = Value::Number(number);
+        return Ok(());
+    }
     *out = Value::from(node);
     Ok(())
 }

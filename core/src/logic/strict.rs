@@ -9,6 +9,20 @@ use super::{
 };
 use crate::{codes::ErrorCode, error::Error, steps::Steps};
 
+/// How two numbers compare of which an operator holds; `None` for one that does not compare two.
+#[inline]
+pub(super) fn accepts(operator: Operator) -> Option<fn(Ordering) -> bool> {
+    match operator {
+        Operator::Equal | Operator::SameAs => Some(Ordering::is_eq),
+        Operator::Unequal | Operator::NotSameAs => Some(Ordering::is_ne),
+        Operator::Less => Some(Ordering::is_lt),
+        Operator::AtMost => Some(Ordering::is_le),
+        Operator::Greater => Some(Ordering::is_gt),
+        Operator::AtLeast => Some(Ordering::is_ge),
+        _ => None,
+    }
+}
+
 /// What a comparison says, or a pattern; `None` if that is unknown.
 pub(super) fn decide(
     operator: Operator,
@@ -145,13 +159,14 @@ fn difference<'v>(operator: Operator, left: &Value<'v>, right: &Value<'v>) -> Re
 
 /// Whether a text is part of another, or a value is one of a list.
 fn contains(needle: &Value<'_>, hay: &Value<'_>, steps: &mut Steps) -> Result<Option<bool>, Error> {
-    if let Some(items) = hay.items() {
+    if let Some(mut items) = hay.walk() {
         if needle.is_unknown() {
             return Ok(None);
         }
         steps.spend(hay.weight())?;
-        for item in items {
-            if equal(needle, &item, steps)? {
+        let mut room = Value::Unknown;
+        while let Some(item) = items.next(&mut room, steps)? {
+            if equal(needle, item, steps)? {
                 return Ok(Some(true));
             }
         }

@@ -4,9 +4,14 @@
 //! then shared, so that handing a value on is cheap.
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::slice;
 
 use super::{evaluate::PART, number::Number, types::Types};
-use crate::json::{Kind, Node};
+use crate::{
+    error::Error,
+    json::{Items, Kind, Node},
+    steps::Steps,
+};
 
 /// A value of an expression.
 ///
@@ -162,12 +167,20 @@ impl<'v> Value<'v> {
         self.len() == 0
     }
 
-    /// What it costs to look at all items or members once: more for long numbers, which are read anew each time.
+    /// What it costs to look at all items or members once: more for long texts, for numbers are read anew each time.
     pub(super) fn weight(&self) -> usize {
-        let Self::Data(node) = self else { return self.len() * PART };
-        let digits = |node: Node<'_>| node.as_number().map_or(0, |text| text.len() / 32);
-        let members = node.members().map(|(_, member)| digits(member));
-        self.len() * PART + node.items().map(digits).chain(members).sum::<usize>()
+        let inside = if let Self::Data(node) = self { (node.extent() + node.text_extent()) / 4 } else { 0 };
+        self.len() * PART + inside
+    }
+
+    /// Walks the items, if it is a list.
+    pub(super) fn walk(&self) -> Option<Walk<'_, 'v>> {
+        match self {
+            Self::List(items) => Some(Walk::Values(items.iter())),
+            Self::BuiltList(list) => Some(Walk::Values(list.parts.iter())),
+            Self::Data(node) if node.kind() == Kind::Array => Some(Walk::Data(node.items())),
+            _ => None,
+        }
     }
 
     /// Whether it is a list or an object.
@@ -215,6 +228,9 @@ impl<'v> Value<'v> {
 impl<'v> From<Node<'v>> for Value<'v> {
     #[inline]
     fn from(node: Node<'v>) -> Self {
+        if let Some(integer) = node.short_integer() {
+            return Self::Number(integer.into());
+        }
         match node.kind() {
             Kind::Null => Self::Null,
             Kind::Bool(value) => Self::Bool(value),
@@ -247,6 +263,39 @@ impl<'v> From<&'v str> for Value<'v> {
 impl<'v, T: Into<Self>> From<Option<T>> for Value<'v> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Unknown, Into::into)
+    }
+}
+
+/// The items of a list, one after the other, as they are or made as they come.
+pub(super) enum Walk<'a, 'v> {
+    Data(Items<'v>),
+    Values(slice::Iter<'a, Value<'v>>),
+}
+
+impl<'a, 'v> Walk<'a, 'v> {
+    /// The next item; `room` is where it is put if it is not there already.
+    ///
+    /// # Errors
+    ///
+    /// Running out of the budget.
+    #[inline]
+    pub(super) fn next<'r>(
+        &mut self,
+        room: &'r mut Value<'v>,
+        steps: &mut Steps,
+    ) -> Result<Option<&'r Value<'v>>, Error>
+    where
+        'a: 'r,
+    {
+        match self {
+            Self::Data(items) => {
+                let Some(node) = items.next() else { return Ok(None) };
+                *room = Value::from(node);
+                steps.spend(room.as_number().map_or(0, Number::reading))?;
+                Ok(Some(room))
+            }
+            Self::Values(items) => Ok(items.next()),
+        }
     }
 }
 

@@ -7,10 +7,11 @@ use alloc::string::String;
 use serde::Deserialize;
 
 use crate::{
-    Operation,
+    Operation, check,
     codes::ErrorCode,
     error::Error,
     evaluate::{self, Answer, Envelope, Facts},
+    explain,
     json::{self, Node, Nullable},
     policy::{Policy, PolicyDocument},
     revision,
@@ -75,6 +76,62 @@ pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String
     Ok(json::write(&revision::refine(&facts, &evaluation)))
 }
 
+/// `{envelope, policy, trace}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with `envelope`, `policy` and `trace`")]
+struct ExplainCall<'a> {
+    #[serde(borrow)]
+    envelope: Envelope<'a>,
+    #[serde(default)]
+    policy: Nullable<PolicyDocument<'a>>,
+    #[serde(default)]
+    trace: bool,
+}
+
+/// Answers a call of `explain`.
+pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
+    let tape = Operation::Explain.read(input)?;
+    let root = tape.root();
+    let (call, envelope) = match root.member("envelope") {
+        Some(envelope) => {
+            (root.decode().map_err(|error| relative_to_document(Operation::Explain, error))?, envelope)
+        }
+        None => (ExplainCall { envelope: root.decode()?, policy: Nullable(None), trace: false }, root),
+    };
+    let own = own_policy(root, &call.policy, configured)?;
+    let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
+    let evaluation = evaluate::evaluate(&facts);
+    Ok(json::write(&explain::explain(&facts, &evaluation, call.trace)))
+}
+
+/// `{policy}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with `policy`")]
+struct CheckCall<'a> {
+    #[serde(default)]
+    #[serde(borrow)]
+    policy: Option<PolicyDocument<'a>>,
+}
+
+/// Answers a call of `check_policy`. Who has a configured policy checks that one with `{}`.
+pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
+    let tape = Operation::CheckPolicy.read(input)?;
+    let root = tape.root();
+    let call: CheckCall<'_> =
+        root.decode().map_err(|error| relative_to_document(Operation::CheckPolicy, error))?;
+    match (&call.policy, configured) {
+        (Some(_), Some(_)) => Err(configured_already()),
+        (Some(document), None) => {
+            // What was decoded is there.
+            let source = root.member("policy").unwrap_or(root);
+            let policy = Policy::compile_whole(document, source).map_err(|error| error.within("policy"))?;
+            Ok(check::answer(&policy))
+        }
+        (None, Some(policy)) => Ok(check::answer(policy)),
+        (None, None) => Err(Error::new(ErrorCode::MissingField, "missing field `policy`").at("/policy")),
+    }
+}
+
 /// Compiles the policy that a call brings; a configured one takes no other beside it.
 fn own_policy(
     root: Node<'_>,
@@ -82,10 +139,7 @@ fn own_policy(
     configured: Option<&Policy>,
 ) -> Result<Option<Policy>, Error> {
     match document.as_ref() {
-        Some(_) if configured.is_some() => {
-            let message = "this module has a policy of its own and takes no other";
-            Err(Error::new(ErrorCode::InvalidValue, message).at("/policy"))
-        }
+        Some(_) if configured.is_some() => Err(configured_already()),
         Some(document) => {
             // What was decoded is there.
             let source = root.member("policy").unwrap_or(root);
@@ -93,6 +147,11 @@ fn own_policy(
         }
         None => Ok(None),
     }
+}
+
+fn configured_already() -> Error {
+    let message = "this module has a policy of its own and takes no other";
+    Error::new(ErrorCode::InvalidValue, message).at("/policy")
 }
 
 /// Makes the path of an error inside a document begin at that document, and names the document in the message.

@@ -7,12 +7,15 @@ mod text;
 
 use alloc::string::String;
 
-pub use text::{call_input, reply};
+pub use text::{call_input, join_documents, reply};
 
 use crate::{
+    check,
     error::Error,
-    json::{self, Limits, MAX_DOCUMENT_BYTES, Tape},
+    evaluate, explain,
+    json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
     policy::Policy,
+    revision,
 };
 
 /// What the engine can be asked (SPEC section 2).
@@ -23,11 +26,15 @@ pub enum Operation {
     Evaluate,
     /// An evaluator envelope, perhaps a policy and the evaluation, to what the revision loop needs.
     Refine,
+    /// A policy document, to what is wrong with it and envelopes that show it.
+    CheckPolicy,
+    /// An evaluator envelope, with or without a policy, to why its decision is what it is and what would change it.
+    Explain,
 }
 
 impl Operation {
     /// All operations, in the order of their numbers.
-    pub const ALL: &'static [Self] = &[Self::Evaluate, Self::Refine];
+    pub const ALL: &'static [Self] = &[Self::Evaluate, Self::Refine, Self::CheckPolicy, Self::Explain];
 
     /// The name, as every face spells it (the command line with dashes).
     #[must_use]
@@ -35,6 +42,8 @@ impl Operation {
         match self {
             Self::Evaluate => "evaluate",
             Self::Refine => "refine",
+            Self::CheckPolicy => "check_policy",
+            Self::Explain => "explain",
         }
     }
 
@@ -44,6 +53,8 @@ impl Operation {
         match self {
             Self::Evaluate => 1,
             Self::Refine => 2,
+            Self::CheckPolicy => 10,
+            Self::Explain => 11,
         }
     }
 
@@ -77,8 +88,25 @@ impl Operation {
     /// The members of an input that are documents of their own: pointers and depth begin inside of them.
     const fn documents(self) -> &'static [&'static str] {
         match self {
-            Self::Evaluate => &["envelope", "policy"],
+            Self::Evaluate | Self::Explain => &["envelope", "policy"],
             Self::Refine => &["envelope", "policy", "evaluation"],
+            Self::CheckPolicy => &["policy"],
+        }
+    }
+
+    /// Checks an answer that did not come from this engine against the operation's output contract: its shape, its
+    /// closed lists of words, and that the steps it names are ones that the input allows.
+    ///
+    /// # Errors
+    ///
+    /// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) and
+    /// [`ModuleIllegalNextStep`](crate::ErrorCode::ModuleIllegalNextStep), with a path in the answer.
+    pub fn check_answer(self, input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
+        match self {
+            Self::Evaluate => evaluate::check_answer(input, answer),
+            Self::Refine => revision::check_refinement(input, answer),
+            Self::CheckPolicy => check::check_findings(answer),
+            Self::Explain => explain::check_explanation(input, answer),
         }
     }
 
@@ -101,6 +129,8 @@ impl Operation {
         match self {
             Self::Evaluate => call::evaluate(input, configured),
             Self::Refine => call::refine(input, configured),
+            Self::CheckPolicy => call::check_policy(input, configured),
+            Self::Explain => call::explain(input, configured),
         }
     }
 }

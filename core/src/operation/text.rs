@@ -1,6 +1,6 @@
 //! What faces do with the texts of a call: join its documents, wrap its answer.
 
-use alloc::{format, string::String};
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     codes::ErrorCode,
@@ -10,12 +10,9 @@ use crate::{
 
 /// Joins an envelope and a policy to the input of one `evaluate` call; without a policy the envelope is the input.
 ///
-/// Each text is checked to be one JSON document first, so that neither can reach beyond its place.
-///
 /// # Errors
 ///
-/// Those of [`json::read`] for either text, [`ErrorCode::InvalidValue`] for a policy that is `null` (whoever names a
-/// policy means one), and [`ErrorCode::LimitExceeded`] when both together are too large.
+/// Those of [`json::read`] for an envelope alone, those of [`join_documents`] for both.
 ///
 /// ```
 /// use adjudicate_core::call_input;
@@ -25,19 +22,49 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Error> {
-    let envelope = json::read(envelope, Limits::DOCUMENT)?;
-    let Some(policy) = policy else { return Ok(envelope.text().into()) };
-    let policy = json::read(policy, Limits::DOCUMENT).map_err(|error| error.within("policy"))?;
-    if policy.root().kind() == Kind::Null {
-        let error = Error::new(ErrorCode::InvalidValue, "expected a policy document, found null");
-        return Err(error.within("policy"));
+    match policy {
+        Some(policy) => join_documents(&[("envelope", envelope), ("policy", policy)]),
+        None => json::read(envelope, Limits::DOCUMENT).map(|envelope| envelope.text().into()),
     }
-    let input = format!(r#"{{"envelope":{},"policy":{}}}"#, envelope.text(), policy.text());
-    if input.len() > MAX_DOCUMENT_BYTES {
-        let message =
-            format!("envelope and policy are over the limit of {MAX_DOCUMENT_BYTES} bytes together");
-        return Err(Error::new(ErrorCode::LimitExceeded, message));
+}
+
+/// Joins documents that came apart to the input of one call: an object with each of them under its name.
+///
+/// Each text is checked to be one JSON document first, so that none can reach beyond its place. Names are members of a
+/// call (`envelope`, `policy`), and are written as they are.
+///
+/// # Errors
+///
+/// Those of [`json::read`] for each text, [`ErrorCode::InvalidValue`] for one that is `null` (whoever names a document
+/// means one), and [`ErrorCode::LimitExceeded`] when all of them together are too large.
+///
+/// ```
+/// use adjudicate_core::join_documents;
+/// let input = join_documents(&[("envelope", b"{}"), ("evaluation", b"[1]")])?;
+/// assert_eq!(input, r#"{"envelope":{},"evaluation":[1]}"#);
+/// let error = join_documents(&[("policy", b"{} {}")]).unwrap_err();
+/// assert_eq!(error.code().as_str(), "malformed_json");
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn join_documents(documents: &[(&str, &[u8])]) -> Result<String, Error> {
+    let mut input = String::from("{");
+    for (index, (name, text)) in documents.iter().enumerate() {
+        let document = json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))?;
+        if document.root().kind() == Kind::Null {
+            let error = Error::new(ErrorCode::InvalidValue, "expected a document, found null");
+            return Err(error.within(name));
+        }
+        let comma = if index == 0 { "" } else { "," };
+        input.extend([comma, "\"", name, "\":", document.text()]);
+        // Before the next one is added: memory never holds more than one document beyond the limit.
+        if input.len() >= MAX_DOCUMENT_BYTES {
+            let names: Vec<_> = documents.iter().map(|(name, _)| *name).collect();
+            let message =
+                format!("{} are over the limit of {MAX_DOCUMENT_BYTES} bytes together", names.join(" and "));
+            return Err(Error::new(ErrorCode::LimitExceeded, message));
+        }
     }
+    input.push('}');
     Ok(input)
 }
 

@@ -9,7 +9,7 @@ use crate::{error::Error, steps::Steps};
 /// # Errors
 ///
 /// [`crate::ErrorCode::LimitExceeded`] when these are more than the budget allows.
-pub(super) fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
+pub(crate) fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
     let mut out = Vec::new();
     // Depth first over what is left to resolve, in order; a stack of our own, for patterns may nest deeply.
     let mut pending = Vec::from([String::from(text)]);

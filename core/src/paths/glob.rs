@@ -56,6 +56,11 @@ impl Glob {
         &self.text
     }
 
+    /// Whether it has no name in it (`{,}`), so that it matches nothing.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.alternatives.is_empty()
+    }
+
     /// Whether the pattern matches a path, or a directory that it is in.
     ///
     /// # Errors

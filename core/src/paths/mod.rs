@@ -15,6 +15,7 @@ mod segment;
 
 use alloc::{borrow::Cow, vec::Vec};
 
+pub(crate) use braces::expand as alternatives;
 pub use glob::Glob;
 pub use pattern::Pattern;
 

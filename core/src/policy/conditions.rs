@@ -71,11 +71,14 @@ pub(super) fn number(variables: &[Variable], path: &Path) -> Option<u32> {
     u32::try_from(place).ok()
 }
 
-/// What a condition asks for: the envelope's parts among it, and what leaves it unknown, by number, as written.
-pub(super) fn asked(condition: &Program, variables: &[Variable]) -> (Vec<u32>, Vec<u32>) {
-    let (mut inputs, mut asks) = (Vec::new(), Vec::new());
+/// What a condition asks for: the envelope's parts among it, what leaves it unknown, and all, by number, as written.
+pub(super) fn asked(condition: &Program, variables: &[Variable]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let (mut inputs, mut asks, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for asked in condition.variables().into_iter().filter(|variable| !variable.in_iteration) {
         let Some(number) = asked.path.as_ref().and_then(|path| number(variables, path)) else { continue };
+        if !all.contains(&number) {
+            all.push(number);
+        }
         let is_input = variables.get(number as usize).is_some_and(|variable| variable.root() == Root::Input);
         if is_input && !inputs.contains(&number) {
             inputs.push(number);
@@ -87,7 +90,7 @@ pub(super) fn asked(condition: &Program, variables: &[Variable]) -> (Vec<u32>, V
             asks.push(number);
         }
     }
-    (inputs, asks)
+    (inputs, asks, all)
 }
 
 /// What a condition may give.

@@ -12,6 +12,8 @@ use crate::logic::Types;
 pub struct FactRow {
     /// The name, as conditions spell it after `facts.`.
     pub name: &'static str,
+    /// The variable, as conditions spell it.
+    pub variable: &'static str,
     /// What it is where it is known.
     pub gives: Types,
     /// One line on what it says.
@@ -46,6 +48,7 @@ macro_rules! facts {
                 match self {
                     $(Self::$fact => &const { FactRow {
                         name: $name,
+                        variable: concat!("facts.", $name),
                         gives: Types::$gives,
                         meaning: $meaning,
                         unknown: unknown!($($unknown)?),

@@ -28,6 +28,7 @@ pub use rule_document::{
     Consequence, OnUnknown, RuleBlocker, RuleDocument, RuleFix, RuleMode, RuleResolution,
 };
 pub use test::{Test, TestDocument};
+pub(crate) use variable::is_extension;
 pub use variable::{Parameter, Root, Variable};
 
 use crate::{
@@ -104,10 +105,18 @@ impl Policy {
     /// well formed but cannot mean anything.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, Limits::DOCUMENT)?;
-        let document = PolicyDocument::from_tape(&tape)?;
-        let policy = Self::compile(&document, tape.root())?;
-        let tests = document.tests.iter().zip(items(tape.root(), "tests", document.tests.len())?);
-        Ok(Self { tests: test::keep(tests), digest: json::digest(tape.root()), ..policy })
+        Self::compile_whole(&PolicyDocument::from_tape(&tape)?, tape.root())
+    }
+
+    /// Compiles a document with its tests and digest. `source` is what the document was decoded from.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Policy::parse`] that are about a policy's meaning.
+    pub(crate) fn compile_whole(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
+        let policy = Self::compile(document, source)?;
+        let tests = document.tests.iter().zip(items(source, "tests", document.tests.len())?);
+        Ok(Self { tests: test::keep(tests), digest: json::digest(source), ..policy })
     }
 
     /// Compiles a document for one call, without its tests and digest. `source` is what the document was decoded from.

@@ -33,6 +33,8 @@ pub struct Rule {
     inputs: Vec<u32>,
     /// The variables that leave it unknown where they are, by number, as written.
     asks: Vec<u32>,
+    /// All variables of the condition, by number, as written.
+    variables: Vec<u32>,
 }
 
 /// The edit of a compiled rule.
@@ -90,13 +92,14 @@ impl Rule {
             fix,
             inputs: Vec::new(),
             asks: Vec::new(),
+            variables: Vec::new(),
         })
     }
 
     /// Gives the variables of the condition their places among those of the document.
     pub(super) fn number_variables(&mut self, variables: &[Variable]) {
         self.condition.number_variables(|path| number(variables, path));
-        (self.inputs, self.asks) = asked(&self.condition, variables);
+        (self.inputs, self.asks, self.variables) = asked(&self.condition, variables);
     }
 
     /// The rule's name.
@@ -165,6 +168,10 @@ impl Rule {
 
     pub(crate) fn inputs(&self) -> &[u32] {
         &self.inputs
+    }
+
+    pub(crate) fn variables(&self) -> &[u32] {
+        &self.variables
     }
 
     pub(crate) fn asks(&self) -> &[u32] {

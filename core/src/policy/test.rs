@@ -21,7 +21,8 @@ pub struct TestDocument<'a> {
     pub name: &'a str,
     /// The envelope that is evaluated, an object.
     pub input: IgnoredAny,
-    /// What the answer must have, an object.
+    /// What the answer must have, an object: see [`differences`](crate::check::differences). Where there is no answer, the
+    /// error is compared, `{"error": {...}}`.
     pub expect: IgnoredAny,
 }
 
@@ -46,7 +47,7 @@ impl Test {
         &self.input
     }
 
-    /// What the answer must have, as canonical JSON.
+    /// What the answer must have, as canonical JSON; [`differences`](crate::check::differences) compares it.
     #[must_use]
     pub fn expect(&self) -> &str {
         &self.expect

@@ -43,11 +43,25 @@ pub enum Parameter {
 }
 
 impl Parameter {
+    /// All thresholds.
+    pub(crate) const ALL: [Self; 3] = [Self::PartialThreshold, Self::BlockerRepeat, Self::RefinementCap];
+
     const NAMES: [&str; 3] = ["partial_threshold", "blocker_repeat", "refinement_cap"];
 
+    /// The variable, as conditions spell it.
+    pub(crate) const fn variable(self) -> &'static str {
+        match self {
+            Self::PartialThreshold => "parameters.partial_threshold",
+            Self::BlockerRepeat => "parameters.blocker_repeat",
+            Self::RefinementCap => "parameters.refinement_cap",
+        }
+    }
+
     fn find(name: &str) -> Option<Self> {
-        let all = [Self::PartialThreshold, Self::BlockerRepeat, Self::RefinementCap];
-        all.into_iter().zip(Self::NAMES).find_map(|(parameter, known)| (known == name).then_some(parameter))
+        Self::ALL
+            .into_iter()
+            .zip(Self::NAMES)
+            .find_map(|(parameter, known)| (known == name).then_some(parameter))
     }
 }
 
@@ -99,6 +113,11 @@ impl Variable {
             pointer.into_string()
         })
     }
+}
+
+/// Whether names lead into a member of the caller's own.
+pub(crate) fn is_extension(names: &[Box<str>]) -> bool {
+    names.first().is_some_and(|root| **root == *"input") && names.iter().any(|name| name.starts_with("x-"))
 }
 
 /// The names as they are written.

@@ -11,6 +11,7 @@
 //! members of the evidence and what the evaluator built from them, never a transcript or the text of an artifact.
 
 mod agreement;
+mod contract;
 mod events;
 mod name_status;
 mod next;
@@ -18,7 +19,7 @@ mod package;
 
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     codes::Status,
@@ -27,6 +28,7 @@ use crate::{
 };
 
 pub(crate) use agreement::check_agreement;
+pub use contract::check_refinement;
 pub use events::{LoopEvent, StatusPatch};
 pub use next::{HistoryEntry, NextLoop, NextRefinement};
 pub use package::{RefinementIssue, RefinementPackage};
@@ -48,7 +50,7 @@ pub struct Revision<'a> {
 }
 
 /// Why no refinement is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum NoPackage {

@@ -1,6 +1,6 @@
 //! Who decides: the engine built in, or a module in the sandbox. Same input, same bytes out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{Cache, Host, Limits, Module, Settings};
@@ -17,29 +17,33 @@ pub(crate) enum Evaluator {
 impl Evaluator {
     pub(crate) fn new(sandbox: &Sandbox) -> Result<Self, Failure> {
         let Some(path) = &sandbox.module else { return Ok(Self::Native) };
-        let defaults = Limits::default();
-        let settings = Settings {
-            limits: Limits { fuel: sandbox.fuel.unwrap_or(defaults.fuel), ..defaults },
-            // One request at a time.
-            instances: 1,
-            known_engines: sandbox.known_engine.iter().copied().collect(),
-            // Without a usable cache the module is compiled each time, which is slower and nothing else.
-            cache: cache_directory()
-                .filter(|_| !sandbox.no_cache)
-                .and_then(|directory| Cache::open(&directory).ok()),
-            ..Settings::default()
-        };
-        let bytes = input::module(path, settings.limits.module_bytes)?;
-        Ok(Self::Module(Host::new(settings)?.load(&bytes)?))
+        load(path, sandbox).map(Self::Module)
     }
 
-    /// The answer to one `evaluate` call, as JSON text.
-    pub(crate) fn answer(&self, input: &[u8]) -> Result<String, Failure> {
+    /// The answer to one call, as JSON text.
+    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, Failure> {
         match self {
-            Self::Native => Ok(Operation::Evaluate.call(input)?),
-            Self::Module(module) => Ok(module.call(Operation::Evaluate, input)?),
+            Self::Native => Ok(operation.call(input)?),
+            Self::Module(module) => Ok(module.call(operation, input)?),
         }
     }
+}
+
+/// Loads a module, to be called one request at a time.
+pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
+    let defaults = Limits::default();
+    let settings = Settings {
+        limits: Limits { fuel: sandbox.fuel.unwrap_or(defaults.fuel), ..defaults },
+        instances: 1,
+        known_engines: sandbox.known_engine.iter().copied().collect(),
+        // Without a usable cache the module is compiled each time, which is slower and nothing else.
+        cache: cache_directory()
+            .filter(|_| !sandbox.no_cache)
+            .and_then(|directory| Cache::open(&directory).ok()),
+        ..Settings::default()
+    };
+    let bytes = input::module(path, settings.limits.module_bytes)?;
+    Ok(Host::new(settings)?.load(&bytes)?)
 }
 
 /// `$XDG_CACHE_HOME/adjudicate`, or `~/.cache/adjudicate`. As the convention has it, a relative path does not count.

@@ -9,6 +9,8 @@ use adjudicate_core::{codes::Subject, evaluate::Status};
 pub(crate) enum Exit {
     /// There is an answer.
     Answered,
+    /// Tests failed, or do not cover what they must.
+    Failed,
     /// The input or the policy is invalid, or cannot be read.
     Input,
     /// A module failed or was refused.
@@ -36,6 +38,28 @@ With --exit-status, instead of 0:
   0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human
 Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}";
 
+/// The statuses of `check`.
+pub(crate) const CHECK_HELP: &str = "\
+Exit status:
+  0   no errors were found
+  2   errors were found, or warnings with `--deny warnings`, or a file cannot be read
+  64  wrong usage
+  74  the report could not be written
+  141 whoever read the report went away";
+
+/// The statuses of `test`.
+pub(crate) const TEST_HELP: &str = "\
+Exit status:
+  0   all tests passed
+  1   a test failed, none ran, or the coverage is below what is asked for
+  2   a policy or a file of cases is invalid, or cannot be read
+  64  wrong usage
+  74  the report could not be written
+  141 whoever read the report went away
+Of an object in `expect` the answer must have the members that are there; a list must have exactly
+those items. Where there is no answer, `{\"error\": ...}` is compared. A rule is covered when it fired
+in some test and stayed quiet in another.";
+
 impl Exit {
     /// The status for an error about this.
     pub(crate) const fn of_error(subject: Subject) -> Self {
@@ -60,17 +84,19 @@ impl Exit {
             Self::Decided(Status::Blocked) => 2,
             Self::Decided(Status::NeedsHuman) => 3,
             Self::Decided(Status::Unsafe) => 4,
-            Self::Input => 5,
-            Self::Module => 6,
-            Self::Usage => 7,
-            Self::Output => 8,
-            Self::Closed => 9,
+            Self::Failed => 5,
+            Self::Input => 6,
+            Self::Module => 7,
+            Self::Usage => 8,
+            Self::Output => 9,
+            Self::Closed => 10,
         }
     }
 
     pub(crate) const fn number(self) -> u8 {
         match self {
             Self::Answered | Self::Decided(Status::Success) => 0,
+            Self::Failed => 1,
             Self::Input => 2,
             Self::Module => 3,
             Self::Usage => 64,

@@ -1,14 +1,11 @@
 //! Why the command has no answer, and how it says so.
 
-use std::{
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{io, process::ExitCode};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::CallError;
 
-use crate::exit::Exit;
+use crate::{exit::Exit, output};
 
 /// What ends the command without an answer.
 #[derive(Debug)]
@@ -27,7 +24,7 @@ impl Failure {
         match self {
             Self::Error { json, exit } => {
                 // With standard error gone, the exit status is all that is left to say it.
-                let _ = writeln!(io::stderr().lock(), "{json}");
+                output::error_line(&json);
                 exit.into()
             }
             Self::Closed => Exit::Closed.into(),

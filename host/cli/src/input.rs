@@ -61,28 +61,22 @@ impl Source {
 
     /// Reads a document as JSON text, translating it if it is YAML.
     pub(crate) fn document(&self, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
-        self.json(self.text()?, said)
+        to_json(self.text()?, self.format(said))
     }
 
-    /// Reads a policy document as JSON text, as errors about it name it.
-    pub(crate) fn policy(&self) -> Result<Vec<u8>, Error> {
-        self.json(self.text()?, None).map_err(|error| error.within("policy"))
+    /// Reads a document that goes with the input, as JSON text; errors about it name it.
+    pub(crate) fn part(&self, name: &str) -> Result<Vec<u8>, Error> {
+        let text = self.text()?;
+        to_json(text, self.format(None)).map_err(|error| error.within(name))
     }
 
-    /// Reads the whole of a document.
-    fn text(&self) -> Result<Vec<u8>, Error> {
+    /// Reads the whole of a document, as it is written.
+    pub(crate) fn text(&self) -> Result<Vec<u8>, Error> {
         let too_large = || {
             let message = format!("{self} is over the limit of {MAX_DOCUMENT_BYTES} bytes");
             Error::new(ErrorCode::LimitExceeded, message)
         };
         self.read(MAX_DOCUMENT_BYTES)?.ok_or_else(too_large)
-    }
-
-    fn json(&self, text: Vec<u8>, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
-        match self.format(said) {
-            InputFormat::Json => Ok(text),
-            InputFormat::Yaml => yaml::to_json(&text).map(String::into_bytes),
-        }
     }
 
     /// Reads the whole input; `None` if it is longer than the limit.
@@ -91,6 +85,14 @@ impl Source {
         let mut bounded = self.open()?.take(limit as u64 + 1);
         bounded.read_to_end(&mut bytes).map_err(|error| self.unreadable(&error))?;
         Ok((bytes.len() <= limit).then_some(bytes))
+    }
+}
+
+/// The text of a document as JSON.
+pub(crate) fn to_json(text: Vec<u8>, format: InputFormat) -> Result<Vec<u8>, Error> {
+    match format {
+        InputFormat::Json => Ok(text),
+        InputFormat::Yaml => yaml::to_json(&text).map(String::into_bytes),
     }
 }
 

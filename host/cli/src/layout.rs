@@ -2,14 +2,14 @@
 
 /// The text on one line, without the white space between tokens.
 pub(crate) fn compact(json: &str) -> String {
-    tokens(json).collect()
+    tokens(json).map(|(_, token)| token).collect()
 }
 
 /// The text with a line for each member and item, two spaces of indentation, `[]` and `{}` closed where they open.
 pub(crate) fn pretty(json: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
-    let mut tokens = tokens(json).peekable();
+    let mut tokens = tokens(json).map(|(_, token)| token).peekable();
     while let Some(token) = tokens.next() {
         let next = tokens.peek().copied();
         out.push_str(token);
@@ -37,15 +37,17 @@ fn new_line(out: &mut String, depth: usize) {
     out.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// The tokens of a JSON text, in order: each bracket, comma and colon, each string, each other scalar.
-fn tokens(json: &str) -> impl Iterator<Item = &str> {
+/// The tokens of a JSON text, in order, each with where it begins: each bracket, comma and colon, each string, each other
+/// scalar.
+pub(crate) fn tokens(json: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = json;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+        let start = json.len() - rest.len();
         let end = token_end(rest)?;
         let (token, after) = rest.split_at_checked(end)?;
         rest = after;
-        Some(token)
+        Some((start, token))
     })
 }
 

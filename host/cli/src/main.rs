@@ -8,16 +8,21 @@
 //! bytes are the engine's, and the layouts move white space only or, for `table`, tell what the answer says.
 
 mod args;
-mod evaluate;
+mod check;
+mod composition;
 mod evaluator;
 mod exit;
 mod failure;
 mod input;
 mod inspect;
 mod layout;
+mod logic;
 mod ndjson;
+mod operation;
 mod output;
+mod requests;
 mod table;
+mod test;
 mod usage;
 mod yaml;
 
@@ -47,7 +52,13 @@ fn main() -> ExitCode {
 
 fn run() -> Result<Exit, Failure> {
     match args::parse()? {
-        Verb::Evaluate(evaluate) => evaluate::run(&evaluate),
-        Verb::Inspect(inspect) => inspect::run(&inspect),
+        Verb::Evaluate(args) => operation::evaluate(&args),
+        Verb::Refine(args) => operation::refine(&args),
+        Verb::Explain(args) => operation::explain(&args),
+        Verb::CheckPolicy(args) => operation::check_policy(&args),
+        Verb::Logic(args) => logic::run(&args),
+        Verb::Check(args) => check::run(&args),
+        Verb::Test(args) => test::run(&args),
+        Verb::Inspect(args) => inspect::run(&args),
     }
 }

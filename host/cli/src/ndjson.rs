@@ -1,4 +1,4 @@
-//! The verb `evaluate`, for one request a line: one reply a line, in order, in bounded memory.
+//! One request a line: one reply a line, in order, in bounded memory.
 //!
 //! A line that gets no answer gets its error as its reply, and the rest go on. Lines of white space alone are no
 //! requests. A reply is flushed before the next request is waited for, so the other side may take turns.
@@ -7,23 +7,23 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
 
-use crate::{args::Evaluate, evaluate, evaluator::Evaluator, exit::Exit, failure::Failure, layout};
+use crate::{exit::Exit, failure::Failure, input::Source, layout, requests::Answers};
 
-pub(crate) fn run(args: &Evaluate, evaluator: &Evaluator, policy: Option<&[u8]>) -> Result<Exit, Failure> {
-    let mut requests = Lines::new(args.input.open()?, MAX_DOCUMENT_BYTES);
+pub(crate) fn run(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
+    let mut requests = Lines::new(input.open()?, MAX_DOCUMENT_BYTES);
     let mut out = BufWriter::new(io::stdout().lock());
     let mut exit = Exit::Answered;
     loop {
         if !requests.has_more_at_hand() {
             out.flush().map_err(|error| Failure::of_writing(&error))?;
         }
-        let line = match requests.next().map_err(|error| args.input.unreadable(&error))? {
+        let line = match requests.next().map_err(|error| input.unreadable(&error))? {
             Line::End => break,
             Line::Whole(line) if line.trim_ascii().is_empty() => continue,
             Line::Whole(line) => Ok(line),
             Line::TooLong => Err(too_long()),
         };
-        let (reply, line_exit) = reply(evaluator, line, policy, args.exit_status)?;
+        let (reply, line_exit) = reply(answers, line)?;
         exit = exit.or_graver(line_exit);
         writeln!(out, "{reply}").map_err(|error| Failure::of_writing(&error))?;
     }
@@ -32,15 +32,10 @@ pub(crate) fn run(args: &Evaluate, evaluator: &Evaluator, policy: Option<&[u8]>)
 }
 
 /// The reply to one line, and what it alone would end with.
-fn reply(
-    evaluator: &Evaluator,
-    line: Result<Vec<u8>, Error>,
-    policy: Option<&[u8]>,
-    by_status: bool,
-) -> Result<(String, Exit), Failure> {
-    let answer = line.map_err(Failure::from).and_then(|line| evaluate::answer(evaluator, line, policy));
+fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
+    let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
     let judged = answer.and_then(|answer| {
-        let exit = evaluate::exit(&answer, by_status)?;
+        let exit = answers.exit(&answer)?;
         Ok((layout::compact(&answer), exit))
     });
     match judged {

@@ -20,16 +20,30 @@ pub(crate) fn line(text: &str) -> Result<(), Failure> {
     written.map_err(|error| Failure::of_writing(&error))
 }
 
+/// Prints one line on standard error. With that gone, there is nobody to tell.
+pub(crate) fn error_line(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
 /// Prints a page, in colours where they are wanted, as wide as the terminal.
 pub(crate) fn table(page: &Page, color: Color) -> Result<(), Failure> {
+    styled(&page.render(width()), color)
+}
+
+/// Prints text with ANSI styles, which are left out where they are not wanted.
+pub(crate) fn styled(text: &str, color: Color) -> Result<(), Failure> {
     let choice = match color {
         Color::Auto => anstream::AutoStream::choice(&io::stdout()),
         Color::Always => anstream::ColorChoice::Always,
         Color::Never => anstream::ColorChoice::Never,
     };
-    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    let text = page.render(terminal.unwrap_or(WIDTH).clamp(NARROWEST, WIDEST));
     let mut out = anstream::AutoStream::new(io::stdout().lock(), choice);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| Failure::of_writing(&error))
+}
+
+/// How many columns there are to write in.
+pub(crate) fn width() -> usize {
+    let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    terminal.unwrap_or(WIDTH).clamp(NARROWEST, WIDEST)
 }

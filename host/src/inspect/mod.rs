@@ -31,7 +31,7 @@ pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::EXTENDED_CONST)
     .union(WasmFeatures::FLOATS);
 
-/// The static limits that bound the work of compiling a module. Our engine uses a quarter of the work, and an eighth or
+/// The static limits that bound the work of compiling a module. Our engine uses two thirds of the work, and a quarter or
 /// less of the others.
 pub(crate) mod bounds {
     /// Functions of one module.

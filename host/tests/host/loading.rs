@@ -202,7 +202,9 @@ fn cases() -> Vec<(&'static str, Vec<u8>, ErrorCode)> {
     ]
 }
 
-const POLICY_ONLY: &str = r#"{"abi":1,"name":"n","version":"1.0.0","operations":["refine"]}"#;
+const POLICY_ONLY: &str = r#"{"abi":1,"name":"n","version":"1.0.0","operations":["refine"],
+    "policy":{"name":"p","version":"1.0.0","rules":[],
+        "digest":"sha256:0000000000000000000000000000000000000000000000000000000000000000"}}"#;
 
 fn needs(limits: &str) -> String {
     MANIFEST.replace(r#""x-home":"tests""#, &format!(r#""limits":{{{limits}}}"#))

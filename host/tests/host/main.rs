@@ -8,6 +8,7 @@
 
 mod cache;
 mod calls;
+mod contracts;
 mod guests;
 mod limits;
 mod loading;

@@ -1,6 +1,8 @@
 /** What a strict TypeScript user writes, and what the compiler must keep them from. Compiled, never run. */
 import { AdjudicateError, createEngine, createEngineSync } from "adjudicate";
 import type {
+  BatchItem,
+  CheckAnswer,
   DiffFile,
   Engine,
   Entry,
@@ -8,9 +10,15 @@ import type {
   ErrorCode,
   EvaluateCall,
   Evaluation,
+  Explanation,
   Finding,
+  LoopEvent,
+  OperationName,
   Policy,
   PolicyDocument,
+  RefineCall,
+  Revision,
+  RuleInfo,
   Status,
 } from "adjudicate";
 
@@ -27,6 +35,16 @@ assertType<Equal<Finding["flag"], string | undefined>>();
 assertType<Equal<Finding["severity"], "low" | "medium" | "high">>();
 assertType<Equal<ReturnType<Engine["evaluate"]>, Evaluation>>();
 assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();
+assertType<Equal<ReturnType<Engine["refine"]>, Revision>>();
+assertType<Equal<ReturnType<Engine["explain"]>, Explanation>>();
+assertType<Equal<ReturnType<Engine["checkPolicy"]>, CheckAnswer>>();
+assertType<Equal<ReturnType<Policy["check"]>, CheckAnswer>>();
+assertType<Equal<ReturnType<Policy["explain"]>, Explanation>>();
+assertType<Equal<ReturnType<Engine["evaluateBatch"]>, BatchItem[]>>();
+assertType<Equal<Policy["rules"], readonly RuleInfo[]>>();
+assertType<Equal<RuleInfo["flag"], string | null>>();
+assertType<Equal<OperationName, "evaluate" | "refine" | "check_policy" | "explain">>();
+assertType<Equal<CheckAnswer["findings"][number]["severity"], "error" | "warning">>();
 assertType<Equal<ReturnType<typeof createEngine>, Promise<Engine>>>();
 assertType<Equal<AdjudicateError["code"], ErrorCode>>();
 assertType<Equal<Extract<ErrorCode, "trap" | "engine_load" | "unknown_field">, "trap" | "engine_load" | "unknown_field">>();
@@ -79,6 +97,41 @@ export function decideWhole(engine: Engine): Status[] {
   return calls.map((call) => engine.evaluate(call).decision.status);
 }
 
+/** Answers are told apart by what they hold. */
+export function settle(item: BatchItem): string {
+  return item.ok ? item.ok.decision.status : `${item.error.code} at ${item.error.path}`;
+}
+
+export function describe(event: LoopEvent): string {
+  switch (event.event) {
+    case "evaluate_selected":
+      return event.next_step ?? event.status;
+    case "refinement_spent":
+      return `${event.spent} of ${event.cap}`;
+    case "escalated":
+      return event.reason;
+    case "review_completed":
+    case "refinement_requested":
+      return "";
+  }
+}
+
+export function loop(engine: Engine): Revision {
+  const evaluation = engine.evaluate(envelope);
+  const call: RefineCall = { envelope, policy: null, evaluation, "x-id": 1 };
+  const revision: Revision = engine.call("refine", call);
+  const next: Envelope = { ...envelope, refinement: revision.next.refinement };
+  next.evaluate_history = [revision.next.history_entry];
+  return engine.refine(next, { policy: document, evaluation });
+}
+
+export function why(engine: Engine): string[] {
+  const { counterfactual, reasons }: Explanation = engine.explain({ envelope, policy: document }, { trace: true });
+  const whole: Explanation = engine.call("explain", envelope);
+  const changes = counterfactual?.changes.map(({ path }) => path) ?? [];
+  return [...changes, ...reasons.map(({ rule, status }) => `${rule}: ${status}`), ...whole.reasons.map(({ rule }) => rule)];
+}
+
 export function decideOnce(): string {
   using policy = createEngineSync().policyText("{}");
   return policy.evaluateText(new Uint8Array(2));
@@ -110,6 +163,14 @@ createEngineSync().evaluate(envelope, createEngineSync().policy(document));
 createEngineSync().evaluate(envelope, { policy: createEngineSync().policy(document) });
 // @ts-expect-error: a parsed policy decides under itself
 createEngineSync().policy(document).evaluate(envelope, { policy: document });
+// @ts-expect-error: an operation that there is not
+createEngineSync().callText("guess", "{}");
+// @ts-expect-error: what another operation is called with
+createEngineSync().call("check_policy", envelope);
+// @ts-expect-error: `trace` is no text
+createEngineSync().explain(envelope, { trace: "yes" });
+// @ts-expect-error: a batch is a list
+createEngineSync().evaluateBatch(envelope);
 // @ts-expect-error: a policy is given to the engine, not to what creates it
 createEngineSync({ policy: document });
 // @ts-expect-error: a code that there is not

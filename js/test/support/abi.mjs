@@ -8,6 +8,9 @@ import { env } from "node:process";
 
 import { root } from "./installed.mjs";
 
+/** The operations by name, in the order in which the engine lists them. */
+export const NUMBERS = { evaluate: 1, refine: 2, check_policy: 10, explain: 11 };
+
 export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
 
 /** A live module: `call(number, input)` and `configure(document)` take bytes and answer the text of the reply. */

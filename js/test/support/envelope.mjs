@@ -22,3 +22,27 @@ export function envelope(changes = {}) {
 
 /** A policy that the envelope breaks. */
 export const STRICT_POLICY = { policy: "strict", version: "1.0.0", forbidden_paths: ["src/**"] };
+
+/** An envelope of a step whose test failed, and which may be fixed. */
+export const FAILING = envelope({
+  evidence: {
+    transcript_summary: "",
+    workspace_diff_summary: " M src/lib.rs\n",
+    validation: { mechanical_outcome: "completed", exit_codes: { test: 1 }, timeouts: [] },
+    artifacts: ["logs/test.log"],
+    policy_events: [],
+  },
+});
+
+/** A policy with a rule of its own. */
+export const RULED_POLICY = {
+  policy: "ruled",
+  version: "1.0.0",
+  rules: [
+    {
+      id: "large_change",
+      when: { ">": [{ var: "facts.diff.count" }, 20] },
+      then: { status: "needs_human", flag: "large_change", summary: "many files changed" },
+    },
+  ],
+};

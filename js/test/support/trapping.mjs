@@ -2,7 +2,7 @@
  * The engine with one deliberate defect: it traps when its input has a certain length.
  *
  * Nothing in the package makes the engine trap on request, so the defect is put into the module: a prefix to the body
- * of the exported function `evaluate`, whose second parameter is the length of the input.
+ * of the exported function `call`, whose third parameter is the length of the input.
  */
 
 const EXPORT_SECTION = 7;
@@ -14,7 +14,7 @@ const FUNCTION_KIND = 0;
 export function trapping(wasm, length) {
   const sections = [...readSections(wasm)];
   const content = (id) => sections.find((section) => section.id === id)?.content;
-  const target = exportedFunction(content(EXPORT_SECTION), "evaluate") - importedFunctions(content(IMPORT_SECTION));
+  const target = exportedFunction(content(EXPORT_SECTION), "call") - importedFunctions(content(IMPORT_SECTION));
   const parts = sections.map(({ id, content }) => {
     const body = id === CODE_SECTION ? withPrefix(content, target, prefix(length)) : content;
     return [id, ...unsigned(body.length), ...body];
@@ -24,7 +24,7 @@ export function trapping(wasm, length) {
 
 /** `if (length of the input == length) unreachable` */
 function prefix(length) {
-  const [localGet, i32Const, i32Eq, ifVoid, unreachable, end] = [[0x20, 1], 0x41, 0x46, [0x04, 0x40], 0x00, 0x0b];
+  const [localGet, i32Const, i32Eq, ifVoid, unreachable, end] = [[0x20, 2], 0x41, 0x46, [0x04, 0x40], 0x00, 0x0b];
   return [...localGet, i32Const, ...signed(length), i32Eq, ...ifVoid, unreachable, end];
 }
 

@@ -113,6 +113,12 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// The geometric mean.
+pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    (values.map(f64::ln).sum::<f64>() / count).exp()
+}
+
 /// Times `operation`, run so many times in a row.
 pub(crate) fn timed<'a>(mut operation: impl FnMut() -> Result<usize, Failure> + 'a) -> Run<'a> {
     Box::new(move |times| {

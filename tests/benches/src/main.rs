@@ -6,7 +6,10 @@
 
 mod contest;
 mod floor;
+mod generated;
+mod growth;
 mod node;
+mod reasons;
 mod threads;
 mod workload;
 
@@ -20,7 +23,7 @@ use adjudicate_core::{
 use adjudicate_host::{Digest, Host, Module, Settings};
 
 use crate::{
-    contest::{Contest, Effort, Results, timed},
+    contest::{Contest, Effort, Results, mean, timed},
     node::Node,
     workload::Workload,
 };
@@ -35,7 +38,7 @@ const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
 const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
 
 /// The measured values by key.
-type Values = BTreeMap<String, f64>;
+pub(crate) type Values = BTreeMap<String, f64>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -73,6 +76,10 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
         results.push((workload.name, contest(&workload, &metered, &known, &mut node, effort)?));
     }
     let mut values = summarise(&results);
+    eprintln!("measuring: reasons");
+    values.extend(reasons::measure(effort)?);
+    eprintln!("measuring: rules");
+    values.extend(growth::measure(&Workload::short()?, effort)?);
     eprintln!("measuring: threads");
     for (key, speedup) in thread_speedups(&metered, &known, effort)? {
         values.insert(key.into(), speedup);
@@ -150,19 +157,13 @@ fn summarise(results: &[(&str, Results)]) -> Values {
     values
 }
 
-/// The geometric mean.
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = values.len() as f64;
-    (values.map(f64::ln).sum::<f64>() / count).exp()
-}
-
 /// Two threads against one: in the sandbox with and without fuel, and natively for what the machine gives.
 fn thread_speedups(
     metered: &Module,
     known: &Module,
     effort: Effort,
 ) -> Result<[(&'static str, f64); 3], Failure> {
-    let workload = Workload::all()?.into_iter().next().ok_or("there is no workload")?;
+    let workload = Workload::short()?;
     let text = workload.envelope.as_bytes();
     Ok([
         (

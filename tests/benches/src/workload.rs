@@ -43,6 +43,12 @@ impl Workload {
         CHOSEN.iter().map(|choice| Self::choose(choice, &corpus.fixtures)).collect()
     }
 
+    /// The short one.
+    pub(crate) fn short() -> Result<Self, Failure> {
+        let [short, _] = &CHOSEN;
+        Self::choose(short, &Corpus::read()?.fixtures)
+    }
+
     fn choose(choice: &Choice, fixtures: &[Fixture]) -> Result<Self, Failure> {
         let documents = |name: &str| {
             let fixture = fixtures.iter().find(|fixture| fixture.name == name);

@@ -1,13 +1,15 @@
 //! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in BENCHMARKS.md.
 //!
-//! What is measured is the affair of `tests/benches`; here it is built, run, joined with the sizes and shown.
+//! What is measured is the affair of `tests/benches`; here it is built, run, joined with the sizes and shown. Other
+//! engines are beside this in `bench_peers.rs`.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::ExitCode};
 
 use serde_json::Number;
 
 use crate::{
-    benchmarks_page,
+    bench_peers, bench_plot,
+    benchmarks_page::{self, Block},
     build::{self, BINDGEN, ENGINE, PACKAGE},
     corpus,
     failure::{Doing, Failure, write},
@@ -43,31 +45,47 @@ static MEASURE: Step = Step {
 static MEASURE_QUICKLY: Step =
     Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
 
-/// Builds, measures and shows. With `json` stdout gets one flat object and nothing else, and no file is changed; a
-/// quick run changes none either.
-pub(crate) fn run(
-    workspace: &Workspace,
-    json: bool,
-    quick: bool,
-    verbose: bool,
-) -> Result<ExitCode, Failure> {
-    let last = if quick { &MEASURE_QUICKLY } else { &MEASURE };
+/// What is asked of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    /// One flat object on stdout and nothing else; BENCHMARKS.md is not changed.
+    pub(crate) json: bool,
+    /// A look, after which BENCHMARKS.md is not changed either.
+    pub(crate) quick: bool,
+    /// The plot of this run's numbers.
+    pub(crate) plot: bool,
+    /// Other engines instead.
+    pub(crate) peers: bool,
+    /// All output of the programs.
+    pub(crate) verbose: bool,
+}
+
+/// Builds, measures and shows.
+pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
+    if wanted.peers {
+        return bench_peers::run(workspace, wanted);
+    }
+    let last = if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE };
     let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, last];
-    let mut progress = Progress::on_stderr(steps.len() + 1, verbose);
+    let mut progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
     let outcomes = step::run(&steps, workspace, &mut progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);
     }
     let file = results_file(workspace);
     let text = fs::read_to_string(&file).doing("reading", file.display())?;
-    if json {
+    let values = parse(&text)?;
+    if wanted.plot {
+        write(&workspace.root().join(bench_plot::FILE), bench_plot::rules(&values))?;
+    }
+    if wanted.json {
         println!("{text}");
         return Ok(ExitCode::SUCCESS);
     }
-    let values = parse(&text)?;
-    print!("{}", benchmarks_page::table(&values));
-    if !quick {
-        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), &values)?;
+    let table = benchmarks_page::table(&values);
+    print!("{table}");
+    if !wanted.quick {
+        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), Block::Results, &table)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -103,11 +121,12 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
 }
 
 /// The last line of a program's output, which is its result.
-fn last_object(output: &str) -> Result<Values, Failure> {
+pub(crate) fn last_object(output: &str) -> Result<Values, Failure> {
     parse(output.lines().last().unwrap_or_default())
 }
 
-fn parse(json: &str) -> Result<Values, Failure> {
+/// Reads results.
+pub(crate) fn parse(json: &str) -> Result<Values, Failure> {
     serde_json::from_str(json)
         .map_err(|error| Failure::Broken(format!("the results are not numbers: {error}")))
 }

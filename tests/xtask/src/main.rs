@@ -4,6 +4,8 @@
 //! are the workspace's paths, the tools of the machine, running programs, and showing progress.
 
 mod bench;
+mod bench_peers;
+mod bench_plot;
 mod benchmarks_page;
 mod bless;
 mod build;
@@ -11,6 +13,7 @@ mod corpus;
 mod failure;
 mod javascript;
 mod log;
+mod plot;
 mod progress;
 mod step;
 mod tally;
@@ -20,7 +23,7 @@ mod workspace;
 
 use std::{env, process::ExitCode};
 
-use crate::{failure::Failure, workspace::Workspace};
+use crate::{bench::Wanted, failure::Failure, workspace::Workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
@@ -31,6 +34,8 @@ usage: cargo xtask TASK
        --verbose            all output, not only that of failed steps
   bless [NAME...]           writes fixtures' answers from the native engine
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
+       --plot               draws how time grows with the number of rules, too
+       --peers              other engines on the same rules instead, which takes long to compile
 ";
 
 /// The exit status for a command line that is not of the form above.
@@ -55,7 +60,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "build" => (&["--verbose"], false),
         "test" => (&["--list", "--verbose"], true),
         "bless" => (&[], true),
-        "bench" => (&["--json", "--quick", "--verbose"], false),
+        "bench" => (&["--json", "--quick", "--plot", "--peers", "--verbose"], false),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return Ok(ExitCode::SUCCESS);
@@ -69,13 +74,20 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         return Ok(wrong_usage(&format!("`{task}` takes no name, not even `{name}`")));
     }
     let has = |flag| flags.contains(&flag);
+    if has("--plot") && has("--peers") {
+        return Ok(wrong_usage("`--peers` measures nothing that `--plot` draws"));
+    }
     let workspace = Workspace::locate()?;
     match task.as_str() {
         "build" => build::run(&workspace, has("--verbose")),
         "test" if has("--list") => Ok(test::list()),
         "test" => test::run(&workspace, &names, has("--verbose")),
         "bless" => bless::run(&names),
-        _ => bench::run(&workspace, has("--json"), has("--quick"), has("--verbose")),
+        _ => {
+            let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));
+            let (peers, verbose) = (has("--peers"), has("--verbose"));
+            bench::run(&workspace, Wanted { json, quick, plot, peers, verbose })
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use self::names::{one_name, stat_names, two_names};
 use super::evidence::Change;
 
 /// What one line says: a path, the one it had if it was renamed, and what happened to it if the format says.
-pub(super) struct FileLine<'a> {
+pub(crate) struct FileLine<'a> {
     pub path: Cow<'a, str>,
     pub from: Option<Cow<'a, str>>,
     pub change: Option<Change>,
@@ -20,7 +20,7 @@ pub(super) struct FileLine<'a> {
 type Line<'a> = Option<FileLine<'a>>;
 
 /// The files of a text, if all of its lines fit one format; none for a blank text.
-pub(super) fn parse(text: &str) -> Option<Vec<FileLine<'_>>> {
+pub(crate) fn parse(text: &str) -> Option<Vec<FileLine<'_>>> {
     if text.trim().is_empty() {
         return Some(Vec::new());
     }

@@ -17,7 +17,7 @@ pub(super) fn run<'a>(facts: &'a Facts<'a>, findings: &mut Vec<Finding<'a>>) -> 
     }
     monitored.extend(undecided_monitored(facts));
     for (verdict, rule) in judged(facts) {
-        if verdict.unknown.is_some() && rule.on_unknown() != OnUnknown::Fire {
+        if verdict.unknown.is_some() && (verdict.fails || rule.on_unknown() != OnUnknown::Fire) {
             continue;
         }
         let finding = Finding::of_policy(verdict.rule, rule, verdict.evidence_ref.clone());
@@ -29,13 +29,15 @@ pub(super) fn run<'a>(facts: &'a Facts<'a>, findings: &mut Vec<Finding<'a>>) -> 
     monitored
 }
 
-/// The rules of a mode that cannot be decided and ask for a person then.
+/// The rules of a mode that cannot be decided and ask for a person then: those whose condition fails always do, so that
+/// nobody who watches a rule misses that it does not work.
 pub(super) fn undecided<'a>(
     facts: &'a Facts<'a>,
     mode: RuleMode,
 ) -> impl Iterator<Item = (&'a Verdict, &'a Rule)> + Clone {
     judged(facts).filter(move |(verdict, rule)| {
-        verdict.unknown.is_some() && rule.on_unknown() == OnUnknown::Escalate && rule.mode() == mode
+        let asks = verdict.fails || rule.on_unknown() == OnUnknown::Escalate;
+        verdict.unknown.is_some() && asks && rule.mode() == mode
     })
 }
 

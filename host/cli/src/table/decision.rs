@@ -2,7 +2,6 @@
 
 use adjudicate_core::{
     Error, ErrorCode,
-    evaluate::Status,
     json::{self, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
@@ -17,7 +16,7 @@ const HANG: usize = 12;
 
 /// The page of an `evaluate` answer.
 pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
-    let tape = json::read(answer.as_bytes(), Limits::DOCUMENT)?;
+    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
     let decision = root.member("decision").ok_or_else(|| {
         Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no decision").at("/decision")
@@ -33,11 +32,11 @@ pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
+/// Status, next step and policy.
+pub(super) fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let status = text(decision, "status");
-    let known = decision.member("status").and_then(|status| status.decode::<Status>().ok());
     let badge = format!("{} ", status.replace('_', " ").to_uppercase());
-    let line = Line::at(0).text(&badge, known.map_or(BOLD, badge_style));
+    let line = Line::at(0).text(&badge, status_style(status));
     page.push(match text(decision, "next_step") {
         "" => line.text("no next step is legal", BOLD),
         step => line.text("next step:", PLAIN).text(step, BOLD),
@@ -48,14 +47,15 @@ fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     }
 }
 
-/// A status in its colour.
-pub(super) fn badge_style(status: Status) -> Style {
+/// A status in its colour; what is none is only bold.
+pub(super) fn status_style(status: &str) -> Style {
     let color = match status {
-        Status::Success => AnsiColor::Green,
-        Status::Partial => AnsiColor::Yellow,
-        Status::Blocked => AnsiColor::Magenta,
-        Status::NeedsHuman => AnsiColor::Cyan,
-        Status::Unsafe => AnsiColor::Red,
+        "success" => AnsiColor::Green,
+        "partial" => AnsiColor::Yellow,
+        "blocked" => AnsiColor::Magenta,
+        "needs_human" => AnsiColor::Cyan,
+        "unsafe" => AnsiColor::Red,
+        _ => return BOLD,
     };
     BOLD.fg_color(Some(color.into()))
 }
@@ -81,7 +81,7 @@ fn fix_instructions(page: &mut Page, fix: Node<'_>) {
 }
 
 /// A label that stands only before the first of several lines.
-const fn first(index: usize, label: &str) -> &str {
+pub(super) const fn first(index: usize, label: &str) -> &str {
     if index == 0 { label } else { "" }
 }
 

@@ -1,12 +1,9 @@
 //! The reasons, one block for each finding.
 
-use adjudicate_core::{
-    evaluate::Status,
-    json::{Kind, Node},
-};
+use adjudicate_core::json::{Kind, Node};
 
 use super::{
-    decision::{badge_style, severity_style, text},
+    decision::{severity_style, status_style, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
 
@@ -31,11 +28,17 @@ pub(super) fn findings<'t>(page: &mut Page, findings: impl Iterator<Item = Node<
 
 fn block(page: &mut Page, finding: Node<'_>) {
     let severity = text(finding, "severity");
-    let status = finding.member("status").and_then(|status| status.decode::<Status>().ok());
     let line =
         Line::at(2).label(severity, severity_style(severity), INDENT).text(text(finding, "rule"), BOLD);
-    let line = line.text("calls for", DIM);
-    page.push(line.text(text(finding, "status"), status.map_or(BOLD, badge_style)));
+    let status = text(finding, "status");
+    let line = match text(finding, "mode") {
+        "monitor" => line.text("would call for", DIM).text(status, DIM),
+        _ => line.text("calls for", DIM).text(status, status_style(status)),
+    };
+    page.push(match text(finding, "origin") {
+        "" => line,
+        origin => line.text("says", DIM).text(origin, PLAIN),
+    });
     page.push(Line::at(INDENT).text(text(finding, "summary"), PLAIN));
     let mut row = |label: &str, told: &str| {
         if !told.is_empty() {

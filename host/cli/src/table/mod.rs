@@ -1,15 +1,24 @@
-//! What a person wants to read: the decision, the reasons, what to fix, and what a module is.
+//! What a person wants to read of each sort of answer.
 //!
 //! A table tells what the JSON says, in its order, and nothing that is not in it. It is for eyes, so its layout may
 //! change between versions; programs read the JSON. Text that came from elsewhere is shown with its control and
 //! invisible characters escaped, so that it cannot write on the terminal nor seem what it is not.
 
 mod decision;
+mod explanation;
 mod findings;
 mod inspection;
 mod page;
+mod revision;
+mod static_findings;
+mod value;
 mod visible;
 
 pub(crate) use decision::evaluation;
+pub(crate) use explanation::explanation;
 pub(crate) use inspection::inspection;
-pub(crate) use page::Page;
+pub(crate) use page::{BOLD, DIM, Line, PLAIN, Page};
+pub(crate) use revision::revision;
+pub(crate) use static_findings::static_findings;
+pub(crate) use value::value;
+pub(crate) use visible::visible;

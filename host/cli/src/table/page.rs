@@ -7,9 +7,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::visible::visible;
 
-pub(super) const BOLD: Style = Style::new().bold();
-pub(super) const DIM: Style = Style::new().dimmed();
-pub(super) const PLAIN: Style = Style::new();
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const PLAIN: Style = Style::new();
 
 /// A page that is laid out when its width is known.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Page {
 
 /// Words that flow, and where they begin again on the next line.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(crate) struct Line {
     indent: usize,
     /// What stands before the words, as wide as the space between `indent` and `hang` at least.
     label: Option<(String, Style)>,
@@ -29,17 +29,17 @@ pub(super) struct Line {
 
 impl Page {
     /// Adds an empty line.
-    pub(super) fn gap(&mut self) {
+    pub(crate) fn gap(&mut self) {
         self.lines.push(Line::default());
     }
 
     /// Adds a gap and a heading.
-    pub(super) fn heading(&mut self, text: &str) {
+    pub(crate) fn heading(&mut self, text: &str) {
         self.gap();
         self.push(Line::at(0).text(text, BOLD));
     }
 
-    pub(super) fn push(&mut self, line: Line) {
+    pub(crate) fn push(&mut self, line: Line) {
         self.lines.push(line);
     }
 
@@ -55,20 +55,26 @@ impl Page {
 
 impl Line {
     /// A line that begins, and begins again, at this column.
-    pub(super) fn at(indent: usize) -> Self {
+    pub(crate) fn at(indent: usize) -> Self {
         Self { indent, hang: indent, ..Self::default() }
     }
 
     /// Puts a label before the words, which then begin at the column `hang`.
-    pub(super) fn label(mut self, text: &str, style: Style, hang: usize) -> Self {
+    pub(crate) fn label(mut self, text: &str, style: Style, hang: usize) -> Self {
         self.label = Some((visible(text), style));
         self.hang = hang;
         self
     }
 
     /// Adds words.
-    pub(super) fn text(mut self, text: &str, style: Style) -> Self {
+    pub(crate) fn text(mut self, text: &str, style: Style) -> Self {
         self.words.extend(visible(text).split_whitespace().map(|word| (word.to_owned(), style)));
+        self
+    }
+
+    /// Adds text as it is, its spaces too; it is broken only where it must be.
+    pub(crate) fn verbatim(mut self, text: &str, style: Style) -> Self {
+        self.words.push((visible(text), style));
         self
     }
 

@@ -2,7 +2,7 @@
 //! there without being seen.
 
 /// The text with control characters, separators of lines, and invisible format characters escaped.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     let mut rest = text.chars();

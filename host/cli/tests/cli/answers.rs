@@ -178,3 +178,15 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(141), &b""[..]), "{args:?}");
     }
 }
+
+#[test]
+fn an_answer_may_be_larger_than_any_input() {
+    let place = Place::new();
+    let failing: Vec<String> = (0..20_000).map(|index| format!(r#""check-{index}":1"#)).collect();
+    let envelope = ENVELOPE.replace(r#""test":0"#, &failing.join(","));
+    let run = place.run_with(&["evaluate", "-", "--exit-status"], envelope.as_bytes());
+    assert!(run.stdout.len() > 8 << 20, "{}", run.stdout.len());
+    assert_eq!((run.status, &*run.stderr), (Some(11), ""));
+    let table = place.run_with(&["evaluate", "-", "--format", "table"], envelope.as_bytes());
+    assert_eq!((table.status, &*table.stderr), (Some(0), ""));
+}

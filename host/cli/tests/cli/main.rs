@@ -7,9 +7,15 @@
 )]
 
 mod answers;
+mod check;
 mod command;
+mod composed;
+mod explain;
 mod garbage;
 mod lines;
+mod logic;
 mod modules;
+mod refine;
 mod tables;
+mod tests;
 mod yaml;

@@ -10,7 +10,7 @@ const MANIFEST: &str =
     r#"{"abi":1,"name":"constant","version":"0.1.0","operations":["evaluate"],"x-home":"tests"}"#;
 
 /// A module that replies the same to every call, after having done this.
-fn replying(reply: &str, before: &str) -> Vec<u8> {
+pub(crate) fn replying(reply: &str, before: &str) -> Vec<u8> {
     replying_with(MANIFEST, reply, before)
 }
 

@@ -1,0 +1,315 @@
+//! Domains: what a variable may be, as far as a condition and the evidence leave it open.
+//!
+//! Every step of narrowing keeps what is possible and may keep what is not: an empty domain proves something, one that
+//! is not empty proves nothing.
+
+use alloc::vec::Vec;
+
+use super::{
+    range::Range,
+    shape::{Place, Shape},
+};
+use crate::logic::{Expression, Number, Operator, Types, Value};
+
+/// What a part of a condition is to come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    True,
+    False,
+    /// True or unknown, or a type error, which counts as unknown past an unknown operand.
+    NotFalse,
+    /// False or unknown, or a type error.
+    NotTrue,
+}
+
+impl Want {
+    /// What the operand of `!` is to come to then.
+    pub(super) const fn negated(self) -> Self {
+        match self {
+            Self::True => Self::False,
+            Self::False => Self::True,
+            Self::NotFalse => Self::NotTrue,
+            Self::NotTrue => Self::NotFalse,
+        }
+    }
+
+    /// Whether it has to be known.
+    pub(super) const fn is_strict(self) -> bool {
+        matches!(self, Self::True | Self::False)
+    }
+
+    /// Whether it has to hold where it is known.
+    pub(super) const fn holds(self) -> bool {
+        matches!(self, Self::True | Self::NotFalse)
+    }
+
+    /// Whether an outcome is one of those that are wanted.
+    pub(super) const fn admits(self, outcome: Option<bool>) -> bool {
+        match outcome {
+            Some(truth) => truth == self.holds(),
+            None => !self.is_strict(),
+        }
+    }
+}
+
+/// A condition over what is looked at, and what it is to come to.
+pub(super) type Test<'p> = (Expression<'p>, Want);
+
+/// What a variable may be.
+#[derive(Clone, Debug)]
+pub(super) struct Domain<'p> {
+    pub shape: Shape,
+    /// Whether it may be unknown.
+    pub unknown: bool,
+    /// The types that it may have where it is known.
+    pub types: Types,
+    /// Whether it may be false, and true.
+    pub truths: [bool; 2],
+    /// The number that it may be.
+    pub range: Range,
+    pub texts: Texts<'p>,
+    pub list: List<'p>,
+    /// The parts of conditions that ask for it alone.
+    pub tests: Vec<Test<'p>>,
+}
+
+/// The texts that a variable may be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Texts<'p> {
+    /// One of these, if they are known.
+    pub only: Option<Vec<&'p str>>,
+    /// None of these.
+    pub not: Vec<&'p str>,
+}
+
+/// The lists that a variable may be.
+#[derive(Clone, Debug)]
+pub(super) struct List<'p> {
+    pub length: Range,
+    /// Texts that are among the items.
+    pub has: Vec<&'p str>,
+    /// Texts that are not.
+    pub lacks: Vec<&'p str>,
+    /// For each of these there is an item.
+    pub some: Vec<Test<'p>>,
+    /// All items are so.
+    pub each: Vec<Test<'p>>,
+}
+
+impl<'p> Domain<'p> {
+    /// What there may be at a place.
+    pub(super) fn of(place: Place) -> Self {
+        let types = place.shape.types();
+        let (range, only) = match place.shape {
+            Shape::Count => (Range::COUNT, None),
+            Shape::Integer => (Range { integral: true, ..Range::ANY }, None),
+            Shape::Words(words) => (Range::ANY, Some(words.to_vec())),
+            _ => (Range::ANY, None),
+        };
+        Self {
+            shape: place.shape,
+            unknown: place.optional,
+            types: if place.nullable { types.or(Types::NULL) } else { types },
+            truths: [true; 2],
+            range,
+            texts: Texts { only, not: Vec::new() },
+            list: List {
+                length: Range::COUNT,
+                has: Vec::new(),
+                lacks: Vec::new(),
+                some: Vec::new(),
+                each: Vec::new(),
+            },
+            tests: Vec::new(),
+        }
+    }
+
+    /// What is never there.
+    pub(super) fn absent() -> Self {
+        let place = Place { shape: Shape::Any, optional: true, nullable: false };
+        Self { types: Types::NONE, ..Self::of(place) }
+    }
+
+    /// Whether there is nothing left that it may be.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.unknown && self.types == Types::NONE
+    }
+
+    /// Whether it is known for sure.
+    pub(super) const fn is_known(&self) -> bool {
+        !self.unknown
+    }
+
+    /// Keeps some types only.
+    pub(super) fn keep(&mut self, types: Types) {
+        self.types = self.types.and(types);
+    }
+
+    /// Takes a type away.
+    fn drop_type(&mut self, unwanted: Types) {
+        let all = [Types::NULL, Types::BOOL, Types::NUMBER, Types::TEXT, Types::LIST, Types::OBJECT];
+        let left = all.into_iter().filter(|kind| *kind != unwanted);
+        self.types = left.fold(Types::NONE, |left, kind| left.or(self.types.and(kind)));
+    }
+
+    /// Takes away the types of which no value is left.
+    // Once: it is called wherever something is narrowed.
+    #[inline(never)]
+    pub(super) fn settle(&mut self) {
+        if self.truths == [false; 2] {
+            self.drop_type(Types::BOOL);
+        }
+        if self.range.is_empty() {
+            self.drop_type(Types::NUMBER);
+        }
+        let not = &self.texts.not;
+        if let Some(only) = &mut self.texts.only {
+            only.retain(|text| !not.contains(text));
+            if only.is_empty() {
+                self.drop_type(Types::TEXT);
+            }
+        }
+        let list = &mut self.list;
+        list.length.at_least(&Number::from(list.has.len() as u64), true);
+        if !list.some.is_empty() {
+            list.length.at_least(&Number::from(1_u64), true);
+        }
+        if list.length.is_empty() || list.has.iter().any(|text| list.lacks.contains(text)) {
+            self.drop_type(Types::LIST);
+        }
+    }
+
+    /// The truth value, if it can be one only and is known.
+    pub(super) fn truth(&self) -> Option<bool> {
+        match self.truths {
+            _ if self.unknown => None,
+            [false, true] => Some(true),
+            [true, false] => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Narrows to what compares with a constant so, or not so. What the comparison does not take is left where the
+    /// outcome may be an error, and goes where it has to be known.
+    pub(super) fn compare(&mut self, operator: Operator, constant: &Constant<'p>, want: Want) {
+        let kind = constant.value.types();
+        match (operator, want.holds()) {
+            (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
+                self.keep(kind);
+                self.equal(constant);
+            }
+            (Operator::Equal | Operator::SameAs, false) | (Operator::Unequal | Operator::NotSameAs, true) => {
+                self.differ(constant);
+            }
+            (_, holds) => {
+                if want.is_strict() {
+                    self.keep(kind);
+                }
+                let Value::Number(number) = &constant.value else { return };
+                self.range.compare(operator, number, holds);
+            }
+        }
+    }
+
+    fn equal(&mut self, constant: &Constant<'p>) {
+        match &constant.value {
+            Value::Bool(truth) => self.truths = self.truths.map_each(|is, may| may && is == *truth),
+            Value::Number(number) => {
+                self.range.at_least(number, true);
+                self.range.at_most(number, true);
+            }
+            list if constant.value.types() == Types::LIST => {
+                let length = Number::from(list.len() as u64);
+                self.list.length.at_least(&length, true);
+                self.list.length.at_most(&length, true);
+                add(&mut self.list.has, constant.texts.as_deref().unwrap_or_default());
+            }
+            _ => {}
+        }
+        if let Some(text) = constant.text {
+            self.one_of(&[text]);
+        }
+    }
+
+    /// Keeps one text, or some.
+    pub(super) fn one_of(&mut self, texts: &[&'p str]) {
+        let only = match self.texts.only.take() {
+            Some(only) => only.into_iter().filter(|text| texts.contains(text)).collect(),
+            None => texts.to_vec(),
+        };
+        self.texts.only = Some(only);
+    }
+
+    fn differ(&mut self, constant: &Constant<'p>) {
+        match &constant.value {
+            Value::Null => self.drop_type(Types::NULL),
+            Value::Bool(truth) => self.truths = self.truths.map_each(|is, may| may && is != *truth),
+            Value::Number(number) => self.range.differs(number),
+            list if list.types() == Types::LIST && list.is_empty() => {
+                self.list.length.at_least(&Number::from(1_u64), true);
+            }
+            _ => {}
+        }
+        self.texts.not.extend(constant.text);
+    }
+}
+
+/// What something is compared with.
+#[derive(Clone, Debug)]
+pub(super) struct Constant<'p> {
+    pub value: Value<'p>,
+    /// The same, if it is a text.
+    pub text: Option<&'p str>,
+    /// Its items, if it is a list of texts.
+    pub texts: Option<Vec<&'p str>>,
+}
+
+impl<'p> From<&'p Value<'p>> for Constant<'p> {
+    fn from(value: &'p Value<'p>) -> Self {
+        let texts = match value {
+            Value::List(items) => items.iter().map(Value::as_text).collect(),
+            Value::BuiltList(list) => list.parts().iter().map(Value::as_text).collect(),
+            _ => None,
+        };
+        Self { value: value.clone(), text: value.as_text(), texts }
+    }
+}
+
+impl<'p> From<&'p str> for Constant<'p> {
+    fn from(text: &'p str) -> Self {
+        Self { value: Value::Text(text), text: Some(text), texts: None }
+    }
+}
+
+impl From<u64> for Constant<'_> {
+    fn from(count: u64) -> Self {
+        Self { value: Value::Number(Number::from(count)), text: None, texts: None }
+    }
+}
+
+/// What is left of two truth values if it can be one only.
+pub(super) fn only(truths: [bool; 2], value: bool) -> [bool; 2] {
+    truths.map_each(|is, may| may && is == value)
+}
+
+/// Adds the texts that are not there yet.
+pub(super) fn add<'p>(texts: &mut Vec<&'p str>, more: &[&'p str]) {
+    for text in more {
+        if !texts.contains(text) {
+            texts.push(text);
+        }
+    }
+}
+
+/// Whether something may be false, and true.
+pub(super) trait Truths {
+    /// Asks of each whether it still may be.
+    fn map_each(self, still: impl FnMut(bool, bool) -> bool) -> Self;
+}
+
+impl Truths for [bool; 2] {
+    fn map_each(self, mut still: impl FnMut(bool, bool) -> bool) -> Self {
+        let [no, yes] = self;
+        [still(false, no), still(true, yes)]
+    }
+}

@@ -1,0 +1,163 @@
+//! Ranges: the numbers that a variable may be.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use crate::logic::{Number, Operator};
+
+/// A range of numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Range {
+    /// The least, and whether it is one of them.
+    pub low: Option<(Number, bool)>,
+    /// The greatest, and whether it is one of them.
+    pub high: Option<(Number, bool)>,
+    /// Numbers in it that are left out.
+    pub not: Vec<Number>,
+    /// Whether they are integers.
+    pub integral: bool,
+}
+
+impl Range {
+    pub(super) const ANY: Self = Self { low: None, high: None, not: Vec::new(), integral: false };
+    pub(super) const COUNT: Self =
+        Self { low: Some((Number::ZERO, true)), high: None, not: Vec::new(), integral: true };
+
+    /// Narrows to what compares with a number so, or not so.
+    pub(super) fn compare(&mut self, operator: Operator, number: &Number, holds: bool) {
+        match (operator, holds) {
+            (Operator::Equal | Operator::SameAs, true) | (Operator::Unequal | Operator::NotSameAs, false) => {
+                self.at_least(number, true);
+                self.at_most(number, true);
+            }
+            (Operator::Equal | Operator::SameAs, false) | (Operator::Unequal | Operator::NotSameAs, true) => {
+                self.differs(number);
+            }
+            (Operator::Less, true) | (Operator::AtLeast, false) => self.at_most(number, false),
+            (Operator::AtMost, true) | (Operator::Greater, false) => self.at_most(number, true),
+            (Operator::Greater, true) | (Operator::AtMost, false) => self.at_least(number, false),
+            (Operator::AtLeast, true) | (Operator::Less, false) => self.at_least(number, true),
+            _ => {}
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn at_least(&mut self, number: &Number, inclusive: bool) {
+        let bound = self.rounded(number, inclusive, 1);
+        let is_tighter = self.low.as_ref().is_none_or(|(low, own)| match bound.0.compare(low) {
+            Some(Ordering::Greater) => true,
+            Some(Ordering::Equal) => *own && !bound.1,
+            _ => false,
+        });
+        if is_tighter {
+            self.low = Some(bound);
+        }
+        self.shrink();
+    }
+
+    #[inline(never)]
+    pub(super) fn at_most(&mut self, number: &Number, inclusive: bool) {
+        let bound = self.rounded(number, inclusive, -1);
+        let is_tighter = self.high.as_ref().is_none_or(|(high, own)| match bound.0.compare(high) {
+            Some(Ordering::Less) => true,
+            Some(Ordering::Equal) => *own && !bound.1,
+            _ => false,
+        });
+        if is_tighter {
+            self.high = Some(bound);
+        }
+        self.shrink();
+    }
+
+    pub(super) fn differs(&mut self, number: &Number) {
+        self.not.push(number.clone());
+        self.shrink();
+    }
+
+    /// Both ranges at once.
+    pub(super) fn meet(&mut self, other: &Self) {
+        if let Some((low, inclusive)) = &other.low {
+            self.at_least(low, *inclusive);
+        }
+        if let Some((high, inclusive)) = &other.high {
+            self.at_most(high, *inclusive);
+        }
+        if let [number] = other.not.as_slice() {
+            self.differs(number);
+        }
+    }
+
+    /// A bound as integers have it: the next one in that direction.
+    fn rounded(&self, number: &Number, inclusive: bool, direction: i64) -> (Number, bool) {
+        let as_it_is = || (number.clone(), inclusive);
+        if !self.integral {
+            return as_it_is();
+        }
+        let one = Number::from(1_i64);
+        let whole = number.remainder(&one).and_then(|rest| Some((number.minus(&rest)?, rest)));
+        let Some((whole, rest)) = whole else { return as_it_is() };
+        let goes_on = match rest.compare(&Number::ZERO) {
+            Some(Ordering::Equal) => !inclusive,
+            // Cut off towards zero: from there it is one more away from it, or none.
+            Some(Ordering::Greater) => direction > 0,
+            _ => direction < 0,
+        };
+        let next = if goes_on { whole.plus(&Number::from(direction)) } else { Some(whole) };
+        next.map_or_else(as_it_is, |next| (next, true))
+    }
+
+    /// Moves bounds off the numbers that are left out.
+    fn shrink(&mut self) {
+        if !self.integral {
+            return;
+        }
+        // Each round uses up one of the numbers that are left out.
+        for _ in 0..self.not.len() {
+            let is_out = |bound: &Option<(Number, bool)>| {
+                bound.as_ref().is_some_and(|(bound, _)| self.not.iter().any(|not| is_same(not, bound)))
+            };
+            let step = |bound: &mut Option<(Number, bool)>, by: i64| {
+                if let Some(next) = bound.as_ref().and_then(|(number, _)| number.plus(&Number::from(by))) {
+                    *bound = Some((next, true));
+                }
+            };
+            if is_out(&self.low) {
+                step(&mut self.low, 1);
+            } else if is_out(&self.high) {
+                step(&mut self.high, -1);
+            } else {
+                break;
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let (Some((low, from)), Some((high, to))) = (&self.low, &self.high) else { return false };
+        match low.compare(high) {
+            Some(Ordering::Greater) => true,
+            Some(Ordering::Equal) => !(*from && *to) || self.not.iter().any(|not| is_same(not, low)),
+            _ => false,
+        }
+    }
+
+    /// Whether zero is the only number that it has.
+    pub(super) fn is_zero(&self) -> bool {
+        !self.is_empty() && self.integral && self.high.as_ref().is_some_and(|(high, _)| high.is_zero())
+    }
+
+    /// Whether it has numbers of at least one only.
+    pub(super) fn is_positive(&self) -> bool {
+        let one = Number::from(1_u64);
+        self.low.as_ref().is_some_and(|(low, _)| low.compare(&one).is_some_and(Ordering::is_ge))
+    }
+
+    /// The least number, as a count.
+    pub(super) fn least(&self) -> u64 {
+        let least = self.low.as_ref().and_then(|(low, _)| low.whole());
+        least.and_then(|least| u64::try_from(least).ok()).unwrap_or_default()
+    }
+}
+
+fn is_same(left: &Number, right: &Number) -> bool {
+    left.compare(right).is_some_and(Ordering::is_eq)
+}

@@ -1,0 +1,171 @@
+//! Patterns that change nothing: in `routes`, because another gives the role first, and in lists of paths.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    code::CheckCode, draft::clean, finding::CheckFinding, finding::Witness, pick::of_glob, statuses::usual,
+    tree::Tree, witness::Bench,
+};
+use crate::{
+    codes::Status,
+    json::Pointer,
+    paths::{Glob, Path, normalize},
+    policy::{Policy, Role},
+    steps::Steps,
+};
+
+/// The budget for comparing patterns: beyond it nothing is said of those that are left.
+const STEPS: u64 = 20_000_000;
+
+/// Reports patterns that no step or path is told by.
+pub(super) fn check<'p>(policy: &'p Policy, bench: &mut Bench<'p>, findings: &mut Vec<CheckFinding>) {
+    let mut steps = Steps::new(STEPS);
+    roles(policy, bench, &mut steps, findings);
+    paths(policy, bench, &mut steps, findings);
+}
+
+fn roles<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findings: &mut Vec<CheckFinding>) {
+    let mut earlier: Vec<(Role, &Glob, String)> = Vec::new();
+    for (role, globs) in policy.routes() {
+        for (index, glob) in globs.iter().enumerate() {
+            let path = Pointer::new("/routes").key(name(*role)).index(index).into_string();
+            let text = glob.text();
+            let finding = |message| CheckFinding::new(CheckCode::IllegalRoutePattern, path.clone(), message);
+            if glob.is_empty() {
+                findings.push(finding(format!("`{text}` has no name in it, so it matches no step")));
+            } else if normalize(text) == "STOP" && *role != Role::Stop {
+                let message =
+                    format!("`STOP` always ends the run, so `{text}` makes no step a {} step", name(*role));
+                findings.push(finding(message).hint("give the step a role in the envelope's `steps`"));
+            } else if let Some((first, other, at)) =
+                earlier.iter().find(|(_, other, _)| covers(other, glob, steps))
+            {
+                let message = match first == role {
+                    true => {
+                        format!("every step that `{text}` matches is matched by `{}` already", other.text())
+                    }
+                    false => format!(
+                        "every step that `{text}` matches is a {} step already, by `{}`",
+                        name(*first),
+                        other.text()
+                    ),
+                };
+                let witness = routed(policy, &of_glob(text), *first, bench);
+                findings.push(finding(message).hint(format!("see `{at}`")).shown_by(witness));
+            }
+            earlier.push((*role, glob, path));
+        }
+    }
+}
+
+/// An envelope whose next step is one by the role that it has.
+fn routed<'p>(policy: &'p Policy, step: &str, role: Role, bench: &mut Bench<'p>) -> Option<Witness> {
+    let status = match role {
+        Role::Forward => Status::Success,
+        Role::Fix => Status::Partial,
+        Role::Gate => Status::NeedsHuman,
+        Role::Rollback => Status::Unsafe,
+        Role::Stop => Status::Blocked,
+    };
+    let mut envelope = if role == Role::Forward { clean(policy) } else { usual(policy, status) };
+    envelope.set(&["allowed_next_steps"], Tree::texts([step]));
+    bench.routed(&envelope, step)
+}
+
+fn paths<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findings: &mut Vec<CheckFinding>) {
+    let lists = [
+        ("/forbidden_paths", policy.forbidden_paths()),
+        ("/protected_paths", policy.protected_paths()),
+        ("/required_artifacts", policy.required_artifacts()),
+    ];
+    for (place, globs) in lists {
+        for (index, glob) in globs.iter().enumerate() {
+            let text = glob.text();
+            let path = Pointer::new(place).index(index).into_string();
+            let mut others = globs.iter().enumerate().filter(|(other, _)| *other != index);
+            // Of required artifacts the narrower pattern asks for more, so that only an equal one changes nothing.
+            let covered = if place == "/required_artifacts" {
+                others.find(|(other, glob)| *other < index && glob.text() == text)
+            } else {
+                // Of two that cover each other the first stays.
+                others.find(|(other, wider)| {
+                    covers(wider, glob, steps) && (*other < index || !covers(glob, wider, steps))
+                })
+            };
+            let forbidden = policy.forbidden_paths().iter().enumerate();
+            let message = if glob.is_empty() {
+                Some(format!("`{text}` has no name in it, so it matches nothing"))
+            } else if let Some((other, wider)) = covered {
+                Some(format!("`{text}` is covered by `{}` at `{place}/{other}`", wider.text()))
+            } else if place == "/protected_paths" {
+                let mut forbidden = forbidden.filter(|(_, wider)| covers(wider, glob, steps));
+                forbidden.next().map(|(_, wider)| {
+                    format!(
+                        "what `{text}` protects is forbidden by `{}`: no approval lets it pass",
+                        wider.text()
+                    )
+                })
+            } else {
+                None
+            };
+            let Some(message) = message else { continue };
+            let witness = if glob.is_empty() || place == "/required_artifacts" {
+                None
+            } else {
+                changed(policy, &of_glob(text), bench)
+            };
+            findings.push(CheckFinding::new(CheckCode::ShadowedPattern, path, message).shown_by(witness));
+        }
+    }
+}
+
+/// An envelope in which a path changed, and which says so.
+fn changed<'p>(policy: &'p Policy, path: &str, bench: &mut Bench<'p>) -> Option<Witness> {
+    let mut envelope = clean(policy);
+    let file = Tree::object([("path", path.into()), ("change", "modified".into())]);
+    envelope.set(&["evidence", "diff"], Tree::object([("files", Tree::List(Vec::from([file])))]));
+    let witness = bench.witness(&envelope)?;
+    (witness.has("policy_violation") || witness.has("approval")).then_some(witness)
+}
+
+/// Whether it is proven that a pattern matches whatever another does: it is the same, it matches anything, it is a folder
+/// that the other is in, or the other has no wildcards and it matches that.
+fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> bool {
+    let text = narrower.text();
+    // The budget is for every pair that is looked at.
+    if steps.spend(text.len() + 8).is_err() {
+        return false;
+    }
+    if wider.text() == text || matches!(wider.text(), "*" | "**") {
+        return true;
+    }
+    // `infra/**` matches whatever begins with `infra/` and goes on.
+    if let Some(folder) = wider.text().strip_suffix("**").filter(|folder| folder.ends_with('/'))
+        && !folder.contains(['*', '?', '{'])
+        && !text.contains(['{'])
+        && normalize(text) == text
+        && text.strip_prefix(folder).is_some_and(|rest| !rest.is_empty())
+    {
+        return true;
+    }
+    let is_anchored = |pattern: &str| pattern.trim_end_matches('/').contains('/');
+    if text.contains(['*', '?', '{']) {
+        return false;
+    }
+    // What matches a name anywhere is more than what matches it from the root; what matches a path, also what is in it.
+    if !is_anchored(text) && (is_anchored(wider.text()) || wider.text().contains('{')) {
+        return false;
+    }
+    wider.matches(&Path::split(&normalize(text)), steps).unwrap_or(false)
+}
+
+/// The role as policies spell it.
+const fn name(role: Role) -> &'static str {
+    match role {
+        Role::Forward => "forward",
+        Role::Fix => "fix",
+        Role::Gate => "gate",
+        Role::Rollback => "rollback",
+        Role::Stop => "stop",
+    }
+}

@@ -1,0 +1,236 @@
+//! The ways in which conditions could come to what is wanted, gone through one by one.
+//!
+//! A condition is taken apart at its connectives: what must all be so narrows one [`Env`], what may be so or so makes
+//! several of it. The number of them is bounded, and so is the work; a search that is cut short says so.
+
+use alloc::vec::Vec;
+
+use super::{
+    domain::{Test, Want},
+    env::{Conflict, Env, World, admits},
+    relations::propagate,
+};
+use crate::{
+    logic::{Expression, Form, Operator, Types, Value},
+    steps::Steps,
+};
+
+/// How many ways one search goes through.
+const MAX_WAYS: usize = 512;
+/// How many lists within lists are looked into.
+const MAX_NESTING: usize = 3;
+/// What it costs to look at a part.
+const PART: usize = 64;
+/// What it costs to begin a way, and what each variable, goal and choice of it costs.
+const WAY: usize = 256;
+
+/// What a search comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It is proven that there is no way; this is why.
+    Impossible(Conflict),
+    /// There is a way that was not found to be impossible, which does not prove that it is possible.
+    Possible,
+    /// The search was cut short.
+    Undecided,
+}
+
+/// One way, as far as it has been gone.
+#[derive(Clone)]
+struct Way<'p> {
+    env: Env<'p>,
+    goals: Vec<Test<'p>>,
+    /// Of each of these, one alternative has to be taken.
+    choices: Vec<Test<'p>>,
+}
+
+/// What a goal is made of.
+enum Parts<'p> {
+    /// All of these.
+    All(Vec<Test<'p>>),
+    /// One of these.
+    Any(Vec<Vec<Test<'p>>>),
+    /// It is so already, or can never be.
+    Settled(bool),
+    /// It is a question about variables.
+    Leaf,
+}
+
+/// Goes through the ways in which all goals are met; `found` is shown each that is not found to be impossible, and says
+/// whether that is enough.
+pub(super) fn search<'p>(
+    start: Env<'p>,
+    goals: Vec<Test<'p>>,
+    steps: &mut Steps,
+    found: &mut dyn FnMut(&Env<'p>) -> bool,
+) -> Answer {
+    search_within(start, goals, steps, 0, found)
+}
+
+fn search_within<'p>(
+    start: Env<'p>,
+    goals: Vec<Test<'p>>,
+    steps: &mut Steps,
+    nesting: usize,
+    found: &mut dyn FnMut(&Env<'p>) -> bool,
+) -> Answer {
+    let mut pending = Vec::from([Way { env: start, goals, choices: Vec::new() }]);
+    let mut is_possible = false;
+    let mut why = Conflict::Values;
+    let mut ways = 0;
+    while let Some(mut way) = pending.pop() {
+        ways += 1;
+        let size = way.env.variables.len() + way.goals.len() + way.choices.len();
+        if ways > MAX_WAYS || steps.spend(WAY * (1 + size)).is_err() {
+            return Answer::Undecided;
+        }
+        match way.go(steps, nesting) {
+            Err(conflict) => {
+                if conflict == Conflict::Absent {
+                    why = conflict;
+                }
+            }
+            Ok(()) => match way.next_choice() {
+                Some(alternatives) => {
+                    pending.extend(alternatives.into_iter().rev().map(|goals| Way { goals, ..way.clone() }))
+                }
+                None => {
+                    is_possible = true;
+                    if found(&way.env) {
+                        return Answer::Possible;
+                    }
+                }
+            },
+        }
+        if steps.left() == 0 {
+            return Answer::Undecided;
+        }
+    }
+    if is_possible { Answer::Possible } else { Answer::Impossible(why) }
+}
+
+impl<'p> Way<'p> {
+    /// Does what has to be done whatever is chosen.
+    fn go(&mut self, steps: &mut Steps, nesting: usize) -> Result<(), Conflict> {
+        while let Some((part, want)) = self.goals.pop() {
+            // Running out ends the search, which the caller sees.
+            let _ = steps.spend(PART);
+            match take_apart(part, want) {
+                Parts::All(goals) => self.goals.extend(goals.into_iter().rev()),
+                Parts::Any(_) => self.choices.push((part, want)),
+                Parts::Settled(true) => {}
+                Parts::Settled(false) => return Err(Conflict::Values),
+                Parts::Leaf => self.env.assume((part, want), steps)?,
+            }
+        }
+        if let World::Policy(_) = self.env.world {
+            propagate(&mut self.env)?;
+        }
+        self.env.try_values(steps)?;
+        try_items(&mut self.env, steps, nesting)?;
+        if let World::Policy(_) = self.env.world {
+            propagate(&mut self.env)?;
+        }
+        Ok(())
+    }
+
+    /// The alternatives of the choice that has the fewest.
+    fn next_choice(&mut self) -> Option<Vec<Vec<Test<'p>>>> {
+        let mut best: Option<(usize, Vec<Vec<Test<'p>>>)> = None;
+        for (index, (part, want)) in self.choices.iter().enumerate() {
+            let Parts::Any(alternatives) = take_apart(*part, *want) else { continue };
+            if best.as_ref().is_none_or(|(_, fewest)| alternatives.len() < fewest.len()) {
+                best = Some((index, alternatives));
+            }
+        }
+        let (index, alternatives) = best?;
+        self.choices.remove(index);
+        Some(alternatives)
+    }
+}
+
+/// Takes a goal apart at the connective that it is, if it is one.
+fn take_apart(part: Expression<'_>, want: Want) -> Parts<'_> {
+    if let Form::Constant(value) = part.form() {
+        return Parts::Settled(match value {
+            Value::Bool(truth) => want.admits(Some(*truth)),
+            _ => !want.is_strict(),
+        });
+    }
+    let each = |want: Want| part.operands().map(|operand| (operand, want)).collect::<Vec<_>>();
+    let any = |want: Want| part.operands().map(|operand| Vec::from([(operand, want)])).collect::<Vec<_>>();
+    match part.operator() {
+        Some(Operator::And) if want.holds() => Parts::All(each(want)),
+        Some(Operator::Or) if !want.holds() => Parts::All(each(want)),
+        Some(Operator::And | Operator::Or) => Parts::Any(any(want)),
+        Some(Operator::Not) => Parts::All(each(want.negated())),
+        Some(Operator::Truth) => Parts::All(each(want)),
+        Some(Operator::If | Operator::Ternary) => Parts::Any(branches(part, want)),
+        _ => Parts::Leaf,
+    }
+}
+
+/// The ways through an `if`: each branch with its condition true and those before it false; and where it may be unknown,
+/// a condition that is unknown.
+fn branches(part: Expression<'_>, want: Want) -> Vec<Vec<Test<'_>>> {
+    let operands: Vec<_> = part.operands().collect();
+    let mut ways = Vec::new();
+    let mut before: Vec<Test<'_>> = Vec::new();
+    let mut pairs = operands.chunks_exact(2);
+    for pair in pairs.by_ref() {
+        let [condition, value] = pair else { continue };
+        let mut way = before.clone();
+        way.extend([(*condition, Want::True), (*value, want)]);
+        ways.push(way);
+        if !want.is_strict() {
+            let mut way = before.clone();
+            way.extend([(*condition, Want::NotTrue), (*condition, Want::NotFalse)]);
+            ways.push(way);
+        }
+        before.push((*condition, Want::False));
+    }
+    match pairs.remainder() {
+        [last] => {
+            before.push((*last, want));
+            ways.push(before);
+        }
+        // Null is no condition.
+        _ if !want.is_strict() => ways.push(before),
+        _ => {}
+    }
+    ways
+}
+
+/// Looks whether lists can have the items that they are to have.
+fn try_items(env: &mut Env<'_>, steps: &mut Steps, nesting: usize) -> Result<(), Conflict> {
+    if nesting >= MAX_NESTING {
+        return Ok(());
+    }
+    for domain in env.variables.values_mut() {
+        let list = &domain.list;
+        if !domain.types.meets(Types::LIST) || (list.some.is_empty() && list.each.is_empty()) {
+            continue;
+        }
+        let item = domain.shape.item();
+        let mut is_possible = list.has.iter().all(|text| {
+            list.each.iter().all(|(body, want)| admits(body.holds(&Value::Text(text), steps), *want))
+        });
+        // Where there is an item, all that is said of each is said of it.
+        let some = list.some.iter().map(|test| Some(*test));
+        let any_item = list.length.is_positive().then_some(None);
+        for test in some.chain(any_item) {
+            let goals = test.into_iter().chain(list.each.iter().copied()).collect();
+            let answer = search_within(Env::new(World::Item(item)), goals, steps, nesting + 1, &mut |_| true);
+            is_possible &= !matches!(answer, Answer::Impossible(_));
+        }
+        if !is_possible {
+            domain.list.length.at_most(&crate::logic::Number::ZERO, true);
+            domain.list.length.at_least(&crate::logic::Number::from(1_u64), true);
+            domain.settle();
+            if domain.is_empty() {
+                return Err(Conflict::Values);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! A condition as text: the same for two conditions that are written alike, whatever their white space.
+
+use alloc::{string::String, vec::Vec};
+
+use crate::{
+    json,
+    logic::{Expression, Form, Operator},
+};
+
+/// What is still to be written.
+enum Token<'p> {
+    Part(Expression<'p>),
+    Mark(&'static str),
+}
+
+/// The text of a condition; names of operators that mean the same are one.
+pub(super) fn of(condition: Expression<'_>) -> String {
+    let mut text = String::new();
+    let mut pending = Vec::from([Token::Part(condition)]);
+    while let Some(token) = pending.pop() {
+        let part = match token {
+            Token::Mark(mark) => {
+                text.push_str(mark);
+                continue;
+            }
+            Token::Part(part) => part,
+        };
+        match (part.form(), part.operator()) {
+            (Form::Constant(value), _) => text.push_str(&json::write(value)),
+            (Form::Variable(path), _) if part.operands().len() < 2 => {
+                text.extend(["var ", &json::write(&alloc::format!("{path}"))]);
+            }
+            (_, operator) => {
+                text.extend([operator.map_or("list", name), "("]);
+                pending.push(Token::Mark(")"));
+                for operand in part.operands().rev() {
+                    pending.extend([Token::Mark(","), Token::Part(operand)]);
+                }
+            }
+        }
+    }
+    text
+}
+
+const fn name(operator: Operator) -> &'static str {
+    match operator {
+        Operator::SameAs => Operator::Equal.name(),
+        Operator::NotSameAs => Operator::Unequal.name(),
+        Operator::Ternary => Operator::If.name(),
+        other => other.name(),
+    }
+}

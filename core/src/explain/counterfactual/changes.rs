@@ -1,0 +1,232 @@
+//! Acts as changes to the envelope's JSON, in the order in which the envelope declares its members.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    act::{Act, Acts, Scalar},
+    diff,
+    draft::{ChangeOp, EvidenceChange, NewValue},
+};
+use crate::{
+    evaluate::{CaseStatus, Claim, Facts, HarnessReport},
+    json::{Node, Pointer},
+};
+
+/// What a report is called that is not there yet, and what a case of it is.
+const SUITE: &str = "suite";
+const CASE: &str = "case";
+
+/// The changes that some acts are.
+pub(super) struct Changes<'a> {
+    facts: &'a Facts<'a>,
+    changes: Vec<EvidenceChange>,
+}
+
+/// The changes that acts make to the envelope of these facts.
+pub(super) fn changes_of(facts: &Facts<'_>, acts: &Acts) -> Vec<EvidenceChange> {
+    let mut changes = Changes { facts, changes: Vec::new() };
+    changes.validation(acts);
+    changes.harness(acts);
+    changes.artifacts(acts);
+    changes.intent_and_claims(acts);
+    diff::changes(facts, acts, &mut changes);
+    changes.review(acts);
+    for act in acts {
+        if let Act::Set(pointer, value) = act {
+            changes.set(pointer, value);
+        }
+    }
+    changes.changes
+}
+
+impl Changes<'_> {
+    /// Puts a value at a path whose parent is there.
+    pub(super) fn put(&mut self, path: impl Into<String>, value: NewValue) {
+        let path = path.into();
+        let was = lookup(self.facts.input(), &path).map(NewValue::from);
+        if was.as_ref() == Some(&value) {
+            return;
+        }
+        let op = if was.is_some() { ChangeOp::Replace } else { ChangeOp::Add };
+        self.changes.push(EvidenceChange { op, path, value: Some(value), was });
+    }
+
+    /// Adds an item to a list.
+    pub(super) fn insert(&mut self, list: &str, index: usize, value: NewValue) {
+        let path = Pointer::new(list).index(index).into_string();
+        self.changes.push(EvidenceChange { op: ChangeOp::Add, path, value: Some(value), was: None });
+    }
+
+    /// Takes items out of a list, the last one first, so that the places of the others stay.
+    pub(super) fn remove(&mut self, list: &str, indices: impl DoubleEndedIterator<Item = usize>) {
+        let items: Vec<Node<'_>> =
+            lookup(self.facts.input(), list).into_iter().flat_map(Node::items).collect();
+        for index in indices.rev() {
+            let path = Pointer::new(list).index(index).into_string();
+            let was = items.get(index).copied().map(NewValue::from);
+            self.changes.push(EvidenceChange { op: ChangeOp::Remove, path, value: None, was });
+        }
+    }
+
+    fn validation(&mut self, acts: &Acts) {
+        let validation = &self.facts.evidence().validation;
+        for act in acts {
+            match act {
+                Act::Complete => {
+                    self.put("/evidence/validation/mechanical_outcome", NewValue::text("completed"));
+                }
+                Act::Pass(id) => {
+                    let path = Pointer::new("/evidence/validation/exit_codes").key(id).into_string();
+                    self.put(path, NewValue::count(0));
+                }
+                _ => {}
+            }
+        }
+        let in_time = |id: &&str| acts.contains(&Act::InTime((*id).into()));
+        let timeouts = validation.timeouts.iter().enumerate().filter(|(_, id)| in_time(id));
+        self.remove("/evidence/validation/timeouts", timeouts.map(|(index, _)| index));
+    }
+
+    fn harness(&mut self, acts: &Acts) {
+        let Some(report) = self.facts.harness() else {
+            if acts.contains(&Act::Report) {
+                self.put("/evidence/harness_report", new_report());
+            }
+            return;
+        };
+        for act in acts {
+            if let Act::PassCase(index) = act
+                && let Some(case) = report.cases.get(*index)
+            {
+                let path = Pointer::new("/evidence/harness_report/cases").index(*index);
+                self.changes.push(EvidenceChange {
+                    op: ChangeOp::Replace,
+                    path: path.key("status").into_string(),
+                    value: Some(NewValue::text("passed")),
+                    was: Some(NewValue::text(case.status.as_str())),
+                });
+            }
+        }
+        if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::Count)) {
+            self.counts(report, acts);
+        }
+        let dropped = acts.iter().filter_map(|act| match act {
+            Act::DropRemark(index) => Some(*index),
+            _ => None,
+        });
+        self.remove("/evidence/harness_report/ux_flags", dropped);
+    }
+
+    /// The counts of a report of which no case fails any more: whatever else is changed, a case that fails stands in the
+    /// way of `success`.
+    fn counts(&mut self, report: &HarnessReport<'_>, acts: &Acts) {
+        let (mut passed, mut flaky) = (0, 0);
+        for (index, case) in report.cases.iter().enumerate() {
+            match case.status {
+                _ if acts.contains(&Act::PassCase(index)) => passed += 1,
+                CaseStatus::Passed | CaseStatus::Failed => passed += 1,
+                CaseStatus::Flaky => flaky += 1,
+                CaseStatus::Skipped => {}
+            }
+        }
+        let summary = "/evidence/harness_report/summary";
+        if !report.cases.is_empty() {
+            self.put(format!("{summary}/passed"), NewValue::count(passed));
+        }
+        self.put(format!("{summary}/failed"), NewValue::count(0));
+        if report.summary.flaky.is_some() && !report.cases.is_empty() {
+            self.put(format!("{summary}/flaky"), NewValue::count(flaky));
+        }
+    }
+
+    fn artifacts(&mut self, acts: &Acts) {
+        let present = self.facts.evidence().artifacts.len();
+        let added = acts.iter().filter_map(|act| match act {
+            Act::Artifact(path) => Some(path),
+            _ => None,
+        });
+        for (place, path) in added.enumerate() {
+            self.insert("/evidence/artifacts", present + place, NewValue::text(path));
+        }
+    }
+
+    fn intent_and_claims(&mut self, acts: &Acts) {
+        let (mut says_claims, mut claims) = (false, self.facts.claims().unwrap_or_default().to_vec());
+        for act in acts {
+            match act {
+                Act::Intent(intent) => self.put("/evidence/step_intent", NewValue::text(intent.as_str())),
+                Act::SayClaims => says_claims = true,
+                Act::Claim(claim) => {
+                    says_claims = true;
+                    claims.push(*claim);
+                }
+                Act::Withdraw(claim) => {
+                    says_claims = true;
+                    claims.retain(|made| made != claim);
+                }
+                _ => {}
+            }
+        }
+        if says_claims {
+            let claims = claims.iter().map(|claim: &Claim| NewValue::text(claim.as_str()));
+            self.put("/evidence/claims", NewValue::List(claims.collect()));
+        }
+    }
+
+    fn review(&mut self, acts: &Acts) {
+        let resolved = acts.iter().filter_map(|act| match act {
+            Act::Resolve(index) => Some(*index),
+            _ => None,
+        });
+        self.remove("/evidence/review/issues", resolved);
+    }
+
+    /// Puts a value at a path, and what is missing on the way there.
+    fn set(&mut self, pointer: &str, value: &Scalar) {
+        let mut value = match value {
+            Scalar::Bool(value) => NewValue::Bool(*value),
+            Scalar::Number(text) => NewValue::Number(text.clone()),
+            Scalar::Text(text) => NewValue::text(text),
+            Scalar::EmptyList => NewValue::List(Vec::new()),
+        };
+        let mut path = pointer;
+        while let Some((parent, name)) = path.rsplit_once('/') {
+            if lookup(self.facts.input(), parent).is_some() {
+                break;
+            }
+            value = NewValue::Object(Vec::from([(name.replace("~1", "/").replace("~0", "~"), value)]));
+            path = parent;
+        }
+        match self
+            .changes
+            .iter_mut()
+            .find(|change| change.path == path)
+            .and_then(|change| change.value.as_mut())
+        {
+            Some(known) => known.merge(value),
+            None => self.put(path, value),
+        }
+    }
+}
+
+/// The least report that passes.
+fn new_report() -> NewValue {
+    let case = NewValue::object([("id", NewValue::text(CASE)), ("status", NewValue::text("passed"))]);
+    let counts = NewValue::object([("passed", NewValue::count(1)), ("failed", NewValue::count(0))]);
+    NewValue::object([
+        ("suite_id", NewValue::text(SUITE)),
+        ("cases", NewValue::List(Vec::from([case]))),
+        ("summary", counts),
+    ])
+}
+
+/// What a pointer leads to.
+pub(super) fn lookup<'t>(root: Node<'t>, pointer: &str) -> Option<Node<'t>> {
+    pointer.split('/').skip(1).try_fold(root, |here, segment| {
+        let name = segment.replace("~1", "/").replace("~0", "~");
+        match here.member(&name) {
+            Some(member) => Some(member),
+            None => here.items().nth(name.parse().ok()?),
+        }
+    })
+}

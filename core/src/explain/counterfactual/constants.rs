@@ -1,0 +1,103 @@
+//! The constants of a condition: what it compares with, and so what a variable could be.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::act::Scalar;
+use crate::{
+    json,
+    logic::{Expression, Number, Operator, Value},
+};
+
+/// How many constants of a sort are looked at.
+const MOST: usize = 16;
+
+/// The constants of one condition, each once, in the order in which they are written.
+#[derive(Debug, Default)]
+pub(super) struct Constants<'p> {
+    texts: Vec<&'p str>,
+    /// What files are matched with.
+    patterns: Vec<String>,
+    numbers: Vec<Number>,
+}
+
+impl<'p> Constants<'p> {
+    pub(super) fn of(condition: Expression<'p>) -> Self {
+        let mut found = Self::default();
+        let mut pending = Vec::from([(condition, None)]);
+        while let Some((expression, within)) = pending.pop() {
+            match expression.constant() {
+                Some(value) => found.add(value, within),
+                // The path of a variable is none; its default is.
+                None if expression.operator() == Some(Operator::Var) => {
+                    pending.extend(expression.operands().skip(1).map(|operand| (operand, within)));
+                }
+                None => pending
+                    .extend(expression.operands().rev().map(|operand| (operand, expression.operator()))),
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, value: &'p Value<'p>, within: Option<Operator>) {
+        if let Value::List(items) = value {
+            return items.iter().for_each(|item| self.add(item, within));
+        }
+        if let Value::BuiltList(list) = value {
+            return list.parts().iter().for_each(|item| self.add(item, within));
+        }
+        match (value.as_text(), within) {
+            (Some(text), Some(Operator::Glob)) => self.pattern(text.into()),
+            (Some(text), Some(Operator::StartsWith)) => self.pattern(format!("{text}**")),
+            (Some(text), Some(Operator::EndsWith)) => self.pattern(format!("**/*{text}")),
+            (Some(text), _) if self.texts.len() < MOST && !self.texts.contains(&text) => {
+                self.texts.push(text)
+            }
+            _ => {}
+        }
+        if let Some(number) = value.as_number()
+            && self.numbers.len() < MOST
+        {
+            self.numbers.push(number.clone());
+        }
+    }
+
+    fn pattern(&mut self, pattern: String) {
+        if self.patterns.len() < MOST && !self.patterns.contains(&pattern) {
+            self.patterns.push(pattern);
+        }
+    }
+
+    pub(super) fn has_text(&self, text: &str) -> bool {
+        self.texts.contains(&text)
+    }
+
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'p str> {
+        self.texts.iter().copied()
+    }
+
+    pub(super) fn patterns(&self) -> Vec<String> {
+        self.patterns.clone()
+    }
+
+    /// The numbers, and those next to them, as numbers of things.
+    pub(super) fn counts(&self) -> Vec<usize> {
+        let whole = self.numbers.iter().filter_map(Number::whole);
+        let near = whole.flat_map(|count| [Some(count), count.checked_sub(1)]).flatten();
+        near.filter_map(|count| usize::try_from(count).ok()).collect()
+    }
+
+    /// What a variable could be: the constants, the numbers next to them, true, false, and an empty list.
+    pub(super) fn values(&self) -> Vec<Scalar> {
+        let one = Number::from(1_u64);
+        let numbers = self.numbers.iter().flat_map(|number| {
+            [Some(number.clone()), number.plus(&one), number.minus(&one)]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+        });
+        let numbers = numbers.map(|number| Scalar::Number(json::write(&number)));
+        let texts = self.texts.iter().map(|text| Scalar::Text((*text).into()));
+        let others = [Scalar::Bool(true), Scalar::Bool(false), Scalar::EmptyList];
+        numbers.chain(texts).chain(others).collect()
+    }
+}

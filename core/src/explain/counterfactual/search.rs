@@ -1,0 +1,229 @@
+//! The search: the cheapest set of acts under which evaluating the changed envelope comes to `success`.
+//!
+//! Best first, over sets of acts: by the number of changes that they are and that are still needed at least, then by the
+//! number of acts, then in the order of coming. Each set is written, read and evaluated. What the evaluation still finds
+//! says which acts can help: those for which there is no choice are done at once, and of the first finding with a choice
+//! each is tried. So the first set that comes to `success` is a smallest one.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    string::String,
+    vec::Vec,
+};
+
+use super::{
+    Counterfactual, Impossibility, NoCounterfactual,
+    act::{Act, Acts, DiffAct, Place},
+    changes::changes_of,
+    draft::{Draft, EvidenceChange},
+    needs::{Need, ask_for_person, needs},
+    ranges::Ranges,
+};
+use crate::{
+    codes::{ErrorCode, Status},
+    error::Error,
+    evaluate::{Envelope, Evaluation, Facts, evaluate},
+    json::{self, Limits},
+    order,
+    steps::Steps,
+};
+
+/// How many changed envelopes are evaluated at most.
+pub const MAX_CANDIDATES: usize = 2_000;
+/// What writing and reading a byte of an envelope costs, in steps.
+const BYTE: usize = 4;
+/// What looking at a condition costs.
+const RULE: usize = 1 << 12;
+/// What looking for the place of an act costs, and how many bytes of an envelope cost one step for each act.
+const PART: usize = 64;
+/// How many needs beside the one that is tried are looked at, to tell what a set still takes at least.
+const LOOKED_AHEAD: usize = 8;
+/// What keeping a set of acts costs.
+const SET: usize = 1 << 9;
+/// What matching all files with a pattern costs.
+const PATTERN: usize = 1 << 19;
+
+/// Finds a smallest set of changes, or says why there is none.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(in crate::explain) fn find<'a>(
+    facts: &'a Facts<'a>,
+    evaluation: &'a Evaluation<'a>,
+) -> Result<Counterfactual, NoCounterfactual<'a>> {
+    let none = |reason: Impossibility, rules| NoCounterfactual { reason, message: reason.message(), rules };
+    if evaluation.decision.status == Status::Success {
+        return Err(none(Impossibility::Success, Vec::new()));
+    }
+    let ranges = Ranges::of(facts);
+    let needed = needs(facts, evaluation, &ranges, &Acts::new());
+    for reason in [Impossibility::Terminal, Impossibility::NeedsHuman] {
+        let stands = |need: &Need| match need {
+            Need::Terminal => reason == Impossibility::Terminal,
+            Need::Human => reason == Impossibility::NeedsHuman,
+            Need::Acts(_) => false,
+        };
+        let rules = needed.iter().filter(|(_, need)| stands(need)).map(|(at, _)| *at);
+        let rules = rules_at(evaluation, rules);
+        if !rules.is_empty() {
+            return Err(none(reason, rules));
+        }
+    }
+    let mut search = Search::new(facts, evaluation, ranges);
+    let begun = search.follow(Acts::new(), needed.into_iter().map(|(_, need)| need).collect());
+    match begun.and_then(|()| search.run()) {
+        Ok(Some(found)) => Ok(found),
+        Ok(None) => {
+            let rules = rules_at(evaluation, ask_for_person(facts, evaluation, &search.ranges).into_iter());
+            if rules.is_empty() {
+                return Err(none(Impossibility::NotFound, names(evaluation)));
+            }
+            Err(none(Impossibility::NeedsHuman, rules))
+        }
+        Err(_) => Err(none(Impossibility::Unfinished, names(evaluation))),
+    }
+}
+
+/// The rules that stand against `success`, each once, in the order of findings.
+fn names<'a>(evaluation: &'a Evaluation<'a>) -> Vec<&'a str> {
+    rules_at(evaluation, 0..evaluation.findings.len())
+}
+
+fn rules_at<'a>(evaluation: &'a Evaluation<'a>, places: impl Iterator<Item = usize>) -> Vec<&'a str> {
+    let findings = places.filter_map(|at| evaluation.findings.get(at)).filter(|finding| finding.counts());
+    order::without_repeats(findings.map(|finding| finding.rule).collect(), Ord::cmp)
+}
+
+struct Search<'a> {
+    facts: &'a Facts<'a>,
+    evaluation: &'a Evaluation<'a>,
+    ranges: Ranges,
+    /// How many bytes the envelope has.
+    size: usize,
+    /// What is to be tried, the cheapest first: changes with those still needed at least, acts, and when it came.
+    frontier: BTreeMap<(usize, usize, usize), Acts>,
+    seen: BTreeSet<Acts>,
+    steps: Steps,
+    came: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>, ranges: Ranges) -> Self {
+        Self {
+            facts,
+            evaluation,
+            ranges,
+            size: Draft::Kept(facts.input()).text().len(),
+            frontier: BTreeMap::new(),
+            seen: BTreeSet::new(),
+            steps: Steps::default(),
+            came: 0,
+        }
+    }
+
+    /// The cheapest set that comes to `success`, if there is one.
+    fn run(&mut self) -> Result<Option<Counterfactual>, Error> {
+        let mut tried = 0;
+        while let Some((_, acts)) = self.frontier.pop_first() {
+            if tried == MAX_CANDIDATES {
+                return Err(Error::new(ErrorCode::LimitExceeded, "there are too many candidates"));
+            }
+            tried += 1;
+            let changes = changes_of(self.facts, &acts);
+            if let Some(next_step) = self.evaluate(acts, &changes)? {
+                let resolves = names(self.evaluation).into_iter().map(String::from).collect();
+                return Ok(Some(Counterfactual { changes, resolves, status: Status::Success, next_step }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Evaluates the changed envelope: the next step if it comes to `success`; else what could help is to be tried.
+    fn evaluate(&mut self, acts: Acts, changes: &[EvidenceChange]) -> Result<Option<Option<String>>, Error> {
+        let mut draft = Draft::Kept(self.facts.input());
+        changes.iter().for_each(|change| draft.apply(change));
+        let text = draft.text();
+        self.steps.spend(text.len().saturating_mul(BYTE))?;
+        // What is no envelope any more, or has no answer, leads nowhere.
+        let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return Ok(None) };
+        let Ok(envelope) = Envelope::from_tape(&tape) else { return Ok(None) };
+        let facts = match Facts::within(&envelope, tape.root(), self.facts.given_policy(), &mut self.steps) {
+            Ok(facts) => facts,
+            Err(error) if error.code() == ErrorCode::LimitExceeded => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        let evaluation = evaluate(&facts);
+        if evaluation.decision.status == Status::Success {
+            return Ok(Some(evaluation.decision.next_step.map(String::from)));
+        }
+        // What a condition asks for is found by walking it.
+        self.steps.spend(facts.verdicts().len() * RULE)?;
+        let needed = needs(&facts, &evaluation, &self.ranges, &acts);
+        self.follow(acts, needed.into_iter().map(|(_, need)| need).collect()).map(|()| None)
+    }
+
+    /// Notes what is to be tried next, for the needs that are left after some acts.
+    fn follow(&mut self, acts: Acts, needs: Vec<Need>) -> Result<(), Error> {
+        let mut left: Vec<Vec<Act>> = Vec::new();
+        for need in needs {
+            let Need::Acts(mut alternatives) = need else { return Ok(()) };
+            alternatives.retain(|act| !acts.contains(act) && !act.contradicts(&acts));
+            if alternatives.is_empty() {
+                return Ok(());
+            }
+            left.push(alternatives);
+        }
+        let mut forced = acts.clone();
+        for alternatives in &left {
+            if let [only] = alternatives.as_slice() {
+                if only.contradicts(&forced) {
+                    return Ok(());
+                }
+                forced.insert(only.clone());
+            }
+        }
+        if forced.len() > acts.len() {
+            // What they leave is seen when they are done.
+            return self.note(forced, 0);
+        }
+        let Some((first, others)) = left.split_first() else { return Ok(()) };
+        let places = |need: &Vec<Act>| need.iter().map(Act::place).collect();
+        let others: Vec<BTreeSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
+        for act in first {
+            let mut acts = acts.clone();
+            acts.insert(act.clone());
+            let least = least_changes(&others, &acts);
+            self.note(acts, least)?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, acts: Acts, still_needed: usize) -> Result<(), Error> {
+        if self.seen.contains(&acts) {
+            return Ok(());
+        }
+        // An act is looked up among its neighbours, and a pattern is matched with all files.
+        let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
+        self.steps.spend(SET + acts.len() * (PART + self.size / PART) + matches * PATTERN)?;
+        let cost = changes_of(self.facts, &acts).len() + still_needed;
+        self.frontier.insert((cost, acts.len() + still_needed, self.came), acts.clone());
+        self.seen.insert(acts);
+        self.came += 1;
+        Ok(())
+    }
+}
+
+/// How many changes some needs take at least beyond those of the acts, by the places that could be changed for each: those
+/// that share no place with any other.
+fn least_changes(needs: &[BTreeSet<Place>], acts: &Acts) -> usize {
+    let mut taken: BTreeSet<Place> = acts.iter().map(Act::place).collect();
+    let mut least = 0;
+    for places in needs {
+        if places.is_disjoint(&taken) {
+            taken.extend(places.iter().cloned());
+            least += 1;
+        }
+    }
+    least
+}

@@ -1,0 +1,171 @@
+//! What the built-in rules look at, and what they show where a finding shows nothing: one row per rule.
+
+use alloc::vec::Vec;
+
+use crate::{
+    codes::{RuleCode, Severity},
+    evaluate::{Facts, Finding, Shown},
+    policy::{Fact, Parameter},
+};
+
+/// The facts that a rule looks at.
+pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
+    use Fact as F;
+    match code {
+        RuleCode::PolicyViolation => &[F::EventsViolations, F::Outcome, F::DiffForbidden],
+        RuleCode::ReportMismatch => &[F::HarnessPasses, F::Claims, F::ValidatorsFailing, F::Outcome],
+        RuleCode::TranscriptMismatch | RuleCode::EmptyDiff => &[F::Claims, F::Intent, F::DiffEmpty],
+        RuleCode::ErrorButChanged => &[F::Claims, F::DiffEmpty],
+        RuleCode::MissingArtifact => &[F::ArtifactsMissing],
+        RuleCode::UnsupportedClaim => &[F::Claims, F::ValidatorsCount, F::HarnessPasses],
+        RuleCode::RepeatedContradiction => &[F::Contradictions, F::HistoryFlags],
+        RuleCode::Goldens => &[F::HarnessGoldens],
+        RuleCode::Approval => &[F::ApprovalsMissing, F::DiffProtected, F::ApprovalsGranted],
+        RuleCode::RepeatedPartial => &[F::HistoryPartials],
+        RuleCode::RepeatedBlocker => &[F::HistoryCount, F::DiffImproved, F::Failures],
+        RuleCode::RefinementSpent => &[F::RefinementSpent, F::RefinementCap],
+        RuleCode::HardFailure => &[F::Outcome, F::ValidatorsFailing, F::ValidatorsMissing],
+        RuleCode::Interrupted => &[F::Outcome],
+        RuleCode::ValidationFailed | RuleCode::NoFixPath => &[F::ValidatorsFailing, F::HarnessFailing],
+        RuleCode::CountMismatch => &[F::HarnessPassed, F::HarnessFailed, F::HarnessFlaky, F::HarnessFailing],
+        RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
+        // It looks at the status and at the roles of the allowed steps.
+        RuleCode::NoFixStep => &[],
+        RuleCode::UnknownEvidence => &[F::DiffOpaque],
+    }
+}
+
+/// The parameters that a rule looks at.
+pub(super) const fn parameters_of(code: RuleCode) -> &'static [Parameter] {
+    match code {
+        RuleCode::RepeatedPartial => &[Parameter::PartialThreshold],
+        RuleCode::RepeatedBlocker => &[Parameter::BlockerRepeat],
+        RuleCode::RefinementSpent => &[Parameter::RefinementCap],
+        _ => &[],
+    }
+}
+
+/// Where in the envelope a fact comes from, or should.
+pub(super) fn source(fact: Fact, facts: &Facts<'_>) -> &'static str {
+    let evidence = facts.evidence();
+    match fact {
+        Fact::Intent if evidence.step_intent.is_some() => "/evidence/step_intent",
+        Fact::Intent => "/evidence/transcript_summary",
+        Fact::Claims | Fact::Contradictions => facts.claims_pointer(),
+        Fact::Outcome => "/evidence/validation/mechanical_outcome",
+        Fact::DiffEmpty
+        | Fact::DiffOpaque
+        | Fact::DiffPaths
+        | Fact::DiffFiles
+        | Fact::DiffCount
+        | Fact::DiffForbidden
+        | Fact::DiffProtected
+        | Fact::DiffImproved => facts.diff_pointer(),
+        Fact::DiffInsertions | Fact::DiffDeletions => "/evidence/diff",
+        Fact::Failures => "/evidence/validation",
+        Fact::ValidatorsPassing
+        | Fact::ValidatorsFailing
+        | Fact::ValidatorsMissing
+        | Fact::ValidatorsCount => "/evidence/validation/exit_codes",
+        Fact::ValidatorsTimedOut => "/evidence/validation/timeouts",
+        Fact::HarnessPresent | Fact::HarnessPasses => "/evidence/harness_report",
+        Fact::HarnessPassed | Fact::HarnessFailed | Fact::HarnessSkipped | Fact::HarnessFlaky
+            if facts.harness().is_none_or(|report| report.cases.is_empty()) =>
+        {
+            "/evidence/harness_report/summary"
+        }
+        Fact::HarnessPassed
+        | Fact::HarnessFailed
+        | Fact::HarnessSkipped
+        | Fact::HarnessFlaky
+        | Fact::HarnessFailing => "/evidence/harness_report/cases",
+        Fact::HarnessGoldens => "/evidence/harness_report/proposed_goldens",
+        Fact::UxHigh | Fact::UxMedium | Fact::UxLow => "/evidence/harness_report/ux_flags",
+        Fact::ArtifactsMissing => "/evidence/artifacts",
+        Fact::ApprovalsMissing | Fact::ApprovalsGranted => "/evidence/approvals/granted",
+        Fact::ReviewPresent => "/evidence/review",
+        Fact::ReviewHigh | Fact::ReviewMedium | Fact::ReviewLow => "/evidence/review/issues",
+        Fact::EventsClasses | Fact::EventsViolations | Fact::EventsWarnings => "/evidence/policy_events",
+        Fact::HistoryCount | Fact::HistoryLast | Fact::HistoryPartials | Fact::HistoryFlags => {
+            facts.history().1
+        }
+        Fact::RefinementCap | Fact::RefinementSpent => "/refinement",
+    }
+}
+
+/// What a rule looks for whose finding does not show it.
+pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
+    let Some(code) = finding.code() else { return "a condition that does not hold".into() };
+    match code {
+        RuleCode::PolicyViolation => match &*finding.evidence_ref {
+            "/evidence/validation/mechanical_outcome" => "completed",
+            _ => "no violation",
+        },
+        RuleCode::ReportMismatch => "reports that agree",
+        RuleCode::TranscriptMismatch | RuleCode::EmptyDiff => "a change in the workspace",
+        RuleCode::ErrorButChanged => "no change",
+        RuleCode::MissingArtifact => "the artifact",
+        RuleCode::UnsupportedClaim => "a validator result or a passing harness report",
+        RuleCode::RepeatedContradiction => "no contradiction after one that was flagged before",
+        RuleCode::Goldens => return Shown::List(Vec::new()),
+        RuleCode::Approval => "an approval",
+        RuleCode::RepeatedPartial => "fewer partial results in a row",
+        RuleCode::RepeatedBlocker => "other blockers than before, or an improvement",
+        RuleCode::RefinementSpent => "a refinement that is left",
+        RuleCode::HardFailure => "a result",
+        RuleCode::Interrupted => "completed",
+        RuleCode::ValidationFailed | RuleCode::NoFixPath => "passed",
+        RuleCode::CountMismatch => "counts that agree with the cases",
+        RuleCode::ReviewIssue => "no issue of medium or high severity",
+        RuleCode::NoFixStep => "a fix step",
+        RuleCode::UnknownEvidence => "evidence by which the condition can be decided",
+    }
+    .into()
+}
+
+/// What a rule found whose finding does not show it.
+pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
+    let Some(code) = finding.code() else {
+        let verdict = finding.place().and_then(|place| facts.verdict(place));
+        let is_undecided = verdict.is_some_and(|verdict| verdict.unknown.is_some());
+        return if is_undecided { "it cannot be decided" } else { "it holds" }.into();
+    };
+    match code {
+        RuleCode::MissingArtifact => "no artifact matches",
+        RuleCode::UnsupportedClaim => "neither",
+        RuleCode::Approval => "not granted",
+        RuleCode::HardFailure => "no result",
+        RuleCode::UnknownEvidence => "unknown",
+        RuleCode::ReviewIssue => {
+            let issues = facts.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
+            let issue = last_index(&finding.evidence_ref).and_then(|index| issues.get(index));
+            match issue.map(|issue| issue.severity) {
+                Some(Severity::High) => "an issue of high severity",
+                Some(Severity::Medium) => "an issue of medium severity",
+                Some(Severity::Low) | None => "an issue",
+            }
+        }
+        // Their findings show what they found.
+        RuleCode::PolicyViolation
+        | RuleCode::ReportMismatch
+        | RuleCode::TranscriptMismatch
+        | RuleCode::ErrorButChanged
+        | RuleCode::RepeatedContradiction
+        | RuleCode::Goldens
+        | RuleCode::RepeatedPartial
+        | RuleCode::RepeatedBlocker
+        | RuleCode::RefinementSpent
+        | RuleCode::Interrupted
+        | RuleCode::ValidationFailed
+        | RuleCode::NoFixPath
+        | RuleCode::CountMismatch
+        | RuleCode::EmptyDiff
+        | RuleCode::NoFixStep => "something else",
+    }
+    .into()
+}
+
+/// The list index that a pointer ends with.
+pub(super) fn last_index(pointer: &str) -> Option<usize> {
+    pointer.rsplit('/').next()?.parse().ok()
+}

@@ -1,0 +1,142 @@
+//! Values of the evidence as an explanation shows them: known, unknown, or too large to show.
+
+use alloc::{borrow::Cow, string::ToString as _};
+use core::cell::Cell;
+
+use serde::{Deserialize, Serialize};
+
+use super::inputs;
+use crate::{
+    error::Error,
+    evaluate::{Facts, Variables, fact_value},
+    logic::{Number, Scope as _, Value},
+    policy::{Fact, Parameter, Root, Variable},
+    steps::Steps,
+};
+
+/// The largest value that is shown, in parts and bytes of text.
+const LARGEST: u64 = 4_096;
+/// The longest list that is looked into.
+const LONGEST: usize = 256;
+/// What all values of one answer may take together: what a policy repeats must not make an answer of any size.
+const ALL: u64 = 1 << 20;
+
+/// Something that a rule looks at.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct Input<'a> {
+    /// The variable, as conditions spell it: `facts.diff.count`.
+    pub variable: Cow<'a, str>,
+    /// Where in the envelope it comes from, or should be; null for what the policy says.
+    pub evidence_ref: Option<Cow<'static, str>>,
+    /// Whether the value is there.
+    pub state: ShownState,
+    /// The value; null unless it is `known`.
+    #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
+    pub value: Value<'a>,
+}
+
+/// Whether a value is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum ShownState {
+    /// It is.
+    Known,
+    /// The evidence does not say, or no value came of what it says.
+    Unknown,
+    /// It is known and too large to show.
+    Omitted,
+}
+
+/// How much may still be shown.
+#[derive(Debug)]
+pub(super) struct Room(Cell<u64>);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Cell::new(ALL))
+    }
+}
+
+impl Room {
+    /// The value, if there is room for it.
+    pub(super) fn show<'a>(&self, value: Value<'a>) -> (ShownState, Value<'a>) {
+        if value.is_unknown() {
+            return (ShownState::Unknown, Value::Null);
+        }
+        let mut room = Steps::new(LARGEST.min(self.0.get()));
+        let before = room.left();
+        if value.len() > LONGEST || value.measure(&mut room).is_err() {
+            return (ShownState::Omitted, Value::Null);
+        }
+        self.0.set(self.0.get() - (before - room.left()));
+        (ShownState::Known, value)
+    }
+}
+
+/// Looks up variables for one answer.
+pub(super) struct Inputs<'a> {
+    facts: &'a Facts<'a>,
+    variables: Variables<'a>,
+    pub room: Room,
+}
+
+impl<'a> Inputs<'a> {
+    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
+        Self { facts, variables: Variables::new(facts, facts.input()), room: Room::default() }
+    }
+
+    /// What conditions see.
+    pub(super) const fn scope(&self) -> &Variables<'a> {
+        &self.variables
+    }
+
+    /// A fact with its value.
+    pub(super) fn fact(&self, fact: Fact, steps: &mut Steps) -> Input<'a> {
+        let evidence_ref = Some(inputs::source(fact, self.facts).into());
+        self.shown(fact.row().variable.into(), evidence_ref, fact_value(fact, self.facts, steps))
+    }
+
+    /// A threshold of the policy with its value.
+    pub(super) fn parameter(&self, parameter: Parameter) -> Input<'a> {
+        let value = Value::Number(Number::from(self.facts.policy().parameter(parameter)));
+        self.shown(parameter.variable().into(), None, Ok(value))
+    }
+
+    /// A variable with its value.
+    pub(super) fn input(&self, variable: &Variable, steps: &mut Steps) -> Input<'a> {
+        let evidence_ref = match variable.root() {
+            Root::Input => variable.pointer().map(Cow::Owned),
+            Root::Fact(fact) => Some(inputs::source(fact, self.facts).into()),
+            Root::Parameter(_) => None,
+        };
+        self.shown(variable.path().to_string().into(), evidence_ref, self.look_up(variable, steps))
+    }
+
+    /// What takes too many steps to look up is not shown.
+    fn shown(
+        &self,
+        variable: Cow<'a, str>,
+        evidence_ref: Option<Cow<'static, str>>,
+        value: Result<Value<'a>, Error>,
+    ) -> Input<'a> {
+        let (state, value) = match value {
+            Ok(value) => self.room.show(value),
+            Err(_) => (ShownState::Omitted, Value::Null),
+        };
+        Input { variable, evidence_ref, state, value }
+    }
+
+    /// The value of a variable, looked up once if the policy asks for it.
+    fn look_up(&self, variable: &Variable, steps: &mut Steps) -> Result<Value<'a>, Error> {
+        if let Some(number) = self.facts.policy().variable_number(variable.path())
+            && let Some(value) = self.variables.numbered(number, steps)?
+        {
+            return Ok(value.clone());
+        }
+        let mut value = Value::Unknown;
+        self.variables.look_up(variable, &mut value, steps)?;
+        Ok(value)
+    }
+}

@@ -1,0 +1,187 @@
+//! The full trace: every rule, its verdict, and what it looked at.
+
+use alloc::vec::Vec;
+use core::iter;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    inputs::{facts_of, parameters_of},
+    shown::{Input, Inputs},
+};
+use crate::{
+    codes::RuleCode,
+    evaluate::{Evaluation, Facts, candidates},
+    policy::{Fact, OnUnknown, Parameter, Root, Rule, RuleMode},
+    steps::Steps,
+};
+
+/// What looking up all inputs may take.
+const BUDGET: u64 = Steps::DEFAULT / 10;
+
+/// Every rule of an evaluation.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct Trace<'a> {
+    /// What the rules looked at, each once: what the built-in rules look at, then what the policy's conditions ask for.
+    pub inputs: Vec<Input<'a>>,
+    /// The built-in rules in the order of their table, then the policy's in its order.
+    pub rules: Vec<TracedRule<'a>>,
+}
+
+/// What one rule came to.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct TracedRule<'a> {
+    /// The rule's name.
+    pub rule: &'a str,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// The places of its findings in the list of findings.
+    pub findings: Vec<usize>,
+    /// The places of what it looks at in `inputs`.
+    pub inputs: Vec<usize>,
+    /// `monitor` for a rule that is only watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<RuleMode>,
+}
+
+/// What a rule came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It found something.
+    Fired,
+    /// It looked and found nothing.
+    Quiet,
+    /// Its condition cannot be decided; what follows is its `on_unknown`.
+    Unknown,
+    /// It was not looked at: what its condition begins with is known not to hold.
+    Skipped,
+}
+
+/// Traces an evaluation, which must be that of the same facts.
+///
+/// ```
+/// use adjudicate_core::{evaluate::{Envelope, Facts, evaluate}, explain::{Verdict, trace}, json};
+/// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "judge", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let envelope = Envelope::from_tape(&tape)?;
+/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let evaluation = evaluate(&facts);
+/// let trace = trace(&facts, &evaluation);
+/// assert_eq!((trace.rules[0].rule, trace.rules[0].verdict), ("policy_violation", Verdict::Fired));
+/// assert_eq!(trace.inputs[trace.rules[0].inputs[1]].variable, "facts.outcome");
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn trace<'a>(facts: &'a Facts<'a>, evaluation: &Evaluation<'a>) -> Trace<'a> {
+    let policy = facts.policy();
+    let mut recorder = Recorder::new(facts);
+    // The findings are in the order of the rules.
+    let mut findings = evaluation.findings.iter().enumerate().peekable();
+    let mut rules = Vec::with_capacity(RuleCode::ALL.len() + policy.rules().len());
+    for code in RuleCode::ALL {
+        let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.code() == Some(*code)));
+        let findings: Vec<usize> = of_rule.map(|(at, _)| at).collect();
+        let (facts, parameters) = (facts_of(*code), parameters_of(*code));
+        let mut inputs = Vec::with_capacity(facts.len() + parameters.len());
+        inputs.extend(facts.iter().map(|fact| recorder.fact(*fact)));
+        inputs.extend(parameters.iter().map(|parameter| recorder.parameter(*parameter)));
+        let verdict = if findings.is_empty() { Verdict::Quiet } else { Verdict::Fired };
+        rules.push(TracedRule { rule: code.row().name, verdict, findings, inputs, mode: None });
+    }
+    if !policy.rules().is_empty() {
+        // What could be evaluated once can be looked up again.
+        let looked_at =
+            candidates(policy.index(), recorder.inputs.scope(), &mut Steps::default()).unwrap_or_default();
+        for (place, rule) in (0..).zip(policy.rules()) {
+            let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.place() == Some(place)));
+            let findings = of_rule.map(|(at, _)| at).collect();
+            let verdict = verdict(facts, place, rule, looked_at.binary_search(&place).is_ok());
+            let inputs = rule.variables().iter().filter_map(|number| recorder.numbered(*number)).collect();
+            let mode = (rule.mode() == RuleMode::Monitor).then_some(RuleMode::Monitor);
+            rules.push(TracedRule { rule: rule.id(), verdict, findings, inputs, mode });
+        }
+    }
+    Trace { inputs: recorder.recorded, rules }
+}
+
+fn verdict(facts: &Facts<'_>, place: u32, rule: &Rule, is_looked_at: bool) -> Verdict {
+    match facts.verdict(place) {
+        Some(verdict) if verdict.unknown.is_none() => Verdict::Fired,
+        Some(verdict) if !verdict.fails && rule.on_unknown() == OnUnknown::Fire => Verdict::Fired,
+        Some(_) => Verdict::Unknown,
+        None if is_looked_at => Verdict::Quiet,
+        None => Verdict::Skipped,
+    }
+}
+
+/// Records what rules look at, each variable once.
+struct Recorder<'a> {
+    facts: &'a Facts<'a>,
+    inputs: Inputs<'a>,
+    recorded: Vec<Input<'a>>,
+    /// The places of what is recorded: facts in the order of their table, then thresholds.
+    known: [Option<usize>; Fact::ALL.len() + Parameter::ALL.len()],
+    /// The places of the variables of the policy, by number.
+    variables: Vec<Option<usize>>,
+    steps: Steps,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(facts: &'a Facts<'a>) -> Self {
+        let mut variables = Vec::new();
+        variables.resize(facts.policy().variables().len(), None);
+        Self {
+            facts,
+            inputs: Inputs::new(facts),
+            recorded: Vec::with_capacity(2 * RuleCode::ALL.len() + variables.len()),
+            known: [None; Fact::ALL.len() + Parameter::ALL.len()],
+            variables,
+            steps: Steps::new(BUDGET),
+        }
+    }
+
+    /// The place of a fact among what is recorded.
+    fn fact(&mut self, fact: Fact) -> usize {
+        let next = self.recorded.len();
+        let Some(place) = self.known.get_mut(fact as usize) else { return next };
+        *place.get_or_insert_with(|| {
+            self.recorded.push(self.inputs.fact(fact, &mut self.steps));
+            next
+        })
+    }
+
+    /// The place of a threshold among what is recorded.
+    fn parameter(&mut self, parameter: Parameter) -> usize {
+        let next = self.recorded.len();
+        let Some(place) = self.known.get_mut(Fact::ALL.len() + parameter as usize) else { return next };
+        *place.get_or_insert_with(|| {
+            self.recorded.push(self.inputs.parameter(parameter));
+            next
+        })
+    }
+
+    /// The place of a variable of the policy among what is recorded.
+    fn numbered(&mut self, number: u32) -> Option<usize> {
+        if let Some(place) = *self.variables.get(number as usize)? {
+            return Some(place);
+        }
+        let variable = self.facts.policy().variables().get(number as usize)?;
+        let place = match variable.root() {
+            Root::Fact(fact) if variable.rest().is_empty() => self.fact(fact),
+            Root::Parameter(parameter) if variable.rest().is_empty() => self.parameter(parameter),
+            _ => {
+                self.recorded.push(self.inputs.input(variable, &mut self.steps));
+                self.recorded.len() - 1
+            }
+        };
+        *self.variables.get_mut(number as usize)? = Some(place);
+        Some(place)
+    }
+}

@@ -1,0 +1,102 @@
+//! The command line.
+
+mod operations;
+mod reports;
+
+use adjudicate_core::{Error, ErrorCode};
+use clap::{Parser, Subcommand, ValueEnum, error::ErrorKind};
+
+pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox};
+pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
+
+use crate::{exit, failure::Failure, usage};
+
+/// Judge what an agent run did: typed evidence in, one deterministic decision out.
+#[derive(Debug, Parser)]
+#[command(name = "adjudicate", version, after_help = exit::HELP, max_term_width = 100)]
+struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Evaluate(Evaluate),
+    Refine(Refine),
+    Explain(Explain),
+    CheckPolicy(CheckPolicy),
+    Logic(Logic),
+    Check(Check),
+    Test(Test),
+    Inspect(Inspect),
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// JSON on one line, byte for byte what the engine answered
+    #[default]
+    Json,
+    /// JSON, two spaces of indentation
+    Pretty,
+    /// For people
+    Table,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// How an input is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    Json,
+    Yaml,
+}
+
+/// Reads the command line.
+pub(crate) fn parse() -> Result<Verb, Failure> {
+    let command = Command::try_parse().map_err(|error| failure(&error))?;
+    match &command.verb {
+        Verb::Evaluate(args) => args.requests.check(&[("--policy", args.policy.as_ref())])?,
+        Verb::Refine(args) => {
+            let beside = [("--policy", args.policy.as_ref()), ("--evaluation", args.evaluation.as_ref())];
+            args.requests.check(&beside)?;
+        }
+        Verb::Explain(args) => args.requests.check(&[("--policy", args.policy.as_ref())])?,
+        Verb::CheckPolicy(args) => args.requests.check(&[])?,
+        Verb::Logic(args) => args.requests.check(&[])?,
+        Verb::Test(args) => args.check()?,
+        Verb::Check(args) => args.check()?,
+        Verb::Inspect(_) => {}
+    }
+    Ok(command.verb)
+}
+
+/// Help and version go to standard output; anything else is one line, as all errors are.
+fn failure(error: &clap::Error) -> Failure {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => match error.print() {
+            Ok(()) => Failure::Told,
+            Err(error) => Failure::of_writing(&error),
+        },
+        _ => Error::new(ErrorCode::WrongUsage, usage::message(error)).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Command::command().debug_assert();
+    }
+}

@@ -1,0 +1,178 @@
+//! The verbs that answer requests: one document in, one answer out, or a line of each.
+
+use std::path::PathBuf;
+
+use adjudicate_core::{Error, ErrorCode, logic::Mode};
+use adjudicate_host::Digest;
+use clap::{Args, ValueEnum};
+
+use super::{Color, Format, InputFormat};
+use crate::{exit, input::Source};
+
+/// Where requests come from, and how answers are printed.
+#[derive(Debug, Args)]
+pub(crate) struct Requests {
+    /// The document; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Source,
+    /// Read one request per line, write one reply per line, in order; blank lines are skipped
+    #[arg(long)]
+    pub(crate) ndjson: bool,
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t, conflicts_with = "ndjson")]
+    pub(crate) format: Format,
+    /// When to use colours in a table
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+    /// What FILE is, whatever its name ends in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+}
+
+/// Which module decides, and what it may use.
+#[derive(Debug, Args)]
+pub(crate) struct Sandbox {
+    /// Let this policy module decide, in a sandbox, instead of the engine built in
+    #[arg(long, value_name = "FILE")]
+    pub(crate) module: Option<PathBuf>,
+    /// The digest of an engine to trust: it runs without fuel and deadline, and its answers are not checked
+    #[arg(long, value_name = "DIGEST", requires = "module")]
+    pub(crate) known_engine: Vec<Digest>,
+    /// Fuel for each call, about one unit per instruction
+    #[arg(long, value_name = "N", requires = "module", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) fuel: Option<u64>,
+    /// Do not keep the compiled module in the cache directory, nor look for it there
+    #[arg(long, requires = "module")]
+    pub(crate) no_cache: bool,
+}
+
+/// Decide on an evaluator envelope: a status, the next step, what to fix, and why.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::HELP,
+    mut_arg("input", |input| input.help("The envelope, or `{\"envelope\": ..., \"policy\": ...}`; `-` for standard input"))
+)]
+pub(crate) struct Evaluate {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The policy document to decide by (YAML if it ends in .yaml or .yml); FILE is then a bare envelope
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<Source>,
+    /// What else must be content: a policy document, or a module if it ends in .wasm. It can tighten the decision and
+    /// never loosen it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) restrict: Vec<PathBuf>,
+    /// What decides instead: a policy document or a module. What was found without it is only reported; `--restrict`
+    /// holds all the same
+    #[arg(long = "override", value_name = "FILE")]
+    pub(crate) overriding: Option<PathBuf>,
+    /// End with a status that tells the decision's status
+    #[arg(long)]
+    pub(crate) exit_status: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Draw from an envelope and its evaluation what the revision loop needs: what to refine, what happened, what comes next.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::HELP,
+    mut_arg("input", |input| input.help(
+        "`{\"envelope\": ..., \"policy\": ..., \"evaluation\": ...}`, or an envelope if the others are given apart; \
+         `-` for standard input"
+    ))
+)]
+pub(crate) struct Refine {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The policy document; FILE is then a bare envelope
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<Source>,
+    /// The evaluation that the envelope must have (what `evaluate` printed); FILE is then a bare envelope
+    #[arg(long, value_name = "FILE", conflicts_with = "ndjson")]
+    pub(crate) evaluation: Option<Source>,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Tell why a decision is what it is, and what would have to change for `success`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::HELP,
+    mut_arg("input", |input| input.help("The envelope, or `{\"envelope\": ..., \"policy\": ...}`; `-` for standard input"))
+)]
+pub(crate) struct Explain {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The policy document; FILE is then a bare envelope
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<Source>,
+    /// Tell of every rule, what it came to and what it looked at
+    #[arg(long)]
+    pub(crate) trace: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Find what is wrong with a policy document, for programs; `check` tells people the same.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::HELP,
+    mut_arg("input", |input| input.help("The policy document, or `{\"policy\": ...}`; `-` for standard input"))
+)]
+pub(crate) struct CheckPolicy {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Evaluate a logic expression on data.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::HELP,
+    mut_arg("input", |input| input.help("`{\"logic\": ..., \"data\": ...}`; `-` for standard input"))
+)]
+pub(crate) struct Logic {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// How the expression is read
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) mode: LogicMode,
+}
+
+/// How a logic expression is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogicMode {
+    /// Three-valued and exact; nothing is coerced, and what is unknown answers null
+    #[default]
+    Strict,
+    /// As the reference implementation of JSONLogic does
+    Compat,
+}
+
+impl From<LogicMode> for Mode {
+    fn from(mode: LogicMode) -> Self {
+        match mode {
+            LogicMode::Strict => Self::Strict,
+            LogicMode::Compat => Self::Compat,
+        }
+    }
+}
+
+impl Requests {
+    /// Refuses what no single argument shows to be wrong; `beside` are the other documents of the call.
+    pub(super) fn check(&self, beside: &[(&str, Option<&Source>)]) -> Result<(), Error> {
+        let wrong = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
+        let first = ("FILE", Some(&self.input));
+        let mut named = [&[first], beside].concat().into_iter();
+        let mut is_stdin = named.by_ref().filter(|(_, source)| *source == Some(&Source::Stdin));
+        if let (Some((one, _)), Some((other, _))) = (is_stdin.next(), is_stdin.next()) {
+            return wrong(format!("standard input cannot be both `{one}` and `{other}`"));
+        }
+        if self.ndjson && self.input.format(self.input_format) == InputFormat::Yaml {
+            return wrong("`--ndjson` reads JSON lines, not YAML".to_owned());
+        }
+        Ok(())
+    }
+}

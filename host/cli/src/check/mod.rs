@@ -1,0 +1,61 @@
+//! The verb `check`: what is wrong with policy documents, told as a good compiler does.
+//!
+//! ```text
+//! text -> JSON -> Policy -> static findings -+
+//!   \-----------> an error that refuses it --+-> diagnostics -> places in the text -> excerpts, or JSON
+//! ```
+//!
+//! What is wrong is the core's to say; where in the text that is, is found here.
+
+mod diagnostic;
+mod excerpt;
+mod locate;
+mod place;
+mod report;
+mod walker;
+
+use adjudicate_core::{Policy, check::check_policy};
+
+use crate::{
+    args::{Check, ReportFormat},
+    exit::Exit,
+    failure::Failure,
+    input::{self, Source},
+    output,
+};
+use diagnostic::Diagnostic;
+use report::{Checked, Report};
+
+pub(crate) fn run(args: &Check) -> Result<Exit, Failure> {
+    let mut report = Report::default();
+    for source in &args.policies {
+        report.files.push(file(source));
+    }
+    match args.format {
+        ReportFormat::Json => output::line(&report.json())?,
+        ReportFormat::Text => output::styled(&report.text(output::width()), args.color)?,
+    }
+    let is_bad = report.errors() > 0 || (args.deny.is_some() && report.warnings() > 0);
+    Ok(if is_bad { Exit::Input } else { Exit::Answered })
+}
+
+/// Checks one file.
+fn file(source: &Source) -> Checked {
+    let name = match source {
+        Source::Stdin => "standard input".to_owned(),
+        Source::File(path) => path.display().to_string(),
+    };
+    let bytes = match source.text() {
+        Ok(bytes) => bytes,
+        Err(error) => return Checked { name, text: String::new(), diagnostics: vec![(&error).into()] },
+    };
+    let format = source.format(None);
+    let mut diagnostics = match input::to_json(bytes.clone(), format).and_then(|json| Policy::parse(&json)) {
+        Ok(policy) => check_policy(&policy).into_iter().map(Diagnostic::from).collect(),
+        Err(error) => vec![Diagnostic::from(&error)],
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    locate::locate(&text, format, &mut diagnostics);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.extent.map(|extent| extent.start));
+    Checked { name, text, diagnostics }
+}

@@ -1,0 +1,40 @@
+//! Requests and answers: one document, or a line of each.
+
+use adjudicate_core::Error;
+
+use crate::{
+    args::{Format, Requests},
+    exit::Exit,
+    failure::Failure,
+    layout, ndjson, output,
+    table::Page,
+};
+
+/// Who answers, and what is made of an answer.
+pub(crate) trait Answers {
+    /// Answers one document with JSON text.
+    fn answer(&self, document: Vec<u8>) -> Result<String, Failure>;
+
+    /// What to end with after an answer.
+    fn exit(&self, _answer: &str) -> Result<Exit, Error> {
+        Ok(Exit::Answered)
+    }
+
+    /// What a person wants to read of an answer.
+    fn page(&self, answer: &str) -> Result<Page, Error>;
+}
+
+/// Answers all requests, and prints the answers.
+pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, Failure> {
+    if requests.ndjson {
+        return ndjson::run(&requests.input, answers);
+    }
+    let answer = answers.answer(requests.input.document(requests.input_format)?)?;
+    let exit = answers.exit(&answer)?;
+    match requests.format {
+        Format::Json => output::line(&layout::compact(&answer))?,
+        Format::Pretty => output::line(&layout::pretty(&answer))?,
+        Format::Table => output::table(&answers.page(&answer)?, requests.color)?,
+    }
+    Ok(exit)
+}

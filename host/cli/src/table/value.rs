@@ -1,0 +1,37 @@
+//! Any JSON value as a page: names and values, one a line.
+
+use adjudicate_core::json::{self, Kind, Node};
+
+use super::page::{DIM, Line, PLAIN, Page};
+
+/// The page of a value.
+pub(crate) fn value(value: Option<Node<'_>>) -> Page {
+    let mut page = Page::default();
+    if let Some(value) = value {
+        lines(&mut page, 0, None, value);
+    }
+    page
+}
+
+/// Lines for a value and what is in it; they are as deep as a document may be.
+fn lines(page: &mut Page, indent: usize, label: Option<&str>, value: Node<'_>) {
+    let line = Line::at(indent);
+    let line = match label {
+        Some(label) => line.label(label, DIM, indent + label.chars().count() + 1),
+        None => line,
+    };
+    match value.kind() {
+        Kind::Object if !value.is_empty() => {
+            label.is_some().then(|| page.push(line));
+            let indent = if label.is_some() { indent + 2 } else { indent };
+            value.members().for_each(|(name, member)| lines(page, indent, Some(&format!("{name}:")), member));
+        }
+        Kind::Array if !value.is_empty() => {
+            label.is_some().then(|| page.push(line));
+            let indent = if label.is_some() { indent + 2 } else { indent };
+            value.items().for_each(|item| lines(page, indent, Some("-"), item));
+        }
+        Kind::String => page.push(line.text(value.as_str().unwrap_or_default(), PLAIN)),
+        _ => page.push(line.text(&json::canonical(value), PLAIN)),
+    }
+}

@@ -1,0 +1,62 @@
+//! Changes to a JSON value at a JSON Pointer (RFC 6901), strictly: nothing comes to be on the way.
+
+use serde_json::Value;
+
+/// Puts a value where a pointer leads: instead of what is there, as a new member of an object, or, with `-` or the length
+/// for an index, at the end of a list.
+///
+/// # Errors
+///
+/// What is wrong with the pointer.
+pub(super) fn set(document: &mut Value, pointer: &str, new: Value) -> Result<(), String> {
+    let (parent, last) = parent(document, pointer)?;
+    match parent {
+        Value::Object(members) => drop(members.insert(last, new)),
+        Value::Array(items) => match index(&last, items.len()) {
+            Some(index) => match items.get_mut(index) {
+                Some(item) => *item = new,
+                None => items.push(new),
+            },
+            None => return Err(format!("`{pointer}` leads beyond the end of its list")),
+        },
+        _ => return Err(leads_nowhere(pointer)),
+    }
+    Ok(())
+}
+
+/// Takes away what a pointer leads to.
+///
+/// # Errors
+///
+/// What is wrong with the pointer; that there is nothing to take away is wrong too.
+pub(super) fn remove(document: &mut Value, pointer: &str) -> Result<(), String> {
+    let (parent, last) = parent(document, pointer)?;
+    let gone = match parent {
+        Value::Object(members) => members.remove(&last),
+        Value::Array(items) => {
+            index(&last, items.len()).filter(|index| *index < items.len()).map(|index| items.remove(index))
+        }
+        _ => None,
+    };
+    gone.map(drop).ok_or_else(|| leads_nowhere(pointer))
+}
+
+/// What the last segment of a pointer is looked up in, and that segment.
+fn parent<'v>(document: &'v mut Value, pointer: &str) -> Result<(&'v mut Value, String), String> {
+    let Some((parent, last)) = pointer.rsplit_once('/').filter(|_| pointer.starts_with('/')) else {
+        return Err(format!("`{pointer}` is not a JSON Pointer to a part of the input"));
+    };
+    let found = document.pointer_mut(parent).ok_or_else(|| leads_nowhere(pointer))?;
+    Ok((found, last.replace("~1", "/").replace("~0", "~")))
+}
+
+/// The index that a segment is; `-` is the one after the last.
+fn index(segment: &str, length: usize) -> Option<usize> {
+    let is_plain = segment == "0" || !segment.starts_with(['0', '+']);
+    let index = if segment == "-" { Some(length) } else { segment.parse().ok().filter(|_| is_plain) };
+    index.filter(|index| *index <= length)
+}
+
+fn leads_nowhere(pointer: &str) -> String {
+    format!("`{pointer}` leads to nothing in the input")
+}

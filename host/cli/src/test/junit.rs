@@ -1,0 +1,96 @@
+//! The report as JUnit XML, the form that build servers read.
+
+use std::fmt::Write as _;
+
+use super::{
+    report::{PolicyReport, Report, TestReport},
+    text::json,
+};
+
+/// The document: a suite for each policy.
+pub(super) fn document(report: &Report) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let tests = report.passed + report.failed;
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "<testsuites name=\"adjudicate\" tests=\"{tests}\" failures=\"{}\" errors=\"0\">",
+        report.failed
+    );
+    report.policies.iter().for_each(|policy| suite(&mut out, policy));
+    out.push_str("</testsuites>\n");
+    out
+}
+
+fn suite(out: &mut String, policy: &PolicyReport) {
+    let failures = policy.tests.iter().filter(|test| !test.passed).count();
+    let seconds: f64 = policy.tests.iter().map(|test| test.took.as_secs_f64()).sum();
+    let name = escaped(&format!("{} {}", policy.policy, policy.version));
+    let _ = writeln!(
+        out,
+        "  <testsuite name=\"{name}\" file=\"{}\" tests=\"{}\" failures=\"{failures}\" errors=\"0\" time=\"{seconds:.6}\">",
+        escaped(&policy.file),
+        policy.tests.len(),
+    );
+    let percent = policy.coverage.percent();
+    let _ = writeln!(
+        out,
+        "    <properties>\n      <property name=\"coverage.rules.percent\" value=\"{percent}\"/>\n    </properties>"
+    );
+    policy.tests.iter().for_each(|test| case(out, &policy.policy, test));
+    out.push_str("  </testsuite>\n");
+}
+
+fn case(out: &mut String, policy: &str, test: &TestReport) {
+    let _ = write!(
+        out,
+        "    <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.6}\"",
+        escaped(policy),
+        escaped(&test.name),
+        escaped(&test.file),
+        test.took.as_secs_f64()
+    );
+    if test.passed {
+        out.push_str("/>\n");
+        return;
+    }
+    let places: Vec<_> = test.differences.iter().map(|difference| difference.path.as_str()).collect();
+    let message = escaped(&format!("not as expected at {}", places.join(", ")));
+    let _ = write!(out, ">\n      <failure message=\"{message}\" type=\"difference\">");
+    for difference in &test.differences {
+        let actual = difference.actual.as_ref().map_or_else(|| "nothing".to_owned(), json);
+        let (path, expected) = (&difference.path, json(&difference.expected));
+        out.push_str(&escaped(&format!("{path}\n  - expected {expected}\n  + actual   {actual}\n")));
+    }
+    out.push_str("</failure>\n    </testcase>\n");
+}
+
+/// Text as it may stand in attributes and elements; characters that XML has no place for are written as Rust would.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
+            _ if c.is_control() => out.extend(c.escape_unicode()),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_breaks_out_of_its_place() {
+        let text = "a<b>&\"'\n\t\u{0}\u{1b}\u{ffff}é]]>";
+        assert_eq!(escaped(text), "a&lt;b&gt;&amp;&quot;'&#10;&#9;\\u{0}\\u{1b}\\u{ffff}é]]&gt;");
+    }
+}

@@ -1,0 +1,123 @@
+//! Running tests, and what came of it.
+
+use std::time::{Duration, Instant};
+
+use adjudicate_core::{
+    Error, Policy,
+    check::{Difference, differences},
+    evaluate::{Envelope, Facts, evaluate},
+    json::{self, Limits},
+};
+use serde::Serialize;
+
+use super::{case::Case, coverage::Coverage, suite::Suite};
+
+/// What came of all tests.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) passed: usize,
+    pub(super) failed: usize,
+    /// The coverage that every policy must have, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) min_coverage: Option<u8>,
+    pub(super) policies: Vec<PolicyReport>,
+}
+
+/// What came of the tests under one policy.
+#[derive(Debug, Serialize)]
+pub(super) struct PolicyReport {
+    pub(super) file: String,
+    pub(super) policy: String,
+    pub(super) version: String,
+    pub(super) tests: Vec<TestReport>,
+    pub(super) coverage: Coverage,
+}
+
+/// What came of one test.
+#[derive(Debug, Serialize)]
+pub(super) struct TestReport {
+    pub(super) name: String,
+    pub(super) file: String,
+    pub(super) passed: bool,
+    /// Where the answer is not what was expected.
+    pub(super) differences: Vec<Difference>,
+    #[serde(skip)]
+    pub(super) took: Duration,
+}
+
+impl Report {
+    /// Runs all tests, in their order.
+    ///
+    /// # Errors
+    ///
+    /// None that the engine can make: only an answer that is no JSON.
+    pub(super) fn run(suite: &Suite, min_coverage: Option<u8>) -> Result<Self, Error> {
+        let mut policies = Vec::new();
+        for subject in &suite.subjects {
+            let mut coverage = Coverage::of(&subject.policy);
+            let tests =
+                subject.tests.iter().map(|test| TestReport::run(test, &subject.policy, &mut coverage));
+            policies.push(PolicyReport {
+                file: subject.file.clone(),
+                policy: subject.policy.name().to_owned(),
+                version: subject.policy.version().to_owned(),
+                tests: tests.collect::<Result<_, _>>()?,
+                coverage,
+            });
+        }
+        let tests = || policies.iter().flat_map(|policy| &policy.tests);
+        let passed = tests().filter(|test| test.passed).count();
+        Ok(Self { passed, failed: tests().count() - passed, min_coverage, policies })
+    }
+
+    /// Whether some tests ran, all passed, and they cover what they must.
+    pub(super) fn is_good(&self) -> bool {
+        self.passed > 0
+            && self.failed == 0
+            && self.policies.iter().all(|policy| !self.is_under_covered(policy))
+    }
+
+    /// Whether the tests of a policy cover less than is asked for.
+    pub(super) fn is_under_covered(&self, policy: &PolicyReport) -> bool {
+        self.min_coverage.is_some_and(|least| policy.coverage.percent() < usize::from(least))
+    }
+
+    /// The report on one line.
+    pub(super) fn json(&self) -> String {
+        // Texts, numbers and lists of them always have a JSON form.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl TestReport {
+    fn run(test: &Case, policy: &Policy, coverage: &mut Coverage) -> Result<Self, Error> {
+        let began = Instant::now();
+        let answer = answer(&test.input, policy, coverage).unwrap_or_else(|error| error.to_json());
+        let differences = compare(&test.expect, &answer)?;
+        Ok(Self {
+            name: test.name.clone(),
+            file: test.file.clone(),
+            passed: differences.is_empty(),
+            differences,
+            took: began.elapsed(),
+        })
+    }
+}
+
+/// What the policy makes of an envelope.
+fn answer(envelope: &str, policy: &Policy, coverage: &mut Coverage) -> Result<String, Error> {
+    let tape = json::read(envelope.as_bytes(), Limits::DOCUMENT)?;
+    let envelope = Envelope::from_tape(&tape)?;
+    let facts = Facts::new(&envelope, tape.root(), Some(policy))?;
+    let evaluation = evaluate(&facts);
+    coverage.add(evaluation.decision.status, &facts.conditions());
+    Ok(serde_json::to_string(&evaluation).unwrap_or_default())
+}
+
+/// Where an answer is not what is expected.
+fn compare(expect: &str, answer: &str) -> Result<Vec<Difference>, Error> {
+    // An answer may be larger than any input.
+    let limits = Limits::ANSWER;
+    let (expect, answer) = (json::read(expect.as_bytes(), limits)?, json::read(answer.as_bytes(), limits)?);
+    Ok(differences(expect.root(), answer.root()))
+}

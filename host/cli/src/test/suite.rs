@@ -1,0 +1,75 @@
+//! What is to be run: policies, each with its own tests and the cases that are for it.
+
+use std::path::Path;
+
+use adjudicate_core::{Error, ErrorCode, Policy};
+
+use super::case::{self, Case};
+use crate::{args::Test, input::Source};
+
+/// All policies with their tests.
+pub(super) struct Suite {
+    pub(super) subjects: Vec<Subject>,
+}
+
+/// A policy, and the tests to run under it.
+pub(super) struct Subject {
+    pub(super) file: String,
+    pub(super) policy: Policy,
+    pub(super) tests: Vec<Case>,
+}
+
+impl Suite {
+    /// Reads the policies and the cases.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the first file that cannot be used, and a case for a policy that is not given.
+    pub(super) fn load(args: &Test) -> Result<Self, Error> {
+        let subjects = args.policies.iter().map(|path| Subject::load(path));
+        let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
+        for path in &args.cases {
+            let file = path.display().to_string();
+            let text = Source::File(path.clone()).document(None).map_err(|error| error.within(&file))?;
+            for case in case::read(&text, &file).map_err(|error| error.within(&file))? {
+                hand_out(case, &mut subjects).map_err(|error| error.within(&file))?;
+            }
+        }
+        let wanted = args.filter.as_deref().unwrap_or_default();
+        for subject in &mut subjects {
+            subject.tests.retain(|test| test.name.contains(wanted));
+        }
+        Ok(Self { subjects })
+    }
+}
+
+impl Subject {
+    fn load(path: &Path) -> Result<Self, Error> {
+        let file = path.display().to_string();
+        let text = Source::File(path.to_owned()).document(None);
+        let policy = text.and_then(|text| Policy::parse(&text)).map_err(|error| error.within(&file))?;
+        let own = policy.tests().iter().map(|test| Case {
+            name: test.name().to_owned(),
+            file: file.clone(),
+            policy: None,
+            input: test.input().to_owned(),
+            expect: test.expect().to_owned(),
+        });
+        Ok(Self { tests: own.collect(), file, policy })
+    }
+}
+
+/// Gives a case to the policy that it names, or to all.
+fn hand_out(case: Case, subjects: &mut [Subject]) -> Result<(), Error> {
+    let Some((name, pointer)) = &case.policy else {
+        subjects.iter_mut().for_each(|subject| subject.tests.push(case.clone()));
+        return Ok(());
+    };
+    let mut named = subjects.iter_mut().filter(|subject| subject.policy.name() == name).peekable();
+    if named.peek().is_none() {
+        let message = format!("no policy that is tested has the name `{name}`");
+        return Err(Error::new(ErrorCode::InvalidValue, message).at(pointer.clone()));
+    }
+    named.for_each(|subject| subject.tests.push(case.clone()));
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! The report as a person wants to read it.
+
+use adjudicate_core::check::Difference;
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use super::{
+    coverage::{Coverage, RuleCoverage, StatusCoverage},
+    report::{Report, TestReport},
+};
+use crate::table::{BOLD, DIM, Line, PLAIN, Page};
+
+const GREEN: Style = AnsiColor::Green.on_default();
+const RED: Style = AnsiColor::Red.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// How many differences of one test are shown.
+const SHOWN: usize = 20;
+
+/// The page of a report.
+pub(super) fn page(report: &Report) -> Page {
+    let mut page = Page::default();
+    for policy in &report.policies {
+        let line = Line::at(0).text(&policy.policy, BOLD).text(&policy.version, PLAIN);
+        page.push(line.text(&policy.file, DIM));
+        let mut file = &policy.file;
+        for test in &policy.tests {
+            if test.file != *file {
+                file = &test.file;
+                page.push(Line::at(2).text(file, DIM));
+            }
+            self::test(&mut page, test);
+        }
+        if policy.tests.is_empty() {
+            page.push(Line::at(2).text("no tests", YELLOW));
+        }
+        rules(&mut page, &policy.coverage, report.min_coverage.filter(|_| report.is_under_covered(policy)));
+        statuses(&mut page, &policy.coverage);
+        page.gap();
+    }
+    page.push(summary(report));
+    page
+}
+
+fn test(page: &mut Page, test: &TestReport) {
+    let (label, style, name) = if test.passed { ("ok", GREEN, PLAIN) } else { ("FAIL", RED.bold(), BOLD) };
+    page.push(Line::at(2).label(label, style, 8).text(&test.name, name));
+    for difference in test.differences.iter().take(SHOWN) {
+        self::difference(page, difference);
+    }
+    if test.differences.len() > SHOWN {
+        page.push(Line::at(8).text(&format!("and {} more", test.differences.len() - SHOWN), DIM));
+    }
+}
+
+fn difference(page: &mut Page, Difference { path, expected, actual }: &Difference) {
+    page.push(Line::at(8).verbatim(if path.is_empty() { "the answer" } else { path }, PLAIN));
+    page.push(Line::at(10).label("- expected", RED, 21).verbatim(&json(expected), RED));
+    let line = Line::at(10).label("+ actual", GREEN, 21);
+    page.push(match actual {
+        Some(actual) => line.verbatim(&json(actual), GREEN),
+        None => line.text("nothing", GREEN),
+    });
+}
+
+fn rules(page: &mut Page, coverage: &Coverage, asked: Option<u8>) {
+    let (covered, all) = (coverage.covered(), coverage.rules.len());
+    let line = Line::at(2).label("rules", DIM, 12);
+    if all == 0 {
+        page.push(line.text("the policy has none of its own", DIM));
+        return;
+    }
+    let style = if covered == all { GREEN } else { YELLOW };
+    let line = line.text(&format!("{covered} of {all} covered, {} %", coverage.percent()), style);
+    page.push(match asked {
+        Some(asked) => line.text(&format!("where {asked} % are asked for"), RED.bold()),
+        None => line,
+    });
+    let width = coverage.rules.iter().map(|rule| rule.id.chars().count()).max().unwrap_or(0).min(40);
+    for rule in &coverage.rules {
+        let RuleCoverage { id, fired, quiet, unknown, .. } = rule;
+        let line = Line::at(4).label(id, if rule.is_covered() { PLAIN } else { YELLOW }, 6 + width);
+        let line = line.text(&format!("fired {fired}, quiet {quiet}, unknown {unknown}"), DIM);
+        page.push(match (fired, quiet) {
+            (0, 0) => line.text("never known", YELLOW),
+            (0, _) => line.text("never fired", YELLOW),
+            (_, 0) => line.text("never quiet", YELLOW),
+            _ => line,
+        });
+    }
+}
+
+fn statuses(page: &mut Page, coverage: &Coverage) {
+    let names = |reached: bool| {
+        let statuses = coverage.statuses.iter().filter(move |status| (status.reached > 0) == reached);
+        let names: Vec<_> = statuses.map(|StatusCoverage { status, .. }| status.as_str()).collect();
+        names.join(", ")
+    };
+    let (reached, unreached) = (names(true), names(false));
+    let line = Line::at(2).label("statuses", DIM, 12);
+    let line = line.text(if reached.is_empty() { "none" } else { &reached }, PLAIN);
+    page.push(match unreached.as_str() {
+        "" => line,
+        unreached => line.text("(not reached:", DIM).text(&format!("{unreached})"), DIM),
+    });
+}
+
+fn summary(report: &Report) -> Line {
+    let Report { passed, failed, .. } = report;
+    let under = report.policies.iter().filter(|policy| report.is_under_covered(policy)).count();
+    let what = if passed + failed == 1 { "test" } else { "tests" };
+    let line = Line::at(0).text(&format!("{} {what}:", passed + failed), BOLD);
+    let line = line.text(&format!("{passed} passed,"), if *failed == 0 { GREEN } else { PLAIN });
+    let line = line.text(&format!("{failed} failed"), if *failed == 0 { PLAIN } else { RED.bold() });
+    match (passed + failed, under) {
+        (0, _) => line.text("(nothing was tested)", RED.bold()),
+        (_, 0) => line,
+        (_, 1) => line.text("(1 policy is covered too little)", RED.bold()),
+        _ => line.text(&format!("({under} policies are covered too little)"), RED.bold()),
+    }
+}
+
+/// A value as JSON.
+pub(super) fn json(value: &impl Serialize) -> String {
+    // What came from JSON has a JSON form.
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,187 @@
+//! `check`: diagnostics with their places.
+
+use serde_json::Value;
+
+use crate::command::{ENVELOPE, Place, Run};
+
+fn check(place: &Place, name: &str, text: impl AsRef<[u8]>) -> Run {
+    let file = place.file(name, text);
+    let name = std::path::Path::new(&file).file_name().unwrap().to_str().unwrap().to_owned();
+    place.run(&["check", &name])
+}
+
+#[test]
+fn a_diagnostic_looks_like_a_compilers() {
+    let place = Place::new();
+    let run = check(&place, "p.yaml", "policy: p\nversion: 1.0.0\nrulez: []\n");
+    let expected = "\
+error[unknown_field]: unknown field `rulez`, did you mean `rules`?
+ --> p.yaml:3:1
+  |
+3 | rulez: []
+  | ^^^^^
+
+1 file checked: 1 error
+";
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(2), expected, ""));
+    let run = check(&place, "p.json", "{\n  \"policy\": \"p\",\n\t\"version\": 1}");
+    let expected = "\
+error[invalid_value]: expected a string, found `1`
+ --> p.json:3:13
+  |
+3 |     \"version\": 1}
+  |                ^
+
+1 file checked: 1 error
+";
+    assert_eq!((run.status, run.stdout.as_str()), (Some(2), expected));
+    let run = check(&place, "good.yaml", "policy: p\nversion: 1.0.0\n");
+    assert_eq!((run.status, run.stdout.as_str()), (Some(0), "1 file checked: nothing found\n"));
+}
+
+/// Where the first diagnostic is, and what is said to be wrong.
+fn first(run: &Run) -> (String, String) {
+    let mut lines = run.stdout.lines();
+    let head = lines.next().unwrap();
+    let code = head.split(['[', ']']).nth(1).unwrap_or_else(|| panic!("{}", run.stdout));
+    let place = lines.next().unwrap().split("--> ").nth(1).unwrap();
+    (code.to_owned(), place.split_once(':').map_or("", |(_, place)| place).to_owned())
+}
+
+#[test]
+fn what_refuses_a_document_is_pointed_at() {
+    let place = Place::new();
+    for (name, text, code, at) in [
+        ("a.json", "", "malformed_json", "1:1"),
+        ("a.json", "{\"policy\":\"p\",\n x}", "malformed_json", "2:2"),
+        ("a.json", "{\"policy\":\"p\",\"version\":\"1.0.0\",\"policy\":\"q\"}", "duplicate_key", "1:33"),
+        ("a.json", "{\"version\":\"1.0.0\"}", "missing_field", "1:1"),
+        ("a.json", "[1]", "invalid_value", "1:1"),
+        ("a.json", "{\"policy\":\"p\",\"version\":\"1.0.0\",\"x\\ny\":1}", "unknown_field", "1:33"),
+        ("a.yaml", "", "malformed_yaml", ""),
+        ("a.yaml", "policy: p\nversion: 1.0.0\nforbidden_paths: [*.pem]\n", "malformed_yaml", "3:19"),
+        ("a.yaml", "policy: p\npolicy: q\n", "duplicate_key", "2:1"),
+        ("a.yaml", "policy: p\nversion: '1'\n", "invalid_value", "2:10"),
+        (
+            "a.yaml",
+            "policy: é\nversion: 1.0.0\nrules:\n- id: a\n  when: {and: [é, {var: fact.x}]}\n  then: {status: blocked, summary: s}\n",
+            "invalid_expression",
+            "5:16",
+        ),
+        (
+            "a.yaml",
+            "policy: p\nversion: 1.0.0\nrules:\n- &r\n  id: a\n  when: {var: facts.diff.empty}\n  then: {status: blocked, summary: s}\n- *r\n",
+            "invalid_policy",
+            "8:3",
+        ),
+        (
+            "a.yaml",
+            "policy: p\nversion: 1.0.0\nrules:\n- id: a\n  when: true\n  then:\n    status: success\n    summary: s\n",
+            "invalid_policy",
+            "7:13",
+        ),
+    ] {
+        let run = check(&place, name, text);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(2), ""), "{text}");
+        assert_eq!(first(&run), (code.to_owned(), at.to_owned()), "{text}\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn garbage_is_told_of_and_the_other_files_are_checked() {
+    let place = Place::new();
+    place.file("good.json", r#"{"policy":"p","version":"1.0.0"}"#);
+    place.file("binary.json", b"\x89PNG\r\n\x1a\n\0");
+    place.file("binary.yaml", b"\xff\xfe\0a");
+    place.file("deep.json", "[".repeat(200));
+    place.file("bomb.yaml", bomb());
+    std::fs::create_dir(place.path("directory")).unwrap();
+    let files =
+        ["binary.json", "good.json", "binary.yaml", "missing.json", "directory", "deep.json", "bomb.yaml"];
+    let run = place.run(&[&["check"], &files[..]].concat());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(2), ""));
+    for words in [
+        "error[malformed_json]: not UTF-8",
+        "error[malformed_yaml]: not UTF-8",
+        "error[unreadable_input]: cannot read `missing.json`: there is no such file",
+        "error[unreadable_input]: cannot read `directory`: it is a directory",
+        "error[limit_exceeded]",
+        "bomb.yaml:",
+        "7 files checked: 6 errors",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains("good.json"), "{}", run.stdout);
+}
+
+fn bomb() -> String {
+    let mut bomb = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
+    for level in 1..10 {
+        let copies = vec![format!("*a{}", level - 1); 9].join(", ");
+        bomb += &format!("a{level}: &a{level} [{copies}]\n");
+    }
+    bomb
+}
+
+/// A policy with an error and a warning.
+fn doubtful() -> String {
+    format!(
+        r#"{{"policy":"p","version":"1.0.0","rules":[
+  {{"id":"idle","when":{{"var":"facts.diff.empty"}},"then":{{"status":"blocked","summary":"s",
+   "fix":{{"target":"t","action":"a","rationale":"r"}}}}}}],
+ "tests":[{{"name":"fails","input":{ENVELOPE},"expect":{{"decision":
+   {{"status":"unsafe"}}}}}}]}}"#
+    )
+}
+
+#[test]
+fn findings_have_their_places_in_json_too() {
+    let place = Place::new();
+    place.file("p.json", doubtful());
+    let run = place.run(&["check", "p.json", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.status, &report["errors"]), (Some(2), &Value::from(1)), "{report}");
+    let findings = report["findings"].as_array().unwrap();
+    let failing = findings.iter().find(|finding| finding["code"] == "failing_test").unwrap();
+    assert_eq!(
+        (&failing["file"], &failing["line"], &failing["column"], &failing["end_column"]),
+        (&"p.json".into(), &5.into(), &14.into(), &22.into())
+    );
+    assert_eq!(failing["witness"]["status"], "success");
+    let lines: Vec<_> = findings.iter().map(|finding| finding["line"].as_u64()).collect();
+    assert!(lines.is_sorted(), "{report}");
+}
+
+#[test]
+fn warnings_are_denied_on_demand() {
+    let place = Place::new();
+    let warned = doubtful().replace("unsafe", "success");
+    place.file("p.json", &warned);
+    let run = place.run(&["check", "p.json"]);
+    assert!(run.stdout.contains("warning[unused_fix]"), "{}", run.stdout);
+    assert_eq!(run.status, Some(0));
+    assert_eq!(place.run(&["check", "p.json", "--deny", "warnings"]).status, Some(2));
+    let run = place.run_with(&["check", "-", "--color", "always"], warned.as_bytes());
+    assert!(run.stdout.contains("\u{1b}[") && run.stdout.contains("standard input:"), "{}", run.stdout);
+}
+
+#[test]
+fn nothing_in_a_file_acts_on_the_terminal() {
+    let place = Place::new();
+    let run = check(&place, "p.json", "{\"policy\":\"p\",\"version\":\"\\u001b[31m\u{9b}\u{202e}\"}");
+    assert!(!run.stdout.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{}", run.stdout);
+}
+
+#[test]
+fn wrong_usage() {
+    let place = Place::new();
+    for args in [
+        &["check"][..],
+        &["check", "-", "-"],
+        &["check", "p", "--deny", "all"],
+        &["check", "p", "--format", "table"],
+    ] {
+        let run = place.run(args);
+        assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)), "{args:?}");
+    }
+}

@@ -1,0 +1,68 @@
+/**
+ * Asking: from documents to the input of a call, from its answer to what the caller gets.
+ *
+ * Everything can be asked in two forms, values in and values out or JSON text in and JSON text out, of an engine or of
+ * a parsed policy. What is asked is the same, and stands here once: a face says how documents come in and answers go
+ * out, an asker who answers.
+ */
+import type { OperationName } from "./generated/types.js";
+import { jsonOf } from "./strict.js";
+import { utf8, type JsonText } from "./text.js";
+import { kindOf, wrongUsage } from "./usage.js";
+
+/** How documents come in, and how the answer goes out. */
+export interface Face<Document, Answer> {
+  /** The UTF-8 of a document; `within` begins the message of an error, where another document could be meant. */
+  readonly write: (document: Document, within?: string) => Uint8Array;
+  /** What the caller gets for the text of an answer. */
+  readonly read: (answer: string) => Answer;
+}
+
+/** Values in, a value out. */
+export function values<Answer>(): Face<unknown, Answer> {
+  return { write: jsonOf, read: (answer) => JSON.parse(answer) as Answer };
+}
+
+/** JSON text in, JSON text out. */
+export const TEXT: Face<JsonText, string> = { write: utf8, read: (answer) => answer };
+
+/** Who answers: an engine, or an engine under a parsed policy. */
+export interface Asker {
+  call(operation: OperationName, input: Uint8Array): string;
+  join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array;
+}
+
+/** What is asked: the documents of a call, each apart, by the names that they have in it. What is there counts. */
+export interface Question<Document> {
+  readonly envelope?: Document;
+  readonly policy?: Document;
+  readonly evaluation?: Document;
+  readonly trace?: unknown;
+}
+
+/** The operations that take an envelope that comes alone as it is. */
+const TAKE_BARE: readonly OperationName[] = ["evaluate", "explain"];
+
+/** Asks, and gives the answer back in the form of the face. */
+export function ask<Document, Answer>(
+  asker: Asker,
+  operation: OperationName,
+  face: Face<Document, Answer>,
+  question: Question<Document>,
+): Answer {
+  const documents: [string, Uint8Array][] = [];
+  for (const name of ["envelope", "policy", "evaluation"] as const) {
+    if (!(name in question)) continue;
+    // An envelope is what is meant unless another document is named.
+    documents.push([name, face.write(question[name] as Document, name === "envelope" ? "" : `${name}: `)]);
+  }
+  if (isAskedFor(question.trace)) documents.push(["trace", jsonOf(true)]);
+  const [first, ...more] = documents;
+  const isBare = first?.[0] === "envelope" && more.length === 0 && TAKE_BARE.includes(operation);
+  return face.read(asker.call(operation, isBare ? first[1] : asker.join(documents)));
+}
+
+function isAskedFor(trace: unknown): boolean {
+  if (trace === undefined || typeof trace === "boolean") return trace ?? false;
+  throw wrongUsage(`\`trace\` is true or false, found ${kindOf(trace)}`);
+}

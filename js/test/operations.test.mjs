@@ -1,0 +1,183 @@
+/** Every operation in each of its forms: of an engine and of a parsed policy, values and text, apart and as a whole call. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+
+const text = JSON.stringify;
+
+for (const [form, { main }] of Object.entries(await bothForms(install()))) {
+  const { AdjudicateError, createEngineSync } = main;
+  const engine = createEngineSync();
+
+  /** Asserts that all ways to ask have one answer, and gives it back. */
+  const same = (ways) => {
+    const [first, ...others] = ways.map((way) => way());
+    for (const answer of others) assert.equal(asText(answer), asText(first));
+    return typeof first === "string" ? JSON.parse(first) : first;
+  };
+
+  for (const [what, subject, policy] of [
+    ["a good step", envelope(), STRICT_POLICY],
+    ["a failing step", FAILING, RULED_POLICY],
+  ]) {
+    const parsed = engine.policy(policy);
+    const [json, policyJson] = [text(subject), text(policy)];
+
+    test(`refine: ${what} (${form})`, () => {
+      const evaluation = engine.evaluate(subject, { policy });
+      const { status_patch, next } = same([
+        () => engine.refine(subject, { policy }),
+        () => engine.refine(subject, { policy, evaluation }),
+        () => engine.refineText(json, { policy: policyJson }),
+        () => engine.refineText(json, { policy: policyJson, evaluation: text(evaluation) }),
+        () => engine.call("refine", { envelope: subject, policy, evaluation }),
+        () => engine.callText("refine", text({ envelope: subject, policy })),
+        () => parsed.refine(subject),
+        () => parsed.refine(subject, { evaluation }),
+        () => parsed.refineText(json),
+        () => parsed.refineText(json, { evaluation: text(evaluation) }),
+      ]);
+      assert.equal(status_patch.last_decision_status, evaluation.decision.status);
+      assert.equal(next.history_entry.status, evaluation.decision.status);
+      const other = { ...evaluation, policy: null };
+      for (const refine of [engine.refine, parsed.refine]) {
+        const owner = refine === engine.refine ? engine : parsed;
+        const options = owner === engine ? { policy, evaluation: other } : { evaluation: other };
+        assert.throws(() => refine.call(owner, subject, options), { code: "invalid_value", path: "/policy" });
+      }
+    });
+
+    test(`explain: ${what} (${form})`, () => {
+      for (const trace of [undefined, false, true]) {
+        const options = trace === undefined ? {} : { trace };
+        const explanation = same([
+          () => engine.explain(subject, { policy, ...options }),
+          () => engine.explainText(json, { policy: policyJson, ...options }),
+          () => engine.call("explain", { envelope: subject, policy, ...options }),
+          () => engine.callText("explain", text({ envelope: subject, policy, ...options })),
+          () => parsed.explain(subject, options),
+          () => parsed.explainText(json, options),
+        ]);
+        assert.deepEqual(explanation.evaluation, engine.evaluate(subject, { policy }));
+        assert.equal(explanation.reasons.length, explanation.evaluation.findings.length);
+        assert.equal("trace" in explanation, trace === true);
+      }
+    });
+
+    test(`check: ${what} (${form})`, () => {
+      const { findings } = same([
+        () => engine.checkPolicy(policy),
+        () => engine.checkPolicyText(policyJson),
+        () => engine.call("check_policy", { policy }),
+        () => engine.callText("check_policy", text({ policy })),
+        () => parsed.check(),
+        () => parsed.checkText(),
+      ]);
+      assert.ok(Array.isArray(findings));
+    });
+
+    test(`evaluate: ${what} (${form})`, () => {
+      same([
+        () => engine.evaluate(subject, { policy }),
+        () => engine.evaluateText(json, { policy: policyJson }),
+        () => engine.evaluate({ envelope: subject, policy }),
+        () => engine.call("evaluate", { envelope: subject, policy }),
+        () => engine.callText("evaluate", text({ envelope: subject, policy })),
+        () => parsed.evaluate(subject),
+        () => parsed.evaluateText(json),
+        () => engine.evaluateBatch([subject], { policy })[0].ok,
+        () => parsed.evaluateBatch([subject])[0].ok,
+        () => engine.evaluateBatchText(json, { policy: policyJson }).trimEnd(),
+        () => parsed.evaluateBatchText(json).trimEnd(),
+      ]);
+    });
+  }
+
+  test(`without a policy, too (${form})`, () => {
+    const json = text(FAILING);
+    same([() => engine.refine(FAILING), () => engine.refineText(json), () => engine.refine(FAILING, { policy: null })]);
+    same([
+      () => engine.explain(FAILING),
+      () => engine.explainText(json),
+      () => engine.explain({ envelope: FAILING }),
+      () => engine.call("explain", FAILING),
+    ]);
+  });
+
+  test(`a failing step is to be fixed, and says how (${form})`, () => {
+    const { package: todo, reason } = engine.refine(FAILING);
+    assert.equal(reason, null);
+    assert.deepEqual(todo.issues.map(({ id }) => id), ["test"]);
+    const { counterfactual } = engine.explain(FAILING);
+    assert.equal(counterfactual.changes[0].path, "/evidence/validation/exit_codes/test");
+  });
+
+  test(`a parsed policy says what it is (${form})`, () => {
+    const policy = engine.policy(RULED_POLICY);
+    assert.deepEqual([policy.name, policy.version], ["ruled", "1.0.0"]);
+    assert.deepEqual(policy.rules, [
+      {
+        id: "large_change",
+        status: "needs_human",
+        severity: "medium",
+        flag: "large_change",
+        blocker: null,
+        summary: "many files changed",
+        mode: "enforce",
+      },
+    ]);
+  });
+
+  test(`errors are about the document at fault (${form})`, () => {
+    const parsed = engine.policy(STRICT_POLICY);
+    for (const [run, code, path, message] of [
+      [() => engine.refine({}), "missing_field", "/run_id", /^envelope: /],
+      [() => engine.refine({ envelope: envelope() }), "unknown_field", "/envelope", /^envelope: /],
+      [() => engine.refine(envelope(), { policy: {} }), "missing_field", "/policy", /^policy: /],
+      [() => engine.refine(envelope(), { evaluation: {} }), "missing_field", "/decision", /^evaluation: /],
+      [() => engine.refine(envelope(), { evaluation: { a: Number.NaN } }), "invalid_value", "/a", /^evaluation: /],
+      [() => engine.refineText("{", {}), "malformed_json", "", /^envelope: /],
+      [() => engine.refineText(text(envelope()), { evaluation: "null" }), "invalid_value", "", /^evaluation: /],
+      [() => engine.refineText(text(envelope()), { evaluation: "\ud800" }), "malformed_json", "", /^evaluation: /],
+      [() => engine.explain({}), "missing_field", "/run_id", /./],
+      [() => engine.explain(envelope(), { policy: { policy: "p" } }), "missing_field", "/version", /^policy: /],
+      [() => engine.checkPolicy({ policy: "p" }), "missing_field", "/version", /^policy: /],
+      [() => engine.checkPolicy(undefined), "invalid_value", "", /^policy: /],
+      [() => engine.checkPolicyText("null"), "invalid_value", "", /^policy: /],
+      [() => engine.call("check_policy", {}), "missing_field", "/policy", /./],
+      [() => engine.call("refine", envelope()), "unknown_field", "/run_id", /./],
+      [() => parsed.refine({}), "missing_field", "/run_id", /^envelope: /],
+      [() => parsed.evaluate({ envelope: envelope(), policy: RULED_POLICY }), "invalid_value", "/policy", /./],
+    ]) {
+      assert.throws(run, (error) => {
+        assert.ok(error instanceof AdjudicateError, String(error));
+        assert.deepEqual([error.code, error.path], [code, path], error.message);
+        assert.match(error.message, message);
+        return true;
+      });
+    }
+  });
+
+  test(`a policy that was freed answers nothing (${form})`, () => {
+    const policy = engine.policy(STRICT_POLICY);
+    policy.free();
+    for (const use of [
+      () => policy.evaluate(envelope()),
+      () => policy.evaluateBatch([]),
+      () => policy.evaluateBatchText(""),
+      () => policy.refine(envelope()),
+      () => policy.explainText(text(envelope())),
+      () => policy.check(),
+      () => policy.checkText(),
+    ]) {
+      assert.throws(use, { code: "wrong_usage", message: "the policy has been freed" });
+    }
+    assert.equal(policy.name, "strict");
+  });
+}
+
+function asText(answer) {
+  return typeof answer === "string" ? answer : JSON.stringify(answer);
+}

@@ -1,0 +1,185 @@
+//! Policies with many rules, as teams that share one write them: the same number of rules gives the same bytes.
+//!
+//! Most rules belong to one workflow or step and say so first, then look at a number, a range, or the items of a list;
+//! a few are about a small set of values; one in ten holds for everybody and begins with a range or a list. All
+//! conditions are over `input` and `facts` that the short envelope has, and two rules hold there, however many there
+//! are: what grows with the number of rules is the looking, not the finding.
+
+use std::fmt::Write as _;
+
+/// Where a rule says whom it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// First, as a person writes it; the engine finds such rules by the text they compare with.
+    First,
+    /// Last: the same rules, but each has to be looked at.
+    Last,
+}
+
+/// The policy with so many rules.
+pub(crate) fn policy(rules: usize, guard: Guard) -> String {
+    let mut text = format!(
+        r#"{{"policy":"generated","version":"1.0.0","description":"{rules} rules","forbidden_paths":["deploy/**"],"rules":["#
+    );
+    for index in 0..rules {
+        let separator = if index == 0 { "" } else { "," };
+        let (when, then) = (condition(index, guard), consequence(index));
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            r#"{separator}{{"id":"rule-{index}","description":"Generated, number {index} of {rules}.","when":{when},"then":{then}}}"#
+        );
+    }
+    text.push_str("]}");
+    text
+}
+
+/// What twenty rules in a row are.
+const MIXTURE: [Kind; 20] = {
+    use Kind::{Everybody, Everywhere, Intent, Outcome, Step, Workflow};
+    [
+        Workflow, Step, Workflow, Intent, Workflow, Everybody, Workflow, Outcome, Workflow, Step, //
+        Workflow, Step, Workflow, Intent, Workflow, Everywhere, Workflow, Outcome, Workflow, Step,
+    ]
+};
+
+#[derive(Clone, Copy)]
+enum Kind {
+    /// One workflow's limit on the size of a change.
+    Workflow,
+    /// One step's folder that is not its own.
+    Step,
+    /// A limit by what the step was for.
+    Intent,
+    /// A validator that counts where the step ended in one way.
+    Outcome,
+    /// A range that is for everybody.
+    Everybody,
+    /// What is asked of all changed paths, whoever changed them.
+    Everywhere,
+}
+
+/// The short envelope's own workflow comes first, so that a rule for it is in a policy of any size.
+const WORKFLOW: &str = "pipeline_change";
+const INTENTS: [&str; 6] = ["implement", "fix", "review", "investigate", "document", "other"];
+const OUTCOMES: [&str; 5] = ["completed", "error", "killed_timeout", "killed_idle", "killed_policy"];
+/// How many rules a workflow or a step has.
+const RULES_EACH: usize = 12;
+
+fn condition(index: usize, guard: Guard) -> String {
+    // What differs between rules of one kind, in no obvious order.
+    let spread = index * 7919 % 97;
+    let owner = index / RULES_EACH;
+    let kind = MIXTURE.get(index % MIXTURE.len()).copied().unwrap_or(Kind::Workflow);
+    match kind {
+        Kind::Workflow => {
+            let workflow = if owner == 0 { WORKFLOW.into() } else { format!("{WORKFLOW}_{owner}") };
+            // Two files changed, so it is the very first rule that holds.
+            let limit = if index == 0 { 1 } else { 20 + spread };
+            let large = format!(r#"{{">":[{{"var":"facts.diff.count"}},{limit}]}}"#);
+            guarded("input.workflow_id", &workflow, &large, guard)
+        }
+        Kind::Step => {
+            let foreign = format!(
+                r#"{{"some":[{{"var":"facts.diff.paths"}},{{"starts_with":[{{"var":""}},"services/team-{spread}/"]}}]}}"#
+            );
+            guarded("input.step_id", &format!("judge_run_{owner}"), &foreign, guard)
+        }
+        Kind::Intent => {
+            let intent = INTENTS.get(spread % INTENTS.len()).copied().unwrap_or_default();
+            let low = 100 + spread;
+            let high = low + 400;
+            let many = format!(r#"{{"between":[{{"var":"facts.diff.insertions"}},{low},{high}]}}"#);
+            guarded("facts.intent", intent, &many, guard)
+        }
+        Kind::Outcome => {
+            let outcome = OUTCOMES.get(spread % OUTCOMES.len()).copied().unwrap_or_default();
+            let fails = format!(r#"{{"in":["validator-{spread}",{{"var":"facts.validators.failing"}}]}}"#);
+            guarded("input.evidence.validation.mechanical_outcome", outcome, &fails, guard)
+        }
+        Kind::Everybody => {
+            // Two checks failed, so it is the first of this kind that holds.
+            let low = if index < MIXTURE.len() { 1 } else { 10 + spread };
+            let high = low + 9;
+            format!(r#"{{"between":[{{"var":"facts.failures"}},{low},{high}]}}"#)
+        }
+        Kind::Everywhere => format!(
+            r#"{{"all":[{{"var":"facts.diff.paths"}},{{"starts_with":[{{"var":""}},"vendor/{spread}/"]}}]}}"#
+        ),
+    }
+}
+
+fn guarded(variable: &str, text: &str, rest: &str, guard: Guard) -> String {
+    let whom = format!(r#"{{"==":[{{"var":"{variable}"}},"{text}"]}}"#);
+    match guard {
+        Guard::First => format!(r#"{{"and":[{whom},{rest}]}}"#),
+        Guard::Last => format!(r#"{{"and":[{rest},{whom}]}}"#),
+    }
+}
+
+fn consequence(index: usize) -> String {
+    let summary = format!("what rule {index} is about was found");
+    match index % 4 {
+        0 => format!(r#"{{"status":"needs_human","flag":"generated_{}","summary":"{summary}"}}"#, index % 50),
+        1 => format!(
+            r#"{{"status":"blocked","blocker":{{"code":"generated_{}","severity":"medium"}},"summary":"{summary}"}}"#,
+            index % 50
+        ),
+        2 => format!(r#"{{"status":"partial","summary":"{summary}"}}"#),
+        _ => format!(
+            r#"{{"status":"partial","summary":"{summary}","fix":{{"target":"rule-{index}","action":"undo it","rationale":"rule {index}"}}}}"#
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use adjudicate_core::{
+        Policy,
+        evaluate::{Envelope, Facts, evaluate},
+        json::{self, Limits},
+    };
+
+    use super::*;
+    use crate::{growth::own_findings, workload::Workload};
+
+    #[test]
+    fn the_same_number_gives_the_same_bytes() {
+        assert_eq!(policy(300, Guard::First), policy(300, Guard::First));
+        assert_ne!(policy(300, Guard::First), policy(300, Guard::Last));
+        // A longer policy begins with the rules of a shorter one.
+        let rules = |count| Policy::parse(policy(count, Guard::First).as_bytes()).unwrap().rules().to_vec();
+        let [few, many] = [rules(30), rules(300)];
+        let names = |rules: &[adjudicate_core::policy::Rule]| -> Vec<String> {
+            rules.iter().take(30).map(|rule| format!("{} {}", rule.id(), rule.summary())).collect()
+        };
+        assert_eq!((few.len(), many.len()), (30, 300));
+        assert_eq!(names(&few), names(&many));
+    }
+
+    #[test]
+    fn all_kinds_of_conditions_are_there() {
+        let text = policy(20, Guard::First);
+        let operators =
+            ["\"==\"", "\">\"", "\"between\"", "\"some\"", "\"all\"", "\"in\"", "\"starts_with\""];
+        let missing: BTreeSet<&str> = operators.into_iter().filter(|name| !text.contains(name)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
+    fn the_same_two_rules_hold_at_every_size_and_in_either_order() {
+        let workload = Workload::short().unwrap();
+        let tape = json::read(workload.envelope.as_bytes(), Limits::DOCUMENT).unwrap();
+        let envelope = Envelope::from_tape(&tape).unwrap();
+        for rules in [10, 20, 100, 1_000] {
+            for guard in [Guard::First, Guard::Last] {
+                let policy = Policy::parse(policy(rules, guard).as_bytes()).unwrap();
+                let facts = Facts::new(&envelope, tape.root(), Some(&policy)).unwrap();
+                let evaluation = evaluate(&facts);
+                assert_eq!(own_findings(&evaluation), ["rule-0", "rule-5"], "{rules} {guard:?}");
+            }
+        }
+    }
+}

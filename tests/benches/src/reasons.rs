@@ -1,0 +1,99 @@
+//! What reasons cost, and what the full trace does, against the same evaluation without either.
+//!
+//! On both envelopes with their policies and on the short one with twenty generated rules; with everything parsed
+//! before, and from JSON to JSON, where what is explained is also written.
+
+use adjudicate_core::{
+    Policy,
+    evaluate::{Envelope, Facts, decide, evaluate},
+    explain::trace,
+    json::{self, Limits},
+};
+
+use crate::{
+    Failure, Values,
+    contest::{Contest, Effort, Results, mean, timed},
+    generated::{self, Guard},
+    workload::Workload,
+};
+
+/// How many rules of its own the third policy has.
+const RULES: usize = 20;
+
+/// The ratios that are budgeted, each against the decision alone.
+const RATIOS: [(&str, &str, &str); 4] = [
+    ("reasons_ratio", "reasons", "decision"),
+    ("trace_ratio", "trace", "decision"),
+    ("reasons_text_ratio", "reasons_text", "decision_text"),
+    ("trace_text_ratio", "trace_text", "decision_text"),
+];
+
+/// Geometric means over the workloads, and each workload's own ratios.
+pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
+    let mut workloads = Workload::all()?;
+    let policy = Policy::parse(generated::policy(RULES, Guard::First).as_bytes())?;
+    workloads.push(Workload { name: "rules_20", policy, ..Workload::short()? });
+    let mut results = Vec::new();
+    for workload in &workloads {
+        results.push((workload.name, contest(workload, effort)?));
+    }
+    let mut values = Values::new();
+    for (key, name, base) in RATIOS {
+        values.insert(key.into(), mean(results.iter().map(|(_, results)| results.ratio(name, base))));
+        for (workload, results) in &results {
+            values.insert(format!("{workload}_{key}"), results.ratio(name, base));
+        }
+    }
+    Ok(values)
+}
+
+fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
+    let text = workload.envelope.as_bytes();
+    let policy = Some(&workload.policy);
+    let tape = json::read(text, Limits::DOCUMENT)?;
+    let envelope = Envelope::from_tape(&tape)?;
+    let facts = || Facts::new(&envelope, tape.root(), policy);
+    if decide(&facts()?) != evaluate(&facts()?).decision {
+        return Err("the decision without reasons is another one".into());
+    }
+
+    let mut contest = Contest::new(effort);
+    contest.enter("decision", timed(|| Ok(decide(&facts()?).blockers.len())))?;
+    contest.enter("reasons", timed(|| Ok(evaluate(&facts()?).findings.len())))?;
+    contest.enter(
+        "trace",
+        timed(|| {
+            let facts = facts()?;
+            let evaluation = evaluate(&facts);
+            Ok(trace(&facts, &evaluation).rules.len() + evaluation.findings.len())
+        }),
+    )?;
+    contest.enter(
+        "decision_text",
+        timed(|| from_text(text, policy, |facts| serde_json::to_string(&decide(facts)))),
+    )?;
+    contest.enter(
+        "reasons_text",
+        timed(|| from_text(text, policy, |facts| serde_json::to_string(&evaluate(facts)))),
+    )?;
+    contest.enter(
+        "trace_text",
+        timed(|| {
+            from_text(text, policy, |facts| {
+                let evaluation = evaluate(facts);
+                serde_json::to_string(&(&evaluation, trace(facts, &evaluation)))
+            })
+        }),
+    )?;
+    contest.hold()
+}
+
+fn from_text(
+    text: &[u8],
+    policy: Option<&Policy>,
+    answer: impl FnOnce(&Facts<'_>) -> serde_json::Result<String>,
+) -> Result<usize, Failure> {
+    let tape = json::read(text, Limits::DOCUMENT)?;
+    let envelope = Envelope::from_tape(&tape)?;
+    Ok(answer(&Facts::new(&envelope, tape.root(), policy)?)?.len())
+}

@@ -1,0 +1,19 @@
+//! Any bytes as `{logic, data}`: an answer or an error in both modes, the same one twice.
+#![no_main]
+
+use adjudicate_core::{
+    json::{self, Limits},
+    logic::{Mode, evaluate_text},
+};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|call: &[u8]| {
+    for mode in [Mode::Strict, Mode::Compat] {
+        let answer = evaluate_text(call, mode);
+        assert_eq!(answer, evaluate_text(call, mode));
+        if let Ok(answer) = answer {
+            json::read(answer.as_bytes(), Limits::ANSWER)
+                .expect("an answer is JSON");
+        }
+    }
+});

@@ -1,0 +1,90 @@
+//! What is judged: the short envelope of the other numbers, and changes to it under which other rules hold.
+//!
+//! The text is the same for everybody. It has no null and no fraction, which Cedar's contexts do not take.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::Failure;
+
+/// An envelope, and the rules that hold for it.
+pub(crate) struct Input {
+    pub(crate) text: String,
+    pub(crate) rules: Vec<&'static str>,
+}
+
+/// The fixture that the other numbers call the short envelope.
+const ENVELOPE: &str = "../../fixtures/evaluate/vector-partial-fixable-typed.json";
+
+/// A change to the envelope: a JSON Pointer, and what is put there.
+type Change = (&'static str, Value);
+
+/// The one that is timed comes first: two rules hold.
+pub(crate) fn all() -> Result<Vec<Input>, Failure> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(ENVELOPE);
+    let text = fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let envelope: Value = serde_json::from_slice(&text)?;
+    let input = |Variant { changes, rules }| {
+        let mut changed = envelope.clone();
+        for (pointer, value) in changes {
+            *changed.pointer_mut(pointer).ok_or_else(|| format!("{pointer} is not there"))? = value;
+        }
+        Ok(Input { text: changed.to_string(), rules })
+    };
+    variants().into_iter().map(input).collect()
+}
+
+/// What is changed, and the rules that hold then.
+struct Variant {
+    changes: Vec<Change>,
+    rules: Vec<&'static str>,
+}
+
+/// Each rule holds somewhere.
+fn variants() -> Vec<Variant> {
+    const EXIT: &str = "/evidence/validation/exit_codes/pytest";
+    let variant = |changes, rules: &[&'static str]| Variant { changes, rules: rules.to_vec() };
+    // As it is, the tests fail.
+    let failing = |change: Change, rule| variant(vec![change], &[rule, "tests_fail", "low_pass_rate"]);
+    let clean = |more: &[Change]| {
+        let mut changes = vec![
+            (EXIT, json!(0)),
+            ("/evidence/harness_report/cases/1/status", json!("passed")),
+            ("/evidence/harness_report/summary/passed", json!(2)),
+            ("/evidence/harness_report/summary/failed", json!(0)),
+        ];
+        changes.extend_from_slice(more);
+        changes
+    };
+    let flaky = [
+        ("/evidence/harness_report/summary/flaky", json!(2)),
+        ("/evidence/harness_report/summary/duration_ms", json!(90_000)),
+    ];
+    vec![
+        variant(vec![], &["tests_fail", "low_pass_rate"]),
+        variant(clean(&[]), &[]),
+        failing(("/evidence/validation/mechanical_outcome", json!("killed_policy")), "killed_by_policy"),
+        failing(("/evidence/policy_events", json!(["info:cloned", "network_violation"])), "forbidden_event"),
+        variant(clean(&[(EXIT, json!(1))]), &["report_against_exit", "tests_fail"]),
+        failing(("/evidence/claims", json!(["fixed", "tests_passed"])), "claim_against_exit"),
+        failing(("/refinement/spent", json!(1)), "refinement_used_up"),
+        variant(clean(&flaky), &["slow_and_flaky"]),
+        variant(clean(&[("/evidence/artifacts", json!(["reports/summary.txt"]))]), &["report_missing"]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::RULES;
+
+    #[test]
+    fn every_rule_holds_somewhere_and_not_everywhere() {
+        let inputs = all().unwrap();
+        for (rule, _) in RULES {
+            let count = inputs.iter().filter(|input| input.rules.contains(&rule)).count();
+            assert!((1..inputs.len()).contains(&count), "{rule} holds {count} times");
+        }
+    }
+}

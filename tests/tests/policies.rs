@@ -1,0 +1,185 @@
+//! The policies of `fixtures/policies/`: they do what their tests say, and their tests leave out nothing.
+//!
+//! What a condition came to is found without looking into the engine: under `on_unknown: fire` a rule speaks when its
+//! condition holds or is unknown, under `ignore` only when it holds.
+
+mod cli;
+mod composed;
+mod mutants;
+mod suite;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use adjudicate_core::{
+    Policy,
+    check::{CheckCode, CheckFinding, check_policy},
+};
+
+use self::{
+    mutants::mutants,
+    suite::{Case, Suite, answer},
+};
+use crate::json::Json;
+
+/// What the condition of a rule may come to.
+const VERDICTS: [&str; 3] = ["fired", "quiet", "unknown"];
+/// The words of `on_unknown`.
+const WORDS: [&str; 3] = ["escalate", "fire", "ignore"];
+
+#[test]
+fn every_case_gets_what_it_expects() {
+    for suite in Suite::all() {
+        for case in &suite.cases {
+            let fault = suite::difference(&case.expect, &answer(&case.input, &suite.policy));
+            assert_eq!(fault, None, "{}: {}", suite.name, case.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_for_every_policy_holds_under_each() {
+    let (cases, _) = suite::shared();
+    for suite in Suite::all() {
+        for case in &cases {
+            let fault = suite::difference(&case.expect, &answer(&case.input, &suite.policy));
+            assert_eq!(fault, None, "{}: {}", suite.name, case.name);
+        }
+    }
+}
+
+#[test]
+fn every_rule_fires_and_stays_quiet_and_is_unknown_where_it_says_what_then() {
+    let mut missing = Vec::new();
+    for suite in Suite::all() {
+        for (rule, counts) in conditions(&suite, &suite.cases) {
+            // What is to be done about an unknown condition is not said where it is always known.
+            let wanted = if says_on_unknown(&suite, &rule) { 3 } else { 2 };
+            let never = VERDICTS.iter().zip(counts).take(wanted).filter(|(_, count)| *count == 0);
+            missing.extend(never.map(|(verdict, _)| format!("{}: `{rule}` is never {verdict}", suite.name)));
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn every_status_that_can_be_reached_is() {
+    for suite in Suite::all() {
+        let never = check_policy(&suite.policy);
+        let never: Vec<_> = never.iter().filter(|found| found.code == CheckCode::UnreachableStatus).collect();
+        let reached: BTreeSet<String> =
+            suite.cases.iter().filter_map(|case| status(&answer(&case.input, &suite.policy))).collect();
+        for status in ["success", "partial", "blocked", "needs_human", "unsafe"] {
+            let is_out_of_reach = never.iter().any(|found| found.message.contains(&format!("`{status}`")));
+            assert!(reached.contains(status) || is_out_of_reach, "{} never reaches {status}", suite.name);
+        }
+    }
+}
+
+/// A test that passes whatever the policy says would be none: each part is taken out or changed, and some case fails.
+#[test]
+fn every_part_of_a_policy_matters_to_some_case() {
+    let mut idle = Vec::new();
+    for suite in Suite::all() {
+        for (part, document) in mutants(&suite.document) {
+            if !suite.notices(&compiled(&document)) {
+                idle.push(format!("{}: no case fails with {part}", suite.name));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+#[test]
+fn check_finds_nothing() {
+    for suite in Suite::all() {
+        let found: Vec<String> = check_policy(&suite.policy).iter().map(told).collect();
+        assert!(found.is_empty(), "{}: {}", suite.name, found.join("\n"));
+    }
+}
+
+#[test]
+fn the_policies_use_the_language() {
+    let suites = Suite::all();
+    let all_rules = || suites.iter().flat_map(|suite| rules(&suite.document));
+    let of_rules = |names: &[&str]| -> BTreeSet<String> {
+        all_rules().filter_map(|rule| Some(rule.at(names)?.as_text()?.to_owned())).collect()
+    };
+    let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(of_rules(&["on_unknown"]), all(&WORDS));
+    assert_eq!(of_rules(&["then", "status"]), all(&["blocked", "needs_human", "partial", "unsafe"]));
+    assert_eq!(
+        of_rules(&["then", "resolution", "kind"]),
+        all(&["after_fix", "needs_approval", "provide_evidence", "retry", "terminal"])
+    );
+    for suite in &suites {
+        let own: Vec<&Json> = rules(&suite.document).collect();
+        assert!((5..=12).contains(&own.len()), "{} has {} rules", suite.name, own.len());
+        let monitored = own.iter().filter(|rule| rule.member("mode").is_some()).count();
+        assert!(monitored > 0, "{} monitors something", suite.name);
+    }
+    let in_json = suites.iter().filter(|suite| suite.files[0].extension().is_some_and(|it| it == "json"));
+    assert!(in_json.count() >= 2);
+}
+
+fn told(finding: &CheckFinding) -> String {
+    format!("{} at {}: {}", finding.code.as_str(), finding.path, finding.message)
+}
+
+/// How often the condition of each rule comes to what in some cases, in the order of [`VERDICTS`].
+fn conditions(suite: &Suite, cases: &[Case]) -> BTreeMap<String, [i64; 3]> {
+    let [fires, ignores] = ["fire", "ignore"].map(|word| {
+        let all = rules(&suite.document).map(|rule| rule.with("on_unknown", text(word)).without("mode"));
+        compiled(&suite.document.with("rules", Json::List(all.collect())))
+    });
+    let mut counts: BTreeMap<String, [i64; 3]> = BTreeMap::new();
+    for case in cases {
+        let answers = [&fires, &ignores].map(|policy| answer(&case.input, policy));
+        // Where there is no answer, no condition came to anything.
+        if answers.iter().any(|answer| answer.member("error").is_some()) {
+            continue;
+        }
+        let [may_hold, holds] = answers.each_ref().map(speaking);
+        for rule in suite.policy.rules().iter().map(|rule| rule.id()) {
+            let verdict = match (may_hold.contains(rule), holds.contains(rule)) {
+                (true, true) => 0,
+                (false, _) => 1,
+                (true, false) => 2,
+            };
+            counts.entry(rule.to_owned()).or_default()[verdict] += 1;
+        }
+    }
+    counts
+}
+
+fn compiled(document: &Json) -> Policy {
+    Policy::parse(document.to_text().as_bytes()).expect("a part less is a policy still")
+}
+
+fn rules(document: &Json) -> impl Iterator<Item = &Json> {
+    document.member("rules").expect("a policy has rules").items().iter()
+}
+
+fn says_on_unknown(suite: &Suite, id: &str) -> bool {
+    let is_it = |rule: &&Json| rule.member("id").and_then(Json::as_text) == Some(id);
+    rules(&suite.document).find(is_it).is_some_and(|rule| rule.member("on_unknown").is_some())
+}
+
+/// The rules that an answer has findings of.
+fn speaking(answer: &Json) -> BTreeSet<String> {
+    let findings = answer.member("findings").map(Json::items).unwrap_or_default();
+    findings.iter().filter_map(|finding| Some(finding.member("rule")?.as_text()?.to_owned())).collect()
+}
+
+/// The risk flags of an answer.
+fn flags(answer: &Json) -> BTreeSet<&str> {
+    let flags = answer.at(&["decision", "risk_flags"]).map(Json::items).unwrap_or_default();
+    flags.iter().filter_map(Json::as_text).collect()
+}
+
+fn status(answer: &Json) -> Option<String> {
+    Some(answer.at(&["decision", "status"])?.as_text()?.to_owned())
+}
+
+fn text(text: &str) -> Json {
+    Json::Text(text.to_owned())
+}

@@ -1,0 +1,35 @@
+//! The verb `test` over the same policies: `cargo xtask` runs this once the command is built.
+
+use std::ffi::OsStr;
+
+use super::{
+    VERDICTS, conditions,
+    suite::{self, Suite},
+};
+use crate::{cli::adjudicate, json::Json};
+
+/// The verb `test` runs the same cases, passes all of them, and counts the same.
+#[test]
+fn the_command_agrees() {
+    let (shared, shared_file) = suite::shared();
+    for suite in Suite::all() {
+        let [document, cases] = suite.files.each_ref().map(|file| file.as_os_str());
+        let [test, case, min, all, format, json] =
+            ["test", "--case", "--min-coverage", "100", "--format", "json"].map(OsStr::new);
+        let arguments = [test, document, case, cases, case, shared_file.as_os_str(), min, all, format, json];
+        let run = adjudicate(arguments, b"");
+        assert_eq!((run.status, &*run.stderr), (Some(0), ""), "{}: {}", suite.name, run.stdout);
+        let report = Json::parse(run.stdout.as_bytes()).expect("a report is JSON");
+        let [told] = report.member("policies").expect("of each policy").items() else { panic!("of one") };
+        let all: Vec<_> = suite.cases.iter().chain(&shared).cloned().collect();
+        let names = told.member("tests").expect("which tests").items().iter();
+        let names = names.filter_map(|test| test.member("name")?.as_text()?.split(" / ").last());
+        assert!(names.eq(all.iter().map(|case| &*case.name)), "{}: {}", suite.name, run.stdout);
+        let ours = conditions(&suite, &all);
+        for rule in told.at(&["coverage", "rules"]).expect("what they cover").items() {
+            let id = rule.member("id").and_then(Json::as_text).expect("which rule");
+            let counts = VERDICTS.map(|verdict| rule.member(verdict).cloned());
+            assert_eq!(counts, ours[id].map(|count| Some(Json::Integer(count))), "{}: {id}", suite.name);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `cargo xtask bench --peers`: other engines on the same rules, as tables in BENCHMARKS.md.
+//!
+//! What is measured is the affair of `tests/peers`, a workspace of its own, which nothing else here compiles.
+
+use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
+
+use serde_json::Number;
+
+use crate::{
+    bench::{Values, Wanted, last_object, parse},
+    benchmarks_page::{self, Block},
+    failure::{Doing, Failure, write},
+    log::Log,
+    progress::Progress,
+    step::{self, Step, Work},
+    workspace::Workspace,
+};
+
+const MANIFEST: &str = "tests/peers/Cargo.toml";
+const LOCK: &str = "tests/peers/Cargo.lock";
+
+static PROGRAM: Step = Step {
+    name: "peers",
+    about: "builds the measuring program, and with it the other engines",
+    tools: &[],
+    after: &[],
+    work: Work::Function(build),
+};
+
+static MEASURE: Step = Step {
+    name: "measure",
+    about: "measures all engines in one run",
+    tools: &[],
+    after: &["peers"],
+    work: Work::Function(|workspace, log| measure(workspace, log, &[])),
+};
+
+static MEASURE_QUICKLY: Step =
+    Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
+
+/// Who takes part in the decision: the key, the crate whose version counts, and what it is.
+const CONTESTANTS: [(&str, Option<&str>, &str); 7] = [
+    ("adjudicate", None, "adjudicate, the whole evaluator"),
+    ("conditions", None, "adjudicate, the nine conditions alone"),
+    ("datalogic", Some("datalogic-rs"), "datalogic-rs, JSONLogic"),
+    ("cel", Some("cel"), "cel, CEL"),
+    ("cel_interpreter", Some("cel-interpreter"), "cel-interpreter, its former name"),
+    ("regorus", Some("regorus"), "regorus, Rego on its virtual machine"),
+    ("cedar", Some("cedar-policy"), "cedar-policy, Cedar"),
+];
+
+/// Builds, measures and shows; flags are those of the other benchmarks.
+pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
+    let steps = [&PROGRAM, if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE }];
+    let mut progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
+    let outcomes = step::run(&steps, workspace, &mut progress);
+    if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
+        return Ok(ExitCode::FAILURE);
+    }
+    let file = results_file(workspace);
+    let text = fs::read_to_string(&file).doing("reading", file.display())?;
+    if wanted.json {
+        println!("{text}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let lock = workspace.root().join(LOCK);
+    let lock = fs::read_to_string(&lock).doing("reading", lock.display())?;
+    let tables = tables(&parse(&text)?, &lock);
+    print!("{tables}");
+    if !wanted.quick {
+        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), Block::Peers, &tables)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn results_file(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("peers.json")
+}
+
+fn target(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("peers")
+}
+
+fn build(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut cargo = workspace.cargo(&["build", "--release", "--manifest-path", MANIFEST]);
+    cargo.arg("--target-dir").arg(target(workspace));
+    log.run(cargo).map(drop)
+}
+
+fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(), Failure> {
+    let program = workspace.program(target(workspace).join("release/adjudicate-peers"), flags);
+    let values = last_object(&log.run(program)?)?;
+    let json =
+        serde_json::to_string(&values).map_err(|error| Failure::Broken(format!("the results: {error}")))?;
+    write(&results_file(workspace), json)
+}
+
+/// The results as Markdown tables: the decision, then the expressions, then what has to be reached.
+fn tables(values: &Values, lock: &str) -> String {
+    let value = |key: &str| values.get(key).and_then(Number::as_f64).unwrap_or(f64::NAN);
+    let mut out = String::from(
+        "| nine rules | prepared data, µs | against ours | text to text, µs | against ours |\n\
+         | --- | ---: | ---: | ---: | ---: |\n",
+    );
+    // Writing to a string cannot fail.
+    for (name, package, what) in CONTESTANTS {
+        let version = package.map(|package| format!(" {}", version(lock, package))).unwrap_or_default();
+        let what = what.replacen(',', &format!("{version},"), 1);
+        let [prepared, text] = ["prepared", "text"].map(|level| {
+            let key = format!("peer_{name}_{level}");
+            format!("{:.2} | {:.2}", value(&format!("{key}_us")), value(&format!("{key}_ratio")))
+        });
+        let _ = writeln!(out, "| {what} | {prepared} | {text} |");
+    }
+    out.push_str(
+        "\n| ten expressions, parsed data | ns, geometric mean | datalogic-rs against it |\n\
+         | --- | ---: | ---: |\n",
+    );
+    for (name, what) in [("strict", "adjudicate, strict mode"), ("compat", "adjudicate, compat mode")] {
+        let key = format!("peer_expressions_{name}");
+        let _ = writeln!(
+            out,
+            "| {what} | {:.0} | {:.2} |",
+            value(&format!("{key}_ns")),
+            value(&format!("{key}_ratio"))
+        );
+    }
+    let _ = writeln!(out, "| datalogic-rs | {:.0} | 1.00 |", value("peer_expressions_datalogic_ns"));
+    out.push('\n');
+    out.push_str(&benchmarks_page::peers_table(values));
+    out
+}
+
+/// The version of a package that a lock file names; the newest, if it names several.
+fn version<'a>(lock: &'a str, package: &str) -> &'a str {
+    let head = format!("name = \"{package}\"\nversion = \"");
+    lock.rsplit_once(&head).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &str = "[[package]]\nname = \"cel\"\nversion = \"0.15.0\"\n\n\
+        [[package]]\nname = \"cel-interpreter\"\nversion = \"0.10.0\"\n";
+
+    #[test]
+    fn versions_are_those_of_the_lock_file() {
+        assert_eq!(version(SAMPLE, "cel"), "0.15.0");
+        assert_eq!(version(SAMPLE, "cel-interpreter"), "0.10.0");
+        assert_eq!(version(SAMPLE, "interpreter"), "unknown");
+    }
+
+    #[test]
+    fn every_contestant_has_a_line_and_what_is_missing_is_seen() {
+        let json =
+            r#"{"peer_cel_prepared_us": 5.5, "peer_cel_prepared_ratio": 1.254, "peer_cel_text_us": 50}"#;
+        let tables = tables(&parse(json).unwrap(), SAMPLE);
+        assert!(tables.contains("| cel 0.15.0, CEL | 5.50 | 1.25 | 50.00 | NaN |"), "{tables}");
+        assert!(tables.contains("| adjudicate, the whole evaluator | NaN |"), "{tables}");
+        assert_eq!(tables.lines().filter(|line| line.starts_with('|')).count(), 2 + 7 + 2 + 3 + 2 + 1);
+    }
+}
