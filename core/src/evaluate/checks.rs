@@ -86,36 +86,48 @@ pub(super) fn failing_validators<'a>(
             failing.push(FailingValidator { id, exit, timed_out: true, pointer, artifact: None });
         }
     }
-    for validator in &mut failing {
-        for artifact in &evidence.artifacts {
-            if names(artifact, validator.id, steps)? {
-                validator.artifact = Some(artifact);
-                break;
-            }
-        }
-    }
+    name_artifacts(&mut failing, &evidence.artifacts, steps)?;
     Ok(failing)
 }
 
-/// Whether a path contains an id as a whole segment or stem, or delimited by `.`, `-` or `_`.
-fn names(path: &str, id: &str, steps: &mut Steps) -> Result<bool, Error> {
-    steps.spend(path.len() + 1)?;
-    let path = normalize(path);
-    let (path, id) = (path.as_bytes(), id.as_bytes());
-    let is_boundary = |byte: &u8| matches!(byte, b'/' | b'.' | b'-' | b'_');
-    let Some(first) = id.first() else { return Ok(false) };
-    let mut at_start = true;
-    for (at, byte) in path.iter().enumerate() {
-        if at_start && byte == first {
-            steps.spend(id.len())?;
-            let rest = path.get(at..).and_then(|rest| rest.strip_prefix(id));
-            if rest.is_some_and(|rest| rest.first().is_none_or(is_boundary)) {
-                return Ok(true);
+/// Gives each validator the first artifact whose path contains its id as a whole segment or stem, or delimited by `.`,
+/// `-` or `_`.
+fn name_artifacts<'a>(
+    failing: &mut [FailingValidator<'a>],
+    artifacts: &[&'a str],
+    steps: &mut Steps,
+) -> Result<(), Error> {
+    // Those without an artifact yet, by id; an empty id is in no path.
+    let nameless = failing.iter_mut().filter(|validator| !validator.id.is_empty());
+    let mut nameless: BTreeMap<&[u8], &mut FailingValidator<'a>> =
+        nameless.map(|validator| (validator.id.as_bytes(), validator)).collect();
+    let lengths: BTreeSet<usize> = nameless.keys().map(|id| id.len()).collect();
+    for artifact in artifacts {
+        if nameless.is_empty() {
+            break;
+        }
+        steps.spend(artifact.len() + 1)?;
+        let path = normalize(artifact);
+        let path = path.as_bytes();
+        let starts = path.iter().enumerate().filter(|(_, byte)| is_boundary(byte)).map(|(at, _)| at + 1);
+        for rest in core::iter::once(0).chain(starts).filter_map(|start| path.get(start..)) {
+            steps.spend(lengths.len())?;
+            for part in lengths.iter().map_while(|length| rest.get(..*length)) {
+                if rest.get(part.len()).is_none_or(is_boundary) {
+                    steps.spend(part.len())?;
+                    if let Some(validator) = nameless.remove(part) {
+                        validator.artifact = Some(*artifact);
+                    }
+                }
             }
         }
-        at_start = is_boundary(byte);
     }
-    Ok(false)
+    Ok(())
+}
+
+/// Whether a byte ends what an artifact may be named after.
+const fn is_boundary(byte: &u8) -> bool {
+    matches!(byte, b'/' | b'.' | b'-' | b'_')
 }
 
 /// The cases that failed, then one for each failure that is counted and not listed.
@@ -180,8 +192,33 @@ mod tests {
             ("logs/x.log", "", false),
             ("ci/lint/out", "ci/lint", true),
         ] {
-            assert_eq!(names(path, id, &mut Steps::default()), Ok(expected), "{path} {id}");
+            let validator = FailingValidator {
+                id,
+                exit: Some(1),
+                timed_out: false,
+                pointer: String::new(),
+                artifact: None,
+            };
+            let (mut failing, artifacts) = ([validator], [path]);
+            name_artifacts(&mut failing, &artifacts, &mut Steps::default()).unwrap();
+            assert_eq!(failing[0].artifact.is_some(), expected, "{path} {id}");
         }
+    }
+
+    #[test]
+    fn each_has_the_first_artifact_of_its_name() {
+        let validator = |id| FailingValidator {
+            id,
+            exit: Some(1),
+            timed_out: false,
+            pointer: String::new(),
+            artifact: None,
+        };
+        let mut failing = ["test", "cargo-test", "lint", "none"].map(validator);
+        let artifacts = ["logs/cargo-test.log", "logs/test.log", "lint/test.log"];
+        name_artifacts(&mut failing, &artifacts, &mut Steps::default()).unwrap();
+        let named = failing.map(|validator| validator.artifact);
+        assert_eq!(named, [Some(artifacts[0]), Some(artifacts[0]), Some(artifacts[2]), None]);
     }
 
     #[test]
