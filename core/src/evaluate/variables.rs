@@ -1,6 +1,6 @@
 //! The variables of conditions, looked up when they are asked for: each path once for all rules of a policy.
 
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 use core::cell::OnceCell;
 
 use super::{fact, facts::Facts};
@@ -34,7 +34,7 @@ impl<'f> Variables<'f> {
     }
 
     /// Where in the envelope the variable with that number is, if it is a part of it.
-    pub(super) fn pointer(&self, number: u32) -> Option<String> {
+    pub(super) fn pointer(&self, number: u32) -> Option<&'f str> {
         self.variable(number)?.pointer()
     }
 

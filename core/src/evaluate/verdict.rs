@@ -131,7 +131,7 @@ fn verdict<'f>(
     let mut evidence_ref = String::new();
     for number in rule.inputs() {
         if !variables.is_unknown(*number, steps)? {
-            evidence_ref = variables.pointer(*number).unwrap_or_default();
+            evidence_ref = variables.pointer(*number).unwrap_or_default().into();
             break;
         }
     }

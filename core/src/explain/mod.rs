@@ -9,6 +9,7 @@
 //! Nothing is decided here: the evaluation has decided. A counterfactual is no forecast and no fix either. It is an
 //! envelope that differs in few places and was evaluated; what it takes to come by such evidence honestly is the run's.
 
+mod built_in;
 mod condition;
 mod contract;
 mod counterfactual;

@@ -1,6 +1,6 @@
 //! Values of the evidence as an explanation shows them: known, unknown, or too large to show.
 
-use alloc::{borrow::Cow, string::ToString as _};
+use alloc::{borrow::Cow, string::String};
 use core::cell::Cell;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     evaluate::{Facts, Variables, fact_value},
     logic::{Number, Scope as _, Value},
-    policy::{Fact, Parameter, Root, Variable},
+    policy::{Root, Variable},
     steps::Steps,
 };
 
@@ -28,7 +28,7 @@ pub struct Input<'a> {
     /// The variable, as conditions spell it: `facts.diff.count`.
     pub variable: Cow<'a, str>,
     /// Where in the envelope it comes from, or should be; null for what the policy says.
-    pub evidence_ref: Option<Cow<'static, str>>,
+    pub evidence_ref: Option<Cow<'a, str>>,
     /// Whether the value is there.
     pub state: ShownState,
     /// The value; null unless it is `known`.
@@ -92,33 +92,57 @@ impl<'a> Inputs<'a> {
         &self.variables
     }
 
-    /// A fact with its value.
-    pub(super) fn fact(&self, fact: Fact, steps: &mut Steps) -> Input<'a> {
-        let evidence_ref = Some(inputs::source(fact, self.facts).into());
-        self.shown(fact.row().variable.into(), evidence_ref, fact_value(fact, self.facts, steps))
-    }
-
-    /// A threshold of the policy with its value.
-    pub(super) fn parameter(&self, parameter: Parameter) -> Input<'a> {
-        let value = Value::Number(Number::from(self.facts.policy().parameter(parameter)));
-        self.shown(parameter.variable().into(), None, Ok(value))
+    /// A fact or a threshold of the policy with its value; for the envelope there is `input`.
+    pub(super) fn whole(&self, root: Root, steps: &mut Steps) -> Input<'a> {
+        match root {
+            Root::Fact(fact) => {
+                let value = fact_value(fact, self.facts, steps);
+                self.shown(fact.row().variable.into(), Some(inputs::source(fact, self.facts).into()), value)
+            }
+            Root::Parameter(parameter) => {
+                let value = Value::Number(Number::from(self.facts.policy().parameter(parameter)));
+                self.shown(parameter.variable().into(), None, Ok(value))
+            }
+            Root::Input => self.shown("input".into(), Some("".into()), Ok(Value::from(self.facts.input()))),
+        }
     }
 
     /// A variable with its value.
     pub(super) fn input(&self, variable: &Variable, steps: &mut Steps) -> Input<'a> {
-        let evidence_ref = match variable.root() {
-            Root::Input => variable.pointer().map(Cow::Owned),
-            Root::Fact(fact) => Some(inputs::source(fact, self.facts).into()),
+        // One that no condition of the policy asks for has to be copied.
+        let number = self.facts.policy().variable_number(variable.path());
+        if let Some(number) = number
+            && let Some(variable) = self.facts.policy().variables().get(number as usize)
+        {
+            return self.numbered(number, variable, steps);
+        }
+        let mut value = Value::Unknown;
+        let found = self.variables.look_up(variable, &mut value, steps).map(|()| value);
+        let evidence_ref = self.source(variable).map(|source| String::from(source).into());
+        self.shown(String::from(variable.text()).into(), evidence_ref, found)
+    }
+
+    /// The variable of the policy with that number, looked up once.
+    pub(super) fn numbered(&self, number: u32, variable: &'a Variable, steps: &mut Steps) -> Input<'a> {
+        let value = self.variables.numbered(number, steps);
+        let value = value.map(|value| value.cloned().unwrap_or(Value::Unknown));
+        self.shown(variable.text().into(), self.source(variable).map(Cow::Borrowed), value)
+    }
+
+    /// Where in the envelope a variable comes from, or should.
+    fn source<'b>(&self, variable: &'b Variable) -> Option<&'b str> {
+        match variable.root() {
+            Root::Input => variable.pointer(),
+            Root::Fact(fact) => Some(inputs::source(fact, self.facts)),
             Root::Parameter(_) => None,
-        };
-        self.shown(variable.path().to_string().into(), evidence_ref, self.look_up(variable, steps))
+        }
     }
 
     /// What takes too many steps to look up is not shown.
     fn shown(
         &self,
         variable: Cow<'a, str>,
-        evidence_ref: Option<Cow<'static, str>>,
+        evidence_ref: Option<Cow<'a, str>>,
         value: Result<Value<'a>, Error>,
     ) -> Input<'a> {
         let (state, value) = match value {
@@ -126,17 +150,5 @@ impl<'a> Inputs<'a> {
             Err(_) => (ShownState::Omitted, Value::Null),
         };
         Input { variable, evidence_ref, state, value }
-    }
-
-    /// The value of a variable, looked up once if the policy asks for it.
-    fn look_up(&self, variable: &Variable, steps: &mut Steps) -> Result<Value<'a>, Error> {
-        if let Some(number) = self.facts.policy().variable_number(variable.path())
-            && let Some(value) = self.variables.numbered(number, steps)?
-        {
-            return Ok(value.clone());
-        }
-        let mut value = Value::Unknown;
-        self.variables.look_up(variable, &mut value, steps)?;
-        Ok(value)
     }
 }

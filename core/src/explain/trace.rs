@@ -1,18 +1,18 @@
 //! The full trace: every rule, its verdict, and what it looked at.
 
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 use core::iter;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    inputs::{facts_of, parameters_of},
+    built_in::BUILT_IN,
     shown::{Input, Inputs},
 };
 use crate::{
     codes::RuleCode,
     evaluate::{Evaluation, Facts, candidates},
-    policy::{Fact, OnUnknown, Parameter, Root, Rule, RuleMode},
+    policy::{OnUnknown, Root, Rule, RuleMode},
     steps::Steps,
 };
 
@@ -39,8 +39,9 @@ pub struct TracedRule<'a> {
     pub verdict: Verdict,
     /// The places of its findings in the list of findings.
     pub findings: Vec<usize>,
-    /// The places of what it looks at in `inputs`.
-    pub inputs: Vec<usize>,
+    /// The places of what it looks at in `inputs`; of a built-in rule they are always the same.
+    #[cfg_attr(feature = "typescript", tsify(type = "number[]"))]
+    pub inputs: Cow<'static, [usize]>,
     /// `monitor` for a rule that is only watched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<RuleMode>,
@@ -88,24 +89,23 @@ pub fn trace<'a>(facts: &'a Facts<'a>, evaluation: &Evaluation<'a>) -> Trace<'a>
     for code in RuleCode::ALL {
         let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.code() == Some(*code)));
         let findings: Vec<usize> = of_rule.map(|(at, _)| at).collect();
-        let (facts, parameters) = (facts_of(*code), parameters_of(*code));
-        let mut inputs = Vec::with_capacity(facts.len() + parameters.len());
-        inputs.extend(facts.iter().map(|fact| recorder.fact(*fact)));
-        inputs.extend(parameters.iter().map(|parameter| recorder.parameter(*parameter)));
         let verdict = if findings.is_empty() { Verdict::Quiet } else { Verdict::Fired };
+        let inputs = BUILT_IN.places(*code).into();
         rules.push(TracedRule { rule: code.row().name, verdict, findings, inputs, mode: None });
     }
     if !policy.rules().is_empty() {
         // What could be evaluated once can be looked up again.
         let looked_at =
             candidates(policy.index(), recorder.inputs.scope(), &mut Steps::default()).unwrap_or_default();
+        let mut looked_at = looked_at.into_iter().peekable();
         for (place, rule) in (0..).zip(policy.rules()) {
             let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.place() == Some(place)));
             let findings = of_rule.map(|(at, _)| at).collect();
-            let verdict = verdict(facts, place, rule, looked_at.binary_search(&place).is_ok());
-            let inputs = rule.variables().iter().filter_map(|number| recorder.numbered(*number)).collect();
+            let verdict = verdict(facts, place, rule, looked_at.next_if_eq(&place).is_some());
+            let mut inputs = Vec::with_capacity(rule.variables().len());
+            inputs.extend(rule.variables().iter().filter_map(|number| recorder.numbered(*number)));
             let mode = (rule.mode() == RuleMode::Monitor).then_some(RuleMode::Monitor);
-            rules.push(TracedRule { rule: rule.id(), verdict, findings, inputs, mode });
+            rules.push(TracedRule { rule: rule.id(), verdict, findings, inputs: inputs.into(), mode });
         }
     }
     Trace { inputs: recorder.recorded, rules }
@@ -126,62 +126,39 @@ struct Recorder<'a> {
     facts: &'a Facts<'a>,
     inputs: Inputs<'a>,
     recorded: Vec<Input<'a>>,
-    /// The places of what is recorded: facts in the order of their table, then thresholds.
-    known: [Option<usize>; Fact::ALL.len() + Parameter::ALL.len()],
     /// The places of the variables of the policy, by number.
     variables: Vec<Option<usize>>,
     steps: Steps,
 }
 
 impl<'a> Recorder<'a> {
+    /// What the built-in rules look at is recorded first.
     fn new(facts: &'a Facts<'a>) -> Self {
         let mut variables = Vec::new();
         variables.resize(facts.policy().variables().len(), None);
-        Self {
-            facts,
-            inputs: Inputs::new(facts),
-            recorded: Vec::with_capacity(2 * RuleCode::ALL.len() + variables.len()),
-            known: [None; Fact::ALL.len() + Parameter::ALL.len()],
-            variables,
-            steps: Steps::new(BUDGET),
-        }
-    }
-
-    /// The place of a fact among what is recorded.
-    fn fact(&mut self, fact: Fact) -> usize {
-        let next = self.recorded.len();
-        let Some(place) = self.known.get_mut(fact as usize) else { return next };
-        *place.get_or_insert_with(|| {
-            self.recorded.push(self.inputs.fact(fact, &mut self.steps));
-            next
-        })
-    }
-
-    /// The place of a threshold among what is recorded.
-    fn parameter(&mut self, parameter: Parameter) -> usize {
-        let next = self.recorded.len();
-        let Some(place) = self.known.get_mut(Fact::ALL.len() + parameter as usize) else { return next };
-        *place.get_or_insert_with(|| {
-            self.recorded.push(self.inputs.parameter(parameter));
-            next
-        })
+        let inputs = Inputs::new(facts);
+        let mut steps = Steps::new(BUDGET);
+        let mut recorded = Vec::with_capacity(BUILT_IN.inputs().len() + variables.len());
+        recorded.extend(BUILT_IN.inputs().iter().map(|root| inputs.whole(*root, &mut steps)));
+        Self { facts, inputs, recorded, variables, steps }
     }
 
     /// The place of a variable of the policy among what is recorded.
     fn numbered(&mut self, number: u32) -> Option<usize> {
-        if let Some(place) = *self.variables.get(number as usize)? {
-            return Some(place);
+        let known = self.variables.get_mut(number as usize)?;
+        if known.is_none() {
+            let variable = self.facts.policy().variables().get(number as usize)?;
+            *known = BUILT_IN.place(variable).or_else(|| {
+                let input = match variable.root() {
+                    root @ (Root::Fact(_) | Root::Parameter(_)) if variable.rest().is_empty() => {
+                        self.inputs.whole(root, &mut self.steps)
+                    }
+                    _ => self.inputs.numbered(number, variable, &mut self.steps),
+                };
+                self.recorded.push(input);
+                Some(self.recorded.len() - 1)
+            });
         }
-        let variable = self.facts.policy().variables().get(number as usize)?;
-        let place = match variable.root() {
-            Root::Fact(fact) if variable.rest().is_empty() => self.fact(fact),
-            Root::Parameter(parameter) if variable.rest().is_empty() => self.parameter(parameter),
-            _ => {
-                self.recorded.push(self.inputs.input(variable, &mut self.steps));
-                self.recorded.len() - 1
-            }
-        };
-        *self.variables.get_mut(number as usize)? = Some(place);
-        Some(place)
+        *known
     }
 }

@@ -40,7 +40,7 @@ pub use tape::{Kind, Node, Tape};
 ///
 /// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
 /// JSON form; should one ever not, the answer is empty, which no reader takes for an answer.
-pub(crate) fn write<T: serde::Serialize>(value: &T) -> String {
+pub fn write<T: serde::Serialize>(value: &T) -> String {
     let mut text = String::new();
     match value.serialize(&mut write::Writer(&mut text)) {
         Ok(()) => text,

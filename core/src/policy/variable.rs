@@ -15,7 +15,11 @@ const ROOTS: [&str; 3] = ["input", "facts", "parameters"];
 #[derive(Clone, Debug)]
 pub struct Variable {
     path: Path,
+    /// The path as it is written.
+    text: Box<str>,
     root: Root,
+    /// Where in the envelope it is, if it is a part of it.
+    pointer: Option<Box<str>>,
     /// How many segments of the path the root takes.
     own: usize,
 }
@@ -84,13 +88,23 @@ impl Variable {
             },
             (other, _) => return Err(unknown("root of a variable", other, &ROOTS)),
         };
-        Ok(Self { path: path.clone(), root, own })
+        let pointer = (root == Root::Input).then(|| {
+            let pointer = names.iter().fold(Pointer::new(""), |pointer, name| pointer.key(name));
+            pointer.into_string().into()
+        });
+        Ok(Self { path: path.clone(), text: joined(path.segments()).into(), root, pointer, own })
     }
 
     /// The path, as conditions spell it.
     #[must_use]
     pub const fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The path, as text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Where it begins.
@@ -107,11 +121,8 @@ impl Variable {
 
     /// Where in the envelope it is looked up, if it is a part of it.
     #[must_use]
-    pub fn pointer(&self) -> Option<String> {
-        (self.root == Root::Input).then(|| {
-            let pointer = self.rest().iter().fold(Pointer::new(""), |pointer, name| pointer.key(name));
-            pointer.into_string()
-        })
+    pub fn pointer(&self) -> Option<&str> {
+        self.pointer.as_deref()
     }
 }
 
@@ -141,8 +152,9 @@ mod tests {
             let found: Vec<&str> = variable.rest().iter().map(|name| &**name).collect();
             assert_eq!((variable.root(), found.as_slice()), (root, rest), "{path}");
         }
-        let pointer = Variable::find(&Path::new("input.evidence.a/b.0")).unwrap().pointer();
-        assert_eq!(pointer.as_deref(), Some("/evidence/a~1b/0"));
+        let variable = Variable::find(&Path::new("input.evidence.a/b.0")).unwrap();
+        assert_eq!(variable.pointer(), Some("/evidence/a~1b/0"));
+        assert_eq!(variable.text(), "input.evidence.a/b.0");
     }
 
     #[test]

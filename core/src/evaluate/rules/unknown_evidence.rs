@@ -70,7 +70,7 @@ impl<'a> Asked<'a> {
         let mut seen = BTreeSet::new();
         Self {
             rules: undecided(facts, mode).map(|(_, rule)| rule.id()).collect(),
-            pointer: unknown.clone().find_map(Variable::pointer).unwrap_or_default(),
+            pointer: unknown.clone().find_map(Variable::pointer).unwrap_or_default().into(),
             variables: unknown
                 .filter(|variable| seen.insert(variable.path()))
                 .map(|variable| variable.path().to_string().into())

@@ -320,7 +320,7 @@ impl Finder<'_, '_> {
     }
 
     fn set(&mut self, variable: &Variable) {
-        let pointer = variable.pointer().unwrap_or_default();
+        let pointer = String::from(variable.pointer().unwrap_or_default());
         for value in self.ranges.values(variable.path()) {
             if self.is_full() {
                 return;
