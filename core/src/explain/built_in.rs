@@ -110,8 +110,9 @@ mod tests {
     fn places_are_those_of_what_the_rules_look_at() {
         for code in RuleCode::ALL {
             let facts = facts_of(*code).iter().map(|fact| Root::Fact(*fact));
-            let expected: Vec<Root> =
-                facts.chain(parameters_of(*code).iter().map(|parameter| Root::Parameter(*parameter))).collect();
+            let expected: Vec<Root> = facts
+                .chain(parameters_of(*code).iter().map(|parameter| Root::Parameter(*parameter)))
+                .collect();
             let found: Vec<Root> =
                 BUILT_IN.places(*code).iter().map(|place| BUILT_IN.inputs()[*place]).collect();
             assert_eq!(found, expected, "{}", code.row().name);

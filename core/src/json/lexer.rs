@@ -8,28 +8,41 @@ pub(super) type Fault = &'static str;
 /// The end of the run of plain string bytes that begins at `at`: the index of the next quote, backslash or
 /// control character, or the end of the text.
 pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
     let Some(rest) = text.get(at..) else { return text.len() };
-    let (words, _) = rest.as_chunks::<8>();
+    let (words, tail) = rest.as_chunks::<8>();
     let mut skipped = 0;
     for word in words {
-        let word = u64::from_le_bytes(*word);
-        let quote = word ^ (ONES * b'"' as u64);
-        let backslash = word ^ (ONES * b'\\' as u64);
-        // High bit set where a byte is zero (a match) or below 0x20; false positives only above a true one.
-        let hits = (quote.wrapping_sub(ONES) & !quote)
-            | (backslash.wrapping_sub(ONES) & !backslash)
-            | (word.wrapping_sub(ONES * 0x20) & !word);
-        let hits = hits & HIGHS;
+        let hits = specials(*word);
         if hits != 0 {
             return at + skipped + (hits.trailing_zeros() / 8) as usize;
         }
         skipped += 8;
     }
-    let tail = rest.get(skipped..).unwrap_or_default();
+    // Names and values are short as a rule: their last bytes are looked at together too, some of them twice.
+    let last = match (rest.last_chunk(), tail.first_chunk(), tail.last_chunk()) {
+        (Some(last), _, _) => *last,
+        (None, Some([a, b, c, d]), Some([e, f, g, h])) => [*a, *b, *c, *d, *e, *f, *g, *h],
+        _ => [b'"'; 8],
+    };
+    if specials(last) == 0 {
+        return text.len();
+    }
     let stop = tail.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
     at + skipped + stop.unwrap_or(tail.len())
+}
+
+/// The high bit of each byte that is a quote, a backslash or below 0x20; others are set only above a true one.
+#[inline]
+const fn specials(word: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let word = u64::from_le_bytes(word);
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    ((quote.wrapping_sub(ONES) & !quote)
+        | (backslash.wrapping_sub(ONES) & !backslash)
+        | (word.wrapping_sub(ONES * 0x20) & !word))
+        & HIGHS
 }
 
 /// Unescapes the string whose first backslash is at `at`, appending to `out`; returns the index of its closing

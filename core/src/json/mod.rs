@@ -36,12 +36,18 @@ pub use reader::{Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
 pub(crate) use tape::Items;
 pub use tape::{Kind, Node, Tape};
 
-/// Writes a typed value as compact JSON.
+/// Writes a typed value as compact JSON, as every face writes answers.
+///
+/// ```
+/// use adjudicate_core::{Status, json};
+/// assert_eq!(json::write(&(Status::NeedsHuman, 3)), r#"["needs_human",3]"#);
+/// ```
 ///
 /// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
 /// JSON form; should one ever not, the answer is empty, which no reader takes for an answer.
 pub fn write<T: serde::Serialize>(value: &T) -> String {
-    let mut text = String::new();
+    // Few answers are shorter.
+    let mut text = String::with_capacity(1024);
     match value.serialize(&mut write::Writer(&mut text)) {
         Ok(()) => text,
         Err(write::NoForm) => String::new(),

@@ -41,21 +41,38 @@ impl Writer<'_> {
     }
 
     #[inline(never)]
+    fn null(&mut self) -> Written {
+        self.0.push_str("null");
+        Ok(())
+    }
+
+    #[inline(never)]
     fn string(&mut self, text: &str) -> Written {
-        let bytes = text.as_bytes();
+        let plain = plain_run(text.as_bytes(), 0);
         self.0.reserve(text.len() + 2);
         self.0.push('"');
-        let mut from = 0;
-        loop {
-            let end = plain_run(bytes, from);
-            // Where a byte below 128 is, a character begins.
-            self.0.push_str(text.get(from..end).unwrap_or_default());
-            let Some(byte) = bytes.get(end) else { break };
-            self.escaped(*byte);
-            from = end + 1;
+        if plain == text.len() {
+            self.0.push_str(text);
+        } else {
+            self.with_escapes(text, plain);
         }
         self.0.push('"');
         Ok(())
+    }
+
+    /// Text with a byte that a string cannot hold as it is; the first of them is at `end`.
+    #[cold]
+    #[inline(never)]
+    fn with_escapes(&mut self, text: &str, mut end: usize) {
+        let mut from = 0;
+        loop {
+            // Where a byte below 128 is, a character begins.
+            self.0.push_str(text.get(from..end).unwrap_or_default());
+            let Some(byte) = text.as_bytes().get(end) else { break };
+            self.escaped(*byte);
+            from = end + 1;
+            end = plain_run(text.as_bytes(), from);
+        }
     }
 
     /// A byte that a string cannot hold as it is.
@@ -80,6 +97,11 @@ impl Writer<'_> {
 
     #[inline(never)]
     fn integer(&mut self, negative: bool, mut magnitude: u64) -> Written {
+        // Most numbers are counts and places, and most of those are small.
+        if magnitude < 10 && !negative {
+            self.0.push((b'0' + magnitude as u8).into());
+            return Ok(());
+        }
         let mut digits = [b'0'; 20];
         let mut count = 0;
         for digit in digits.iter_mut().rev() {
@@ -99,7 +121,7 @@ impl Writer<'_> {
     #[inline(never)]
     fn float(&mut self, value: f64) -> Written {
         if !value.is_finite() {
-            return self.raw("null");
+            return self.null();
         }
         self.raw(&float_text(value))
     }
@@ -108,29 +130,44 @@ impl Writer<'_> {
 /// The parts of a list or an object that is being written.
 pub(super) struct Parts<'w, 'o> {
     writer: &'w mut Writer<'o>,
-    is_first: bool,
-    end: &'static str,
+    /// What comes before the next part: what opens the list or the object, or a comma.
+    mark: u8,
+    end: u8,
 }
 
 impl<'w, 'o> Parts<'w, 'o> {
-    fn open(writer: &'w mut Writer<'o>, begin: &str, end: &'static str) -> Result<Self, NoForm> {
-        writer.raw(begin)?;
-        Ok(Self { writer, is_first: true, end })
+    const fn list(writer: &'w mut Writer<'o>) -> Self {
+        Self { writer, mark: b'[', end: b']' }
+    }
+
+    const fn object(writer: &'w mut Writer<'o>) -> Self {
+        Self { writer, mark: b'{', end: b'}' }
     }
 
     #[inline(never)]
     fn separate(&mut self) {
-        if !self.is_first {
-            self.writer.0.push(',');
-        }
-        self.is_first = false;
+        self.writer.0.push(self.mark.into());
+        self.mark = b',';
+    }
+
+    /// The name of a field, as it is: no type has one that would have to be escaped.
+    #[inline(never)]
+    fn name(&mut self, name: &'static str) {
+        let out = &mut *self.writer.0;
+        out.reserve(name.len() + 4);
+        out.push_str(if self.mark == b',' { ",\"" } else { "{\"" });
+        self.mark = b',';
+        out.push_str(name);
+        out.push_str("\":");
     }
 
     #[inline(never)]
-    fn name(&mut self, name: &str) -> Written {
-        self.separate();
-        self.writer.string(name)?;
-        self.writer.raw(":")
+    fn close(self) -> Written {
+        if self.mark != b',' {
+            self.writer.0.push(self.mark.into());
+        }
+        self.writer.0.push(self.end.into());
+        Ok(())
     }
 }
 
@@ -202,7 +239,7 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
     }
 
     fn serialize_none(self) -> Written {
-        self.raw("null")
+        self.null()
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
@@ -210,11 +247,11 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
     }
 
     fn serialize_unit(self) -> Written {
-        self.raw("null")
+        self.null()
     }
 
     fn serialize_unit_struct(self, _: &'static str) -> Written {
-        self.raw("null")
+        self.null()
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Written {
@@ -232,22 +269,22 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
         variant: &'static str,
         value: &T,
     ) -> Written {
-        let mut parts = Parts::open(self, "{", "}")?;
-        parts.name(variant)?;
+        let mut parts = Parts::object(self);
+        parts.name(variant);
         value.serialize(&mut *parts.writer)?;
-        parts.writer.raw(parts.end)
+        parts.close()
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Parts<'w, 'o>, NoForm> {
-        Parts::open(self, "[", "]")
+        Ok(Parts::list(self))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Parts<'w, 'o>, NoForm> {
-        Parts::open(self, "[", "]")
+        Ok(Parts::list(self))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Parts<'w, 'o>, NoForm> {
-        Parts::open(self, "[", "]")
+        Ok(Parts::list(self))
     }
 
     fn serialize_tuple_variant(
@@ -261,11 +298,11 @@ impl<'w, 'o> ser::Serializer for &'w mut Writer<'o> {
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Parts<'w, 'o>, NoForm> {
-        Parts::open(self, "{", "}")
+        Ok(Parts::object(self))
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Parts<'w, 'o>, NoForm> {
-        Parts::open(self, "{", "}")
+        Ok(Parts::object(self))
     }
 
     fn serialize_struct_variant(
@@ -292,7 +329,7 @@ macro_rules! items {
             }
 
             fn end(self) -> Written {
-                self.writer.raw(self.end)
+                self.close()
             }
         })+
     };
@@ -305,12 +342,12 @@ impl ser::SerializeStruct for Parts<'_, '_> {
     type Error = NoForm;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Written {
-        self.name(name)?;
+        self.name(name);
         value.serialize(&mut *self.writer)
     }
 
     fn end(self) -> Written {
-        self.writer.raw(self.end)
+        self.close()
     }
 }
 
@@ -327,12 +364,12 @@ impl ser::SerializeMap for Parts<'_, '_> {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Written {
-        self.writer.raw(":")?;
+        self.writer.0.push(':');
         value.serialize(&mut *self.writer)
     }
 
     fn end(self) -> Written {
-        self.writer.raw(self.end)
+        self.close()
     }
 }
 
@@ -344,7 +381,7 @@ mod tests {
     #[derive(serde::Serialize)]
     struct Sample<'a> {
         text: &'a str,
-        #[serde(rename = "the \"kind\"")]
+        #[serde(rename = "a kind")]
         kind: Kind,
         numbers: (i8, u64, i64, Option<u32>),
         unit: (),

@@ -1,7 +1,7 @@
 //! What reasons cost, and what the full trace does, against the same evaluation without either.
 //!
 //! On both envelopes with their policies and on the short one with twenty generated rules; with everything parsed
-//! before, and from JSON to JSON, where what is explained is also written.
+//! before, and from JSON to JSON, where what is explained is also written, as every face writes it.
 
 use adjudicate_core::{
     Policy,
@@ -70,18 +70,18 @@ fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
     )?;
     contest.enter(
         "decision_text",
-        timed(|| from_text(text, policy, |facts| serde_json::to_string(&decide(facts)))),
+        timed(|| from_text(text, policy, |facts| json::write(&decide(facts)))),
     )?;
     contest.enter(
         "reasons_text",
-        timed(|| from_text(text, policy, |facts| serde_json::to_string(&evaluate(facts)))),
+        timed(|| from_text(text, policy, |facts| json::write(&evaluate(facts)))),
     )?;
     contest.enter(
         "trace_text",
         timed(|| {
             from_text(text, policy, |facts| {
                 let evaluation = evaluate(facts);
-                serde_json::to_string(&(&evaluation, trace(facts, &evaluation)))
+                json::write(&(&evaluation, trace(facts, &evaluation)))
             })
         }),
     )?;
@@ -91,9 +91,9 @@ fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
 fn from_text(
     text: &[u8],
     policy: Option<&Policy>,
-    answer: impl FnOnce(&Facts<'_>) -> serde_json::Result<String>,
+    answer: impl FnOnce(&Facts<'_>) -> String,
 ) -> Result<usize, Failure> {
     let tape = json::read(text, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
-    Ok(answer(&Facts::new(&envelope, tape.root(), policy)?)?.len())
+    Ok(answer(&Facts::new(&envelope, tape.root(), policy)?).len())
 }
