@@ -7,7 +7,7 @@ use super::{
     check,
     operator::Operator,
     path::Path,
-    program::{PartKind, Program},
+    program::{Part, PartKind, Program},
     scope::Scope,
     value::Value,
 };
@@ -94,6 +94,23 @@ impl<'p> Expression<'p> {
     #[must_use]
     pub fn pointer(self) -> String {
         self.program.pointer(self.at)
+    }
+
+    /// The innermost iteration in whose body this is, if it is in one.
+    pub(crate) fn iteration(self) -> Option<Operator> {
+        let mut at = self.at;
+        loop {
+            let parent = self.program.part(at).parent;
+            if parent == Part::NOBODY {
+                return None;
+            }
+            let around = self.program.part(parent);
+            let iteration = around.kind.operator().filter(|operator| operator.iterates());
+            if iteration.is_some() && at == around.first + 1 {
+                return iteration;
+            }
+            at = parent;
+        }
     }
 
     /// Evaluates this part alone. The body of an iteration sees an item, which is a [`Value`] and so a scope.

@@ -6,6 +6,7 @@
 use alloc::{
     collections::{BTreeMap, btree_map::Entry},
     format,
+    string::String,
     vec::Vec,
 };
 
@@ -17,7 +18,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::Node,
-    logic::{Form, Mode, Operator, Path, Program, Types},
+    logic::{self, Form, Mode, Operator, Path, Program, Types},
     steps::Steps,
 };
 
@@ -41,9 +42,18 @@ impl<'s> Conditions<'s> {
             let message = format!("a condition is a boolean, found {gives}");
             return Err(Error::new(ErrorCode::InvalidExpression, message));
         }
-        for variable in program.variables().into_iter().filter(|variable| !variable.in_iteration) {
+        let variables = program.variables();
+        let items_are_known = variables.iter().all(has_known_items);
+        for variable in variables {
             // What is computed is looked up when it is known.
             let Some(path) = variable.path else { continue };
+            if let Some(iteration) = variable.expression.iteration() {
+                if items_are_known && path.segments().len() > 1 && Variable::find(&path).is_ok() {
+                    return Err(Error::new(ErrorCode::InvalidExpression, out_of_sight(iteration, &path))
+                        .at(variable.expression.pointer()));
+                }
+                continue;
+            }
             if let Entry::Vacant(place) = self.variables.entry(path) {
                 let found = Variable::find(place.key()).map_err(|fault| {
                     Error::new(ErrorCode::InvalidExpression, fault).at(variable.expression.pointer())
@@ -63,6 +73,19 @@ impl<'s> Conditions<'s> {
         }
         variables
     }
+}
+
+/// Whether it leaves no doubt that items have no members called as the roots of variables are: none of the evidence has,
+/// but a caller's own may.
+fn has_known_items(variable: &logic::Variable<'_>) -> bool {
+    let path = variable.path.as_ref();
+    path.is_some_and(|path| !path.segments().iter().any(|name| name.starts_with("x-")))
+}
+
+/// What is wrong with a variable of the policy in the body of an iteration.
+fn out_of_sight(iteration: Operator, path: &Path) -> String {
+    let sees = if iteration == Operator::Reduce { "`current` and `accumulator`" } else { "its item" };
+    format!("the body of `{}` sees {sees} only: ask for `{path}` outside of it", iteration.name())
 }
 
 /// The number of a path among variables that are in the order of their paths.
@@ -101,5 +124,51 @@ fn gives(program: &Program) -> Types {
         (Form::List, _) => Types::LIST,
         (_, Some(operator)) => operator.signature().gives,
         (_, None) => Types::ANY,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{self, Limits};
+
+    #[test]
+    fn bodies_ask_for_their_items_only() {
+        let fault = |when: &str| {
+            let tape = json::read(when.as_bytes(), Limits::DOCUMENT).unwrap();
+            let mut steps = Steps::for_patterns();
+            let compiled = Conditions::new(&mut steps).compile(tape.root());
+            compiled.err().map(|error| (String::from(error.message()), String::from(error.path())))
+        };
+        for (when, name, path) in [
+            (
+                r#"{"some":[{"var":"facts.claims"},{"==":[{"var":""},{"var":"facts.intent"}]}]}"#,
+                "facts.intent",
+                "/some/1/==/1",
+            ),
+            (
+                r#"{"all":[{"var":"input.evidence.artifacts"},{"in":[{"var":""},{"missing":["input.run_id"]}]}]}"#,
+                "input.run_id",
+                "/all/1/in/1",
+            ),
+            (
+                r#"{"some":[[1],{"some":[[2],{"<":[{"var":""},{"var":["parameters.refinement_cap",3]}]}]}]}"#,
+                "parameters.refinement_cap",
+                "/some/1/some/1/</1",
+            ),
+        ] {
+            let operator = path.split('/').nth(1).unwrap();
+            let expected =
+                format!("the body of `{operator}` sees its item only: ask for `{name}` outside of it");
+            assert_eq!(fault(when), Some((expected, path.into())), "{when}");
+        }
+        for when in [
+            r#"{"some":[{"var":"input.x-steps"},{"==":[{"var":"input.path"},"a"]}]}"#,
+            r#"{"some":[{"var":{"cat":["input.x","-steps"]}},{"==":[{"var":"input.path"},"a"]}]}"#,
+            r#"{"some":[{"filter":[{"var":"facts.diff.files"},true]},{"==":[{"var":"path"},{"var":"change"}]}]}"#,
+            r#"{"some":[[1],{"var":"facts"}]}"#,
+        ] {
+            assert_eq!(fault(when), None, "{when}");
+        }
     }
 }
