@@ -8,7 +8,7 @@ use super::{
     keys::{Fingerprints, has_repeated_key},
     lexer,
     pointer::Pointer,
-    tape::{Cell, Tag, Tape},
+    tape::{Cell, Tag, Tape, outer},
 };
 use crate::{codes::ErrorCode, error::Error};
 
@@ -229,6 +229,10 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         }
         let cell = self.tape.cells.len();
         self.string()?;
+        let outer = outer(self.tape.string_bytes(cell));
+        if let Some(key) = self.tape.cells.get_mut(cell) {
+            key.outer = outer;
+        }
         let depth = self.open.len();
         if let Some(top) = self.open.last_mut() {
             top.key = cell;
@@ -267,7 +271,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
     fn push(&mut self, tag: Tag, start: usize, end: usize) {
         // The size limit keeps both far below 4 GiB.
         let narrow = |wide| u32::try_from(wide).unwrap_or(u32::MAX);
-        self.tape.cells.push(Cell { tag, start: narrow(start), end: narrow(end) });
+        self.tape.cells.push(Cell { tag, start: narrow(start), end: narrow(end), outer: [0; 2] });
     }
 
     fn peek(&self) -> Option<u8> {

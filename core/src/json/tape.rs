@@ -5,6 +5,7 @@
 //! into one side buffer. Nothing else is allocated.
 
 use alloc::{string::String, vec::Vec};
+use core::hint::cold_path;
 
 /// What a node of the tape is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,13 @@ pub(super) struct Cell {
     pub start: u32,
     /// Scalars: where the text ends. Containers: the index of the first node after the last descendant.
     pub end: u32,
+    /// Names of members: their outer bytes, by which most others are told apart without looking at the text.
+    pub outer: [u8; 2],
+}
+
+/// The first and the last byte of a name.
+pub(super) fn outer(name: &[u8]) -> [u8; 2] {
+    [name.first(), name.last()].map(|byte| byte.copied().unwrap_or_default())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +91,7 @@ impl<'a> Tape<'a> {
     }
 
     fn cell(&self, at: usize) -> Cell {
-        self.cells.get(at).copied().unwrap_or(Cell { tag: Tag::Null, start: 0, end: 0 })
+        self.cells.get(at).copied().unwrap_or(Cell { tag: Tag::Null, start: 0, end: 0, outer: [0; 2] })
     }
 
     /// The string or number at a cell; empty for anything else.
@@ -196,13 +204,22 @@ impl<'t> Node<'t> {
         let cell = self.tape.cell(self.at);
         let mut left = if cell.tag == Tag::Object { cell.start } else { 0 };
         let mut at = self.at + 1;
+        let outer = outer(name.as_bytes());
         while left > 0 {
-            let key = self.tape.string_bytes(at);
-            // Most names differ in length or at once, and a call to compare them costs more than to see that.
-            if key.len() == name.len() && key.first() == name.as_bytes().first() && key == name.as_bytes() {
+            let key = self.tape.cell(at);
+            if (key.end - key.start) as usize == name.len()
+                && key.outer == outer
+                && self.tape.string_bytes(at) == name.as_bytes()
+            {
                 return Some(Self { tape: self.tape, at: at + 1 });
             }
-            at = self.tape.next(at + 1);
+            at += 2;
+            let value = self.tape.cell(at - 1);
+            if matches!(value.tag, Tag::Array | Tag::Object) {
+                // A jump that can be foreseen: a selection would make each step wait for the one before.
+                cold_path();
+                at = value.end as usize;
+            }
             left -= 1;
         }
         None

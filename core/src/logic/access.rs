@@ -41,6 +41,12 @@ impl<'v> Machine<'v, '_> {
             }
         }
         match (path.segments(), place) {
+            (_, Place::Outside(scope)) => {
+                scope.resolve(path, room, self.steps).map_err(|error| self.fail(error, at))?;
+                if room.is_unknown() {
+                    self.fall_back(at, part, path, place, room)?;
+                }
+            }
             ([], Place::Item(item)) => return Ok(item),
             ([name], Place::Fold { current, .. }) if **name == *"current" => return Ok(current),
             ([name], Place::Fold { accumulator, .. })

@@ -132,6 +132,15 @@ impl<'v> Machine<'v, '_> {
         {
             return Ok(left.compare(right).map(accepts));
         }
+        if let Some(wanted) = strict::equates(operator)
+            && let (Some(left), Some(right)) = (left.as_text(), right.as_text())
+        {
+            if left.len() != right.len() {
+                return Ok(Some(!wanted));
+            }
+            self.spend(left.len(), at)?;
+            return Ok(Some((left == right) == wanted));
+        }
         let outcome = strict::decide(operator, [left, right, &Value::Unknown], part.count, self.steps);
         outcome.map_err(|error| self.fail(error, at))
     }

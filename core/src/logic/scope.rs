@@ -128,13 +128,18 @@ fn descend_node<'v>(
         *out = Value::Number(integer.into());
         return Ok(());
     }
-    // A number is read when it is asked for; a long one counts.
-    if let Some(text) = node.as_number() {
-        let number = Number::read(text);
-        steps.spend(text.len() / 4 + number.reading())?;
-        *out = Value::Number(number);
-        return Ok(());
+    match node.kind() {
+        // Put there as they are: a value that is made elsewhere first has to be moved.
+        Kind::String => *out = Value::Text(node.as_str().unwrap_or_default()),
+        Kind::Array | Kind::Object => *out = Value::Data(node),
+        // A number is read when it is asked for; a long one counts.
+        Kind::Integer | Kind::Float => {
+            let text = node.as_number().unwrap_or_default();
+            let number = Number::read(text);
+            steps.spend(text.len() / 4 + number.reading())?;
+            *out = Value::Number(number);
+        }
+        Kind::Null | Kind::Bool(_) => *out = Value::from(node),
     }
-    *out = Value::from(node);
     Ok(())
 }

@@ -23,6 +23,16 @@ pub(super) fn accepts(operator: Operator) -> Option<fn(Ordering) -> bool> {
     }
 }
 
+/// Whether an operator asks for equal values, or for unequal ones; `None` for any other.
+#[inline]
+pub(super) const fn equates(operator: Operator) -> Option<bool> {
+    match operator {
+        Operator::Equal | Operator::SameAs => Some(true),
+        Operator::Unequal | Operator::NotSameAs => Some(false),
+        _ => None,
+    }
+}
+
 /// What a comparison says, or a pattern; `None` if that is unknown.
 pub(super) fn decide(
     operator: Operator,

@@ -113,6 +113,7 @@ impl<'v> Value<'v> {
 
     /// The string, if it is one.
     #[must_use]
+    #[inline]
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
