@@ -9,6 +9,7 @@ use crate::{
 };
 
 /// How many things the built-in rules look at, counted once for each rule.
+#[expect(clippy::indexing_slicing, reason = "at compile time, where what is out of bounds does not compile")]
 const NAMED: usize = {
     let (mut at, mut count) = (0, 0);
     while at < RuleCode::ALL.len() {
@@ -33,6 +34,7 @@ pub(super) struct BuiltIn {
     bounds: [usize; RuleCode::ALL.len() + 1],
 }
 
+#[expect(clippy::indexing_slicing, reason = "at compile time, where what is out of bounds does not compile")]
 pub(super) static BUILT_IN: BuiltIn = {
     let mut table = BuiltIn {
         inputs: [Root::Input; NAMED],
@@ -62,6 +64,10 @@ pub(super) static BUILT_IN: BuiltIn = {
 
 impl BuiltIn {
     /// Records a fact or a threshold, if it is not yet; returns its place. At compile time only.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "at compile time, where what is out of bounds does not compile"
+    )]
     const fn record(&mut self, root: Root) -> usize {
         let of_all = of_all(root);
         if let Some(place) = self.known[of_all] {

@@ -7,7 +7,8 @@ use super::{
     operator::Operator,
     program::Part,
     types::Types,
-    value::{Value, Walk},
+    value::Value,
+    walk::Walk,
 };
 
 /// The second operand of an iteration.

@@ -18,6 +18,7 @@
 //! [`pattern`](crate::pattern), globs in [`paths`](crate::paths).
 
 mod access;
+mod arithmetic;
 mod branch;
 mod call;
 mod check;
@@ -42,6 +43,7 @@ mod strict;
 mod text;
 mod types;
 mod value;
+mod walk;
 
 pub use call::evaluate_text;
 pub use expression::{Expression, Form, Variable};

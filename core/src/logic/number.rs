@@ -1,19 +1,16 @@
 //! Numbers: exact ones, and the floats of compat arithmetic.
 //!
 //! What a number in a document says is its shortest decimal (SPEC section 1, rule 8), kept as digits and a power of
-//! ten, so 0.7 - 0.6 is 0.1. Arithmetic beyond that gives fractions of 128-bit integers. Comparison is exact for
-//! whatever two numbers; arithmetic that leaves the range says so, it never rounds. What is not here: the reference's
-//! coercions.
+//! ten, so 0.7 - 0.6 is 0.1. Arithmetic (in `arithmetic`) beyond that gives fractions of 128-bit integers. Comparison is
+//! exact for whatever two numbers; arithmetic that leaves the range says so, it never rounds. What is not here: the
+//! reference's coercions.
 
 use alloc::{string::String, sync::Arc};
-use core::{cmp::Ordering, fmt};
+use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{
-    decimal,
-    ratio::{Ratio, compare_decimal},
-};
+use super::{decimal, ratio::Ratio};
 use crate::json::float;
 
 /// A number.
@@ -25,10 +22,11 @@ use crate::json::float;
 /// assert_eq!(Number::from(1_i64).divided_by(&Number::from(3_i64)).unwrap().to_string(), "0.3333333333333333");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Number(Repr);
+pub struct Number(pub(super) Repr);
 
+/// What a number is.
 #[derive(Clone, Debug)]
-enum Repr {
+pub(super) enum Repr {
     /// `digits` times ten to the power of `exponent`; zero has the exponent 0.
     Decimal { digits: i64, exponent: i16 },
     /// Any other exact number.
@@ -83,7 +81,7 @@ impl Number {
     }
 
     /// `digits` times ten to the power of `exponent`, if it is in range: below 1e308, and 1e-307 or more.
-    fn decimal(mut digits: i128, mut exponent: i32) -> Option<Self> {
+    pub(super) fn decimal(mut digits: i128, mut exponent: i32) -> Option<Self> {
         if digits == 0 {
             return Some(Self::ZERO);
         }
@@ -117,7 +115,7 @@ impl Number {
         }
     }
 
-    fn ratio(&self) -> Option<Ratio> {
+    pub(super) fn ratio(&self) -> Option<Ratio> {
         match &self.0 {
             Decimal { digits, exponent } => Ratio::decimal(*digits, (*exponent).into()),
             Repr::Ratio(ratio) => Some(**ratio),
@@ -125,129 +123,17 @@ impl Number {
         }
     }
 
-    fn from_ratio(ratio: Ratio) -> Self {
+    pub(super) fn from_ratio(ratio: Ratio) -> Self {
         let whole = ratio.whole().and_then(|whole| Self::decimal(whole, 0));
         whole.unwrap_or_else(|| Self(Repr::Ratio(Arc::new(ratio))))
     }
 
     /// The same number, unless it is a float that is not finite.
-    fn exact(self) -> Option<Self> {
+    pub(super) fn exact(self) -> Option<Self> {
         match self.0 {
             Float(value) if value.is_finite() => Some(Self::from_f64(value)),
             Float(_) => None,
             _ => Some(self),
-        }
-    }
-
-    /// Compares two numbers exactly; `None` only beside a float that is not finite.
-    #[must_use]
-    #[inline]
-    pub fn compare(&self, other: &Self) -> Option<Ordering> {
-        match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                Some(decimal::compare((*digits, *exponent), (*others, *power)))
-            }
-            _ => self.compare_fractions(other),
-        }
-    }
-
-    /// Where one of them is no decimal.
-    #[inline(never)]
-    fn compare_fractions(&self, other: &Self) -> Option<Ordering> {
-        match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                Some(decimal::compare((*digits, *exponent), (*others, *power)))
-            }
-            (Float(_), _) | (_, Float(_)) => self.clone().exact()?.compare(&other.clone().exact()?),
-            (Repr::Ratio(left), Repr::Ratio(right)) => Some(left.compare(right)),
-            (Decimal { digits, exponent }, Repr::Ratio(right)) => {
-                Some(compare_decimal(*digits, (*exponent).into(), right))
-            }
-            (Repr::Ratio(left), Decimal { digits, exponent }) => {
-                Some(compare_decimal(*digits, (*exponent).into(), left).reverse())
-            }
-        }
-    }
-
-    /// The exact sum; `None` if it is out of range.
-    #[must_use]
-    #[inline]
-    pub fn plus(&self, other: &Self) -> Option<Self> {
-        self.quickly(other, i64::checked_add).or_else(|| self.plus_aligned(other))
-    }
-
-    /// What an operation gives that works on the digits of two decimals with one exponent, if that is in range.
-    #[inline]
-    fn quickly(&self, other: &Self, operation: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
-        match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power })
-                if exponent == power && (-280..=280).contains(exponent) =>
-            {
-                let digits = operation(*digits, *others)?;
-                Some(Self(Decimal { digits, exponent: if digits == 0 { 0 } else { *exponent } }))
-            }
-            _ => None,
-        }
-    }
-
-    #[inline(never)]
-    fn plus_aligned(&self, other: &Self) -> Option<Self> {
-        self.aligned(other)
-            .and_then(|(left, right, exponent)| Self::decimal(left.checked_add(right)?, exponent))
-            .or_else(|| Some(Self::from_ratio(self.ratio()?.plus(other.ratio()?)?)))
-    }
-
-    /// The exact difference; `None` if it is out of range.
-    #[must_use]
-    pub fn minus(&self, other: &Self) -> Option<Self> {
-        let quick = self.quickly(other, i64::checked_sub);
-        quick.or_else(|| self.plus(&other.times(&Self::from(-1_i64))?))
-    }
-
-    /// The exact product; `None` if it is out of range.
-    #[must_use]
-    pub fn times(&self, other: &Self) -> Option<Self> {
-        let decimal = match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                let exponent = i32::from(*exponent) + i32::from(*power);
-                match digits.checked_mul(*others) {
-                    Some(product) if product != 0 && (-280..=280).contains(&exponent) => {
-                        Some(Self(Decimal { digits: product, exponent: exponent as i16 }))
-                    }
-                    _ => Self::decimal(i128::from(*digits) * i128::from(*others), exponent),
-                }
-            }
-            _ => None,
-        };
-        decimal.or_else(|| Some(Self::from_ratio(self.ratio()?.times(other.ratio()?)?)))
-    }
-
-    /// The exact quotient; `None` if it is out of range, or if `other` is zero.
-    #[must_use]
-    pub fn divided_by(&self, other: &Self) -> Option<Self> {
-        let quotient = match self.aligned(other) {
-            Some((left, right, _)) => Ratio::new(left, right),
-            None => self.ratio()?.divided_by(other.ratio()?),
-        };
-        Some(Self::from_ratio(quotient?))
-    }
-
-    /// What is left of `self` after taking `other` away whole times; it has the sign of `self`. `None` if it is out
-    /// of range, or if `other` is zero.
-    #[must_use]
-    pub fn remainder(&self, other: &Self) -> Option<Self> {
-        self.aligned(other)
-            .and_then(|(left, right, exponent)| Self::decimal(left.checked_rem(right)?, exponent))
-            .or_else(|| Some(Self::from_ratio(self.ratio()?.remainder(other.ratio()?)?)))
-    }
-
-    /// Both as integers times one power of ten, if they are decimals that close.
-    fn aligned(&self, other: &Self) -> Option<(i128, i128, i32)> {
-        match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                decimal::align((*digits, *exponent), (*others, *power))
-            }
-            _ => None,
         }
     }
 
