@@ -39,7 +39,7 @@ pub use tape::{Kind, Node, Tape};
 /// Writes a typed value as compact JSON, as every face writes answers.
 ///
 /// ```
-/// use adjudicate_core::{Status, json};
+/// use adjudicate_core::{codes::Status, json};
 /// assert_eq!(json::write(&(Status::NeedsHuman, 3)), r#"["needs_human",3]"#);
 /// ```
 ///
