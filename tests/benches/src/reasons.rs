@@ -68,14 +68,9 @@ fn contest(workload: &Workload, effort: Effort) -> Result<Results, Failure> {
             Ok(trace(&facts, &evaluation).rules.len() + evaluation.findings.len())
         }),
     )?;
-    contest.enter(
-        "decision_text",
-        timed(|| from_text(text, policy, |facts| json::write(&decide(facts)))),
-    )?;
-    contest.enter(
-        "reasons_text",
-        timed(|| from_text(text, policy, |facts| json::write(&evaluate(facts)))),
-    )?;
+    contest.enter("decision_text", timed(|| from_text(text, policy, |facts| json::write(&decide(facts)))))?;
+    contest
+        .enter("reasons_text", timed(|| from_text(text, policy, |facts| json::write(&evaluate(facts)))))?;
     contest.enter(
         "trace_text",
         timed(|| {
