@@ -87,7 +87,7 @@ fn write_string(text: &str, out: &mut String) {
 }
 
 /// A number in canonical form, from the text it was read as.
-fn number(text: &str) -> String {
+pub(super) fn number(text: &str) -> String {
     if let Ok(integer) = text.parse::<i64>()
         && text != "-0"
     {
