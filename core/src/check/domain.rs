@@ -6,54 +6,15 @@
 use alloc::vec::Vec;
 
 use super::{
+    constant::Constant,
     range::Range,
     shape::{Place, Shape},
+    want::{Test, Want},
 };
-use crate::logic::{Expression, Number, Operator, Types, Value};
+use crate::logic::{Number, Operator, Types, Value};
 
-/// What a part of a condition is to come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Want {
-    True,
-    False,
-    /// True or unknown, or a type error, which counts as unknown past an unknown operand.
-    NotFalse,
-    /// False or unknown, or a type error.
-    NotTrue,
-}
-
-impl Want {
-    /// What the operand of `!` is to come to then.
-    pub(super) const fn negated(self) -> Self {
-        match self {
-            Self::True => Self::False,
-            Self::False => Self::True,
-            Self::NotFalse => Self::NotTrue,
-            Self::NotTrue => Self::NotFalse,
-        }
-    }
-
-    /// Whether it has to be known.
-    pub(super) const fn is_strict(self) -> bool {
-        matches!(self, Self::True | Self::False)
-    }
-
-    /// Whether it has to hold where it is known.
-    pub(super) const fn holds(self) -> bool {
-        matches!(self, Self::True | Self::NotFalse)
-    }
-
-    /// Whether an outcome is one of those that are wanted.
-    pub(super) const fn admits(self, outcome: Option<bool>) -> bool {
-        match outcome {
-            Some(truth) => truth == self.holds(),
-            None => !self.is_strict(),
-        }
-    }
-}
-
-/// A condition over what is looked at, and what it is to come to.
-pub(super) type Test<'p> = (Expression<'p>, Want);
+/// How many texts are compared in a step: most differ in length.
+const TEXTS_IN_A_STEP: usize = 32;
 
 /// What a variable may be.
 #[derive(Clone, Debug)]
@@ -140,13 +101,23 @@ impl<'p> Domain<'p> {
         !self.unknown
     }
 
+    /// How much work it is to look at it, and at as many texts beside: texts are sought among texts.
+    pub(super) fn weight(&self, beside: usize) -> usize {
+        let (has, lacks) = (self.list.has.len(), self.list.lacks.len());
+        let only = self.texts.only.as_ref().map_or(0, Vec::len);
+        let not = self.texts.not.len() + beside;
+        let compared =
+            has.saturating_mul(has + lacks).saturating_add(only.saturating_mul(not) / TEXTS_IN_A_STEP);
+        compared.saturating_add(lacks + not + self.tests.len() + self.list.some.len() + self.list.each.len())
+    }
+
     /// Keeps some types only.
     pub(super) fn keep(&mut self, types: Types) {
         self.types = self.types.and(types);
     }
 
     /// Takes a type away.
-    fn drop_type(&mut self, unwanted: Types) {
+    pub(super) fn drop_type(&mut self, unwanted: Types) {
         let all = [Types::NULL, Types::BOOL, Types::NUMBER, Types::TEXT, Types::LIST, Types::OBJECT];
         let left = all.into_iter().filter(|kind| *kind != unwanted);
         self.types = left.fold(Types::NONE, |left, kind| left.or(self.types.and(kind)));
@@ -162,19 +133,21 @@ impl<'p> Domain<'p> {
         if self.range.is_empty() {
             self.drop_type(Types::NUMBER);
         }
-        let not = &self.texts.not;
+        let (shape, not) = (self.shape, &self.texts.not);
         if let Some(only) = &mut self.texts.only {
-            only.retain(|text| !not.contains(text));
+            only.retain(|text| !not.contains(text) && shape.may_be(text));
             if only.is_empty() {
                 self.drop_type(Types::TEXT);
             }
         }
+        let item = self.shape.item();
         let list = &mut self.list;
         list.length.at_least(&Number::from(list.has.len() as u64), true);
         if !list.some.is_empty() {
-            list.length.at_least(&Number::from(1_u64), true);
+            list.length.be_positive();
         }
-        if list.length.is_empty() || list.has.iter().any(|text| list.lacks.contains(text)) {
+        let never_has = |text: &&str| !item.may_be(text) || list.lacks.contains(text);
+        if list.length.is_empty() || list.has.iter().any(never_has) {
             self.drop_type(Types::LIST);
         }
     }
@@ -246,44 +219,11 @@ impl<'p> Domain<'p> {
             Value::Bool(truth) => self.truths = self.truths.map_each(|is, may| may && is != *truth),
             Value::Number(number) => self.range.differs(number),
             list if list.types() == Types::LIST && list.is_empty() => {
-                self.list.length.at_least(&Number::from(1_u64), true);
+                self.list.length.be_positive();
             }
             _ => {}
         }
         self.texts.not.extend(constant.text);
-    }
-}
-
-/// What something is compared with.
-#[derive(Clone, Debug)]
-pub(super) struct Constant<'p> {
-    pub value: Value<'p>,
-    /// The same, if it is a text.
-    pub text: Option<&'p str>,
-    /// Its items, if it is a list of texts.
-    pub texts: Option<Vec<&'p str>>,
-}
-
-impl<'p> From<&'p Value<'p>> for Constant<'p> {
-    fn from(value: &'p Value<'p>) -> Self {
-        let texts = match value {
-            Value::List(items) => items.iter().map(Value::as_text).collect(),
-            Value::BuiltList(list) => list.parts().iter().map(Value::as_text).collect(),
-            _ => None,
-        };
-        Self { value: value.clone(), text: value.as_text(), texts }
-    }
-}
-
-impl<'p> From<&'p str> for Constant<'p> {
-    fn from(text: &'p str) -> Self {
-        Self { value: Value::Text(text), text: Some(text), texts: None }
-    }
-}
-
-impl From<u64> for Constant<'_> {
-    fn from(count: u64) -> Self {
-        Self { value: Value::Number(Number::from(count)), text: None, texts: None }
     }
 }
 

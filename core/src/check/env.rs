@@ -1,59 +1,53 @@
 //! What variables may be, all at once: one way in which a condition could come to what is wanted.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{rc::Rc, vec::Vec};
 
 use super::{
-    domain::{Domain, Test, Truths as _, Want},
+    absence::{Absence, absence},
+    domain::{Domain, Truths as _},
     narrow::{narrow, plain_variable},
-    shape::{self, Place, Shape},
+    relate::{exclude, keep},
+    want::{Test, Want},
+    world::{Asked, Key, World, asked, comes_to, holds_anyway},
 };
 use crate::{
-    codes::ErrorCode,
-    error::Error,
-    logic::{Expression, Form, Operator, Path, Scope, Types, Value},
-    policy::{Fact, Parameter, Policy, Root},
+    logic::{Expression, Operator, Types, Value},
+    policy::{Fact, Policy},
     steps::Steps,
 };
 
-/// What variables lead into.
-#[derive(Clone, Copy)]
-pub(super) enum World<'p> {
-    /// The roots of a policy's conditions.
-    Policy(&'p Policy),
-    /// An item of a list.
-    Item(Shape),
-}
-
-/// Which variable it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key<'p> {
-    /// A whole fact.
-    Fact(Fact),
-    /// Anything else, by its path.
-    Path(&'p Path),
-}
-
-/// Why there is no such way.
+/// Why no such way is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conflict {
     /// No value is left for a variable.
     Values,
     /// A variable must be known whose evidence something else excludes.
     Absent,
+    /// There may be one: the budget has run out.
+    Exhausted,
 }
 
 /// One way in which things could be.
 #[derive(Clone)]
 pub(super) struct Env<'p> {
     pub world: World<'p>,
-    pub variables: BTreeMap<Key<'p>, Domain<'p>>,
+    /// The variables that something is asked of, in their order. What ways have in common, they share.
+    pub variables: Vec<(Key<'p>, Rc<Domain<'p>>)>,
     /// Parts that ask for several variables, or for computed ones: nothing is concluded from them.
     pub loose: Vec<Test<'p>>,
 }
 
 impl<'p> Env<'p> {
     pub(super) const fn new(world: World<'p>) -> Self {
-        Self { world, variables: BTreeMap::new(), loose: Vec::new() }
+        Self { world, variables: Vec::new(), loose: Vec::new() }
+    }
+
+    /// The policy whose conditions are looked at, unless it is an item of a list.
+    pub(super) const fn policy(&self) -> Option<&'p Policy> {
+        match self.world {
+            World::Policy(policy) => Some(policy),
+            World::Item(_) => None,
+        }
     }
 
     /// What a fact may be.
@@ -65,13 +59,24 @@ impl<'p> Env<'p> {
     // Once: it is called wherever a fact is looked at.
     #[inline(never)]
     pub(super) fn domain(&mut self, key: Key<'p>) -> &mut Domain<'p> {
-        let world = self.world;
-        self.variables.entry(key).or_insert_with(|| world.domain(key))
+        let place = self.variables.partition_point(|(known, _)| *known < key);
+        let is_new = self.variables.get(place).is_none_or(|(known, _)| *known != key);
+        let variable = match is_new {
+            true => (key, Rc::new(self.world.domain(key))),
+            false => self.variables.remove(place),
+        };
+        Rc::make_mut(&mut self.variables.insert_mut(place, variable).1)
+    }
+
+    /// What a variable may be, if something is asked of it.
+    pub(super) fn asked(&self, key: Key<'p>) -> Option<&Domain<'p>> {
+        let place = self.variables.partition_point(|(known, _)| *known < key);
+        self.variables.get(place).filter(|(known, _)| *known == key).map(|(_, domain)| &**domain)
     }
 
     /// Whether something has been asked of one of these facts.
     pub(super) fn asks_any(&self, facts: &[Fact]) -> bool {
-        facts.iter().any(|fact| self.variables.contains_key(&Key::Fact(*fact)))
+        facts.iter().any(|fact| self.asked(Key::Fact(*fact)).is_some())
     }
 
     /// Whether the policy has paths that a fact is about.
@@ -84,23 +89,38 @@ impl<'p> Env<'p> {
     }
 
     /// Narrows the variables to those for which a part comes to what is wanted.
+    #[inline(never)]
     pub(super) fn assume(&mut self, (part, want): Test<'p>, steps: &mut Steps) -> Result<(), Conflict> {
-        let Some(asked) = asked(self.world, part) else {
-            self.loose.push((part, want));
-            return Ok(());
-        };
-        if asked.is_empty() {
-            // Parameters and constants alone: it is so whatever the evidence is.
-            let nothing = One { world: self.world, key: None, value: &Value::Unknown };
-            let is_so = admits(part.holds(&nothing, steps), want);
-            return if is_so { Ok(()) } else { Err(Conflict::Values) };
+        match absence(self.world, part, want) {
+            Some(Absence::Settled(true)) => return Ok(()),
+            Some(Absence::Settled(false)) => return Err(Conflict::Values),
+            Some(Absence::Unknown(variables)) => {
+                return variables.into_iter().try_for_each(|(key, unknown)| self.know(key, !unknown));
+            }
+            None => {}
         }
-        let [key] = asked.as_slice() else {
-            self.know_operands(part, want)?;
-            self.loose.push((part, want));
-            return Ok(());
+        let (world, key) = (self.world, asked(self.world, part, steps));
+        let key = match key {
+            Asked::Nothing => {
+                // Parameters and constants alone: it is so whatever the evidence is.
+                let is_so = holds_anyway(world, (part, want), steps);
+                return if is_so { Ok(()) } else { Err(Conflict::Values) };
+            }
+            Asked::One(key) => key,
+            Asked::Several => {
+                self.know_operands(part, want)?;
+                self.loose.push((part, want));
+                return Ok(());
+            }
+            Asked::Computed => {
+                self.loose.push((part, want));
+                return Ok(());
+            }
         };
-        let (world, key) = (self.world, *key);
+        // Its place is found among what is there, and then constants among its texts.
+        let constants = part.operands().filter_map(Expression::constant).map(Value::len).sum();
+        let weight = self.asked(key).map_or(constants, |domain| domain.weight(constants));
+        steps.spend(self.variables.len().saturating_add(weight)).map_err(|_| Conflict::Exhausted)?;
         let domain = self.domain(key);
         if domain.unknown && !comes_to(world, key, &Value::Unknown, (part, want), steps) {
             domain.unknown = false;
@@ -110,8 +130,23 @@ impl<'p> Env<'p> {
         }
         narrow(world, domain, part, want);
         domain.tests.push((part, want));
-        domain.settle();
-        if domain.is_empty() { Err(Conflict::Values) } else { Ok(()) }
+        keep(domain)
+    }
+
+    /// Pays for going through all variables.
+    pub(super) fn pay(&self, steps: &mut Steps) -> Result<(), Conflict> {
+        let weights = self.variables.iter().map(|(_, domain)| domain.weight(0));
+        steps.spend(weights.fold(0, usize::saturating_add)).map_err(|_| Conflict::Exhausted)
+    }
+
+    /// Narrows a variable to what is known, or to what is not.
+    fn know(&mut self, key: Key<'p>, is_known: bool) -> Result<(), Conflict> {
+        let domain = self.domain(key);
+        if !is_known {
+            return exclude(domain).map_err(|_| Conflict::Values);
+        }
+        domain.unknown = false;
+        if domain.is_empty() { Err(Conflict::Absent) } else { Ok(()) }
     }
 
     /// Where two variables are compared and the outcome has to be known, both have to be.
@@ -125,11 +160,7 @@ impl<'p> Env<'p> {
         }
         for operand in part.operands() {
             if let Some(key) = plain_variable(operand).and_then(|path| self.world.key(path)) {
-                let domain = self.domain(key);
-                domain.unknown = false;
-                if domain.is_empty() {
-                    return Err(Conflict::Absent);
-                }
+                self.know(key, true)?;
             }
         }
         Ok(())
@@ -139,6 +170,10 @@ impl<'p> Env<'p> {
     pub(super) fn try_values(&mut self, steps: &mut Steps) -> Result<(), Conflict> {
         let world = self.world;
         for (key, domain) in &mut self.variables {
+            if domain.tests.is_empty() {
+                continue;
+            }
+            let domain = Rc::make_mut(domain);
             let tests = core::mem::take(&mut domain.tests);
             let mut holds =
                 |value: &Value<'_>| tests.iter().all(|test| comes_to(world, *key, value, *test, steps));
@@ -149,144 +184,8 @@ impl<'p> Env<'p> {
                 only.retain(|text| holds(&Value::Text(text)));
             }
             domain.tests = tests;
-            domain.settle();
-            if domain.is_empty() {
-                return Err(Conflict::Values);
-            }
+            keep(domain)?;
         }
         Ok(())
-    }
-}
-
-impl<'p> World<'p> {
-    /// Which variable a path leads to; `None` for a parameter, which is none here.
-    pub(super) fn key(self, path: &'p Path) -> Option<Key<'p>> {
-        let Self::Policy(policy) = self else { return Some(Key::Path(path)) };
-        match root(policy, path) {
-            Some((Root::Parameter(_), _)) => None,
-            Some((Root::Fact(fact), true)) => Some(Key::Fact(fact)),
-            _ => Some(Key::Path(path)),
-        }
-    }
-
-    /// The value of a parameter.
-    pub(super) fn parameter(self, path: &Path) -> Option<u64> {
-        let Self::Policy(policy) = self else { return None };
-        match root(policy, path) {
-            Some((Root::Parameter(parameter), true)) => Some(value(policy, parameter)),
-            _ => None,
-        }
-    }
-
-    /// What a variable may be before anything is asked of it.
-    fn domain(self, key: Key<'p>) -> Domain<'p> {
-        let place = match (self, key) {
-            (Self::Policy(policy), Key::Fact(fact)) => return of_fact(policy, fact),
-            (Self::Policy(policy), Key::Path(path)) => shape::of_path(policy, path),
-            (Self::Item(shape), Key::Path(path)) => shape.lead(path.segments()),
-            (Self::Item(_), Key::Fact(_)) => Ok(Place { shape: Shape::Any, optional: true, nullable: true }),
-        };
-        place.map_or_else(|_| Domain::absent(), Domain::of)
-    }
-}
-
-/// What a fact may be under a policy.
-fn of_fact<'p>(policy: &Policy, fact: Fact) -> Domain<'p> {
-    let place =
-        Place { shape: shape::of_fact(fact), optional: fact.row().unknown.is_some(), nullable: false };
-    let mut domain = Domain::of(place);
-    let none = match fact {
-        Fact::DiffForbidden => policy.forbidden_paths().is_empty(),
-        Fact::DiffProtected => policy.protected_paths().is_empty(),
-        _ => false,
-    };
-    if none {
-        domain.unknown = false;
-        domain.list.length.at_most(&crate::logic::Number::ZERO, true);
-    }
-    if let (Fact::RefinementCap, Some(cap)) = (fact, policy.refinement_cap()) {
-        domain.range.at_most(&crate::logic::Number::from(cap), true);
-    }
-    domain
-}
-
-/// Where a path begins, and whether it ends there.
-fn root(policy: &Policy, path: &Path) -> Option<(Root, bool)> {
-    let number = policy.variable_number(path)?;
-    let variable = policy.variables().get(number as usize)?;
-    Some((variable.root(), variable.rest().is_empty()))
-}
-
-fn value(policy: &Policy, parameter: Parameter) -> u64 {
-    policy.parameter(parameter)
-}
-
-/// The variables that a part asks for, parameters aside; `None` if one is computed.
-fn asked<'p>(world: World<'p>, part: Expression<'p>) -> Option<Vec<Key<'p>>> {
-    let mut keys = Vec::new();
-    let mut pending = Vec::from([part]);
-    while let Some(part) = pending.pop() {
-        match (part.form(), part.operator()) {
-            (Form::Variable(path), _) => match world.key(path) {
-                Some(key) if !keys.contains(&key) => keys.push(key),
-                _ => {}
-            },
-            (_, Some(Operator::Var | Operator::Missing | Operator::MissingSome)) => return None,
-            _ => {}
-        }
-        let iterates = part.operator().is_some_and(Operator::iterates);
-        // The body of an iteration sees its item only.
-        let outside = part.operands().enumerate().filter(|(place, _)| !(iterates && *place == 1));
-        pending.extend(outside.map(|(_, operand)| operand));
-    }
-    Some(keys)
-}
-
-/// Whether a part comes to what is wanted where a variable has that value, and it asks for no other.
-pub(super) fn comes_to(
-    world: World<'_>,
-    key: Key<'_>,
-    value: &Value<'_>,
-    (part, want): Test<'_>,
-    steps: &mut Steps,
-) -> bool {
-    admits(part.holds(&One { world, key: Some(key), value }, steps), want)
-}
-
-/// Whether an outcome is one of those that are wanted. What takes too long may be.
-pub(super) fn admits(outcome: Result<Option<bool>, Error>, want: Want) -> bool {
-    match outcome {
-        Ok(outcome) => want.admits(outcome),
-        Err(error) => !want.is_strict() || error.code() == ErrorCode::LimitExceeded,
-    }
-}
-
-/// One variable with a value, the parameters, and nothing else.
-struct One<'a, 'v> {
-    world: World<'a>,
-    key: Option<Key<'a>>,
-    value: &'a Value<'v>,
-}
-
-impl<'v> Scope<'v> for One<'_, 'v> {
-    fn resolve(&self, path: &Path, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
-        let is_it = self.key.is_some_and(|key| self.world.is(key, path));
-        *out = match (is_it, self.world.parameter(path)) {
-            (true, _) => self.value.clone(),
-            (false, Some(parameter)) => Value::Number(parameter.into()),
-            (false, None) => Value::Unknown,
-        };
-        Ok(())
-    }
-}
-
-impl World<'_> {
-    /// Whether a path leads to that variable.
-    fn is(self, key: Key<'_>, path: &Path) -> bool {
-        match (self, key) {
-            (_, Key::Path(known)) => known == path,
-            (Self::Policy(policy), Key::Fact(fact)) => root(policy, path) == Some((Root::Fact(fact), true)),
-            (Self::Item(_), Key::Fact(_)) => false,
-        }
     }
 }

@@ -4,11 +4,8 @@ use alloc::{string::String, vec::Vec};
 
 use serde::Serialize;
 
-use super::{
-    code::{CheckCode, CheckSeverity},
-    tree::Tree,
-};
-use crate::{codes::Status, error::Error};
+use super::code::{CheckCode, CheckSeverity};
+use crate::{codes::Status, error::Error, json::OwnedValue};
 
 /// What is wrong with a policy (SPEC section 11).
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +39,7 @@ pub struct CheckFinding {
 pub struct Witness {
     /// The envelope.
     #[cfg_attr(feature = "typescript", tsify(type = "Envelope"))]
-    pub envelope: Tree,
+    pub envelope: OwnedValue,
     /// The status that it leads to; null if evaluating it is an error.
     pub status: Option<Status>,
     /// The rules that find something in it, monitored ones too, each once, in the order of findings.
@@ -82,16 +79,19 @@ impl CheckFinding {
     }
 
     /// The same finding, about a rule.
+    #[inline(never)]
     pub(super) fn about(self, rule: &str) -> Self {
         Self { rule: Some(rule.into()), ..self }
     }
 
     /// The same finding, with what to do about it.
+    #[inline(never)]
     pub(super) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// The same finding, with what shows it.
+    #[inline(never)]
     pub(super) fn shown_by(self, witness: Option<Witness>) -> Self {
         Self { witness, ..self }
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! Policy -> parts of conditions (variables), patterns (routes), tests (trials) ------------> [CheckFinding]
 //! Policy -> conditions -> ways in which they hold (search, domain, relations) -> (rules) ---^
-//!                         \-> envelopes that show it (draft, pick, witness) ----------------^
+//!                         \-> envelopes that show it (draft, pick, verifier) ---------------^
 //! ```
 //!
 //! The answer is `{"findings": [{code, severity, path, rule?, message, hint?, witness}]}`: `code` is one of
@@ -19,12 +19,18 @@
 //! fit whatever the evidence is) is an error here too, and no finding. Not here: output contracts and guardrails, which
 //! are parts of plans and not of policies.
 
+mod absence;
+mod built_in;
+mod candidates;
 mod code;
+mod constant;
 mod contract;
 mod domain;
 mod draft;
 mod env;
 mod finding;
+mod given;
+mod misfit;
 mod narrow;
 mod overruled;
 mod pick;
@@ -37,10 +43,12 @@ mod search;
 mod shape;
 mod statuses;
 mod text;
-mod tree;
+mod topics;
 mod trials;
 mod variables;
-mod witness;
+mod verifier;
+mod want;
+mod world;
 
 use alloc::{string::String, vec::Vec};
 
@@ -49,15 +57,14 @@ use serde::Serialize;
 pub use code::{CheckCode, CheckSeverity};
 pub use contract::check_findings;
 pub use finding::{CheckFinding, Witness, WitnessError};
-pub use tree::Tree;
-pub use trials::{Difference, differences, run_test};
+pub use trials::{Difference, differences};
 
 use crate::{
     json::{self, compare_pointers},
     order,
     policy::Policy,
 };
-use witness::Bench;
+use verifier::Verifier;
 
 /// Checks a policy.
 ///
@@ -71,13 +78,13 @@ use witness::Bench;
 /// ```
 #[must_use]
 pub fn check_policy(policy: &Policy) -> Vec<CheckFinding> {
-    let mut bench = Bench::new(policy);
+    let mut verifier = Verifier::new(policy);
     let mut findings = Vec::new();
-    routes::check(policy, &mut bench, &mut findings);
-    statuses::check(policy, &mut bench, &mut findings);
-    variables::check(policy, &mut bench, &mut findings);
-    rules::check(policy, &mut bench, &mut findings);
-    trials::check(policy, &mut bench, &mut findings);
+    routes::check(policy, &mut verifier, &mut findings);
+    statuses::check(policy, &mut verifier, &mut findings);
+    let explained = variables::check(policy, &mut verifier, &mut findings);
+    rules::check(policy, &explained, &mut verifier, &mut findings);
+    trials::check(policy, &mut verifier, &mut findings);
     order::sort_by(&mut findings, |left: &CheckFinding, right| {
         compare_pointers(&left.path, &right.path).then(left.code.cmp(&right.code))
     });
@@ -91,22 +98,4 @@ pub(crate) fn answer(policy: &Policy) -> String {
         findings: Vec<CheckFinding>,
     }
     json::write(&Answer { findings: check_policy(policy) })
-}
-
-/// An envelope in which the rule at that place of the policy fires: evaluating it has a finding of the rule, monitored or
-/// not. `None` where none was found, which proves nothing.
-///
-/// ```
-/// use adjudicate_core::{Policy, check::firing_witness};
-/// let policy = Policy::parse(br#"{"policy": "p", "version": "1.0.0", "rules": [{"id": "large",
-///     "when": {">": [{"var": "facts.diff.count"}, 2]}, "then": {"status": "blocked", "summary": "too large"}}]}"#)?;
-/// let witness = firing_witness(&policy, 0).unwrap();
-/// assert_eq!(witness.rules, ["large"]);
-/// assert!(witness.envelope_text().contains(r#""files":[{"path":"src/file-0""#));
-/// # Ok::<(), adjudicate_core::Error>(())
-/// ```
-#[must_use]
-pub fn firing_witness(policy: &Policy, place: usize) -> Option<Witness> {
-    let subject = rules::Subject::new(policy, place, policy.rules().get(place)?);
-    subject.fired(&mut Bench::new(policy), &mut rules::share(policy), &|_| true)
 }

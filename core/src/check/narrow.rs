@@ -1,12 +1,15 @@
 //! What a part of a condition says of the one variable that it asks for.
 
 use super::{
-    domain::{Constant, Domain, Want, add},
-    env::World,
+    constant::Constant,
+    domain::{Domain, add},
+    want::Want,
+    world::World,
 };
-use crate::logic::{Expression, Form, Number, Operator, Path, Types};
+use crate::logic::{Expression, Form, Operator, Path, Types};
 
 /// Narrows a variable, where it is known, to what a part that asks for it alone can come to what is wanted with.
+#[inline(never)]
 pub(super) fn narrow<'p>(world: World<'p>, domain: &mut Domain<'p>, part: Expression<'p>, want: Want) {
     let mut operands = part.operands();
     let [first, second, third] = [operands.next(), operands.next(), operands.next()];
@@ -40,6 +43,12 @@ pub(super) fn narrow<'p>(world: World<'p>, domain: &mut Domain<'p>, part: Expres
             compare(world, domain, Operator::AtMost, [first, third], want);
         }
         (_, Some(_)) => {}
+        (Operator::StartsWith | Operator::EndsWith, None) if want.holds() => {
+            let text = second.constant().and_then(|text| text.as_text());
+            if variable(first).is_some() && text.is_some_and(|text| !domain.shape.may_have(operator, text)) {
+                domain.drop_type(Types::TEXT);
+            }
+        }
         (Operator::In, None) => contain(domain, [first, second], want),
         (operator, None) if reversed(operator).is_some() => {
             compare(world, domain, operator, [first, second], want);
@@ -143,7 +152,7 @@ fn quantify<'p>(domain: &mut Domain<'p>, operator: Operator, body: Expression<'p
         (Operator::NoneOf, false) => list.some.push((body, want.negated())),
         (Operator::AllOf, true) => {
             list.each.push((body, want));
-            list.length.at_least(&Number::from(1_u64), true);
+            list.length.be_positive();
         }
         _ => {}
     }

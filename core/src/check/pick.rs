@@ -4,22 +4,23 @@
 
 use alloc::{
     boxed::Box,
-    format,
     string::{String, ToString as _},
     vec::Vec,
 };
 
 use super::{
-    domain::{Domain, Test},
-    env::{Env, Key, World, admits},
+    candidates::{Samples, fillers, texts_of},
+    domain::Domain,
+    env::Env,
     range::Range,
     search::search,
     shape::{Member, Presence, Shape},
-    tree::Tree,
+    want::Test,
+    world::{Key, World, admits, comes_to},
 };
 use crate::{
-    json,
-    logic::{Expression, Number, Operator, Types, Value},
+    json::{self, OwnedValue},
+    logic::{Number, Types, Value},
     steps::Steps,
 };
 
@@ -30,35 +31,46 @@ pub(super) const MOST_ITEMS: u64 = 64;
 const MOST_INDEX: usize = 16;
 
 /// A value that a variable may have.
-pub(super) fn value(domain: &Domain<'_>, world: World<'_>, key: Key<'_>, steps: &mut Steps) -> Option<Tree> {
+pub(super) fn value(
+    domain: &Domain<'_>,
+    world: World<'_>,
+    key: Key<'_>,
+    steps: &mut Steps,
+) -> Option<OwnedValue> {
     let types = domain.types;
     if types.meets(Types::TEXT)
         && let Some(text) = text(domain, world, key, steps)
     {
-        return Some(Tree::Text(text));
+        return Some(OwnedValue::Text(text));
     }
     if types.meets(Types::NUMBER) {
-        return Some(Tree::Number(number(&domain.range)));
+        return Some(number_value(&domain.range));
     }
     if types.meets(Types::BOOL) {
-        return Some(Tree::Bool(domain.truths == [false, true]));
+        return Some(OwnedValue::Bool(domain.truths == [false, true]));
     }
     if types.meets(Types::LIST) {
-        return Some(Tree::List(items(domain, &[], steps)?));
+        return Some(OwnedValue::List(items(domain, Samples::default(), steps)?));
     }
     if types.meets(Types::OBJECT) {
         return Some(default(domain.shape));
     }
-    types.meets(Types::NULL).then_some(Tree::Null)
+    types.meets(Types::NULL).then_some(OwnedValue::Null)
 }
 
 /// A number of a range: an end of it, or zero.
-pub(super) fn number(range: &Range) -> Number {
+fn number(range: &Range) -> Number {
     let inner = |bound: &Option<(Number, bool)>, by: i64| {
         let (number, inclusive) = bound.as_ref()?;
         if *inclusive { Some(number.clone()) } else { number.plus(&Number::from(by)) }
     };
     inner(&range.low, 1).or_else(|| inner(&range.high, -1)).unwrap_or_else(|| beyond(&range.not))
+}
+
+/// The same, as a value.
+#[inline(never)]
+pub(super) fn number_value(range: &Range) -> OwnedValue {
+    OwnedValue::Number(json::write(&number(range)))
 }
 
 /// A number that is none of these.
@@ -80,127 +92,43 @@ fn text(domain: &Domain<'_>, world: World<'_>, key: Key<'_>, steps: &mut Steps) 
     }
     let mut candidates = Vec::new();
     for (part, _) in &domain.tests {
-        texts_of(*part, &mut candidates);
+        texts_of(*part, &mut candidates, steps);
     }
     candidates.extend(["x".into(), "y".into(), String::new()]);
     candidates.into_iter().find(|text| {
         let value = Value::Text(text);
         !domain.texts.not.contains(&&**text)
-            && domain.tests.iter().all(|test| super::env::comes_to(world, key, &value, *test, steps))
+            && domain.tests.iter().all(|test| comes_to(world, key, &value, *test, steps))
     })
 }
 
-/// Texts that a part of a condition may be about: its constants, and what fits its patterns.
-pub(super) fn texts_of(part: Expression<'_>, texts: &mut Vec<String>) {
-    let mut pending = Vec::from([part]);
-    while let Some(part) = pending.pop() {
-        for constant in part.operands().filter_map(Expression::constant) {
-            let items = constant.items().into_iter().flatten();
-            for item in items.chain([constant.clone()]) {
-                let Some(text) = item.as_text() else { continue };
-                match part.operator() {
-                    Some(Operator::Glob) => texts.push(of_glob(text)),
-                    Some(Operator::Regex) => texts.extend(of_regex(text)),
-                    Some(Operator::StartsWith) => texts.extend([format!("{text}x"), text.into()]),
-                    Some(Operator::EndsWith) => texts.extend([format!("x{text}"), text.into()]),
-                    Some(Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast) => {
-                        texts.extend([text.into(), format!("{text}x")]);
-                    }
-                    _ => texts.push(text.into()),
-                }
-            }
-        }
-        pending.extend(part.operands());
-    }
-}
-
-/// A path that a glob matches.
-pub(super) fn of_glob(pattern: &str) -> String {
-    let mut path = String::new();
-    // Of alternatives in braces, the first.
-    let mut depth = 0_usize;
-    let mut is_first = Vec::from([true]);
-    for character in pattern.chars() {
-        match character {
-            '{' => {
-                depth += 1;
-                is_first.push(is_first.iter().all(|first| *first));
-            }
-            '}' if depth > 0 => {
-                depth -= 1;
-                is_first.pop();
-            }
-            ',' if depth > 0 => {
-                if let Some(first) = is_first.last_mut() {
-                    *first = false;
-                }
-            }
-            '*' if path.ends_with('x') => {}
-            '*' | '?' if is_first.iter().all(|first| *first) => path.push('x'),
-            other if is_first.iter().all(|first| *first) => path.push(other),
-            _ => {}
-        }
-    }
-    path
-}
-
-/// Texts in which a simple regular expression may be found: its literals, with a letter or a digit for its classes.
-fn of_regex(pattern: &str) -> Vec<String> {
-    let mut literal = String::new();
-    let mut characters = pattern.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => match characters.next() {
-                Some('d') => literal.push('1'),
-                Some('w') => literal.push('x'),
-                Some('s') => literal.push(' '),
-                Some('b' | 'B') | None => {}
-                Some(other) => literal.push(other),
-            },
-            '[' => {
-                let first = characters.next();
-                literal.extend(first.filter(|first| *first != '^'));
-                for inside in characters.by_ref() {
-                    if inside == ']' {
-                        break;
-                    }
-                }
-            }
-            '{' => {
-                for inside in characters.by_ref() {
-                    if inside == '}' {
-                        break;
-                    }
-                }
-            }
-            '|' => break,
-            '.' => literal.push('x'),
-            '^' | '$' | '*' | '+' | '?' | '(' | ')' => {}
-            other => literal.push(other),
-        }
-    }
-    Vec::from([literal, pattern.into()])
-}
-
-/// Items of a list: those that it has, one for each that it is to have, and as many more as it takes. `samples` are
-/// preferred for those.
-pub(super) fn items(domain: &Domain<'_>, samples: &[&str], steps: &mut Steps) -> Option<Vec<Tree>> {
+/// Items of a list: those that it has, one for each that it is to have, and as many more as it takes.
+pub(super) fn items(domain: &Domain<'_>, samples: Samples<'_>, steps: &mut Steps) -> Option<Vec<OwnedValue>> {
     let list = &domain.list;
     let shape = domain.shape.item();
-    let mut items: Vec<Tree> = list.has.iter().map(|text| Tree::from(*text)).collect();
+    let mut items: Vec<OwnedValue> = list.has.iter().map(|text| OwnedValue::text(text)).collect();
+    let is_free = |items: &[OwnedValue], text: &str| {
+        !list.lacks.contains(&text) && !items.iter().any(|item| item.as_str() == Some(text))
+    };
     for test in &list.some {
-        let found = item(shape, [*test].into_iter().chain(list.each.iter().copied()).collect(), steps)?;
-        items.push(found);
+        let tests: Vec<Test<'_>> = [*test].into_iter().chain(list.each.iter().copied()).collect();
+        let texts = if samples.texts.is_empty() { Vec::new() } else { samples.texts(&tests, steps) };
+        let mut texts = texts.into_iter();
+        let sampled =
+            texts.find(|text| !list.lacks.contains(&&**text) && samples.take(text, shape, &tests, steps));
+        items.push(match sampled {
+            Some(text) => OwnedValue::Text(text),
+            None => item(shape, tests, steps)?,
+        });
     }
     let wanted = count(&list.length);
-    for text in fillers(&list.each, samples, "item-") {
+    for text in fillers(&list.each, samples, "item-", steps) {
         if items.len() as u64 >= wanted {
             break;
         }
-        if let Shape::Text | Shape::Any = shape {
-            let is_free = !list.lacks.contains(&&*text) && !items.iter().any(|item| item.is_text(&text));
-            if is_free && fits(&text, &list.each, steps) {
-                items.push(Tree::Text(text));
+        if let Shape::Text | Shape::Path | Shape::Class | Shape::Any = shape {
+            if is_free(&items, &text) && samples.take(&text, shape, &list.each, steps) {
+                items.push(OwnedValue::Text(text));
             }
         } else {
             items.push(item(shape, list.each.clone(), steps)?);
@@ -209,23 +137,8 @@ pub(super) fn items(domain: &Domain<'_>, samples: &[&str], steps: &mut Steps) ->
     Some(items)
 }
 
-/// Texts to fill a list up with: those that are preferred, those that all items are compared with, and any others.
-pub(super) fn fillers(each: &[Test<'_>], samples: &[&str], name: &str) -> impl Iterator<Item = String> {
-    let mut texts: Vec<String> = samples.iter().map(|sample| (*sample).to_string()).collect();
-    for (body, _) in each {
-        texts_of(*body, &mut texts);
-    }
-    let others = (0..MOST_ITEMS).map(move |number| format!("{name}{number}"));
-    texts.into_iter().chain(others)
-}
-
-/// Whether an item that is a text is as all items are to be.
-pub(super) fn fits(text: &str, each: &[Test<'_>], steps: &mut Steps) -> bool {
-    each.iter().all(|(body, want)| admits(body.holds(&Value::Text(text), steps), *want))
-}
-
 /// An item for which all of these come to what is wanted.
-fn item(shape: Shape, goals: Vec<Test<'_>>, steps: &mut Steps) -> Option<Tree> {
+fn item(shape: Shape, goals: Vec<Test<'_>>, steps: &mut Steps) -> Option<OwnedValue> {
     let mut picked = None;
     let tests = goals.clone();
     let mut trials = 0;
@@ -238,7 +151,7 @@ fn item(shape: Shape, goals: Vec<Test<'_>>, steps: &mut Steps) -> Option<Tree> {
     picked
 }
 
-fn make_item(shape: Shape, env: &Env<'_>, steps: &mut Steps) -> Option<Tree> {
+fn make_item(shape: Shape, env: &Env<'_>, steps: &mut Steps) -> Option<OwnedValue> {
     let mut item = default(shape);
     for (key, domain) in &env.variables {
         let Key::Path(path) = key else { continue };
@@ -252,7 +165,7 @@ fn make_item(shape: Shape, env: &Env<'_>, steps: &mut Steps) -> Option<Tree> {
 }
 
 /// Whether tests of an item come to what is wanted: it is written and read, as an envelope would be.
-fn is_as_wanted(item: &Tree, tests: &[Test<'_>], steps: &mut Steps) -> bool {
+fn is_as_wanted(item: &OwnedValue, tests: &[Test<'_>], steps: &mut Steps) -> bool {
     let text = json::write(item);
     let Ok(tape) = json::read(text.as_bytes(), json::Limits::DOCUMENT) else { return false };
     let value = Value::from(tape.root());
@@ -260,7 +173,7 @@ fn is_as_wanted(item: &Tree, tests: &[Test<'_>], steps: &mut Steps) -> bool {
 }
 
 /// Puts a value where some names lead to; what is around it comes to be as its shape says.
-pub(super) fn put(tree: &mut Tree, shape: Shape, names: &[Box<str>], value: Tree) -> Option<()> {
+pub(super) fn put(tree: &mut OwnedValue, shape: Shape, names: &[Box<str>], value: OwnedValue) -> Option<()> {
     let (mut here, mut shape) = (tree, shape);
     for name in names {
         let inner = match shape {
@@ -286,18 +199,18 @@ pub(super) fn put(tree: &mut Tree, shape: Shape, names: &[Box<str>], value: Tree
 }
 
 /// A value of a shape, with what it must have.
-pub(super) fn default(shape: Shape) -> Tree {
+pub(super) fn default(shape: Shape) -> OwnedValue {
     match shape {
-        Shape::Bool => Tree::Bool(false),
-        Shape::Count | Shape::Integer => Tree::count(0),
-        Shape::Text | Shape::Any | Shape::Notes => Tree::from("x"),
-        Shape::Words(words) => Tree::from(words.first().copied().unwrap_or_default()),
-        Shape::List(_) => Tree::List(Vec::new()),
-        Shape::Map(_) => Tree::Object(Vec::new()),
+        Shape::Bool => OwnedValue::Bool(false),
+        Shape::Count | Shape::Integer => OwnedValue::count(0),
+        Shape::Text | Shape::Path | Shape::Class | Shape::Any | Shape::Notes => OwnedValue::text("x"),
+        Shape::Words(words) => OwnedValue::text(words.first().copied().unwrap_or_default()),
+        Shape::List(_) => OwnedValue::List(Vec::new()),
+        Shape::Map(_) => OwnedValue::Object(Vec::new()),
         Shape::Object(members) => {
             let needed = |member: &&Member| member.presence == Presence::Always;
             let members = members.iter().filter(needed);
-            Tree::Object(members.map(|member| (member.name.into(), default(member.shape))).collect())
+            OwnedValue::Object(members.map(|member| (member.name.into(), default(member.shape))).collect())
         }
     }
 }

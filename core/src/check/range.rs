@@ -5,6 +5,9 @@ use core::cmp::Ordering;
 
 use crate::logic::{Number, Operator};
 
+/// How many numbers are left out of a range.
+const MOST_LEFT_OUT: usize = 256;
+
 /// A range of numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Range {
@@ -22,6 +25,16 @@ impl Range {
     pub(super) const ANY: Self = Self { low: None, high: None, not: Vec::new(), integral: false };
     pub(super) const COUNT: Self =
         Self { low: Some((Number::ZERO, true)), high: None, not: Vec::new(), integral: true };
+
+    /// At least one.
+    pub(super) fn be_positive(&mut self) {
+        self.at_least(&Number::from(1_u64), true);
+    }
+
+    /// Nothing but zero, of what is not negative.
+    pub(super) fn be_zero(&mut self) {
+        self.at_most(&Number::ZERO, true);
+    }
 
     /// Narrows to what compares with a number so, or not so.
     pub(super) fn compare(&mut self, operator: Operator, number: &Number, holds: bool) {
@@ -70,6 +83,10 @@ impl Range {
     }
 
     pub(super) fn differs(&mut self, number: &Number) {
+        // What is not left out may be possible: that proves nothing wrong.
+        if self.not.len() >= MOST_LEFT_OUT {
+            return;
+        }
         self.not.push(number.clone());
         self.shrink();
     }
@@ -143,6 +160,14 @@ impl Range {
     /// Whether zero is the only number that it has.
     pub(super) fn is_zero(&self) -> bool {
         !self.is_empty() && self.integral && self.high.as_ref().is_some_and(|(high, _)| high.is_zero())
+    }
+
+    /// Whether zero is none of its numbers.
+    pub(super) fn is_without_zero(&self) -> bool {
+        let mut zero = self.clone();
+        zero.at_least(&Number::ZERO, true);
+        zero.at_most(&Number::ZERO, true);
+        zero.is_empty()
     }
 
     /// Whether it has numbers of at least one only.

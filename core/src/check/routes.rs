@@ -3,12 +3,16 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    code::CheckCode, draft::clean, finding::CheckFinding, finding::Witness, pick::of_glob, statuses::usual,
-    tree::Tree, witness::Bench,
+    candidates::of_glob,
+    code::CheckCode,
+    draft::clean,
+    finding::{CheckFinding, Witness},
+    statuses::usual,
+    verifier::Verifier,
 };
 use crate::{
     codes::Status,
-    json::Pointer,
+    json::{OwnedValue, Pointer},
     paths::{Glob, Path, normalize},
     policy::{Policy, Role},
     steps::Steps,
@@ -18,13 +22,18 @@ use crate::{
 const STEPS: u64 = 20_000_000;
 
 /// Reports patterns that no step or path is told by.
-pub(super) fn check<'p>(policy: &'p Policy, bench: &mut Bench<'p>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
     let mut steps = Steps::new(STEPS);
-    roles(policy, bench, &mut steps, findings);
-    paths(policy, bench, &mut steps, findings);
+    roles(policy, verifier, &mut steps, findings);
+    paths(policy, verifier, &mut steps, findings);
 }
 
-fn roles<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findings: &mut Vec<CheckFinding>) {
+fn roles<'p>(
+    policy: &'p Policy,
+    verifier: &mut Verifier<'p>,
+    steps: &mut Steps,
+    findings: &mut Vec<CheckFinding>,
+) {
     let mut earlier: Vec<(Role, &Glob, String)> = Vec::new();
     for (role, globs) in policy.routes() {
         for (index, glob) in globs.iter().enumerate() {
@@ -50,7 +59,7 @@ fn roles<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findi
                         other.text()
                     ),
                 };
-                let witness = routed(policy, &of_glob(text), *first, bench);
+                let witness = routed(policy, &of_glob(text), *first, verifier);
                 findings.push(finding(message).hint(format!("see `{at}`")).shown_by(witness));
             }
             earlier.push((*role, glob, path));
@@ -59,7 +68,7 @@ fn roles<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findi
 }
 
 /// An envelope whose next step is one by the role that it has.
-fn routed<'p>(policy: &'p Policy, step: &str, role: Role, bench: &mut Bench<'p>) -> Option<Witness> {
+fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let status = match role {
         Role::Forward => Status::Success,
         Role::Fix => Status::Partial,
@@ -68,11 +77,16 @@ fn routed<'p>(policy: &'p Policy, step: &str, role: Role, bench: &mut Bench<'p>)
         Role::Stop => Status::Blocked,
     };
     let mut envelope = if role == Role::Forward { clean(policy) } else { usual(policy, status) };
-    envelope.set(&["allowed_next_steps"], Tree::texts([step]));
-    bench.routed(&envelope, step)
+    envelope.set(&["allowed_next_steps"], OwnedValue::texts([step]));
+    verifier.routed(&envelope, step)
 }
 
-fn paths<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findings: &mut Vec<CheckFinding>) {
+fn paths<'p>(
+    policy: &'p Policy,
+    verifier: &mut Verifier<'p>,
+    steps: &mut Steps,
+    findings: &mut Vec<CheckFinding>,
+) {
     let lists = [
         ("/forbidden_paths", policy.forbidden_paths()),
         ("/protected_paths", policy.protected_paths()),
@@ -112,7 +126,7 @@ fn paths<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findi
             let witness = if glob.is_empty() || place == "/required_artifacts" {
                 None
             } else {
-                changed(policy, &of_glob(text), bench)
+                changed(policy, &of_glob(text), verifier)
             };
             findings.push(CheckFinding::new(CheckCode::ShadowedPattern, path, message).shown_by(witness));
         }
@@ -120,11 +134,12 @@ fn paths<'p>(policy: &'p Policy, bench: &mut Bench<'p>, steps: &mut Steps, findi
 }
 
 /// An envelope in which a path changed, and which says so.
-fn changed<'p>(policy: &'p Policy, path: &str, bench: &mut Bench<'p>) -> Option<Witness> {
+fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let mut envelope = clean(policy);
-    let file = Tree::object([("path", path.into()), ("change", "modified".into())]);
-    envelope.set(&["evidence", "diff"], Tree::object([("files", Tree::List(Vec::from([file])))]));
-    let witness = bench.witness(&envelope)?;
+    let mut file = OwnedValue::of_json(r#"{"path":"","change":"modified"}"#);
+    file.set(&["path"], OwnedValue::text(path));
+    envelope.add(&["evidence", "diff", "files"], file);
+    let witness = verifier.witness(&envelope)?;
     (witness.has("policy_violation") || witness.has("approval")).then_some(witness)
 }
 

@@ -1,25 +1,22 @@
 //! What is wrong with single rules: conditions that never hold, that always do, and what is written for nothing.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use super::{
     code::CheckCode,
-    domain::{Test, Want},
-    env::{Conflict, Env, World},
+    env::{Conflict, Env},
     finding::{CheckFinding, Witness},
     overruled,
     search::{Answer, search},
     text,
-    witness::Bench,
+    verifier::Verifier,
+    want::{Test, Want},
+    world::World,
 };
 use crate::{
     codes::Status,
     json::Pointer,
+    order,
     policy::{OnUnknown, Policy, Rule},
     steps::Steps,
 };
@@ -76,19 +73,20 @@ impl<'p> Subject<'p> {
     /// An envelope in which the rule fires, and which shows what `shows` asks for.
     pub(super) fn fired(
         &self,
-        bench: &mut Bench<'p>,
+        verifier: &mut Verifier<'p>,
         steps: &mut Steps,
         shows: &dyn Fn(&Witness) -> bool,
     ) -> Option<Witness> {
         let goals = Vec::from([self.fires()]);
-        self.show(goals, bench, steps, &|witness| witness.has(self.rule.id()) && shows(witness))
+        self.show(goals, verifier, steps, &|witness| witness.has(self.rule.id()) && shows(witness))
     }
 
     /// An envelope in which the goals are met, and which shows what `shows` asks for.
+    #[inline(never)]
     pub(super) fn show(
         &self,
         goals: Vec<Test<'p>>,
-        bench: &mut Bench<'p>,
+        verifier: &mut Verifier<'p>,
         steps: &mut Steps,
         shows: &dyn Fn(&Witness) -> bool,
     ) -> Option<Witness> {
@@ -96,37 +94,38 @@ impl<'p> Subject<'p> {
         let mut trials = 0;
         search(self.world(), goals, steps, &mut |env| {
             trials += 1;
-            shown = bench.drafted(env).filter(|witness| shows(witness));
+            shown = verifier.drafted(env).filter(|witness| shows(witness));
             shown.is_some() || trials >= TRIALS
         });
         shown
     }
 }
 
-/// Reports what is wrong with each rule, and which rules are overruled by others.
-pub(super) fn check<'p>(policy: &'p Policy, bench: &mut Bench<'p>, findings: &mut Vec<CheckFinding>) {
-    let mut conditions: BTreeMap<String, &str> = BTreeMap::new();
+/// Reports what is wrong with each rule, and which rules are overruled by others. Of those that are `explained`, what
+/// was found already says why their conditions never hold, and better.
+pub(super) fn check<'p>(
+    policy: &'p Policy,
+    explained: &[usize],
+    verifier: &mut Verifier<'p>,
+    findings: &mut Vec<CheckFinding>,
+) {
+    let firsts = firsts(policy);
     let mut live = Vec::new();
-    // What leads nowhere or never fits explains why a condition never holds, and better.
-    let explains =
-        |finding: &&CheckFinding| matches!(finding.code, CheckCode::UnknownVariable | CheckCode::TypeError);
-    let explained = findings.iter().filter(explains).filter_map(|finding| finding.rule.clone());
-    let explained: BTreeSet<String> = explained.collect();
     for (place, rule) in policy.rules().iter().enumerate() {
         let subject = Subject::new(policy, place, rule);
         let mut steps = share(policy);
-        match never(&subject, bench, &mut steps) {
-            Some(_) if explained.contains(rule.id()) => {}
+        match never(&subject, verifier, &mut steps) {
+            Some(_) if explained.binary_search(&place).is_ok() => {}
             Some(found) => findings.push(found),
             None => {
                 live.push(place);
-                findings.extend(always(&subject, bench, &mut steps));
+                findings.extend(always(&subject, verifier, &mut steps));
             }
         }
-        let first = conditions.entry(text::of(rule.condition().root())).or_insert(rule.id());
-        if *first != rule.id() {
+        let first = firsts.get(place).and_then(|first| policy.rules().get(*first)).unwrap_or(rule).id();
+        if first != rule.id() {
             let message = format!("the condition of `{}` is that of `{first}`", rule.id());
-            let witness = subject.fired(bench, &mut steps, &|witness| witness.has(first));
+            let witness = subject.fired(verifier, &mut steps, &|witness| witness.has(first));
             let finding = subject.finding(CheckCode::DuplicateCondition, "/when", message);
             findings
                 .push(finding.shown_by(witness).hint("leave out one of the two, or make one rule of them"));
@@ -137,15 +136,33 @@ pub(super) fn check<'p>(policy: &'p Policy, bench: &mut Bench<'p>, findings: &mu
                 "`{}` calls for `{status}`, and only a rule that calls for `partial` asks for a fix",
                 rule.id()
             );
-            let witness = subject.fired(bench, &mut steps, &|_| true);
+            let witness = subject.fired(verifier, &mut steps, &|_| true);
             findings.push(subject.finding(CheckCode::UnusedFix, "/then/fix", message).shown_by(witness));
         }
     }
-    overruled::check(policy, &live, bench, findings);
+    overruled::check(policy, &live, verifier, findings);
+}
+
+/// For each rule the first whose condition is written alike.
+fn firsts(policy: &Policy) -> Vec<usize> {
+    let texts: Vec<String> = policy.rules().iter().map(|rule| text::of(rule.condition().root())).collect();
+    let mut firsts: Vec<usize> = (0..texts.len()).collect();
+    let sorted =
+        order::sorted_indices(texts.len(), &mut |left, right| texts.get(left).cmp(&texts.get(right)));
+    let mut first = None;
+    for place in sorted {
+        // Of those that are alike the first comes first.
+        let known = first.filter(|first: &usize| texts.get(*first) == texts.get(place)).unwrap_or(place);
+        first = Some(known);
+        if let Some(slot) = firsts.get_mut(place) {
+            *slot = known;
+        }
+    }
+    firsts
 }
 
 /// Whether the condition never holds, and what to say of it then.
-fn never<'p>(subject: &Subject<'p>, bench: &mut Bench<'p>, steps: &mut Steps) -> Option<CheckFinding> {
+fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
     let root = subject.rule.condition().root();
     let Answer::Impossible(why) =
         search(subject.world(), Vec::from([(root, Want::True)]), steps, &mut |_| true)
@@ -174,17 +191,18 @@ fn never<'p>(subject: &Subject<'p>, bench: &mut Bench<'p>, steps: &mut Steps) ->
         }
         _ => (CheckCode::NeverHolds, format!("the condition of `{id}` never holds: {does}")),
     };
-    let witness = subject.show(may_be_unknown, bench, steps, &|witness| witness.is_undecided(subject.place));
+    let witness =
+        subject.show(may_be_unknown, verifier, steps, &|witness| witness.is_undecided(subject.place));
     Some(subject.finding(code, "/when", message).shown_by(witness))
 }
 
 /// Whether the rule fires whatever the evidence is.
-fn always<'p>(subject: &Subject<'p>, bench: &mut Bench<'p>, steps: &mut Steps) -> Option<CheckFinding> {
+fn always<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
     let goals = Vec::from([subject.is_quiet()]);
     let Answer::Impossible(_) = search(subject.world(), goals, steps, &mut |_| true) else { return None };
     let id = subject.rule.id();
     let message = format!("`{id}` fires whatever the evidence is");
-    let witness = subject.show(Vec::new(), bench, steps, &|witness| witness.has(id));
+    let witness = subject.show(Vec::new(), verifier, steps, &|witness| witness.has(id));
     let finding = subject.finding(CheckCode::AlwaysFires, "/when", message).shown_by(witness);
     Some(finding.hint("say in `when` which evidence the rule is about"))
 }

@@ -3,12 +3,13 @@
 //! A condition is taken apart at its connectives: what must all be so narrows one [`Env`], what may be so or so makes
 //! several of it. The number of them is bounded, and so is the work; a search that is cut short says so.
 
-use alloc::vec::Vec;
+use alloc::{rc::Rc, vec::Vec};
 
 use super::{
-    domain::{Test, Want},
-    env::{Conflict, Env, World, admits},
-    relations::propagate,
+    env::{Conflict, Env},
+    relate::{keep, propagate},
+    want::{Test, Want},
+    world::{World, admits},
 };
 use crate::{
     logic::{Expression, Form, Operator, Types, Value},
@@ -85,11 +86,9 @@ fn search_within<'p>(
             return Answer::Undecided;
         }
         match way.go(steps, nesting) {
-            Err(conflict) => {
-                if conflict == Conflict::Absent {
-                    why = conflict;
-                }
-            }
+            Err(Conflict::Exhausted) => return Answer::Undecided,
+            Err(Conflict::Absent) => why = Conflict::Absent,
+            Err(Conflict::Values) => {}
             Ok(()) => match way.next_choice() {
                 Some(alternatives) => {
                     pending.extend(alternatives.into_iter().rev().map(|goals| Way { goals, ..way.clone() }))
@@ -113,8 +112,7 @@ impl<'p> Way<'p> {
     /// Does what has to be done whatever is chosen.
     fn go(&mut self, steps: &mut Steps, nesting: usize) -> Result<(), Conflict> {
         while let Some((part, want)) = self.goals.pop() {
-            // Running out ends the search, which the caller sees.
-            let _ = steps.spend(PART);
+            steps.spend(PART).map_err(|_| Conflict::Exhausted)?;
             match take_apart(part, want) {
                 Parts::All(goals) => self.goals.extend(goals.into_iter().rev()),
                 Parts::Any(_) => self.choices.push((part, want)),
@@ -123,6 +121,7 @@ impl<'p> Way<'p> {
                 Parts::Leaf => self.env.assume((part, want), steps)?,
             }
         }
+        self.env.pay(steps)?;
         if let World::Policy(_) = self.env.world {
             propagate(&mut self.env)?;
         }
@@ -150,6 +149,7 @@ impl<'p> Way<'p> {
 }
 
 /// Takes a goal apart at the connective that it is, if it is one.
+#[inline(never)]
 fn take_apart(part: Expression<'_>, want: Want) -> Parts<'_> {
     if let Form::Constant(value) = part.form() {
         return Parts::Settled(match value {
@@ -206,7 +206,7 @@ fn try_items(env: &mut Env<'_>, steps: &mut Steps, nesting: usize) -> Result<(),
     if nesting >= MAX_NESTING {
         return Ok(());
     }
-    for domain in env.variables.values_mut() {
+    for (_, domain) in &mut env.variables {
         let list = &domain.list;
         if !domain.types.meets(Types::LIST) || (list.some.is_empty() && list.each.is_empty()) {
             continue;
@@ -224,12 +224,9 @@ fn try_items(env: &mut Env<'_>, steps: &mut Steps, nesting: usize) -> Result<(),
             is_possible &= !matches!(answer, Answer::Impossible(_));
         }
         if !is_possible {
-            domain.list.length.at_most(&crate::logic::Number::ZERO, true);
-            domain.list.length.at_least(&crate::logic::Number::from(1_u64), true);
-            domain.settle();
-            if domain.is_empty() {
-                return Err(Conflict::Values);
-            }
+            let domain = Rc::make_mut(domain);
+            domain.drop_type(Types::LIST);
+            keep(domain)?;
         }
     }
     Ok(())

@@ -6,19 +6,19 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
+    built_in::BUILT_IN,
     code::CheckCode,
-    domain::{Test, Want},
     draft::clean,
-    env::{Env, World},
+    env::Env,
     finding::CheckFinding,
-    overruled::BUILT_IN,
     search::{Answer, search},
-    tree::Tree,
-    witness::Bench,
+    verifier::Verifier,
+    want::{Test, Want},
+    world::World,
 };
 use crate::{
     codes::Status,
-    json::Pointer,
+    json::{OwnedValue, Pointer},
     policy::{OnUnknown, Policy, Profile, Rule, RuleMode},
     steps::Steps,
 };
@@ -30,9 +30,9 @@ const ALL: [Status; 5] =
     [Status::Success, Status::Partial, Status::Blocked, Status::NeedsHuman, Status::Unsafe];
 
 /// Reports the statuses that cannot be reached.
-pub(super) fn check<'p>(policy: &'p Policy, bench: &mut Bench<'p>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
     for status in ALL {
-        let Some(witness) = bench.witness(&usual(policy, status)) else { continue };
+        let Some(witness) = verifier.witness(&usual(policy, status)) else { continue };
         if witness.status == Some(status) {
             continue;
         }
@@ -46,22 +46,24 @@ pub(super) fn check<'p>(policy: &'p Policy, bench: &mut Bench<'p>, findings: &mu
 }
 
 /// An envelope that usually leads to a status.
-pub(super) fn usual(policy: &Policy, status: Status) -> Tree {
+pub(super) fn usual(policy: &Policy, status: Status) -> OwnedValue {
     let mut envelope = clean(policy);
     match status {
         Status::Success => {}
         Status::Partial => {
-            envelope.set(&["evidence", "validation", "exit_codes", "check"], Tree::count(1));
-            envelope.add(&["evidence", "artifacts"], Tree::from("check.log"));
+            envelope.set(&["evidence", "validation", "exit_codes", "check"], OwnedValue::count(1));
+            envelope.add(&["evidence", "artifacts"], OwnedValue::text("check.log"));
         }
         Status::Blocked => {
-            envelope.set(&["evidence", "validation", "mechanical_outcome"], Tree::from("error"));
+            envelope.set(&["evidence", "validation", "mechanical_outcome"], OwnedValue::text("error"));
         }
         Status::NeedsHuman => {
-            let approvals = [("required", Tree::texts(["release"])), ("granted", Tree::List(Vec::new()))];
-            envelope.set(&["evidence", "approvals"], Tree::object(approvals));
+            let approvals = OwnedValue::of_json(r#"{"required":["release"],"granted":[]}"#);
+            envelope.set(&["evidence", "approvals"], approvals);
         }
-        Status::Unsafe => envelope.add(&["evidence", "policy_events"], Tree::from("forbidden_operation")),
+        Status::Unsafe => {
+            envelope.add(&["evidence", "policy_events"], OwnedValue::text("forbidden_operation"))
+        }
     }
     envelope
 }

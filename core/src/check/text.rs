@@ -28,7 +28,11 @@ pub(super) fn of(condition: Expression<'_>) -> String {
         match (part.form(), part.operator()) {
             (Form::Constant(value), _) => text.push_str(&json::write(value)),
             (Form::Variable(path), _) if part.operands().len() < 2 => {
-                text.extend(["var ", &json::write(&alloc::format!("{path}"))]);
+                // Lengths set the names apart, whatever is in them.
+                text.push_str("var");
+                for name in path.segments() {
+                    text.push_str(&alloc::format!(" {}:{name}", name.len()));
+                }
             }
             (_, operator) => {
                 text.extend([operator.map_or("list", name), "("]);

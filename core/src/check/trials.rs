@@ -11,15 +11,12 @@ use serde::Serialize;
 use super::{
     code::CheckCode,
     finding::CheckFinding,
-    tree::Tree,
-    witness::{Bench, Trial},
+    verifier::{Trial, Verifier},
 };
 use crate::{
     error::Error,
-    evaluate::evaluate_text,
-    json::{self, Kind, Limits, Node, Pointer},
-    logic::Number,
-    policy::{Policy, Test},
+    json::{self, Kind, Limits, Node, OwnedValue, Pointer},
+    policy::Policy,
 };
 
 /// Where an answer is not what is expected.
@@ -30,32 +27,11 @@ pub struct Difference {
     pub path: String,
     /// What is expected there.
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
-    pub expected: Tree,
+    pub expected: OwnedValue,
     /// What is there, if anything is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
-    pub actual: Option<Tree>,
-}
-
-/// Runs a test of a policy: the answer to its input, an evaluation or `{"error": ...}`, and where that is not what is
-/// expected. The test passes where there is no difference.
-///
-/// # Errors
-///
-/// None that the engine can make: only an answer that is no JSON.
-///
-/// ```
-/// use adjudicate_core::{Policy, check::run_test};
-/// let policy = Policy::parse(br#"{"policy": "p", "version": "1.0.0", "tests": [{"name": "an envelope has a run",
-///     "input": {}, "expect": {"error": {"code": "missing_field", "path": "/run"}}}]}"#)?;
-/// let (_, differences) = run_test(&policy, &policy.tests()[0])?;
-/// assert_eq!(differences[0].path, "/error/path");
-/// # Ok::<(), adjudicate_core::Error>(())
-/// ```
-pub fn run_test(policy: &Policy, test: &Test) -> Result<(String, Vec<Difference>), Error> {
-    let answer = evaluate_text(test.input().as_bytes(), Some(policy)).unwrap_or_else(|error| error.to_json());
-    let differences = compare(test.expect(), &answer)?;
-    Ok((answer, differences))
+    pub actual: Option<OwnedValue>,
 }
 
 /// Where an answer is not what is expected; both are JSON texts.
@@ -72,8 +48,8 @@ pub fn differences(expected: Node<'_>, actual: Node<'_>) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut pending = Vec::from([(Pointer::new(""), expected, Some(actual))]);
     while let Some((path, expected, actual)) = pending.pop() {
-        let Some(there) = actual.filter(|actual| is_alike(expected, *actual)) else {
-            let (expected, actual) = (Tree::from(expected), actual.map(Tree::from));
+        let Some(there) = actual.filter(|actual| has_parts_of(expected, *actual)) else {
+            let (expected, actual) = (OwnedValue::from(expected), actual.map(OwnedValue::from));
             found.push(Difference { path: path.into_string(), expected, actual });
             continue;
         };
@@ -88,25 +64,17 @@ pub fn differences(expected: Node<'_>, actual: Node<'_>) -> Vec<Difference> {
     found
 }
 
-/// Whether two values are the same but for what is in them.
-fn is_alike(expected: Node<'_>, actual: Node<'_>) -> bool {
-    match (expected.kind(), actual.kind()) {
-        (Kind::Integer | Kind::Float, Kind::Integer | Kind::Float) => {
-            let number = |node: Node<'_>| Number::read(node.as_number().unwrap_or_default());
-            number(expected).compare(&number(actual)).is_some_and(core::cmp::Ordering::is_eq)
-        }
-        (Kind::String, Kind::String) => expected.as_str() == actual.as_str(),
-        (Kind::Array, Kind::Array) => expected.len() == actual.len(),
-        (expected, actual) => expected == actual,
-    }
+/// Whether two values are the same, what is in them aside.
+fn has_parts_of(expected: Node<'_>, actual: Node<'_>) -> bool {
+    expected.is_like(actual) && (expected.kind() != Kind::Array || expected.len() == actual.len())
 }
 
 /// Reports the tests that fail.
-pub(super) fn check(policy: &Policy, bench: &mut Bench<'_>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check(policy: &Policy, verifier: &mut Verifier<'_>, findings: &mut Vec<CheckFinding>) {
     for (index, test) in policy.tests().iter().enumerate() {
         let path = Pointer::new("/tests").index(index);
         let name = test.name();
-        let Some(Trial { answer, witness }) = bench.trial(test.input()) else {
+        let Some(Trial { answer, witness }) = verifier.trial(test.input()) else {
             let message =
                 format!("the test `{name}` was not run: checking takes more steps than its budget allows");
             findings.push(CheckFinding::new(CheckCode::FailingTest, path.into_string(), message));
@@ -125,12 +93,12 @@ pub(super) fn check(policy: &Policy, bench: &mut Bench<'_>, findings: &mut Vec<C
 }
 
 /// A value in a message: short, or by its sort.
-fn shown(value: &Tree) -> String {
+fn shown(value: &OwnedValue) -> String {
     match value {
-        Tree::Object(_) => "an object".into(),
-        Tree::List(items) if items.is_empty() => "an empty list".into(),
-        Tree::List(items) if items.len() == 1 => "a list of 1 item".into(),
-        Tree::List(items) => format!("a list of {} items", items.len()),
+        OwnedValue::Object(_) => "an object".into(),
+        OwnedValue::List(items) if items.is_empty() => "an empty list".into(),
+        OwnedValue::List(items) if items.len() == 1 => "a list of 1 item".into(),
+        OwnedValue::List(items) => format!("a list of {} items", items.len()),
         plain => format!("`{}`", json::shorten(&json::write(plain))),
     }
 }

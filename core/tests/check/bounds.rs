@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Policy,
-    check::{CheckCode, check_policy, firing_witness},
+    check::{CheckCode, check_policy},
 };
 use serde_json::{Value, json};
 
@@ -94,6 +94,18 @@ fn witnesses_of_routes_are_paid_for_as_all_others() {
     assert!((1..=700).contains(&shown), "{shown}");
 }
 
+/// The envelope in which a rule is shown to fire: a fix that is never used is shown by one.
+fn fires_in(when: &Value, on_unknown: &str) -> Option<String> {
+    let mut rule = rule("it", "blocked", when.clone());
+    rule["then"]["fix"] = json!({"target": "it", "action": "mend", "rationale": "it fires"});
+    rule["on_unknown"] = json!(on_unknown);
+    let policy = policy(&[rule]);
+    let unused = check(&policy).into_iter().find(|finding| finding.code == CheckCode::UnusedFix).unwrap();
+    let envelope = unused.witness?.envelope_text();
+    assert!(rules_of(&answer(&envelope, &policy).unwrap()).contains(&"it"), "{when}");
+    Some(envelope)
+}
+
 #[test]
 fn most_live_rules_have_an_envelope_in_which_they_fire() {
     for when in [
@@ -111,11 +123,7 @@ fn most_live_rules_have_an_envelope_in_which_they_fire() {
         json!({"and": [{"in": ["flagged", var("facts.history.flags")]}, {">": [var("facts.refinement.spent"), 3]}]}),
         json!({"and": [{">": [{"length": [var("facts.events.warnings")]}, 1]}, {"in": ["lint", var("facts.validators.missing")]}]}),
     ] {
-        let policy = policy(&[rule("it", "blocked", when.clone())]);
-        let parsed = Policy::parse(policy.to_string().as_bytes()).unwrap();
-        let witness = firing_witness(&parsed, 0).unwrap_or_else(|| panic!("{when}"));
-        let answer = answer(&witness.envelope_text(), &policy).unwrap();
-        assert!(rules_of(&answer).contains(&"it"), "{when}");
+        assert!(fires_in(&when, "escalate").is_some(), "{when}");
     }
 }
 
@@ -126,4 +134,66 @@ fn the_same_policy_has_the_same_findings() {
     let text = policy(&rules).to_string();
     let answer = || serde_json::to_string(&check_policy(&Policy::parse(text.as_bytes()).unwrap())).unwrap();
     assert_eq!(answer(), answer());
+}
+
+#[test]
+fn rules_about_paths_and_contradictions_have_an_envelope_in_which_they_fire() {
+    let forbidden = var("facts.diff.forbidden");
+    let some = |body: Value| json!({"some": [forbidden, body]});
+    let all = |body: Value| json!({"all": [forbidden, body]});
+    for when in [
+        some(json!({"!=": [var(""), "infra/x"]})),
+        some(json!({"!": [{"starts_with": [var(""), "infra/x"]}]})),
+        some(json!({"regex": [var(""), "\\.tf$"]})),
+        some(json!({"glob": [var(""), "*.tf"]})),
+        some(json!({"starts_with": [var(""), "infra/prod"]})),
+        some(json!({"ends_with": [var(""), "/key.pem"]})),
+        all(json!({"regex": [var(""), "^infra/"]})),
+        json!({"and": [all(json!({"ends_with": [var(""), ".tf"]})), {">": [{"length": [forbidden]}, 1]}]}),
+    ] {
+        let mut rule = rule("it", "blocked", when.clone());
+        rule["then"]["fix"] = json!({"target": "it", "action": "mend", "rationale": "it fires"});
+        let mut policy = policy(&[rule]);
+        policy["forbidden_paths"] = json!(["infra/**", "*.pem"]);
+        let findings = check(&policy);
+        let unused = findings.iter().find(|finding| finding.code == CheckCode::UnusedFix).unwrap();
+        let witness = unused.witness.as_ref().unwrap_or_else(|| panic!("{when}"));
+        assert!(rules_of(&answer(&witness.envelope_text(), &policy).unwrap()).contains(&"it"), "{when}");
+    }
+    let rules = [
+        "report_mismatch",
+        "transcript_mismatch",
+        "error_but_changed",
+        "missing_artifact",
+        "unsupported_claim",
+    ];
+    for set in 1..32_u32 {
+        let listed: Vec<&str> = rules
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| set & (1 << bit) != 0)
+            .map(|(_, rule)| *rule)
+            .collect();
+        // A diff is empty or not; tests are claimed with results or without.
+        let excluded =
+            [["transcript_mismatch", "error_but_changed"], ["report_mismatch", "unsupported_claim"]];
+        if excluded.iter().any(|pair| pair.iter().all(|rule| listed.contains(rule))) {
+            continue;
+        }
+        let when = json!({"==": [var("facts.contradictions"), listed]});
+        assert!(fires_in(&when, "escalate").is_some(), "{when}");
+    }
+}
+
+#[test]
+fn rules_that_fire_where_evidence_is_missing_are_shown_without_it() {
+    for when in [
+        json!({"some": [var("facts.diff.files"), {"==": [var("change"), "renamed"]}]}),
+        json!({"all": [var("facts.diff.files"), {"==": [var("change"), "deleted"]}]}),
+        json!({"and": [{">": [var("facts.diff.count"), 3]}, {"<": [var("facts.diff.count"), 2]}]}),
+        json!({"and": [{"some": [var("facts.diff.files"), {"==": [var("change"), "added"]}]},
+            {"none": [var("facts.diff.files"), {"==": [var("change"), "added"]}]}]}),
+    ] {
+        assert!(fires_in(&when, "fire").is_some(), "{when}");
+    }
 }

@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
+mod atoms;
 mod bounds;
+mod evidence;
 mod laws;
 mod rules;
 mod tables;
+mod types;
 
 use adjudicate_core::{
     Operation, Policy,

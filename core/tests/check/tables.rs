@@ -87,6 +87,10 @@ fn every_witness_shows_what_its_finding_says() {
     assert!(shown > 60, "{shown}");
 }
 
+fn is_missing(part: &Value) -> bool {
+    ["missing", "missing_some"].iter().any(|operator| part.get(operator).is_some())
+}
+
 /// Whether the answer to a witness shows what its finding says.
 fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
     let rules = rules_of(answer);
@@ -97,6 +101,8 @@ fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
     let on_unknown = own.and_then(|own| own["on_unknown"].as_str()).unwrap_or("escalate");
     match finding.code {
         CheckCode::DeadRule => !fires(rule),
+        // What `missing` says is known, and it says it of any envelope.
+        CheckCode::UnknownVariable if policy.pointer(&finding.path).is_some_and(is_missing) => true,
         CheckCode::ExcludedEvidence | CheckCode::NeverHolds | CheckCode::UnknownVariable => {
             match on_unknown {
                 "escalate" => {

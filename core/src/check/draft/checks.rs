@@ -2,11 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{Draft, EVIDENCE};
-use crate::{
-    check::{pick::MOST_ITEMS, tree::Tree},
-    policy::Fact,
-};
+use super::{Draft, EVIDENCE, set_exit};
+use crate::{check::pick::MOST_ITEMS, json::OwnedValue, policy::Fact};
+
+const REPORT: &str = "harness_report";
+const SUITE: &str = r#"{"suite_id":"suite","cases":[],"summary":{}}"#;
+const REMARK: &str = r#"{"severity":"","area":"area","description":"description"}"#;
 
 impl Draft<'_, '_> {
     pub(super) fn validators(&mut self) -> Option<()> {
@@ -29,76 +30,61 @@ impl Draft<'_, '_> {
         fill(&mut passing, failing.len() + timed_out.len(), results, "passing");
         for (ids, exit) in [(&passing, 0), (&failing, 1)] {
             for id in ids {
-                self.set(&[EVIDENCE, "validation", "exit_codes", id], Tree::count(exit));
+                set_exit(&mut self.envelope, id, exit);
             }
         }
         for id in timed_out {
-            self.tree.add(&[EVIDENCE, "validation", "timeouts"], id.into());
+            self.envelope.add(&[EVIDENCE, "validation", "timeouts"], OwnedValue::Text(id));
         }
-        let missing = self.texts(Fact::ValidatorsMissing, &[])?;
-        if !missing.is_empty() {
-            self.set(&[EVIDENCE, "required_validators"], Tree::texts(missing));
-        }
-        Some(())
+        self.set_texts(&[EVIDENCE, "required_validators"], Fact::ValidatorsMissing)
     }
 
     pub(super) fn harness(&mut self) -> Option<()> {
         if self.truth(Fact::HarnessPresent) != Some(true) {
             return Some(());
         }
-        let report = [EVIDENCE, "harness_report"];
-        let mut cases = Vec::new();
-        let mut case = |id: String, status: &str| {
-            cases.push(Tree::object([("id", id.into()), ("status", status.into())]));
-        };
+        self.set(&[EVIDENCE, REPORT], OwnedValue::of_json(SUITE));
         let passes = u64::from(self.truth(Fact::HarnessPasses) == Some(true));
         let passed = self.least(Fact::HarnessPassed).max(passes);
         let failing = self.texts(Fact::HarnessFailing, &[])?;
         let failed = self.least(Fact::HarnessFailed).max(failing.len() as u64);
-        let counts = [
-            (passed, "passed"),
-            (failed.saturating_sub(failing.len() as u64), "failed"),
-            (self.least(Fact::HarnessSkipped), "skipped"),
-            (self.least(Fact::HarnessFlaky), "flaky"),
-        ];
+        let skipped = self.least(Fact::HarnessSkipped);
         let flaky = self.least(Fact::HarnessFlaky);
-        failing.into_iter().for_each(|id| case(id, "failed"));
-        for (count, status) in counts {
-            (1..=count).for_each(|number| case(format!("{status}-{number}"), status));
+        let is_any = passed + failed + skipped + flaky > 0;
+        let unlisted = failed.saturating_sub(failing.len() as u64);
+        for id in failing {
+            self.case(id, "failed");
+        }
+        for (count, status) in
+            [(passed, "passed"), (unlisted, "failed"), (skipped, "skipped"), (flaky, "flaky")]
+        {
+            for number in 1..=count {
+                self.case(format!("{status}-{number}"), status);
+            }
         }
         let is_listed =
             [Fact::HarnessSkipped, Fact::HarnessFlaky].iter().any(|fact| self.known(*fact).is_some());
-        if cases.is_empty() && is_listed {
-            cases.push(Tree::object([("id", "skipped-1".into()), ("status", "skipped".into())]));
+        if !is_any && is_listed {
+            self.case("skipped-1".into(), "skipped");
         }
-        let summary = Tree::object([
-            ("passed", Tree::count(passed)),
-            ("failed", Tree::count(failed)),
-            ("flaky", Tree::count(flaky)),
-        ]);
-        self.set(
-            &report,
-            Tree::object([("suite_id", "suite".into()), ("cases", Tree::List(cases)), ("summary", summary)]),
-        );
-        self.remarks();
-        let goldens = self.texts(Fact::HarnessGoldens, &[])?;
-        if !goldens.is_empty() {
-            self.set(&[EVIDENCE, "harness_report", "proposed_goldens"], Tree::texts(goldens));
+        for (name, count) in [("passed", passed), ("failed", failed), ("flaky", flaky)] {
+            self.set(&[EVIDENCE, REPORT, "summary", name], OwnedValue::count(count));
         }
-        Some(())
-    }
-
-    /// Remarks on the user's experience.
-    fn remarks(&mut self) {
+        // Remarks on the user's experience.
         for (fact, severity) in [(Fact::UxHigh, "high"), (Fact::UxMedium, "medium"), (Fact::UxLow, "low")] {
             for _ in 0..self.least(fact) {
-                let flag = Tree::object([
-                    ("severity", severity.into()),
-                    ("area", "area".into()),
-                    ("description", "description".into()),
-                ]);
-                self.tree.add(&[EVIDENCE, "harness_report", "ux_flags"], flag);
+                let mut remark = OwnedValue::of_json(REMARK);
+                remark.set(&["severity"], OwnedValue::text(severity));
+                self.envelope.add(&[EVIDENCE, REPORT, "ux_flags"], remark);
             }
         }
+        self.set_texts(&[EVIDENCE, REPORT, "proposed_goldens"], Fact::HarnessGoldens)
+    }
+
+    fn case(&mut self, id: String, status: &str) {
+        let mut case = OwnedValue::Null;
+        case.set(&["id"], OwnedValue::Text(id));
+        case.set(&["status"], OwnedValue::text(status));
+        self.envelope.add(&[EVIDENCE, REPORT, "cases"], case);
     }
 }

@@ -5,38 +5,56 @@ use alloc::{string::String, vec::Vec};
 use super::{Draft, EVIDENCE};
 use crate::{
     check::{
-        pick::{self, count, items, number, of_glob},
-        tree::Tree,
+        candidates::{Samples, fillers, fits, of_glob},
+        pick::{count, items, number_value},
     },
+    json::OwnedValue,
     paths::Glob,
     policy::Fact,
 };
 
+const CHANGED: &str = r#"{"path":"x","change":"modified"}"#;
+
 impl Draft<'_, '_> {
     pub(super) fn diff(&mut self) -> Option<()> {
-        if self.truth(Fact::DiffOpaque) == Some(true) {
-            self.set(&[EVIDENCE, "workspace_diff_summary"], Tree::from("several files changed"));
+        if self.is_opaque() {
+            self.set(&[EVIDENCE, "workspace_diff_summary"], OwnedValue::text("several files changed"));
             return Some(());
         }
         let mut files = match self.known(Fact::DiffFiles) {
-            Some(domain) if !domain.list.some.is_empty() => items(domain, &[], self.steps)?,
+            Some(domain) if !domain.list.some.is_empty() => items(domain, Samples::default(), self.steps)?,
             _ => Vec::new(),
         };
-        let paths = self.paths(files.len())?;
-        let modified = |path: String| Tree::object([("path", path.into()), ("change", "modified".into())]);
-        files.extend(paths.into_iter().map(modified));
+        for path in self.paths(files.len())? {
+            let mut file = OwnedValue::of_json(CHANGED);
+            file.set(&["path"], OwnedValue::Text(path));
+            files.push(file);
+        }
         let counts_lines = self.count_lines(&mut files);
         for file in &mut files {
             // A typed diff says what happened, and where from.
-            file.complete(&[("path", "x".into()), ("change", "modified".into())]);
-            if file.is_member("change", "renamed") {
-                file.complete(&[("from", "x".into())]);
+            complete(file, &["path", "change"], &OwnedValue::of_json(CHANGED));
+            if file.lookup("change").and_then(OwnedValue::as_str) == Some("renamed") {
+                complete(file, &["from"], &OwnedValue::of_json(r#"{"from":"x"}"#));
             }
         }
         if counts_lines || !files.is_empty() {
-            self.set(&[EVIDENCE, "diff"], Tree::object([("files", Tree::List(files))]));
+            self.set(&[EVIDENCE, "diff", "files"], OwnedValue::List(files));
         }
         Some(())
+    }
+
+    /// Whether it is not to be known what changed: it is asked for, or what is asked for may all be unknown.
+    fn is_opaque(&self) -> bool {
+        let of_files =
+            [Fact::DiffPaths, Fact::DiffFiles, Fact::DiffCount, Fact::DiffForbidden, Fact::DiffProtected];
+        let is_asked = |fact: &Fact| self.fact(*fact).is_some_and(|domain| !domain.tests.is_empty());
+        self.truth(Fact::DiffOpaque).unwrap_or_else(|| {
+            let mut asked = of_files.iter().filter(|fact| is_asked(fact)).peekable();
+            asked.peek().is_some()
+                && asked.all(|fact| self.known(*fact).is_none())
+                && self.truth(Fact::DiffEmpty) != Some(true)
+        })
     }
 
     /// The paths that are asked for, and as many more as it takes beside so many files.
@@ -51,19 +69,19 @@ impl Draft<'_, '_> {
         {
             let samples: Vec<String> = globs.iter().map(|glob: &Glob| of_glob(glob.text())).collect();
             let samples: Vec<&str> = samples.iter().map(|path| &**path).collect();
-            paths.extend(self.texts(fact, &samples)?);
+            paths.extend(self.texts_of(fact, Samples { texts: &samples, under: globs })?);
         }
         let lengths = [Fact::DiffPaths, Fact::DiffFiles];
         let lengths = lengths.map(|fact| self.known(fact).map_or(0, |domain| count(&domain.list.length)));
         let is_changed = u64::from(self.truth(Fact::DiffEmpty) == Some(false));
         let wanted = lengths.into_iter().chain([self.least(Fact::DiffCount), is_changed]).max()?;
         let each = asked.map_or(&[][..], |domain| &domain.list.each);
-        for path in pick::fillers(each, &[], "src/file-") {
+        for path in fillers(each, Samples::default(), "src/file-", self.steps) {
             if (paths.len() + files) as u64 >= wanted {
                 break;
             }
             let is_lacking = asked.is_some_and(|domain| domain.list.lacks.contains(&&*path));
-            if !is_lacking && !paths.contains(&path) && pick::fits(&path, each, self.steps) {
+            if !is_lacking && !paths.contains(&path) && fits(&path, each, self.steps) {
                 paths.push(path);
             }
         }
@@ -71,16 +89,27 @@ impl Draft<'_, '_> {
     }
 
     /// Says of the files how many lines came and went, if that is asked for; whether it is.
-    fn count_lines(&self, files: &mut [Tree]) -> bool {
+    fn count_lines(&self, files: &mut [OwnedValue]) -> bool {
         let mut is_asked = false;
         for (fact, member) in [(Fact::DiffInsertions, "insertions"), (Fact::DiffDeletions, "deletions")] {
             let Some(domain) = self.known(fact) else { continue };
             is_asked = true;
             for (index, file) in files.iter_mut().enumerate() {
-                let lines = if index == 0 { Tree::Number(number(&domain.range)) } else { Tree::count(0) };
+                let lines = if index == 0 { number_value(&domain.range) } else { OwnedValue::count(0) };
                 file.set(&[member], lines);
             }
         }
         is_asked
+    }
+}
+
+/// Adds the members that are not there yet.
+fn complete(file: &mut OwnedValue, names: &[&str], defaults: &OwnedValue) {
+    for name in names {
+        if let Some(place) = file.at(&[*name]).filter(|place| place.is_null())
+            && let Some(default) = defaults.lookup(name)
+        {
+            *place = default.clone();
+        }
     }
 }

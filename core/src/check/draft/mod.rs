@@ -10,50 +10,49 @@ mod past;
 use alloc::{string::String, vec::Vec};
 
 use super::{
+    candidates::{Samples, of_glob},
     domain::Domain,
-    env::{Env, Key},
-    pick::{self, count, items, of_glob},
+    env::Env,
+    pick::{self, count, items},
     shape::ENVELOPE,
-    tree::Tree,
+    world::Key,
 };
 use crate::{
+    json::OwnedValue,
     logic::Types,
     policy::{Fact, Policy, Root},
     steps::Steps,
 };
 
 const EVIDENCE: &str = "evidence";
+const EXIT_CODES: [&str; 3] = [EVIDENCE, "validation", "exit_codes"];
+
+/// An envelope in which all is well where no policy asks for anything.
+const CLEAN: &str = r#"{"run_id":"run-1","workflow_id":"workflow","step_id":"evaluate",
+"evaluate_prompt":"evaluate.v1","allowed_next_steps":["continue","fix","gate","rollback","STOP"],
+"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":"",
+"validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
 
 /// An envelope in which all is well under a policy.
-pub(super) fn clean(policy: &Policy) -> Tree {
-    let artifacts = policy.required_artifacts().iter().map(|glob| of_glob(glob.text()));
-    let exits = policy.required_validators().iter().map(|id| (id.clone(), Tree::count(0)));
-    let validation = Tree::object([
-        ("mechanical_outcome", Tree::from("completed")),
-        ("exit_codes", Tree::Object(exits.collect())),
-        ("timeouts", Tree::List(Vec::new())),
-    ]);
-    let evidence = Tree::object([
-        ("transcript_summary", Tree::from("")),
-        ("workspace_diff_summary", Tree::from("")),
-        ("validation", validation),
-        ("artifacts", Tree::texts(artifacts)),
-        ("policy_events", Tree::List(Vec::new())),
-    ]);
-    Tree::object([
-        ("run_id", Tree::from("run-1")),
-        ("workflow_id", Tree::from("workflow")),
-        ("step_id", Tree::from("evaluate")),
-        ("evaluate_prompt", Tree::from("evaluate.v1")),
-        ("allowed_next_steps", Tree::texts(["continue", "fix", "gate", "rollback", "STOP"])),
-        ("provenance_window", Tree::List(Vec::new())),
-        (EVIDENCE, evidence),
-    ])
+pub(super) fn clean(policy: &Policy) -> OwnedValue {
+    let mut envelope = OwnedValue::of_json(CLEAN);
+    for id in policy.required_validators() {
+        set_exit(&mut envelope, id, 0);
+    }
+    for glob in policy.required_artifacts() {
+        envelope.add(&[EVIDENCE, "artifacts"], OwnedValue::Text(of_glob(glob.text())));
+    }
+    envelope
+}
+
+fn set_exit(envelope: &mut OwnedValue, validator: &str, code: u64) {
+    let [evidence, validation, exit_codes] = EXIT_CODES;
+    envelope.set(&[evidence, validation, exit_codes, validator], OwnedValue::count(code));
 }
 
 /// An envelope for one way in which things could be; `None` if some value cannot be made.
-pub(super) fn envelope(policy: &Policy, env: &Env<'_>, steps: &mut Steps) -> Option<Tree> {
-    let mut draft = Draft { policy, env, tree: clean(policy), steps };
+pub(super) fn envelope(policy: &Policy, env: &Env<'_>, steps: &mut Steps) -> Option<OwnedValue> {
+    let mut draft = Draft { policy, env, envelope: clean(policy), steps };
     draft.words();
     draft.diff()?;
     draft.validators()?;
@@ -62,21 +61,21 @@ pub(super) fn envelope(policy: &Policy, env: &Env<'_>, steps: &mut Steps) -> Opt
     draft.review();
     draft.history()?;
     draft.parts()?;
-    Some(draft.tree)
+    Some(draft.envelope)
 }
 
 /// An envelope in the making.
 struct Draft<'d, 'p> {
     policy: &'d Policy,
     env: &'d Env<'p>,
-    tree: Tree,
+    envelope: OwnedValue,
     steps: &'d mut Steps,
 }
 
 impl<'d, 'p> Draft<'d, 'p> {
     /// What a fact may be, if anything is asked of it.
     fn fact(&self, fact: Fact) -> Option<&'d Domain<'p>> {
-        self.env.variables.get(&Key::Fact(fact))
+        self.env.asked(Key::Fact(fact))
     }
 
     /// The same, where it is to be known.
@@ -85,18 +84,37 @@ impl<'d, 'p> Draft<'d, 'p> {
     }
 
     /// The number that a fact is to be at least; 0 where nothing is asked of it.
+    #[inline(never)]
     fn least(&self, fact: Fact) -> u64 {
         self.known(fact).map_or(0, |domain| count(&domain.range))
     }
 
-    fn set(&mut self, names: &[&str], value: Tree) {
-        self.tree.set(names, value);
+    fn set(&mut self, names: &[&str], value: OwnedValue) {
+        self.envelope.set(names, value);
+    }
+
+    /// Puts the items of a list where some names lead to, if there are any.
+    #[inline(never)]
+    fn set_texts(&mut self, names: &[&str], fact: Fact) -> Option<()> {
+        let texts = self.texts(fact, &[])?;
+        if !texts.is_empty() {
+            self.set(names, OwnedValue::texts(texts));
+        }
+        Some(())
+    }
+
+    fn texts(&mut self, fact: Fact, samples: &[&str]) -> Option<Vec<String>> {
+        self.texts_of(fact, Samples { texts: samples, under: &[] })
     }
 
     #[inline(never)]
-    fn texts(&mut self, fact: Fact, samples: &[&str]) -> Option<Vec<String>> {
+    fn texts_of(&mut self, fact: Fact, samples: Samples<'_>) -> Option<Vec<String>> {
         let Some(domain) = self.known(fact) else { return Some(Vec::new()) };
-        Some(items(domain, samples, self.steps)?.into_iter().filter_map(Tree::into_text).collect())
+        let text = |item| match item {
+            OwnedValue::Text(text) => Some(text),
+            _ => None,
+        };
+        Some(items(domain, samples, self.steps)?.into_iter().filter_map(text).collect())
     }
 
     fn truth(&self, fact: Fact) -> Option<bool> {
@@ -111,7 +129,7 @@ impl<'d, 'p> Draft<'d, 'p> {
             if let Some(only) = self.known(fact).and_then(|domain| domain.texts.only.as_ref())
                 && let Some(first) = only.first()
             {
-                self.set(path, Tree::from(*first));
+                self.set(path, OwnedValue::text(first));
             }
         }
     }
@@ -120,18 +138,15 @@ impl<'d, 'p> Draft<'d, 'p> {
     fn lists(&mut self) -> Option<()> {
         if self.known(Fact::Claims).is_some() {
             let claims = self.texts(Fact::Claims, &[])?;
-            self.set(&[EVIDENCE, "claims"], Tree::texts(claims));
+            self.set(&[EVIDENCE, "claims"], OwnedValue::texts(claims));
         }
-        let artifacts = self.texts(Fact::ArtifactsMissing, &[])?;
-        if !artifacts.is_empty() {
-            self.set(&[EVIDENCE, "required_artifacts"], Tree::texts(artifacts));
-        }
+        self.contradictions();
+        self.set_texts(&[EVIDENCE, "required_artifacts"], Fact::ArtifactsMissing)?;
         let required = self.texts(Fact::ApprovalsMissing, &[])?;
         let granted = self.texts(Fact::ApprovalsGranted, &[])?;
         if !(required.is_empty() && granted.is_empty()) {
-            let approvals =
-                Tree::object([("required", Tree::texts(required)), ("granted", Tree::texts(granted))]);
-            self.set(&[EVIDENCE, "approvals"], approvals);
+            self.set(&[EVIDENCE, "approvals", "required"], OwnedValue::texts(required));
+            self.set(&[EVIDENCE, "approvals", "granted"], OwnedValue::texts(granted));
         }
         let mut events = self.texts(Fact::EventsViolations, &["forbidden_operation", "network_violation"])?;
         events.extend(self.texts(Fact::EventsWarnings, &["warning", "warning:x", "warning:y"])?);
@@ -141,8 +156,31 @@ impl<'d, 'p> Draft<'d, 'p> {
                 events.push(class);
             }
         }
-        self.set(&[EVIDENCE, "policy_events"], Tree::texts(events));
+        self.set(&[EVIDENCE, "policy_events"], OwnedValue::texts(events));
         Some(())
+    }
+
+    /// What evidence contradicts itself by, beside what relations between facts have asked for already.
+    fn contradictions(&mut self) {
+        let Some(asked) = self.known(Fact::Contradictions) else { return };
+        let claims = [EVIDENCE, "claims"];
+        let has = |rule: &str| asked.list.has.contains(&rule);
+        if has("transcript_mismatch") {
+            self.envelope.add(&claims, OwnedValue::text("implemented"));
+        }
+        let exits = self.envelope.at(&EXIT_CODES);
+        let has_exits = exits.is_some_and(|exits| *exits != OwnedValue::Object(Vec::new()));
+        if has("report_mismatch") {
+            self.envelope.add(&claims, OwnedValue::text("tests_passed"));
+            set_exit(&mut self.envelope, "contradicted", 1);
+        } else if has("missing_artifact")
+            && !has_exits
+            && !has("transcript_mismatch")
+            && !has("unsupported_claim")
+        {
+            // All went well, and yet it is missing.
+            set_exit(&mut self.envelope, "check", 0);
+        }
     }
 
     /// Parts of the envelope that conditions ask for as they are.
@@ -156,7 +194,7 @@ impl<'d, 'p> Draft<'d, 'p> {
                 continue;
             }
             let value = pick::value(domain, self.env.world, *key, self.steps)?;
-            pick::put(&mut self.tree, ENVELOPE, variable.rest(), value)?;
+            pick::put(&mut self.envelope, ENVELOPE, variable.rest(), value)?;
         }
         Some(())
     }

@@ -32,7 +32,7 @@ const TEXTS: Shape = Shape::List(&Shape::Text);
 
 /// An item of the fact `diff.files`.
 pub(super) const CHANGED_FILE: &[Member] =
-    &[always("path", Shape::Text), optional("change", Shape::Words(CHANGES))];
+    &[always("path", Shape::Path), optional("change", Shape::Words(CHANGES))];
 
 /// The envelope (SPEC section 3.1).
 pub(in crate::check) const ENVELOPE: Shape = Shape::Object(&[

@@ -9,7 +9,8 @@ use alloc::{boxed::Box, format, string::String};
 
 use crate::{
     json::unknown,
-    logic::{Path, Types},
+    logic::{Operator, Path, Types},
+    paths::normalize,
     policy::{Fact, Policy, Root},
 };
 
@@ -26,6 +27,10 @@ pub(super) enum Shape {
     Count,
     Integer,
     Text,
+    /// A path in normal form.
+    Path,
+    /// The class of an event, without a detail.
+    Class,
     /// One of some words.
     Words(&'static [&'static str]),
     /// A text or a list of texts.
@@ -70,10 +75,38 @@ impl Shape {
             Self::Any => Types::ANY,
             Self::Bool => Types::BOOL,
             Self::Count | Self::Integer => Types::NUMBER,
-            Self::Text | Self::Words(_) => Types::TEXT,
+            Self::Text | Self::Path | Self::Class | Self::Words(_) => Types::TEXT,
             Self::Notes => Types::TEXT.or(Types::LIST),
             Self::List(_) => Types::LIST,
             Self::Object(_) | Self::Map(_) => Types::OBJECT,
+        }
+    }
+
+    /// Whether a text can be a value, as far as that is known.
+    pub(super) fn may_be(self, text: &str) -> bool {
+        match self {
+            Self::Path => normalize(text) == text,
+            Self::Class => !text.contains(':'),
+            Self::Words(words) => words.contains(&text),
+            _ => true,
+        }
+    }
+
+    /// Whether a value can begin, or end, with a text, as far as that is known.
+    pub(super) fn may_have(self, operator: Operator, text: &str) -> bool {
+        let is_at_end = operator == Operator::EndsWith;
+        match self {
+            Self::Path => {
+                // What lies between two slashes, or between one and the end of the path, is a whole name.
+                let mut names = text.split('/');
+                let _ = if is_at_end { names.next() } else { names.next_back() };
+                names.all(|name| !matches!(name, "" | "." | ".."))
+            }
+            Self::Class => !text.contains(':'),
+            Self::Words(words) => {
+                words.iter().any(|word| if is_at_end { word.ends_with(text) } else { word.starts_with(text) })
+            }
+            _ => true,
         }
     }
 
@@ -154,6 +187,8 @@ pub(super) fn of_fact(fact: Fact) -> Shape {
         Fact::HistoryLast => Shape::Words(STATUSES),
         Fact::Contradictions => Shape::List(&Shape::Words(CONTRADICTIONS)),
         Fact::DiffFiles => Shape::List(&Shape::Object(CHANGED_FILE)),
+        Fact::DiffPaths | Fact::DiffForbidden | Fact::DiffProtected => Shape::List(&Shape::Path),
+        Fact::EventsClasses => Shape::List(&Shape::Class),
         _ => match fact.row().gives {
             Types::BOOL => Shape::Bool,
             Types::NUMBER => Shape::Count,
@@ -166,10 +201,12 @@ pub(super) fn of_fact(fact: Fact) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
+
     use crate::{
-        check::{pick, tree::Tree},
+        check::pick,
         evaluate::Envelope,
-        json,
+        json::{self, OwnedValue},
     };
 
     #[test]
@@ -198,17 +235,21 @@ mod tests {
     }
 
     /// A value with each of its members, or with those only that it must have.
-    fn made(shape: Shape, whole: bool) -> Tree {
+    fn made(shape: Shape, whole: bool) -> OwnedValue {
         match shape {
             Shape::Object(members) => {
                 let wanted = members.iter().filter(|member| whole || member.presence == Presence::Always);
                 // An entry has a status or an outcome.
                 let has_status = members.iter().any(|member| member.name == "status");
                 let wanted = wanted.filter(|member| !(has_status && member.name == "outcome"));
-                Tree::Object(wanted.map(|member| (member.name.into(), made(member.shape, whole))).collect())
+                OwnedValue::Object(
+                    wanted.map(|member| (member.name.into(), made(member.shape, whole))).collect(),
+                )
             }
-            Shape::List(item) if whole => Tree::List(alloc::vec![made(*item, whole)]),
-            Shape::Map(value) if whole => Tree::object([("name", made(*value, whole))]),
+            Shape::List(item) if whole => OwnedValue::List(alloc::vec![made(*item, whole)]),
+            Shape::Map(value) if whole => {
+                OwnedValue::Object(alloc::vec![("name".into(), made(*value, whole))])
+            }
             other => pick::default(other),
         }
     }
@@ -217,7 +258,7 @@ mod tests {
     fn the_wire_types_know_every_member_and_need_no_other() {
         for whole in [true, false] {
             let mut envelope = made(ENVELOPE, whole);
-            envelope.set(&["evaluate_prompt"], Tree::from("p.v1"));
+            envelope.set(&["evaluate_prompt"], OwnedValue::text("p.v1"));
             let text = json::write(&envelope);
             let tape = json::read(text.as_bytes(), json::Limits::DOCUMENT).unwrap();
             let read = Envelope::from_tape(&tape);
@@ -225,25 +266,39 @@ mod tests {
         }
     }
 
-    #[test]
-    fn words_of_members_that_are_always_there_are_those_of_the_wire_types() {
-        let mut pending = alloc::vec![(ENVELOPE, alloc::vec![])];
-        while let Some((shape, way)) = pending.pop() {
-            let Shape::Object(members) = shape else { continue };
-            for member in members.iter().filter(|member| member.presence == Presence::Always) {
-                let mut way = way.clone();
-                way.push(member.name);
-                pending.push((member.shape, way.clone()));
-                let Shape::Words(words) = member.shape else { continue };
-                for (word, is_known) in words.iter().map(|word| (*word, true)).chain([("odd", false)]) {
-                    let mut envelope = made(ENVELOPE, false);
-                    envelope.set(&["evaluate_prompt"], Tree::from("p.v1"));
-                    envelope.set(&way, Tree::from(word));
-                    let text = json::write(&envelope);
-                    let tape = json::read(text.as_bytes(), json::Limits::DOCUMENT).unwrap();
-                    assert_eq!(Envelope::from_tape(&tape).is_ok(), is_known, "{way:?} {word}");
-                }
+    /// Every list of words in a shape, with the names that lead to a value of it.
+    fn closed_lists(
+        shape: Shape,
+        way: &[Box<str>],
+        found: &mut Vec<(Vec<Box<str>>, &'static [&'static str])>,
+    ) {
+        let inner = |name: &str| way.iter().cloned().chain([name.into()]).collect::<Vec<_>>();
+        match shape {
+            Shape::Words(words) => found.push((way.to_vec(), words)),
+            Shape::List(item) => closed_lists(*item, &inner("0"), found),
+            Shape::Map(value) => closed_lists(*value, &inner("name"), found),
+            Shape::Object(members) => {
+                members.iter().for_each(|member| closed_lists(member.shape, &inner(member.name), found));
             }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn words_are_those_of_the_wire_types() {
+        let mut lists = Vec::new();
+        closed_lists(ENVELOPE, &[], &mut lists);
+        assert!(lists.len() > 12, "{lists:?}");
+        for (way, words) in lists {
+            let mut envelope = made(ENVELOPE, true);
+            envelope.set(&["evaluate_prompt"], OwnedValue::text("p.v1"));
+            pick::put(&mut envelope, ENVELOPE, &way, OwnedValue::text("odd")).unwrap();
+            let text = json::write(&envelope);
+            let tape = json::read(text.as_bytes(), json::Limits::DOCUMENT).unwrap();
+            // The refusal names every word that the wire type knows.
+            let error = Envelope::from_tape(&tape).unwrap_err();
+            let known: Vec<&str> = error.message().split('`').skip(3).step_by(2).collect();
+            assert_eq!(known, words, "{way:?} {error}");
         }
     }
 }

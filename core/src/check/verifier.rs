@@ -1,13 +1,13 @@
 //! Evaluating envelopes to see that they show what they are to show.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
-use super::{draft, env::Env, finding::Witness, tree::Tree};
+use super::{draft, env::Env, finding::Witness};
 use crate::{
     codes::{ErrorCode, Status},
     error::Error,
     evaluate::{Envelope, Facts, evaluate},
-    json::{self, Limits, Node},
+    json::{self, Limits, Node, OwnedValue},
     policy::Policy,
     steps::Steps,
 };
@@ -17,21 +17,21 @@ const STEPS_OF_FINDING: usize = 256;
 /// The budget for making one envelope.
 const STEPS_OF_DRAFT: u64 = 1_000_000;
 
-/// Where envelopes are evaluated under a policy, all under one budget.
-pub(super) struct Bench<'p> {
+/// Evaluates envelopes under a policy, all under one budget: what is shown is verified first.
+pub(super) struct Verifier<'p> {
     policy: &'p Policy,
     steps: Steps,
     /// The same for witnesses alone: what runs out first are they, and not the tests.
     witnesses: Steps,
 }
 
-impl<'p> Bench<'p> {
+impl<'p> Verifier<'p> {
     pub(super) const fn new(policy: &'p Policy) -> Self {
         Self { policy, steps: Steps::new(10 * Steps::DEFAULT), witnesses: Steps::new(Steps::DEFAULT) }
     }
 
     /// What an envelope comes to; `None` if it is none, or if the budget has run out.
-    pub(super) fn witness(&mut self, envelope: &Tree) -> Option<Witness> {
+    pub(super) fn witness(&mut self, envelope: &OwnedValue) -> Option<Witness> {
         Some(self.shown(envelope)?.witness)
     }
 
@@ -42,7 +42,7 @@ impl<'p> Bench<'p> {
     }
 
     /// The same, if its next step is that one.
-    pub(super) fn routed(&mut self, envelope: &Tree, step: &str) -> Option<Witness> {
+    pub(super) fn routed(&mut self, envelope: &OwnedValue, step: &str) -> Option<Witness> {
         let Trial { answer, witness } = self.shown(envelope)?;
         let tape = json::read(answer.as_bytes(), Limits::ANSWER).ok()?;
         let chosen = tape.root().member("decision")?.member("next_step")?.as_str();
@@ -50,7 +50,7 @@ impl<'p> Bench<'p> {
     }
 
     /// The trial of an envelope that is to be shown, paid for by the budget of witnesses.
-    fn shown(&mut self, envelope: &Tree) -> Option<Trial> {
+    fn shown(&mut self, envelope: &OwnedValue) -> Option<Trial> {
         // Each rule may find something, which is work that an evaluation does not count.
         let rules = self.policy.rules().len().max(1);
         self.witnesses.spend(rules.saturating_mul(STEPS_OF_FINDING)).ok()?;
@@ -67,11 +67,15 @@ impl<'p> Bench<'p> {
         let given = self.steps.left().min(Steps::DEFAULT);
         let mut steps = Steps::new(given);
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
-        let envelope = Tree::from(tape.root());
+        let envelope = OwnedValue::from(tape.root());
         let answer = self.answer(tape.root(), &mut steps);
-        self.steps.spend(usize::try_from(given - steps.left()).unwrap_or(usize::MAX)).ok()?;
+        // What evaluating does not count is paid for when it is known: what was found, and what is to be written of it.
+        let found =
+            answer.as_ref().map_or(0, |outcome| outcome.found * STEPS_OF_FINDING + outcome.answer.len() * 8);
+        let spent = usize::try_from(given - steps.left()).unwrap_or(usize::MAX);
+        self.steps.spend(spent.saturating_add(found)).ok()?;
         match answer {
-            Ok(Outcome { answer, status, rules, undecided }) => {
+            Ok(Outcome { answer, status, rules, undecided, .. }) => {
                 let witness = Witness { envelope, status: Some(status), rules, error: None, undecided };
                 Some(Trial { answer, witness })
             }
@@ -95,13 +99,13 @@ impl<'p> Bench<'p> {
         let facts = Facts::within(&envelope, input, Some(self.policy), steps)?;
         let evaluation = evaluate(&facts);
         let mut rules: Vec<String> = Vec::new();
-        for finding in &evaluation.findings {
-            if !rules.iter().any(|rule| rule == finding.rule) {
-                rules.push(finding.rule.into());
-            }
+        let mut seen = BTreeSet::new();
+        for finding in evaluation.findings.iter().filter(|finding| seen.insert(finding.rule)) {
+            rules.push(finding.rule.into());
         }
         let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
         Ok(Outcome {
+            found: evaluation.findings.len(),
             answer: json::write(&evaluation),
             status: evaluation.decision.status,
             rules,
@@ -112,6 +116,8 @@ impl<'p> Bench<'p> {
 
 /// What an evaluation came to.
 struct Outcome {
+    /// How many findings there are.
+    found: usize,
     answer: String,
     status: Status,
     rules: Vec<String>,

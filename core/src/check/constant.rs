@@ -1,0 +1,47 @@
+//! What variables are compared with.
+
+use alloc::vec::Vec;
+
+use crate::logic::{Number, Value};
+
+/// What something is compared with.
+#[derive(Clone, Debug)]
+pub(super) struct Constant<'p> {
+    pub value: Value<'p>,
+    /// The same, if it is a text.
+    pub text: Option<&'p str>,
+    /// Its items, if it is a list of texts.
+    pub texts: Option<Vec<&'p str>>,
+}
+
+impl<'p> Constant<'p> {
+    /// The texts that it is or has, if it has nothing else.
+    pub(super) fn all_texts(self) -> Vec<&'p str> {
+        let mut texts = self.texts.unwrap_or_default();
+        texts.extend(self.text);
+        texts
+    }
+}
+
+impl<'p> From<&'p Value<'p>> for Constant<'p> {
+    fn from(value: &'p Value<'p>) -> Self {
+        let texts = match value {
+            Value::List(items) => items.iter().map(Value::as_text).collect(),
+            Value::BuiltList(list) => list.parts().iter().map(Value::as_text).collect(),
+            _ => None,
+        };
+        Self { value: value.clone(), text: value.as_text(), texts }
+    }
+}
+
+impl<'p> From<&'p str> for Constant<'p> {
+    fn from(text: &'p str) -> Self {
+        Self { value: Value::Text(text), text: Some(text), texts: None }
+    }
+}
+
+impl From<u64> for Constant<'_> {
+    fn from(count: u64) -> Self {
+        Self { value: Value::Number(Number::from(count)), text: None, texts: None }
+    }
+}
