@@ -20,6 +20,8 @@ use crate::{
 
 /// The budget for comparing patterns: beyond it nothing is said of those that are left.
 const STEPS: u64 = 20_000_000;
+/// What it costs to look at a pair of patterns, beside their lengths.
+const PAIR: usize = 8;
 
 /// Reports patterns that no step or path is told by.
 pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
@@ -46,8 +48,10 @@ fn roles<'p>(
                 let message =
                     format!("`STOP` always ends the run, so `{text}` makes no step a {} step", name(*role));
                 findings.push(finding(message).hint("give the step a role in the envelope's `steps`"));
-            } else if let Some((first, other, at)) =
-                earlier.iter().find(|(_, other, _)| covers(other, glob, steps))
+            } else if let Some((_, (first, other, at))) = earlier
+                .iter()
+                .map_while(|entry| Some((covers(entry.1, glob, steps)?, entry)))
+                .find(|(covers, _)| *covers)
             {
                 let message = match first == role {
                     true => {
@@ -96,24 +100,24 @@ fn paths<'p>(
         for (index, glob) in globs.iter().enumerate() {
             let text = glob.text();
             let path = Pointer::new(place).index(index).into_string();
-            let mut others = globs.iter().enumerate().filter(|(other, _)| *other != index);
-            // Of required artifacts the narrower pattern asks for more, so that only an equal one changes nothing.
-            let covered = if place == "/required_artifacts" {
-                others.find(|(other, glob)| *other < index && glob.text() == text)
-            } else {
-                // Of two that cover each other the first stays.
-                others.find(|(other, wider)| {
-                    covers(wider, glob, steps) && (*other < index || !covers(glob, wider, steps))
-                })
-            };
+            let others = globs.iter().enumerate().filter(|(other, _)| *other != index);
             let forbidden = policy.forbidden_paths().iter().enumerate();
+            // Of required artifacts the narrower pattern asks for more, so that only an equal one changes nothing.
+            let is_required = place == "/required_artifacts";
+            let covered = first_of(others, |other, wider| {
+                if is_required {
+                    steps.spend(1).ok()?;
+                    return Some(other < index && wider.text() == text);
+                }
+                // Of two that cover each other the first stays.
+                Some(covers(wider, glob, steps)? && (other < index || !covers(glob, wider, steps)?))
+            });
             let message = if glob.is_empty() {
                 Some(format!("`{text}` has no name in it, so it matches nothing"))
             } else if let Some((other, wider)) = covered {
                 Some(format!("`{text}` is covered by `{}` at `{place}/{other}`", wider.text()))
             } else if place == "/protected_paths" {
-                let mut forbidden = forbidden.filter(|(_, wider)| covers(wider, glob, steps));
-                forbidden.next().map(|(_, wider)| {
+                first_of(forbidden, |_, wider| covers(wider, glob, steps)).map(|(_, wider)| {
                     format!(
                         "what `{text}` protects is forbidden by `{}`: no approval lets it pass",
                         wider.text()
@@ -133,6 +137,19 @@ fn paths<'p>(
     }
 }
 
+/// The first pattern that is as it is sought, unless that comes to no answer before.
+fn first_of<'g>(
+    mut globs: impl Iterator<Item = (usize, &'g Glob)>,
+    mut is_it: impl FnMut(usize, &Glob) -> Option<bool>,
+) -> Option<(usize, &'g Glob)> {
+    loop {
+        let (place, glob) = globs.next()?;
+        if is_it(place, glob)? {
+            return Some((place, glob));
+        }
+    }
+}
+
 /// An envelope in which a path changed, and which says so.
 fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let mut envelope = clean(policy);
@@ -145,14 +162,12 @@ fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> O
 
 /// Whether it is proven that a pattern matches whatever another does: it is the same, it matches anything, it is a folder
 /// that the other is in, or the other has no wildcards and it matches that.
-fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> bool {
+/// `None` when the budget for all pairs has run out.
+fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     let text = narrower.text();
-    // The budget is for every pair that is looked at.
-    if steps.spend(text.len() + 8).is_err() {
-        return false;
-    }
+    steps.spend(text.len() + wider.text().len() + PAIR).ok()?;
     if wider.text() == text || matches!(wider.text(), "*" | "**") {
-        return true;
+        return Some(true);
     }
     // `infra/**` matches whatever begins with `infra/` and goes on.
     if let Some(folder) = wider.text().strip_suffix("**").filter(|folder| folder.ends_with('/'))
@@ -161,17 +176,17 @@ fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> bool {
         && normalize(text) == text
         && text.strip_prefix(folder).is_some_and(|rest| !rest.is_empty())
     {
-        return true;
+        return Some(true);
     }
     let is_anchored = |pattern: &str| pattern.trim_end_matches('/').contains('/');
     if text.contains(['*', '?', '{']) {
-        return false;
+        return Some(false);
     }
     // What matches a name anywhere is more than what matches it from the root; what matches a path, also what is in it.
     if !is_anchored(text) && (is_anchored(wider.text()) || wider.text().contains('{')) {
-        return false;
+        return Some(false);
     }
-    wider.matches(&Path::split(&normalize(text)), steps).unwrap_or(false)
+    wider.matches(&Path::split(&normalize(text)), steps).ok()
 }
 
 /// The role as policies spell it.

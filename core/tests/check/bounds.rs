@@ -197,3 +197,14 @@ fn rules_that_fire_where_evidence_is_missing_are_shown_without_it() {
         assert!(fires_in(&when, "fire").is_some(), "{when}");
     }
 }
+
+#[test]
+fn long_lists_of_patterns_end() {
+    let patterns: Vec<String> = (0..12_000).map(|index| format!("folder-{index}/**")).collect();
+    let mut policy = policy(&[]);
+    policy["forbidden_paths"] = json!(patterns);
+    policy["required_artifacts"] = json!(patterns);
+    policy["routes"] = json!({"fix": patterns});
+    // What is compared within the budget covers nothing.
+    assert_eq!(found(&policy), []);
+}
