@@ -57,21 +57,7 @@ fn conditions(fact: &Value) -> Vec<Value> {
     ];
     conditions.extend(["all", "none", "some"].map(|operator| json!({operator: [fact, true]})));
     for literal in &literals {
-        let decide = [
-            "==",
-            "===",
-            "!=",
-            "!==",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "in",
-            "starts_with",
-            "ends_with",
-            "glob",
-            "regex",
-        ];
+        let decide = ["==", "!=", "<", "<=", ">", ">=", "in", "starts_with", "ends_with", "glob", "regex"];
         for operator in decide {
             conditions.push(json!({operator: [fact, literal]}));
             conditions.push(json!({operator: [literal, fact]}));
