@@ -5,6 +5,8 @@
 //! counted anew. Flags and blockers are united, and so are fix instructions where none of the findings forbids them.
 //! Partial results are counted whoever calls for a fix; the other escalations are each evaluation's own.
 
+mod panel;
+
 use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
 
@@ -13,8 +15,6 @@ use serde::{Deserialize, Serialize};
 use super::{
     contract::AnswerFix,
     decision::{Blocker, Decision, Escalation, LoopState, PolicyName, RefinementState, sort_blockers},
-    envelope::Envelope,
-    evaluate_text,
     facts::Facts,
     fix::{FixEdit, FixInstructions, Verification},
     opinion::{ComposedFinding, Opinion},
@@ -25,10 +25,11 @@ use super::{
 use crate::{
     codes::{RuleCode, Status},
     error::Error,
-    json::{self, Limits, Tape},
     order,
     policy::{Policy, Profile, Role},
 };
+
+pub use panel::{Answered, ENGINE_ORIGIN, Member, Panel};
 
 /// Whose finding it is that follows from several evaluations together.
 const COMPOSITION: &str = "composition";
@@ -119,7 +120,7 @@ pub fn compose<'a>(
 ///
 /// # Errors
 ///
-/// Those of [`evaluate_text`] under each of the policies.
+/// Those of [`Panel::evaluate`].
 ///
 /// ```
 /// use adjudicate_core::{Policy, evaluate::{Composition, evaluate_composed}};
@@ -139,20 +140,13 @@ pub fn evaluate_composed(
     others: &[&Policy],
     mode: Composition,
 ) -> Result<String, Error> {
-    let answer = |policy: &Policy| evaluate_text(envelope, Some(policy));
-    let (ours, theirs) = (answer(base)?, others.iter().map(|policy| answer(policy)));
-    let theirs = theirs.collect::<Result<Vec<String>, Error>>()?;
-    let ours = json::read(ours.as_bytes(), Limits::ANSWER)?;
-    let theirs = theirs.iter().map(|answer| json::read(answer.as_bytes(), Limits::ANSWER));
-    let theirs = theirs.collect::<Result<Vec<Tape<'_>>, Error>>()?;
-    let opinions = others.iter().zip(&theirs).map(|(policy, tape)| Opinion::read(policy.name(), tape.root()));
-    let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;
-
-    let tape = json::read(envelope, Limits::DOCUMENT)?;
-    let envelope = Envelope::from_tape(&tape)?;
-    let facts = Facts::new(&envelope, tape.root(), Some(base))?;
-    let base = Opinion::read(base.name(), ours.root())?;
-    Ok(json::write(&compose(&facts, base, opinions, mode)))
+    let others = others.iter().map(|policy| Member::Policy(policy)).collect();
+    let panel = Panel { policy: Some(base), ..Panel::default() };
+    match mode {
+        Composition::Restrict => Panel { restricting: others, ..panel },
+        Composition::Override => Panel { overriding: others, ..panel },
+    }
+    .evaluate(envelope)
 }
 
 /// The opinion with what counting partial results adds to it: the loop is bounded, whoever calls for a fix.

@@ -39,7 +39,9 @@ pub use crate::{
     codes::{Severity, Status},
     policy::Role,
 };
-pub use compose::{ComposedEvaluation, Composition, compose, evaluate_composed};
+pub use compose::{
+    Answered, ComposedEvaluation, Composition, ENGINE_ORIGIN, Member, Panel, compose, evaluate_composed,
+};
 pub(crate) use contract::Answer;
 pub use contract::check_answer;
 pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};

@@ -150,7 +150,7 @@ fn own_policy(
 }
 
 fn configured_already() -> Error {
-    let message = "this module has a policy of its own and takes no other";
+    let message = "the call brings a policy where another one is in force already";
     Error::new(ErrorCode::InvalidValue, message).at("/policy")
 }
 
