@@ -11,11 +11,11 @@
 //! Types are declared by tsify on the core's wire types; its conversions are not used, because they leak when they
 //! fail.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, rc::Rc, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error, ErrorCode, Operation, VERSION,
-    evaluate::{Severity, Status},
+    evaluate::{Answered, Member, Panel, Severity, Status},
     join_documents,
     policy::{Rule, RuleMode},
 };
@@ -55,7 +55,7 @@ pub fn join(names: Vec<String>, lengths: &[u32], texts: &[u8]) -> Result<Vec<u8>
 
 /// A policy document, parsed once for many calls.
 #[wasm_bindgen]
-pub struct Policy(adjudicate_core::Policy);
+pub struct Policy(Rc<adjudicate_core::Policy>);
 
 #[wasm_bindgen]
 impl Policy {
@@ -66,7 +66,7 @@ impl Policy {
     /// As [`call`].
     #[wasm_bindgen(constructor)]
     pub fn new(document: &[u8]) -> Result<Self, JsValue> {
-        adjudicate_core::Policy::parse(document).map(Self).map_err(thrown)
+        adjudicate_core::Policy::parse(document).map(|policy| Self(Rc::new(policy))).map_err(thrown)
     }
 
     /// Answers one call under this policy; a call that brings a policy of its own is refused.
@@ -75,7 +75,7 @@ impl Policy {
     ///
     /// As [`call()`].
     pub fn call(&self, operation: i32, input: &[u8]) -> Result<String, JsValue> {
-        answer(operation, input, Some(&self.0))
+        answer(operation, input, Some(self.0.as_ref()))
     }
 
     /// What the policy is: a [`PolicyInfo`].
@@ -87,6 +87,74 @@ impl Policy {
             digest: policy.digest(),
             rules: policy.rules().iter().map(RuleInfo::of).collect(),
         })
+    }
+}
+
+/// Who has a say in one decision: filled, asked, and freed.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Composition {
+    base: Option<Rc<adjudicate_core::Policy>>,
+    overriding: Vec<Voice>,
+    restricting: Vec<Voice>,
+}
+
+/// Somebody who has a say.
+enum Voice {
+    Policy(Rc<adjudicate_core::Policy>),
+    Answer { origin: String, answer: Vec<u8> },
+}
+
+#[wasm_bindgen]
+impl Composition {
+    /// The engine alone has a say.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts a policy in force for the base.
+    pub fn base(&mut self, policy: &Policy) {
+        self.base = Some(Rc::clone(&policy.0));
+    }
+
+    /// Adds a policy.
+    pub fn policy(&mut self, overrides: bool, policy: &Policy) {
+        self.add(overrides, Voice::Policy(Rc::clone(&policy.0)));
+    }
+
+    /// Adds what somebody else answered.
+    pub fn answer(&mut self, overrides: bool, origin: String, answer: Vec<u8>) {
+        self.add(overrides, Voice::Answer { origin, answer });
+    }
+
+    /// Asks all of them about an envelope, and composes what they say.
+    ///
+    /// # Errors
+    ///
+    /// As [`call()`].
+    pub fn evaluate(&self, envelope: &[u8]) -> Result<String, JsValue> {
+        let panel = Panel {
+            policy: self.base.as_deref(),
+            answer: None,
+            overriding: self.overriding.iter().map(Voice::member).collect(),
+            restricting: self.restricting.iter().map(Voice::member).collect(),
+        };
+        panel.evaluate(envelope).map_err(thrown)
+    }
+
+    fn add(&mut self, overrides: bool, voice: Voice) {
+        let members = if overrides { &mut self.overriding } else { &mut self.restricting };
+        members.push(voice);
+    }
+}
+
+impl Voice {
+    fn member(&self) -> Member<'_> {
+        match self {
+            Self::Policy(policy) => Member::Policy(policy),
+            Self::Answer { origin, answer } => Member::Answer(Answered { origin, answer }),
+        }
     }
 }
 

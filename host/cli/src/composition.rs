@@ -1,14 +1,12 @@
 //! `evaluate` with several policies and modules at once: what restricts, and what overrides (SPEC section 3.8).
 //!
-//! Only asks everybody; how answers are put together is the core's. What overrides stands in for the base decision, and
-//! what restricts is composed with the outcome: nobody can loosen a restriction.
+//! Reads who has a say, and asks the modules; how answers are put together, and in which order, is the core's.
 
 use std::path::{Path, PathBuf};
 
 use adjudicate_core::{
-    Error, Operation, Policy,
-    evaluate::{self, Composition as Mode, Envelope, Facts, Opinion, compose},
-    json::{self, Kind, Limits, Node, Tape},
+    Operation, Policy,
+    evaluate::{Answered, ENGINE_ORIGIN, Member as Voice, Panel},
 };
 use adjudicate_host::Module;
 
@@ -17,10 +15,8 @@ use crate::{
     evaluator::{self, Evaluator},
     failure::Failure,
     input::Source,
+    layout,
 };
-
-/// Whose decision it is that no policy and no module made.
-const ENGINE: &str = "adjudicate";
 
 /// Who has a say beside the base.
 #[derive(Debug, Default)]
@@ -36,10 +32,10 @@ enum Member {
     Module(Module),
 }
 
-/// An answer, and whose it is.
-struct Named {
-    origin: String,
-    answer: String,
+/// Somebody who evaluates, and what a module answered.
+enum Asked<'a> {
+    Policy(&'a Policy),
+    Module { origin: &'a str, answer: String },
 }
 
 impl Composition {
@@ -57,27 +53,31 @@ impl Composition {
             return Ok(answer);
         }
         let tape = Operation::Evaluate.read(input)?;
-        let node = tape.root().member("envelope").unwrap_or(tape.root());
-        let policy = tape.root().member("policy").filter(|policy| policy.kind() != Kind::Null);
-        let policy = policy.map(|policy| Policy::parse(json::canonical(policy).as_bytes())).transpose();
+        let call = tape.text();
+        let envelope = layout::member(call, "envelope").unwrap_or(call);
+        // An envelope has no such member.
+        let policy = layout::member(call, "policy").filter(|text| *text != "null");
+        let policy = policy.map(|text| Policy::parse(text.as_bytes())).transpose();
         let policy = policy.map_err(|error| error.within("policy"))?;
-        let envelope: Envelope<'_> = node.decode()?;
-        let facts = Facts::new(&envelope, node, policy.as_ref())?;
         let origin = match base {
-            Evaluator::Native => policy.as_ref().map_or(ENGINE, Policy::name),
+            Evaluator::Native => policy.as_ref().map_or(ENGINE_ORIGIN, Policy::name),
             Evaluator::Module(module) => &module.manifest().name,
         };
-        let mut composed = Named { origin: origin.to_owned(), answer };
-        if let Some(member) = &self.overriding {
-            composed.answer = round(&facts, &composed, &[member.ask(&envelope, node)?], Mode::Override)?;
-        }
-        if !self.restricting.is_empty() {
-            let others = self.restricting.iter().map(|member| member.ask(&envelope, node));
-            let others = others.collect::<Result<Vec<_>, _>>()?;
-            composed.answer = round(&facts, &composed, &others, Mode::Restrict)?;
-        }
-        Ok(composed.answer)
+        let overriding = ask(self.overriding.as_slice(), envelope)?;
+        let restricting = ask(&self.restricting, envelope)?;
+        let panel = Panel {
+            policy: policy.as_ref(),
+            answer: Some(Answered { origin, answer: answer.as_bytes() }),
+            overriding: overriding.iter().map(Asked::voice).collect(),
+            restricting: restricting.iter().map(Asked::voice).collect(),
+        };
+        Ok(panel.evaluate(envelope.as_bytes())?)
     }
+}
+
+/// Asks all of them, in their order.
+fn ask<'m>(members: &'m [Member], envelope: &str) -> Result<Vec<Asked<'m>>, Failure> {
+    members.iter().map(|member| member.ask(envelope)).collect()
 }
 
 impl Member {
@@ -92,37 +92,24 @@ impl Member {
         Ok(Self::Policy(Box::new(policy)))
     }
 
-    /// What this one makes of the envelope.
-    fn ask(&self, envelope: &Envelope<'_>, node: Node<'_>) -> Result<Named, Failure> {
+    /// Asks a module what it makes of the envelope. What a policy makes of it, the core knows.
+    fn ask(&self, envelope: &str) -> Result<Asked<'_>, Failure> {
         match self {
-            Self::Policy(policy) => {
-                let named = |error: Error| error.within(policy.name());
-                let facts = Facts::new(envelope, node, Some(policy)).map_err(named)?;
-                let answer = json_text(&evaluate::evaluate(&facts));
-                Ok(Named { origin: policy.name().to_owned(), answer })
-            }
-            Self::Module(module) => {
-                let answer = module.call(Operation::Evaluate, json::canonical(node).as_bytes())?;
-                Ok(Named { origin: module.manifest().name.clone(), answer })
-            }
+            Self::Policy(policy) => Ok(Asked::Policy(policy)),
+            Self::Module(module) => Ok(Asked::Module {
+                origin: &module.manifest().name,
+                answer: module.call(Operation::Evaluate, envelope.as_bytes())?,
+            }),
         }
     }
 }
 
-/// Puts answers together.
-fn round(facts: &Facts<'_>, base: &Named, others: &[Named], mode: Mode) -> Result<String, Error> {
-    // An answer may be larger than any input.
-    let limits = Limits::ANSWER;
-    let base_tape = json::read(base.answer.as_bytes(), limits)?;
-    let tapes = others.iter().map(|named| json::read(named.answer.as_bytes(), limits));
-    let tapes = tapes.collect::<Result<Vec<Tape<'_>>, Error>>()?;
-    let opinions = others.iter().zip(&tapes).map(|(named, tape)| Opinion::read(&named.origin, tape.root()));
-    let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;
-    let base = Opinion::read(&base.origin, base_tape.root())?;
-    Ok(json_text(&compose(facts, base, opinions, mode)))
-}
-
-fn json_text(evaluation: &impl serde::Serialize) -> String {
-    // Evaluations always have a JSON form; an empty text is one that no reader takes for an answer.
-    serde_json::to_string(evaluation).unwrap_or_default()
+impl Asked<'_> {
+    /// The member as the core has it.
+    fn voice(&self) -> Voice<'_> {
+        match self {
+            Self::Policy(policy) => Voice::Policy(policy),
+            Self::Module { origin, answer } => Voice::Answer(Answered { origin, answer: answer.as_bytes() }),
+        }
+    }
 }

@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     error::Error,
-    json::{self, Limits, Node, Tape},
+    json::{self, Limits, Tape},
     policy::Policy,
 };
 
 /// The origin of what this engine finds under no policy.
 pub const ENGINE_ORIGIN: &str = "adjudicate";
 
-/// All who have a say in one decision; nobody beside the base is a say of the base alone.
+/// All who have a say in one decision: the base, and whoever else there is.
 ///
 /// Who overrides stands in for the base, the last one for all before it; who restricts is composed with the outcome. So
 /// nobody loosens a restriction, in whatever order they were named.
@@ -45,14 +45,14 @@ pub enum Member<'a> {
 pub struct Answered<'a> {
     /// Who it was.
     pub origin: &'a str,
-    /// The answer, as JSON text.
-    pub answer: &'a str,
+    /// The answer, as JSON text in UTF-8.
+    pub answer: &'a [u8],
 }
 
 /// What one of them says.
 struct Said<'a> {
     origin: &'a str,
-    answer: Cow<'a, str>,
+    answer: Cow<'a, [u8]>,
 }
 
 impl Panel<'_> {
@@ -79,7 +79,7 @@ impl Panel<'_> {
     /// assert!(composed.starts_with(r#"{"decision":{"status":"unsafe","next_step":"STOP""#));
     ///
     /// // What was answered elsewhere has its say too; who overrides loosens no restriction.
-    /// let theirs = Answered { origin: "theirs", answer: &composed };
+    /// let theirs = Answered { origin: "theirs", answer: composed.as_bytes() };
     /// panel.overriding.push(Member::Policy(&ours));
     /// panel.restricting = vec![Member::Answer(theirs)];
     /// assert!(panel.evaluate(envelope)?.starts_with(r#"{"decision":{"status":"unsafe""#));
@@ -89,44 +89,44 @@ impl Panel<'_> {
         let tape = json::read(envelope, Limits::DOCUMENT)?;
         let envelope = Envelope::from_tape(&tape)?;
         let facts = Facts::new(&envelope, tape.root(), self.policy)?;
-        let mut composed = match self.answer {
-            Some(Answered { origin, answer }) => Said { origin, answer: answer.into() },
-            None => Said {
-                origin: self.policy.map_or(ENGINE_ORIGIN, Policy::name),
-                answer: json::write(&evaluate(&facts)).into(),
-            },
+        let base = match self.answer {
+            Some(answered) => Said::from(answered),
+            None => Said::ours(self.policy.map_or(ENGINE_ORIGIN, Policy::name), &facts),
         };
-        let rounds = [(Composition::Override, &self.overriding), (Composition::Restrict, &self.restricting)];
-        for (mode, members) in rounds.into_iter().filter(|(_, members)| !members.is_empty()) {
-            let others = members.iter().map(|member| member.ask(&envelope, tape.root()));
-            let others = others.collect::<Result<Vec<Said<'_>>, Error>>()?;
-            composed.answer = put_together(&facts, &composed, &others, mode)?.into();
+        let decided = match self.overriding.as_slice() {
+            [] => return put_together(&facts, &base, &self.restricting, Composition::Restrict),
+            members => put_together(&facts, &base, members, Composition::Override)?,
+        };
+        if self.restricting.is_empty() {
+            return Ok(decided);
         }
-        Ok(composed.answer.into_owned())
+        let base = Said { answer: decided.into_bytes().into(), ..base };
+        put_together(&facts, &base, &self.restricting, Composition::Restrict)
     }
 }
 
 impl<'a> Member<'a> {
-    /// What this one makes of the envelope.
-    fn ask(&self, envelope: &Envelope<'_>, node: Node<'_>) -> Result<Said<'a>, Error> {
+    /// What this one makes of the envelope of `facts`.
+    fn ask(&self, facts: &Facts<'_>) -> Result<Said<'a>, Error> {
         match *self {
             Self::Policy(policy) => {
-                let facts = Facts::new(envelope, node, Some(policy));
+                let facts = Facts::new(facts.envelope(), facts.input(), Some(policy));
                 let facts = facts.map_err(|error| error.within(policy.name()))?;
-                Ok(Said { origin: policy.name(), answer: json::write(&evaluate(&facts)).into() })
+                Ok(Said::ours(policy.name(), &facts))
             }
-            Self::Answer(Answered { origin, answer }) => Ok(Said { origin, answer: answer.into() }),
+            Self::Answer(answered) => Ok(answered.into()),
         }
     }
 }
 
-/// Composes answers, the base's first.
+/// Asks the members, and composes what they say with what the base says.
 fn put_together(
     facts: &Facts<'_>,
     base: &Said<'_>,
-    others: &[Said<'_>],
+    members: &[Member<'_>],
     mode: Composition,
 ) -> Result<String, Error> {
+    let others = members.iter().map(|member| member.ask(facts)).collect::<Result<Vec<Said<'_>>, Error>>()?;
     let base_tape = base.tape()?;
     let tapes = others.iter().map(Said::tape).collect::<Result<Vec<Tape<'_>>, Error>>()?;
     let opinions = others.iter().zip(&tapes).map(|(said, tape)| Opinion::read(said.origin, tape.root()));
@@ -135,9 +135,20 @@ fn put_together(
     Ok(json::write(&compose(facts, base, opinions, mode)))
 }
 
-impl Said<'_> {
+impl<'a> Said<'a> {
+    /// What this engine says.
+    fn ours(origin: &'a str, facts: &Facts<'_>) -> Self {
+        Self { origin, answer: json::write(&evaluate(facts)).into_bytes().into() }
+    }
+
     /// The answer, read; it may be larger than any input.
     fn tape(&self) -> Result<Tape<'_>, Error> {
-        json::read(self.answer.as_bytes(), Limits::ANSWER)
+        json::read(&self.answer, Limits::ANSWER)
+    }
+}
+
+impl<'a> From<Answered<'a>> for Said<'a> {
+    fn from(Answered { origin, answer }: Answered<'a>) -> Self {
+        Self { origin, answer: answer.into() }
     }
 }
