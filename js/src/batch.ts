@@ -1,12 +1,12 @@
 /**
  * Many envelopes at once: each gets its own answer or its own error, in order, and none is lost to another.
  */
-import { AdjudicateError, reasonOf } from "./error.js";
+import { AdjudicateError } from "./error.js";
 import type { Asker } from "./face.js";
 import type { BatchItem, ErrorReply, Evaluation } from "./generated/types.js";
+import { itemOf, lengthOf } from "./list.js";
 import { jsonOf } from "./strict.js";
 import { linesOf, type JsonText } from "./text.js";
-import { kindOf, wrongUsage } from "./usage.js";
 
 /** What answers one envelope of a batch. */
 export type Evaluate = (envelope: Uint8Array) => string;
@@ -24,9 +24,8 @@ export function evaluating(asker: Asker, isApart: boolean): Evaluate {
  * @throws {AdjudicateError} `wrong_usage` for what is no list.
  */
 export function evaluateAll(envelopes: readonly unknown[], evaluate: Evaluate): BatchItem[] {
-  const length = lengthOf(envelopes);
+  const length = lengthOf(envelopes, "envelopes");
   const items: BatchItem[] = [];
-  // By index, so that a hole is an item like any other, and one that cannot be read is an error of its own.
   for (let index = 0; index < length; index++) {
     items.push(settled(() => ({ ok: JSON.parse(evaluate(jsonOf(itemOf(envelopes, index)))) as Evaluation })));
   }
@@ -54,23 +53,5 @@ function settled<Answer>(run: () => Answer): Answer | ErrorReply {
   } catch (thrown) {
     if (thrown instanceof AdjudicateError) return thrown.toJSON();
     throw thrown;
-  }
-}
-
-function lengthOf(list: unknown): number {
-  try {
-    if (Array.isArray(list)) return list.length;
-  } catch (cause) {
-    throw wrongUsage(`the list cannot be read: ${reasonOf(cause)}`, cause);
-  }
-  throw wrongUsage(`expected a list of envelopes, found ${kindOf(list)}`);
-}
-
-function itemOf(list: readonly unknown[], index: number): unknown {
-  try {
-    return list[index];
-  } catch (cause) {
-    const message = `the value cannot be read: ${reasonOf(cause)}`;
-    throw new AdjudicateError("invalid_value", message, "", { cause });
   }
 }

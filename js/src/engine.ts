@@ -1,36 +1,32 @@
 /**
  * What a user of the package holds: an engine.
  *
- * Values become JSON text, text goes to the engine, the answer comes back as text. The text forms skip the first and
- * the last step and are what to use when the evidence is text already.
+ * Owns what goes beyond one question: many envelopes, several policies, parsed policies, whole calls.
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
-import { TEXT, ask, values } from "./face.js";
+import { composed, type Member, type MemberText } from "./compose.js";
+import { TEXT, values } from "./face.js";
 import type {
   Answers,
   BatchItem,
   Calls,
-  CheckAnswer,
+  ComposedEvaluation,
   Envelope,
   EvaluateCall,
-  Evaluation,
-  ExplainCall,
-  Explanation,
   OperationName,
   PolicyDocument,
-  Revision,
 } from "./generated/types.js";
 import { Instance } from "./instance.js";
+import { Operations, instanceFor } from "./operations.js";
 import { optionsOf, type Form } from "./options.js";
 import { Policy } from "./policy.js";
 import { WITHIN_POLICY, slotOf, under } from "./slot.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
-import { detached, refuseMore, wrongUsage } from "./usage.js";
+import { refuseMore, wrongUsage } from "./usage.js";
 
 /** An engine, ready for calls. All its methods are synchronous, and the same input always has the same answer. */
-export class Engine {
-  readonly #instance: Instance;
+export class Engine extends Operations {
   /** The engine's version. */
   readonly version: string;
   /** What the engine can be asked, by name. */
@@ -38,48 +34,10 @@ export class Engine {
 
   /** @internal */
   constructor(module: WebAssembly.Module) {
-    this.#instance = new Instance(module);
-    this.version = this.#instance.run((bindings) => bindings.version());
-    this.operations = this.#instance.operations;
-  }
-
-  /**
-   * Evaluates an envelope, under a policy if one is given.
-   *
-   * ```js
-   * const { decision } = engine.evaluate(envelope, { policy });
-   * if (decision.status === "success") await run(decision.next_step);
-   * ```
-   *
-   * @param envelope An envelope, or `{ envelope, policy }` in one.
-   * @param options `policy` is a policy document; `undefined` and `null` are no policy. A parsed policy has a method
-   * of its own: {@link Policy.evaluate}.
-   * @throws {AdjudicateError} when there is no answer: the envelope or the policy is not of the documented form, or
-   * has no JSON form. `wrong_usage` when the options are not, so that no policy goes unnoticed.
-   */
-  evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | null }): Evaluation {
-    const instance = Engine.#instanceOf(this, "evaluate");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy }`, are all");
-    return ask(instance, "evaluate", values<Evaluation>(), { envelope, ...optionsOf(options, EVALUATE) });
-  }
-
-  /**
-   * Evaluates an envelope given as JSON text, and answers JSON text: byte for byte what every other face of
-   * adjudicate answers.
-   *
-   * ```js
-   * const answer = engine.evaluateText(await request.text(), { policy: '{"policy": "house", "version": "1.0.0"}' });
-   * ```
-   *
-   * @param envelope An envelope, or `{"envelope": ..., "policy": ...}`; bytes are UTF-8.
-   * @param options `policy` is the text of a policy document; `undefined` and `null` are no policy, the text `null`
-   * is an error. A parsed policy has a method of its own: {@link Policy.evaluateText}.
-   * @throws {AdjudicateError} as {@link Engine.evaluate}; `limit_exceeded` for more than 8 MiB.
-   */
-  evaluateText(envelope: JsonText, options?: { policy?: JsonText | null }): string {
-    const instance = Engine.#instanceOf(this, "evaluateText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy }`, are all");
-    return ask(instance, "evaluate", TEXT, { envelope, ...optionsOf(options, EVALUATE_TEXT) });
+    const instance = new Instance(module);
+    super(instance);
+    this.version = instance.run((bindings) => bindings.version());
+    this.operations = instance.operations;
   }
 
   /**
@@ -98,7 +56,7 @@ export class Engine {
     envelopes: readonly (Envelope | EvaluateCall)[],
     options?: { policy?: PolicyDocument | null },
   ): BatchItem[] {
-    const instance = Engine.#instanceOf(this, "evaluateBatch");
+    const instance = instanceFor(this, "evaluateBatch");
     refuseMore(arguments, 2, "a list of envelopes and options, `{ policy }`, are all");
     const { policy } = optionsOf(options, EVALUATE_BATCH);
     if (policy === undefined) return evaluateAll(envelopes, evaluating(instance, false));
@@ -118,7 +76,7 @@ export class Engine {
    * @throws {AdjudicateError} when the policy is not one; `wrong_usage` for what is no text.
    */
   evaluateBatchText(lines: JsonText, options?: { policy?: JsonText | null }): string {
-    const instance = Engine.#instanceOf(this, "evaluateBatchText");
+    const instance = instanceFor(this, "evaluateBatchText");
     refuseMore(arguments, 2, "lines of JSON text and options, `{ policy }`, are all");
     const { policy } = optionsOf(options, EVALUATE_BATCH_TEXT);
     if (policy === undefined) return evaluateLines(lines, evaluating(instance, false));
@@ -126,111 +84,48 @@ export class Engine {
   }
 
   /**
-   * Draws from an evaluation what the revision loop needs: the package for the refinement step, or why there is none;
-   * events; a change to the run's status file; what the next envelope is to carry.
+   * Evaluates an envelope under several policies, and composes one decision. Who restricts can tighten it and never
+   * loosen it: the most severe status wins, flags and blockers are united. Who overrides stands in for the base; what
+   * the base found is then only reported. Restrictions hold all the same.
    *
    * ```js
-   * const { package: todo, next } = engine.refine(envelope, { policy });
-   * if (todo) await refineWith(todo.objective, todo.issues);
+   * const { decision, findings } = engine.compose(envelope, { policy: ours, restrict: [theirs] });
+   * for (const { rule, origin } of findings) console.log(`${rule}, says ${origin}`);
    * ```
    *
-   * @param options `policy` as for {@link Engine.evaluate}; `evaluation` is the envelope's own, where it is at hand:
-   * one that says something else is refused.
-   * @throws {AdjudicateError} as {@link Engine.evaluate}.
+   * @param envelope An envelope.
+   * @param options `policy` is the base's: its routes, profile and parameters are in force. `override` and each of
+   * `restrict` is a policy document, a parsed policy, or `{ origin, answer }`, what somebody else answered for the same
+   * envelope. `policy` may be a parsed one too.
+   * @throws {AdjudicateError} as {@link Engine.evaluate}, whoever has no answer; `module_invalid_decision` for an answer
+   * that is none.
    */
-  refine(
+  compose(
     envelope: Envelope,
-    options?: { policy?: PolicyDocument | null; evaluation?: Evaluation | null },
-  ): Revision {
-    const instance = Engine.#instanceOf(this, "refine");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, evaluation }`, are all");
-    return ask(instance, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
+    options?: { policy?: PolicyDocument | Policy | null; override?: Member | null; restrict?: readonly Member[] | null },
+  ): ComposedEvaluation {
+    const instance = instanceFor(this, "compose");
+    refuseMore(arguments, 2, "an envelope and options, `{ policy, override, restrict }`, are all");
+    return composed(instance, values<ComposedEvaluation>(), envelope, optionsOf(options, COMPOSE));
   }
 
   /**
-   * The same as {@link Engine.refine}, from JSON text to JSON text.
+   * The same as {@link Engine.compose}, from JSON text to JSON text: byte for byte what the command line answers with
+   * `--restrict` and `--override`.
    *
    * ```js
-   * const revision = engine.refineText(envelopeText, { evaluation: engine.evaluateText(envelopeText) });
+   * const answer = engine.composeText(envelopeText, { restrict: [await readFile("theirs.json"), parsed] });
    * ```
    *
-   * @throws {AdjudicateError} as {@link Engine.evaluateText}.
+   * @throws {AdjudicateError} as {@link Engine.compose}; `limit_exceeded` for more than 8 MiB.
    */
-  refineText(envelope: JsonText, options?: { policy?: JsonText | null; evaluation?: JsonText | null }): string {
-    const instance = Engine.#instanceOf(this, "refineText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, evaluation }`, are all");
-    return ask(instance, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
-  }
-
-  /**
-   * Says why an envelope is decided as it is, and what would have to change for `success`.
-   *
-   * ```js
-   * const { counterfactual } = engine.explain(envelope, { policy, trace: true });
-   * ```
-   *
-   * @param envelope As for {@link Engine.evaluate}.
-   * @param options `policy` as for {@link Engine.evaluate}; with `trace` every rule is shown,
-   * its verdict and its inputs.
-   * @throws {AdjudicateError} as {@link Engine.evaluate}.
-   */
-  explain(
-    envelope: Envelope | ExplainCall,
-    options?: { policy?: PolicyDocument | null; trace?: boolean },
-  ): Explanation {
-    const instance = Engine.#instanceOf(this, "explain");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, trace }`, are all");
-    return ask(instance, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
-  }
-
-  /**
-   * The same as {@link Engine.explain}, from JSON text to JSON text.
-   *
-   * ```js
-   * process.stdout.write(engine.explainText(envelopeText, { trace: true }));
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Engine.evaluateText}.
-   */
-  explainText(envelope: JsonText, options?: { policy?: JsonText | null; trace?: boolean }): string {
-    const instance = Engine.#instanceOf(this, "explainText");
-    refuseMore(arguments, 2, "an envelope and options, `{ policy, trace }`, are all");
-    return ask(instance, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
-  }
-
-  /**
-   * Looks for what is wrong with a policy before any envelope comes: rules that can never fire, that are always
-   * overruled, and more, each with an envelope that shows it where there is one.
-   *
-   * ```js
-   * for (const { severity, path, message } of engine.checkPolicy(document).findings) {
-   *   console.log(`${severity} at ${path}: ${message}`);
-   * }
-   * ```
-   *
-   * @throws {AdjudicateError} when the document is not a policy, or has no JSON form: that is no finding.
-   */
-  checkPolicy(document: PolicyDocument): CheckAnswer {
-    const instance = Engine.#instanceOf(this, "checkPolicy");
-    refuseMore(arguments, 1, "a policy document is all");
-    if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.check()`");
-    return ask(instance, "check_policy", values<CheckAnswer>(), { policy: document });
-  }
-
-  /**
-   * The same as {@link Engine.checkPolicy}, from JSON text to JSON text.
-   *
-   * ```js
-   * const { findings } = JSON.parse(engine.checkPolicyText(await readFile("policy.json")));
-   * ```
-   *
-   * @throws {AdjudicateError} as {@link Engine.checkPolicy}; `limit_exceeded` for more than 8 MiB.
-   */
-  checkPolicyText(document: JsonText): string {
-    const instance = Engine.#instanceOf(this, "checkPolicyText");
-    refuseMore(arguments, 1, "a policy document is all");
-    if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.checkText()`");
-    return ask(instance, "check_policy", TEXT, { policy: document });
+  composeText(
+    envelope: JsonText,
+    options?: { policy?: JsonText | Policy | null; override?: MemberText | null; restrict?: readonly MemberText[] | null },
+  ): string {
+    const instance = instanceFor(this, "composeText");
+    refuseMore(arguments, 2, "an envelope and options, `{ policy, override, restrict }`, are all");
+    return composed(instance, TEXT, envelope, optionsOf(options, COMPOSE_TEXT));
   }
 
   /**
@@ -243,7 +138,7 @@ export class Engine {
    * @throws {AdjudicateError} `unsupported_operation` for a name that is none; else as the operation's own method.
    */
   call<Name extends OperationName>(operation: Name, call: Calls[Name]): Answers[Name] {
-    const instance = Engine.#instanceOf(this, "call");
+    const instance = instanceFor(this, "call");
     refuseMore(arguments, 2, "the name of an operation and a call are all");
     return JSON.parse(instance.call(operation, jsonOf(call))) as Answers[Name];
   }
@@ -258,7 +153,7 @@ export class Engine {
    * @throws {AdjudicateError} as {@link Engine.call}; `limit_exceeded` for more than 8 MiB.
    */
   callText(operation: OperationName, call: JsonText): string {
-    const instance = Engine.#instanceOf(this, "callText");
+    const instance = instanceFor(this, "callText");
     refuseMore(arguments, 2, "the name of an operation and a call are all");
     return instance.call(operation, utf8(call));
   }
@@ -274,7 +169,7 @@ export class Engine {
    * @throws {AdjudicateError} when the document is not a policy, or has no JSON form.
    */
   policy(document: PolicyDocument): Policy {
-    const instance = Engine.#instanceOf(this, "policy");
+    const instance = instanceFor(this, "policy");
     refuseMore(arguments, 1, "a policy document is all");
     if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, jsonOf(document));
@@ -290,24 +185,18 @@ export class Engine {
    * @throws {AdjudicateError} as {@link Engine.policy}; `limit_exceeded` for more than 8 MiB.
    */
   policyText(document: JsonText): Policy {
-    const instance = Engine.#instanceOf(this, "policyText");
+    const instance = instanceFor(this, "policyText");
     refuseMore(arguments, 1, "a policy document is all");
     if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, utf8(document));
   }
-
-  static #instanceOf(engine: unknown, method: string): Instance {
-    const isEngine = typeof engine === "object" && engine !== null && #instance in engine;
-    if (!isEngine) throw detached("engine", method);
-    return engine.#instance;
-  }
 }
 
-const EVALUATE: Form<"policy"> = { method: "evaluate", names: ["policy"] };
-const EVALUATE_TEXT: Form<"policy"> = { method: "evaluateText", names: ["policy"] };
 const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"] };
 const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"] };
-const REFINE: Form<"policy" | "evaluation"> = { method: "refine", names: ["policy", "evaluation"] };
-const REFINE_TEXT: Form<"policy" | "evaluation"> = { method: "refineText", names: ["policy", "evaluation"] };
-const EXPLAIN: Form<"policy" | "trace"> = { method: "explain", names: ["policy", "trace"] };
-const EXPLAIN_TEXT: Form<"policy" | "trace"> = { method: "explainText", names: ["policy", "trace"] };
+const COMPOSE: Form<"policy" | "override" | "restrict"> = {
+  method: "compose",
+  names: ["policy", "override", "restrict"],
+  takesParsed: true,
+};
+const COMPOSE_TEXT: Form<"policy" | "override" | "restrict"> = { ...COMPOSE, method: "composeText" };

@@ -15,6 +15,8 @@ export interface Form<Name extends string> {
   readonly method: string;
   /** The options there are. */
   readonly names: readonly Name[];
+  /** Whether a parsed policy may be the value of an option. */
+  readonly takesParsed?: boolean;
 }
 
 /**
@@ -32,7 +34,7 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
     refuseOtherThanOptions(options, form);
     for (const name of form.names) {
       const value = options[name] ?? undefined;
-      if (slotOf(value) !== undefined) throw parsedAlready(form);
+      if (form.takesParsed !== true && slotOf(value) !== undefined) throw parsedAlready(form);
       if (value !== undefined) named[name] = value;
     }
     return named;

@@ -5,10 +5,12 @@
  * What it leads to, and what becomes of that, is `slot.ts`'s business.
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
+import { composed, type Member, type MemberText } from "./compose.js";
 import { TEXT, ask, values } from "./face.js";
 import type {
   BatchItem,
   CheckAnswer,
+  ComposedEvaluation,
   Envelope,
   Evaluation,
   Explanation,
@@ -113,6 +115,43 @@ export class Policy {
   }
 
   /**
+   * Composes what this policy makes of an envelope with what others do, as {@link Engine.compose} does.
+   *
+   * ```js
+   * const { decision } = policy.compose(envelope, { restrict: [theirs] });
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  compose(
+    envelope: Envelope,
+    options?: { override?: Member | null; restrict?: readonly Member[] | null },
+  ): ComposedEvaluation {
+    const slot = slotFor(this, "compose");
+    refuseMore(arguments, 2, "an envelope and options, `{ override, restrict }`, are all");
+    const say = { ...optionsOf(options, COMPOSE), policy: this };
+    return composed(slot.instance, values<ComposedEvaluation>(), envelope, say);
+  }
+
+  /**
+   * The same as {@link Policy.compose}, from JSON text to JSON text.
+   *
+   * ```js
+   * const answer = policy.composeText(body, { restrict: [parsed] });
+   * ```
+   *
+   * @throws {AdjudicateError} as {@link Policy.evaluate}.
+   */
+  composeText(
+    envelope: JsonText,
+    options?: { override?: MemberText | null; restrict?: readonly MemberText[] | null },
+  ): string {
+    const slot = slotFor(this, "composeText");
+    refuseMore(arguments, 2, "an envelope and options, `{ override, restrict }`, are all");
+    return composed(slot.instance, TEXT, envelope, { ...optionsOf(options, COMPOSE_TEXT), policy: this });
+  }
+
+  /**
    * Draws from an evaluation under this policy what the revision loop needs, as {@link Engine.refine} does.
    *
    * ```js
@@ -213,6 +252,12 @@ export class Policy {
   }
 }
 
+const COMPOSE: Form<"override" | "restrict"> = {
+  method: "compose",
+  names: ["override", "restrict"],
+  takesParsed: true,
+};
+const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "composeText" };
 const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"] };
 const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"] };
 const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"] };

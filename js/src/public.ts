@@ -1,6 +1,8 @@
 /** What every entry of the package exports beside its ways to create an engine. */
+export type { Answered, Member, MemberText } from "./compose.js";
 export type { Engine } from "./engine.js";
 export { AdjudicateError } from "./error.js";
 export type * from "./generated/types.js";
+export type { Operations } from "./operations.js";
 export type { Policy } from "./policy.js";
 export type { JsonText } from "./text.js";

@@ -14,7 +14,8 @@ type Raw = InstanceType<Bindings["Policy"]>;
 
 /** A parsed policy. It must not lead back to its handle, or that would never be forgotten. */
 export class Slot {
-  readonly #instance: Instance;
+  /** Whose memory the policy is in. */
+  readonly instance: Instance;
   /** The text, for parsing it again; absent once the policy is freed. */
   #document: Uint8Array | undefined;
   /** The parsed policy, good only for the instance that these are the functions of. */
@@ -22,7 +23,7 @@ export class Slot {
 
   /** @param document UTF-8 that nobody else writes to. */
   constructor(instance: Instance, document: Uint8Array) {
-    this.#instance = instance;
+    this.instance = instance;
     this.#document = document;
   }
 
@@ -44,12 +45,12 @@ export class Slot {
 
   /** Joins documents that came apart to the input of one call. */
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array {
-    return this.#instance.join(documents);
+    return this.instance.join(documents);
   }
 
   /** Answers one call under the policy. */
   call(operation: OperationName, input: Uint8Array): string {
-    const number = this.#instance.numberOf(operation);
+    const number = this.instance.numberOf(operation);
     return this.#run((raw) => raw.call(number, input));
   }
 
@@ -63,16 +64,21 @@ export class Slot {
     const parsed = this.#parsed;
     this.#document = this.#parsed = undefined;
     // The memory of an instance that trapped is gone as a whole.
-    if (parsed !== undefined && this.#instance.isAlive(parsed.bindings)) this.#instance.run(() => parsed.raw.free());
+    if (parsed !== undefined && this.instance.isAlive(parsed.bindings)) this.instance.run(() => parsed.raw.free());
   }
 
-  /** Runs one call with the policy as the living instance has it; after a trap it is parsed again. */
+  /** The policy as these functions have it, those of the living instance; after a trap it is parsed again. */
+  rawFor(bindings: Bindings): Raw {
+    if (this.#parsed?.bindings !== bindings) {
+      this.#parsed = { bindings, raw: new bindings.Policy(this.mustBeThere()) };
+    }
+    return this.#parsed.raw;
+  }
+
+  /** Runs one call with the policy. */
   #run<Answer>(call: (raw: Raw) => Answer): Answer {
-    const document = this.mustBeThere();
-    return this.#instance.run((bindings) => {
-      if (this.#parsed?.bindings !== bindings) this.#parsed = { bindings, raw: new bindings.Policy(document) };
-      return call(this.#parsed.raw);
-    });
+    this.mustBeThere();
+    return this.instance.run((bindings) => call(this.rawFor(bindings)));
   }
 }
 

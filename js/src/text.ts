@@ -73,13 +73,13 @@ export function* linesOf(text: JsonText): Generator<() => Uint8Array> {
     const bytes = bytesOf(text, "", Infinity);
     for (const [start, end] of ranges(bytes.length, (from) => bytes.indexOf(NEWLINE, from))) {
       const line = bytes.subarray(start, end);
-      if (!line.every(isSpace)) yield () => short(line);
+      if (!line.every(isSpace)) yield () => unlessTooLong(line);
     }
     return;
   }
   for (const [start, end] of ranges(text.length, (from) => text.indexOf("\n", from))) {
     const line = text.slice(start, end);
-    if (/[^\t\f\r ]/.test(line)) yield () => short(line.length > MAX_DOCUMENT_BYTES ? undefined : unlimited(line));
+    if (/[^\t\f\r ]/.test(line)) yield () => unlessTooLong(line.length > MAX_DOCUMENT_BYTES ? undefined : encodedLine(line));
   }
 }
 
@@ -99,13 +99,13 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0c || byte === 0x0d;
 }
 
-function unlimited(line: string): Uint8Array {
+function encodedLine(line: string): Uint8Array {
   if (!isWellFormed(line)) throw illFormed("");
   return encoder.encode(line);
 }
 
-/** In the words of the command line, which reads such lines too. */
-function short(line: Uint8Array | undefined): Uint8Array {
+/** The line, or an error in the words of the command line, which reads such lines too; `undefined` is too long unread. */
+function unlessTooLong(line: Uint8Array | undefined): Uint8Array {
   if (line !== undefined && line.length <= MAX_DOCUMENT_BYTES) return line;
   const message = `the line is over the limit of ${MAX_DOCUMENT_BYTES} bytes`;
   throw new AdjudicateError("limit_exceeded", message);

@@ -1,46 +1,16 @@
 /** The package in a browser, under the strictest policy of script sources that WebAssembly allows. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { extname, normalize } from "node:path";
 import { test } from "node:test";
 
-import { executable, withPage } from "../scripts/browser.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { bothForms, install, installedFile } from "./support/installed.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+import { inPage, skip } from "./support/page.mjs";
 
 const folder = install();
-const skip = executable() === undefined && "there is no Chromium";
-
-const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
-const TYPES = { "": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
-
-/** Runs a module in a page under a Content-Security-Policy; answers what it leaves on `globalThis.result`. */
-async function inPage(policy, script) {
-  const server = createServer(({ url }, response) => {
-    response.setHeader("content-type", TYPES[extname(url)] ?? "text/plain");
-    response.setHeader("content-security-policy", `default-src 'self'; img-src data:; ${policy}`);
-    try {
-      const written = { "/": PAGE, "/page.js": script }[url];
-      response.end(written ?? readFileSync(installedFile(folder, "dist", normalize(url))));
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    return await withPage(async (page) => {
-      await page.goto(`http://127.0.0.1:${server.address().port}/`);
-      const result = await page.waitForFunction(() => globalThis.result, undefined, { timeout: 60_000 });
-      return await result.jsonValue();
-    });
-  } finally {
-    server.close();
-  }
-}
 
 test("every way to an engine works under 'wasm-unsafe-eval', and decides as in Node", { skip }, async () => {
   const result = await inPage(
+    folder,
     "script-src 'self' 'wasm-unsafe-eval'",
     `import * as main from "/index.js";
     import * as slim from "/slim.js";
@@ -88,6 +58,7 @@ test("every way to an engine works under 'wasm-unsafe-eval', and decides as in N
 
 test("a page that forbids WebAssembly is told so", { skip }, async () => {
   const result = await inPage(
+    folder,
     "script-src 'self'",
     `import { AdjudicateError, createEngine, createEngineSync } from "/index.js";
     const told = (error) => [error instanceof AdjudicateError, error.code];

@@ -52,7 +52,10 @@ const GARBAGE = [
 
 const engine = createEngineSync();
 const policy = engine.policy(STRICT_POLICY);
-const names = (object) => Object.getOwnPropertyNames(Object.getPrototypeOf(object));
+const names = (object) => {
+  const type = Object.getPrototypeOf(object);
+  return type === Object.prototype ? [] : [...Object.getOwnPropertyNames(type), ...names(type)];
+};
 const functions = [
   ...names(engine).map((name) => [`engine.${name}`, (...given) => engine[name](...given)]),
   ...names(policy).map((name) => [`policy.${name}`, (...given) => policy[name](...given)]),

@@ -146,12 +146,16 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       ["checkPolicyText", () => engine.checkPolicyText(policyText, surplus)],
       ["call", () => engine.call("evaluate", envelope(), surplus)],
       ["callText", () => engine.callText("evaluate", text, surplus)],
+      ["compose", () => engine.compose(envelope(), {}, surplus)],
+      ["composeText", () => engine.composeText(text, {}, surplus)],
       ["policy", () => engine.policy(STRICT_POLICY, STRICT_POLICY)],
       ["policyText", () => engine.policyText(policyText, policyText)],
       ["policy.evaluate", () => parsed.evaluate(envelope(), surplus)],
       ["policy.evaluateText", () => parsed.evaluateText(text, surplus)],
       ["policy.evaluateBatch", () => parsed.evaluateBatch([], surplus)],
       ["policy.evaluateBatchText", () => parsed.evaluateBatchText("", surplus)],
+      ["policy.compose", () => parsed.compose(envelope(), {}, surplus)],
+      ["policy.composeText", () => parsed.composeText(text, {}, surplus)],
       ["policy.refine", () => parsed.refine(envelope(), {}, surplus)],
       ["policy.refineText", () => parsed.refineText(text, {}, surplus)],
       ["policy.explain", () => parsed.explain(envelope(), {}, surplus)],
@@ -198,9 +202,13 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
   });
 }
 
-/** The names of all methods of an object. */
+/** The names of all methods of an object, those of the class that its own extends too. */
 function methodsOf(object) {
-  return Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter((name) => name !== "constructor");
+  const names = [];
+  for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+    names.push(...Object.getOwnPropertyNames(type));
+  }
+  return names.filter((name) => name !== "constructor");
 }
 
 function revoked() {

@@ -15,7 +15,7 @@ use alloc::{format, rc::Rc, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error, ErrorCode, Operation, VERSION,
-    evaluate::{Answered, Member, Panel, Severity, Status},
+    evaluate::{self, Answered, Member, Severity, Status},
     join_documents,
     policy::{Rule, RuleMode},
 };
@@ -90,10 +90,10 @@ impl Policy {
     }
 }
 
-/// Who has a say in one decision: filled, asked, and freed.
+/// Who has a say in one decision: filled, and asked once.
 #[wasm_bindgen]
 #[derive(Default)]
-pub struct Composition {
+pub struct Panel {
     base: Option<Rc<adjudicate_core::Policy>>,
     overriding: Vec<Voice>,
     restricting: Vec<Voice>,
@@ -106,7 +106,7 @@ enum Voice {
 }
 
 #[wasm_bindgen]
-impl Composition {
+impl Panel {
     /// The engine alone has a say.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
@@ -128,13 +128,13 @@ impl Composition {
         self.add(overrides, Voice::Answer { origin, answer });
     }
 
-    /// Asks all of them about an envelope, and composes what they say.
+    /// Asks all of them about an envelope, and composes what they say; the panel is used up.
     ///
     /// # Errors
     ///
     /// As [`call()`].
-    pub fn evaluate(&self, envelope: &[u8]) -> Result<String, JsValue> {
-        let panel = Panel {
+    pub fn evaluate(self, envelope: &[u8]) -> Result<String, JsValue> {
+        let panel = evaluate::Panel {
             policy: self.base.as_deref(),
             answer: None,
             overriding: self.overriding.iter().map(Voice::member).collect(),

@@ -145,4 +145,5 @@ export type ErrorCode =
     | "invalid_expression"
     | "wrong_usage"
     | "engine_load"
-    | "trap";
+    | "trap"
+    | "module_invalid_decision";

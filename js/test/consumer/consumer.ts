@@ -3,6 +3,7 @@ import { AdjudicateError, createEngine, createEngineSync } from "adjudicate";
 import type {
   BatchItem,
   CheckAnswer,
+  ComposedEvaluation,
   DiffFile,
   Engine,
   Entry,
@@ -13,6 +14,8 @@ import type {
   Explanation,
   Finding,
   LoopEvent,
+  Member,
+  MemberText,
   OperationName,
   Policy,
   PolicyDocument,
@@ -38,6 +41,11 @@ assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();
 assertType<Equal<ReturnType<Engine["refine"]>, Revision>>();
 assertType<Equal<ReturnType<Engine["explain"]>, Explanation>>();
 assertType<Equal<ReturnType<Engine["checkPolicy"]>, CheckAnswer>>();
+assertType<Equal<ReturnType<Engine["compose"]>, ComposedEvaluation>>();
+assertType<Equal<ReturnType<Engine["composeText"]>, string>>();
+assertType<Equal<ReturnType<Policy["compose"]>, ComposedEvaluation>>();
+assertType<Equal<ComposedEvaluation["findings"][number]["origin"], string>>();
+assertType<Equal<ComposedEvaluation["findings"][number]["expected"], unknown>>();
 assertType<Equal<ReturnType<Policy["check"]>, CheckAnswer>>();
 assertType<Equal<ReturnType<Policy["explain"]>, Explanation>>();
 assertType<Equal<ReturnType<Engine["evaluateBatch"]>, BatchItem[]>>();
@@ -132,6 +140,20 @@ export function why(engine: Engine): string[] {
   return [...changes, ...reasons.map(({ rule, status }) => `${rule}: ${status}`), ...whole.reasons.map(({ rule }) => rule)];
 }
 
+/** Everybody who can have a say, in both forms. */
+export function agree(engine: Engine): Status[] {
+  const theirs: Evaluation = engine.evaluate(envelope);
+  using parsed = engine.policy(document);
+  const members: Member[] = [document, parsed, { origin: "theirs", answer: theirs }];
+  const first: ComposedEvaluation = engine.compose(envelope, { policy: parsed, override: document, restrict: members });
+  members.push({ origin: "both", answer: first });
+  const texts: MemberText[] = ["{}", new Uint8Array(2), parsed, { origin: "theirs", answer: "{}" }];
+  engine.composeText("{}", { policy: parsed, restrict: texts });
+  const last = parsed.compose(envelope, { restrict: members, override: null });
+  parsed.composeText("{}", { override: "{}" });
+  return [first.decision.status, last.decision.status];
+}
+
 export function decideOnce(): string {
   using policy = createEngineSync().policyText("{}");
   return policy.evaluateText(new Uint8Array(2));
@@ -163,6 +185,14 @@ createEngineSync().evaluate(envelope, createEngineSync().policy(document));
 createEngineSync().evaluate(envelope, { policy: createEngineSync().policy(document) });
 // @ts-expect-error: a parsed policy decides under itself
 createEngineSync().policy(document).evaluate(envelope, { policy: document });
+// @ts-expect-error: who restricts stands in a list
+createEngineSync().compose(envelope, { restrict: document });
+// @ts-expect-error: text and values do not mix
+createEngineSync().composeText("{}", { restrict: [document] });
+// @ts-expect-error: an answer has an origin
+createEngineSync().compose(envelope, { override: { answer: createEngineSync().evaluate(envelope) } });
+// @ts-expect-error: the base of a parsed policy is itself
+createEngineSync().policy(document).compose(envelope, { policy: document });
 // @ts-expect-error: an operation that there is not
 createEngineSync().callText("guess", "{}");
 // @ts-expect-error: what another operation is called with

@@ -63,7 +63,7 @@ impl Panel<'_> {
     ///
     /// Whatever is wrong with the envelope, or with evaluating it under one of the policies; where that is not the base's,
     /// the message begins with its name. [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) for an answer
-    /// that is none, and those of [`json::read`] for one that is no JSON.
+    /// that is none, and those of [`json::read`] for one that is no JSON; these messages begin with its origin.
     ///
     /// ```
     /// use adjudicate_core::{Policy, evaluate::{Answered, Member, Panel}};
@@ -129,10 +129,9 @@ fn put_together(
     let others = members.iter().map(|member| member.ask(facts)).collect::<Result<Vec<Said<'_>>, Error>>()?;
     let base_tape = base.tape()?;
     let tapes = others.iter().map(Said::tape).collect::<Result<Vec<Tape<'_>>, Error>>()?;
-    let opinions = others.iter().zip(&tapes).map(|(said, tape)| Opinion::read(said.origin, tape.root()));
+    let opinions = others.iter().zip(&tapes).map(|(said, tape)| said.opinion(tape));
     let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;
-    let base = Opinion::read(base.origin, base_tape.root())?;
-    Ok(json::write(&compose(facts, base, opinions, mode)))
+    Ok(json::write(&compose(facts, base.opinion(&base_tape)?, opinions, mode)))
 }
 
 impl<'a> Said<'a> {
@@ -143,12 +142,53 @@ impl<'a> Said<'a> {
 
     /// The answer, read; it may be larger than any input.
     fn tape(&self) -> Result<Tape<'_>, Error> {
-        json::read(&self.answer, Limits::ANSWER)
+        json::read(&self.answer, Limits::ANSWER).map_err(|error| error.within(self.origin))
+    }
+
+    /// What it says, in the answer that was read.
+    fn opinion<'t>(&'t self, tape: &'t Tape<'t>) -> Result<Opinion<'t>, Error> {
+        Opinion::read(self.origin, tape.root()).map_err(|error| error.within(self.origin))
     }
 }
 
 impl<'a> From<Answered<'a>> for Said<'a> {
     fn from(Answered { origin, answer }: Answered<'a>) -> Self {
         Self { origin, answer: answer.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
+        "allowed_next_steps":["ship"],"provenance_window":[],"evidence":{"transcript_summary":"",
+        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},
+        "artifacts":[],"policy_events":[]}}"#;
+
+    #[test]
+    fn an_answer_that_is_none_is_an_error_and_says_whose_it_was() {
+        let ours = Panel::default().evaluate(ENVELOPE.as_bytes()).unwrap();
+        assert!(ours.starts_with(r#"{"decision":{"status":"success","next_step":"ship""#), "{ours}");
+        for (answer, code) in [
+            (&b""[..], "malformed_json"),
+            (b"\xff\xfe", "malformed_json"),
+            (b"null", "module_invalid_decision"),
+            (b"{}", "module_invalid_decision"),
+            (br#"{"decision":{"status":"fine"}}"#, "module_invalid_decision"),
+        ] {
+            let theirs = Answered { origin: "theirs", answer };
+            for panel in [
+                Panel { answer: Some(theirs), ..Panel::default() },
+                Panel { overriding: [Member::Answer(theirs)].into(), ..Panel::default() },
+                Panel { restricting: [Member::Answer(theirs)].into(), ..Panel::default() },
+            ] {
+                let error = panel.evaluate(ENVELOPE.as_bytes()).unwrap_err();
+                assert_eq!(error.code().as_str(), code);
+                assert!(error.message().starts_with("theirs: "), "{error}");
+            }
+        }
+        let error = Panel::default().evaluate(b"{}").unwrap_err();
+        assert_eq!((error.code().as_str(), error.path()), ("missing_field", "/run_id"));
     }
 }

@@ -10,6 +10,7 @@ mod answers;
 mod check;
 mod command;
 mod composed;
+mod compositions;
 mod explain;
 mod garbage;
 mod lines;

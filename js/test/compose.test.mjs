@@ -1,0 +1,178 @@
+/** Compositions: every way to ask for one, in Node and in Chromium, against the corpus that the command line runs too. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { compositions, mapped } from "./support/compositions.mjs";
+import { RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install, root } from "./support/installed.mjs";
+import { observed } from "./support/memory.mjs";
+import { inPage, skip } from "./support/page.mjs";
+
+const folder = install();
+const forms = await bothForms(folder);
+const text = JSON.stringify;
+const STATUSES = ["success", "partial", "blocked", "needs_human", "unsafe"];
+
+const answerOf = (run) => {
+  try {
+    const answer = run();
+    return typeof answer === "string" ? answer : text(answer);
+  } catch (error) {
+    if (error.name !== "AdjudicateError") throw error;
+    return text(error);
+  }
+};
+
+for (const [form, { main, slim }] of Object.entries(forms)) {
+  const { AdjudicateError, createEngineSync } = main;
+  const engine = createEngineSync();
+  const other = createEngineSync();
+
+  for (const { name, envelope: subject, options, answer } of compositions) {
+    test(`${name}: every way has the bytes of the corpus (${form})`, () => {
+      const parsedBy = (owner) => mapped(options, (member, isAnswer) => (isAnswer ? member : owner.policy(member)));
+      const texts = mapped(options, (member) => text(member));
+      const bytes = mapped(options, (member) => new TextEncoder().encode(text(member)));
+      const parsedTexts = mapped(options, (member, isAnswer) => (isAnswer ? text(member) : engine.policy(member)));
+      for (const [way, run] of [
+        ["values", () => engine.compose(subject, options)],
+        ["parsed policies", () => engine.compose(subject, parsedBy(engine))],
+        ["policies that another engine parsed", () => engine.compose(subject, parsedBy(other))],
+        ["texts", () => engine.composeText(text(subject), texts)],
+        ["bytes", () => engine.composeText(new TextEncoder().encode(text(subject)), bytes)],
+        ["parsed policies beside text", () => engine.composeText(text(subject), parsedTexts)],
+      ]) {
+        assert.equal(answerOf(run), answer, way);
+      }
+      const { policy, ...more } = options;
+      if (policy === undefined) return;
+      assert.equal(answerOf(() => engine.policy(policy).compose(subject, more)), answer);
+      const { policy: _, ...moreTexts } = texts;
+      assert.equal(answerOf(() => engine.policy(policy).composeText(text(subject), moreTexts)), answer);
+    });
+  }
+
+  test(`who restricts never makes a decision less severe (${form})`, () => {
+    let compared = 0;
+    const rank = ({ decision }) => STATUSES.indexOf(decision.status);
+    const documents = compositions.flatMap(({ options }) => [options.policy, options.override, ...(options.restrict ?? [])]);
+    const members = documents.filter((member) => member !== undefined);
+    for (const { name, envelope: subject } of compositions) {
+      for (const policy of members.filter((member) => !("answer" in member))) {
+        for (const member of members) {
+          let alone, theirs, both;
+          try {
+            alone = engine.evaluate(subject, { policy });
+            theirs = "answer" in member ? member.answer : engine.evaluate(subject, { policy: member });
+            both = engine.compose(subject, { policy, restrict: [member] });
+          } catch (error) {
+            assert.match(name + error.code, /bad-|module_invalid_decision/);
+            continue;
+          }
+          assert.ok(rank(both) >= Math.max(rank(alone), rank(theirs)), `${name}: ${policy.policy}, ${text(member)}`);
+          for (const flag of [...alone.decision.risk_flags, ...theirs.decision.risk_flags]) {
+            assert.ok(both.decision.risk_flags.includes(flag), flag);
+          }
+          compared++;
+        }
+      }
+    }
+    assert.ok(compared > 1000, `${compared}`);
+  });
+
+  test(`what has no say is refused, and the error says where (${form})`, () => {
+    const freed = engine.policy(STRICT_POLICY);
+    freed.free();
+    const compose = (options) => () => engine.compose(envelope(), options);
+    const hostile = new Proxy({}, { getPrototypeOf() { throw new Error("mine"); } });
+    for (const [run, code, message, path] of [
+      [compose({ restrict: STRICT_POLICY }), "wrong_usage", /^expected a list of policies in `restrict`, found an object/],
+      [compose({ restrict: engine.policy(STRICT_POLICY) }), "wrong_usage", /^expected a list .* found an object of a class/],
+      [compose({ restrict: [undefined] }), "invalid_value", /^restrict\[0\]: /],
+      [compose({ restrict: [RULED_POLICY, null] }), "invalid_value", /^restrict\[1\]: /],
+      [compose({ restrict: [RULED_POLICY, { policy: "p" }] }), "missing_field", /^restrict\[1\]: /, "/version"],
+      [compose({ restrict: [new Array(1)] }), "invalid_value", /^restrict\[0\]: /, "/0"],
+      [compose({ restrict: [freed] }), "wrong_usage", /the policy has been freed/],
+      [compose({ override: { policy: "p", version: "1" } }), "invalid_value", /^override: /, "/version"],
+      [compose({ override: [STRICT_POLICY] }), "invalid_value", /^override: /],
+      [compose({ override: { origin: "them" } }), "wrong_usage", /^override: .* found no `answer`/],
+      [compose({ override: { answer: {} } }), "wrong_usage", /^override: `origin` is a name, found undefined/],
+      [compose({ override: { origin: "\ud800", answer: {} } }), "wrong_usage", /^override: `origin` is not well-formed/],
+      [compose({ override: { origin: "them", answer: {}, policy: "p" } }), "wrong_usage", /found `policy` too/],
+      [compose({ override: { origin: "them", answer: {} } }), "module_invalid_decision", /^them: /, "/decision"],
+      [compose({ override: { origin: "them", answer: Number.NaN } }), "invalid_value", /^override: /],
+      [compose({ restrict: [hostile] }), "wrong_usage", /^restrict\[0\]: the value cannot be read: mine/],
+      [compose({ policy: { policy: "p" } }), "missing_field", /^policy: /, "/version"],
+      [compose({ restricts: [] }), "wrong_usage", /unknown option `restricts`, did you mean `restrict`\?/],
+      [compose(STRICT_POLICY), "wrong_usage", /unknown option `version`, options are `\{ policy, override, restrict \}`/],
+      [compose(engine.policy(STRICT_POLICY)), "wrong_usage", /use `policy\.compose\(envelope\)`/],
+      [() => engine.policy(RULED_POLICY).compose(envelope(), { policy: STRICT_POLICY }), "wrong_usage", /`\{ override, restrict \}`/],
+      [() => engine.compose({ envelope: envelope() }), "unknown_field", /./, "/envelope"],
+      [() => engine.compose(envelope(), {}, {}), "wrong_usage", /too many arguments/],
+      [() => engine.composeText(text(envelope()), { restrict: ["null"] }), "invalid_value", /^restrict\[0\]: /],
+      [() => engine.composeText(text(envelope()), { restrict: [STRICT_POLICY] }), "wrong_usage", /^restrict\[0\]: expected JSON text/],
+      [() => engine.composeText(text(envelope()), { restrict: [{ origin: "them", answer: "{" }] }), "malformed_json", /^them: /],
+    ]) {
+      assert.throws(run, (error) => {
+        assert.ok(error instanceof AdjudicateError, String(error));
+        assert.equal(error.code, code, error.message);
+        assert.match(error.message, message);
+        if (path !== undefined) assert.equal(error.path, path);
+        return true;
+      });
+    }
+    assert.equal(engine.compose(envelope(), { restrict: null, override: null, policy: null }).decision.status, "success");
+  });
+
+  test(`policies that came with a call leave its memory with it (${form})`, () => {
+    const { engine: watched, memory } = observed(createEngineSync);
+    const policy = watched.policy(STRICT_POLICY);
+    const attempt = () => {
+      watched.compose(envelope(), { policy, override: RULED_POLICY, restrict: [policy, RULED_POLICY] });
+      assert.throws(() => watched.compose(envelope(), { restrict: [RULED_POLICY, { policy: "p" }] }));
+      assert.throws(() => watched.compose({}, { restrict: [RULED_POLICY] }));
+    };
+    for (let repeat = 0; repeat < 100; repeat++) attempt();
+    const before = memory.buffer.byteLength;
+    for (let repeat = 0; repeat < 2000; repeat++) attempt();
+    assert.equal(memory.buffer.byteLength, before);
+    assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
+  });
+
+  assert.ok("createEngine" in slim);
+}
+
+test("the example of the README runs", async () => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const example = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).find((code) => code.includes(".compose("));
+  const engine = forms.import.main.createEngineSync();
+  const told = [];
+  const AsyncFunction = (async () => {}).constructor;
+  const run = new AsyncFunction("engine", "envelope", "ours", "strict", "theirs", "console", example);
+  const theirs = engine.evaluate(envelope());
+  await run(engine, envelope(), RULED_POLICY, STRICT_POLICY, theirs, { log: (...words) => told.push(words.join(" ")) });
+  assert.deepEqual(told, ["unsafe ", "policy_violation, says strict"]);
+});
+
+test("compositions have the same bytes in Chromium", { skip }, async () => {
+  const result = await inPage(
+    folder,
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `import { createEngine } from "/index.js";
+    const mapped = ${mapped};
+    const answerOf = ${answerOf};
+    const text = JSON.stringify;
+    try {
+      const engine = await createEngine();
+      globalThis.result = ${text(compositions)}.map(({ envelope, options }) => [
+        answerOf(() => engine.compose(envelope, options)),
+        answerOf(() => engine.composeText(text(envelope), mapped(options, (member) => text(member)))),
+      ]);
+    } catch (error) {
+      globalThis.result = String(error);
+    }`,
+  );
+  assert.deepEqual(result, compositions.map(({ answer }) => [answer, answer]));
+});
