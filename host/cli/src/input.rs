@@ -28,13 +28,21 @@ impl From<OsString> for Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stdin => f.write_str("standard input"),
-            Self::File(path) => write!(f, "`{}`", path.display()),
+            Self::Stdin => f.write_str(&self.name()),
+            Self::File(_) => write!(f, "`{}`", self.name()),
         }
     }
 }
 
 impl Source {
+    /// What reports call the input.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "standard input".to_owned(),
+            Self::File(path) => path.display().to_string(),
+        }
+    }
+
     /// How the input is written: as was said, else as the name's ending tells, else JSON.
     pub(crate) fn format(&self, said: Option<InputFormat>) -> InputFormat {
         let ending = match self {

@@ -3,20 +3,11 @@
 use adjudicate_host::{Inspection, Limits, inspect};
 use serde::Serialize;
 
-use crate::{
-    args::{Format, Inspect},
-    exit::Exit,
-    failure::Failure,
-    input, layout, output, table,
-};
+use crate::{args::Inspect, exit::Exit, failure::Failure, input, layout, output, table};
 
 pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {
     let inspection = inspect(&input::module(&args.module, Limits::default().module_bytes)?)?;
-    match args.format {
-        Format::Json => output::line(&layout::compact(&json(&inspection)))?,
-        Format::Pretty => output::line(&layout::pretty(&json(&inspection)))?,
-        Format::Table => output::table(&table::inspection(&inspection), args.color)?,
-    }
+    output::answer(&json(&inspection), args.format, args.color, || Ok(table::inspection(&inspection)))?;
     Ok(Exit::Answered)
 }
 
@@ -47,8 +38,7 @@ fn json(inspection: &Inspection) -> String {
         },
         exports: &inspection.exports,
     };
-    // Strings and numbers always have a JSON form.
-    let found = serde_json::to_string(&found).unwrap_or_default();
+    let found = layout::json(&found);
     // The manifest is JSON that was checked, so it can stand where it is put, `x-` members and all.
     let members = found.strip_suffix('}').unwrap_or_default();
     format!("{members},\"manifest\":{}}}", inspection.manifest.text())

@@ -1,4 +1,12 @@
-//! White space in JSON text: taking it out, or putting in what people like. No token is touched.
+//! JSON text: writing it, finding parts of it, and the white space in it. No token of what others wrote is touched.
+
+use serde::Serialize;
+
+/// A value of ours as JSON text on one line.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    // Texts, numbers, lists of them and what came from JSON always have a JSON form.
+    serde_json::to_string(value).unwrap_or_default()
+}
 
 /// The text on one line, without the white space between tokens.
 pub(crate) fn compact(json: &str) -> String {

@@ -5,7 +5,14 @@
 
 use std::io::{self, Write};
 
-use crate::{args::Color, failure::Failure, table::Page};
+use adjudicate_core::Error;
+
+use crate::{
+    args::{Color, Format, ReportFormat},
+    failure::Failure,
+    layout,
+    table::Page,
+};
 
 /// How wide a table is where the terminal does not say, and how wide and narrow it gets at most.
 const WIDTH: usize = 80;
@@ -25,13 +32,35 @@ pub(crate) fn error_line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Prints a page, in colours where they are wanted, as wide as the terminal.
-pub(crate) fn table(page: &Page, color: Color) -> Result<(), Failure> {
-    styled(&page.render(width()), color)
+/// Prints an answer, JSON text, as it is wanted; `page` lays it out for people.
+pub(crate) fn answer(
+    json: &str,
+    format: Format,
+    color: Color,
+    page: impl FnOnce() -> Result<Page, Error>,
+) -> Result<(), Failure> {
+    match format {
+        Format::Json => line(&layout::compact(json)),
+        Format::Pretty => line(&layout::pretty(json)),
+        Format::Table => styled(&page()?.render(width()), color),
+    }
+}
+
+/// Prints a report as it is wanted: JSON on one line, or what `text` makes of so many columns.
+pub(crate) fn report(
+    format: ReportFormat,
+    color: Color,
+    json: impl FnOnce() -> String,
+    text: impl FnOnce(usize) -> String,
+) -> Result<(), Failure> {
+    match format {
+        ReportFormat::Json => line(&json()),
+        ReportFormat::Text => styled(&text(width()), color),
+    }
 }
 
 /// Prints text with ANSI styles, which are left out where they are not wanted.
-pub(crate) fn styled(text: &str, color: Color) -> Result<(), Failure> {
+fn styled(text: &str, color: Color) -> Result<(), Failure> {
     let choice = match color {
         Color::Auto => anstream::AutoStream::choice(&io::stdout()),
         Color::Always => anstream::ColorChoice::Always,
@@ -43,7 +72,7 @@ pub(crate) fn styled(text: &str, color: Color) -> Result<(), Failure> {
 }
 
 /// How many columns there are to write in.
-pub(crate) fn width() -> usize {
+fn width() -> usize {
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     terminal.unwrap_or(WIDTH).clamp(NARROWEST, WIDEST)
 }

@@ -2,13 +2,7 @@
 
 use adjudicate_core::Error;
 
-use crate::{
-    args::{Format, Requests},
-    exit::Exit,
-    failure::Failure,
-    layout, ndjson, output,
-    table::Page,
-};
+use crate::{args::Requests, exit::Exit, failure::Failure, ndjson, output, table::Page};
 
 /// Who answers, and what is made of an answer.
 pub(crate) trait Answers {
@@ -31,10 +25,6 @@ pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, F
     }
     let answer = answers.answer(requests.input.document(requests.input_format)?)?;
     let exit = answers.exit(&answer)?;
-    match requests.format {
-        Format::Json => output::line(&layout::compact(&answer))?,
-        Format::Pretty => output::line(&layout::pretty(&answer))?,
-        Format::Table => output::table(&answers.page(&answer)?, requests.color)?,
-    }
+    output::answer(&answer, requests.format, requests.color, || answers.page(&answer))?;
     Ok(exit)
 }

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum, error::ErrorKind};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
 
-use crate::{exit, failure::Failure, usage};
+use crate::{exit, failure::Failure, input::Source, usage};
 
 /// Judge what an agent run did: typed evidence in, one deterministic decision out.
 #[derive(Debug, Parser)]
@@ -78,6 +78,17 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Inspect(_) => {}
     }
     Ok(command.verb)
+}
+
+/// Refuses standard input for more than one of the inputs, each with the name of its argument.
+fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<(), Error> {
+    let mut names = inputs.filter(|(_, source)| **source == Source::Stdin).map(|(name, _)| name);
+    let message = match (names.next(), names.next()) {
+        (Some(one), Some(other)) if one == other => format!("standard input cannot be `{one}` twice"),
+        (Some(one), Some(other)) => format!("standard input cannot be both `{one}` and `{other}`"),
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorCode::WrongUsage, message))
 }
 
 /// Help and version go to standard output; anything else is one line, as all errors are.

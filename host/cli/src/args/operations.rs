@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode, logic::Mode};
 use adjudicate_host::Digest;
 use clap::{Args, ValueEnum};
 
-use super::{Color, Format, InputFormat};
+use super::{Color, Format, InputFormat, one_stdin};
 use crate::{exit, input::Source};
 
 /// Where requests come from, and how answers are printed.
@@ -163,15 +163,10 @@ impl From<LogicMode> for Mode {
 impl Requests {
     /// Refuses what no single argument shows to be wrong; `beside` are the other documents of the call.
     pub(super) fn check(&self, beside: &[(&str, Option<&Source>)]) -> Result<(), Error> {
-        let wrong = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
-        let first = ("FILE", Some(&self.input));
-        let mut named = [&[first], beside].concat().into_iter();
-        let mut is_stdin = named.by_ref().filter(|(_, source)| *source == Some(&Source::Stdin));
-        if let (Some((one, _)), Some((other, _))) = (is_stdin.next(), is_stdin.next()) {
-            return wrong(format!("standard input cannot be both `{one}` and `{other}`"));
-        }
+        let beside = beside.iter().filter_map(|(name, source)| Some((*name, (*source)?)));
+        one_stdin([("FILE", &self.input)].into_iter().chain(beside))?;
         if self.ndjson && self.input.format(self.input_format) == InputFormat::Yaml {
-            return wrong("`--ndjson` reads JSON lines, not YAML".to_owned());
+            return Err(Error::new(ErrorCode::WrongUsage, "`--ndjson` reads JSON lines, not YAML"));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode};
 use clap::{Args, ValueEnum};
 
-use super::{Color, Format};
+use super::{Color, Format, InputFormat, one_stdin};
 use crate::{exit, input::Source};
 
 /// Tell what is wrong with policy documents, and where.
@@ -15,6 +15,9 @@ pub(crate) struct Check {
     /// The policy documents (YAML if they end in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<Source>,
+    /// What the documents are, whatever their names end in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
     /// What is as bad as an error
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) deny: Option<Deny>,
@@ -36,13 +39,16 @@ pub(crate) enum Deny {
 #[derive(Debug, Args)]
 #[command(after_help = exit::TEST_HELP)]
 pub(crate) struct Test {
-    /// The policy documents, whose `tests` are run (YAML if they end in .yaml or .yml)
+    /// The policy documents, whose `tests` are run (YAML if they end in .yaml or .yml); `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
-    pub(crate) policies: Vec<PathBuf>,
+    pub(crate) policies: Vec<Source>,
     /// A file of further cases: one or a list of `{name, policy?, input, expect}`, or `{name, policy?, input, expect?,
     /// cases: [{name, set?, remove?, expect?}]}`; `set` is from JSON Pointers to values
     #[arg(long = "case", value_name = "FILE")]
-    pub(crate) cases: Vec<PathBuf>,
+    pub(crate) cases: Vec<Source>,
+    /// What the policies and files of cases are, whatever their names end in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
     /// Run only tests whose name has this in it
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
@@ -91,11 +97,7 @@ pub(crate) enum ReportFormat {
 impl Check {
     /// Refuses what no single argument shows to be wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.policies.iter().filter(|policy| **policy == Source::Stdin).count() > 1 {
-            let message = "standard input cannot be two of the policies";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
-        }
-        Ok(())
+        one_stdin(self.policies.iter().map(|policy| ("POLICY", policy)))
     }
 }
 
@@ -106,6 +108,16 @@ impl Test {
             let message = "`--min-coverage` needs all tests, so it cannot be used with `--filter`";
             return Err(Error::new(ErrorCode::WrongUsage, message));
         }
-        Ok(())
+        if self.watch && self.sources().any(|source| *source == Source::Stdin) {
+            let message = "`--watch` looks at files, and standard input is none";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        let policies = self.policies.iter().map(|policy| ("POLICY", policy));
+        one_stdin(policies.chain(self.cases.iter().map(|cases| ("--case", cases))))
+    }
+
+    /// All that is read.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.policies.iter().chain(&self.cases)
     }
 }

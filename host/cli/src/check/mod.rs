@@ -17,7 +17,7 @@ mod walker;
 use adjudicate_core::{Policy, check::check_policy};
 
 use crate::{
-    args::{Check, ReportFormat},
+    args::{Check, InputFormat},
     exit::Exit,
     failure::Failure,
     input::{self, Source},
@@ -29,27 +29,21 @@ use report::{Checked, Report};
 pub(crate) fn run(args: &Check) -> Result<Exit, Failure> {
     let mut report = Report::default();
     for source in &args.policies {
-        report.files.push(file(source));
+        report.files.push(file(source, args.input_format));
     }
-    match args.format {
-        ReportFormat::Json => output::line(&report.json())?,
-        ReportFormat::Text => output::styled(&report.text(output::width()), args.color)?,
-    }
+    output::report(args.format, args.color, || report.json(), |width| report.text(width))?;
     let is_bad = report.errors() > 0 || (args.deny.is_some() && report.warnings() > 0);
     Ok(if is_bad { Exit::Input } else { Exit::Answered })
 }
 
 /// Checks one file.
-fn file(source: &Source) -> Checked {
-    let name = match source {
-        Source::Stdin => "standard input".to_owned(),
-        Source::File(path) => path.display().to_string(),
-    };
+fn file(source: &Source, said: Option<InputFormat>) -> Checked {
+    let name = source.name();
     let bytes = match source.text() {
         Ok(bytes) => bytes,
         Err(error) => return Checked { name, text: String::new(), diagnostics: vec![(&error).into()] },
     };
-    let format = source.format(None);
+    let format = source.format(said);
     let mut diagnostics = match input::to_json(bytes.clone(), format).and_then(|json| Policy::parse(&json)) {
         Ok(policy) => check_policy(&policy).into_iter().map(Diagnostic::from).collect(),
         Err(error) => vec![Diagnostic::from(&error)],

@@ -11,7 +11,10 @@ use super::{
     diagnostic::Diagnostic,
     excerpt::{Excerpt, Excerpts},
 };
-use crate::table::{BOLD, visible};
+use crate::{
+    layout,
+    table::{BOLD, counted, visible},
+};
 
 /// What frames an excerpt.
 const FRAME: Style = AnsiColor::Blue.on_default().bold();
@@ -52,8 +55,7 @@ impl Report {
         let findings =
             self.files.iter().flat_map(|file| file.diagnostics.iter().map(|one| wire(&file.name, one)));
         let report = Wire { errors: self.errors(), warnings: self.warnings(), findings: findings.collect() };
-        // Texts, numbers and what came from JSON always have a JSON form.
-        serde_json::to_string(&report).unwrap_or_default()
+        layout::json(&report)
     }
 
     /// The report as text with ANSI styles, its excerpts in so many columns.
@@ -168,10 +170,6 @@ fn telling(value: &Value, path: &mut String, parts: &mut Vec<String>) {
             parts.push(told);
         }
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn severity_style(severity: CheckSeverity) -> Style {

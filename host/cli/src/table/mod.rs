@@ -22,3 +22,8 @@ pub(crate) use revision::revision;
 pub(crate) use static_findings::static_findings;
 pub(crate) use value::value;
 pub(crate) use visible::visible;
+
+/// `1 file`, `2 files`
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

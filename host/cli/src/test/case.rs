@@ -100,8 +100,7 @@ struct Template<'a> {
 impl Template<'_> {
     fn resolve(&self, cases: &mut Vec<Case>, room: &mut usize) -> Result<(), Error> {
         let input = object(self.source, "input", &self.base)?;
-        let expect = self.source.member("expect").map(|_| object(self.source, "expect", &self.base));
-        let expect = expect.transpose()?.map(json::canonical);
+        let expect = expectation(self.source, &self.base)?;
         let Some(variants) = &self.document.cases else {
             let expect = expect.ok_or_else(|| absent(&self.base))?;
             cases.push(self.case(self.document.name.to_owned(), json::canonical(input), expect));
@@ -118,10 +117,8 @@ impl Template<'_> {
             let base = self.base.clone().key("cases").index(index);
             own_name(variant.name, &mut names, &base)?;
             let input = varied(template.clone(), variant, source, &base)?;
-            let expect = match source.member("expect") {
-                Some(_) => json::canonical(object(source, "expect", &base)?),
-                None => expect.clone().ok_or_else(|| absent(&base))?,
-            };
+            let own = expectation(source, &base)?;
+            let expect = own.or_else(|| expect.clone()).ok_or_else(|| absent(&base))?;
             *room = room.checked_sub(input.len() + expect.len()).ok_or_else(|| too_many(&base))?;
             cases.push(self.case(format!("{} / {}", self.document.name, variant.name), input, expect));
         }
@@ -164,6 +161,19 @@ fn value(node: Node<'_>) -> Result<Value, Error> {
 fn object<'t>(source: Node<'t>, name: &str, base: &Pointer) -> Result<Node<'t>, Error> {
     let member = source.member(name).filter(|member| member.kind() == Kind::Object);
     member.ok_or_else(|| refused("expected an object".to_owned(), base.clone().key(name)))
+}
+
+/// What the answer must have, if that is said.
+fn expectation(source: Node<'_>, base: &Pointer) -> Result<Option<String>, Error> {
+    if source.member("expect").is_none() {
+        return Ok(None);
+    }
+    let expect = object(source, "expect", base)?;
+    if expect.is_empty() {
+        let message = "an empty `expect` accepts any answer, so this test cannot fail";
+        return Err(refused(message.to_owned(), base.clone().key("expect")));
+    }
+    Ok(Some(json::canonical(expect)))
 }
 
 /// Checks that a name is not empty, and nobody else's.
@@ -209,8 +219,8 @@ mod tests {
     #[test]
     fn one_case_a_list_and_a_template() {
         assert_eq!(
-            cases(r#"{"name":"a","input":{"x":1},"expect":{},"x-note":0}"#),
-            Ok(vec![told("a", r#"{"x":1}"#, "{}")])
+            cases(r#"{"name":"a","input":{"x":1},"expect":{"y":2},"x-note":0}"#),
+            Ok(vec![told("a", r#"{"x":1}"#, r#"{"y":2}"#)])
         );
         assert_eq!(cases("[]"), Ok(vec![]));
         let template = r#"[{"name":"t","policy":"p","input":{"x":{"a":[1,2]},"y":1},"expect":{"d":1},"cases":[
@@ -232,7 +242,7 @@ mod tests {
         let variants: Vec<_> = (0..100).map(|index| format!(r#"{{"name":"{index}"}}"#)).collect();
         let filler = "x".repeat(1 << 20);
         let text = format!(
-            r#"{{"name":"t","input":{{"x":"{filler}"}},"expect":{{}},"cases":[{}]}}"#,
+            r#"{{"name":"t","input":{{"x":"{filler}"}},"expect":{{"y":2}},"cases":[{}]}}"#,
             variants.join(",")
         );
         let (code, path) = cases(&text).unwrap_err();
@@ -249,31 +259,37 @@ mod tests {
             (r#"{"name":"a","input":[],"expect":{}}"#, "invalid_value", "/input"),
             (r#"{"name":"a","input":{},"expect":1}"#, "invalid_value", "/expect"),
             (r#"{"name":"a","input":{}}"#, "missing_field", "/expect"),
+            (r#"{"name":"a","input":{},"expect":{}}"#, "invalid_value", "/expect"),
+            (
+                r#"{"name":"a","input":{},"cases":[{"name":"b","expect":{}}]}"#,
+                "invalid_value",
+                "/cases/0/expect",
+            ),
             (r#"{"name":"a","input":{},"expects":{}}"#, "unknown_field", "/expects"),
             (
-                r#"[{"name":"a","input":{},"expect":{}},{"name":"a","input":{},"expect":{}}]"#,
+                r#"[{"name":"a","input":{},"expect":{"y":2}},{"name":"a","input":{},"expect":{"y":2}}]"#,
                 "invalid_value",
                 "/1/name",
             ),
             (r#"{"name":"a","input":{},"cases":[]}"#, "invalid_value", "/cases"),
             (r#"{"name":"a","input":{},"cases":[{"name":"b"}]}"#, "missing_field", "/cases/0/expect"),
             (
-                r#"{"name":"a","input":{},"expect":{},"cases":[{"name":"b"},{"name":"b"}]}"#,
+                r#"{"name":"a","input":{},"expect":{"y":2},"cases":[{"name":"b"},{"name":"b"}]}"#,
                 "invalid_value",
                 "/cases/1/name",
             ),
             (
-                r#"{"name":"a","input":{},"expect":{},"cases":[{"name":"b","set":{"/x/y":1}}]}"#,
+                r#"{"name":"a","input":{},"expect":{"y":2},"cases":[{"name":"b","set":{"/x/y":1}}]}"#,
                 "invalid_value",
                 "/cases/0/set/~1x~1y",
             ),
             (
-                r#"{"name":"a","input":{},"expect":{},"cases":[{"name":"b","set":[]}]}"#,
+                r#"{"name":"a","input":{},"expect":{"y":2},"cases":[{"name":"b","set":[]}]}"#,
                 "invalid_value",
                 "/cases/0/set",
             ),
             (
-                r#"{"name":"a","input":{},"expect":{},"cases":[{"name":"b","remove":["/x"]}]}"#,
+                r#"{"name":"a","input":{},"expect":{"y":2},"cases":[{"name":"b","remove":["/x"]}]}"#,
                 "invalid_value",
                 "/cases/0/remove/0",
             ),

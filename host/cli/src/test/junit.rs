@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    report::{PolicyReport, Report, TestReport},
-    text::json,
-};
+use super::report::{PolicyReport, Report, TestReport};
+use crate::layout::json;
 
 /// The document: a suite for each policy.
 pub(super) fn document(report: &Report) -> String {

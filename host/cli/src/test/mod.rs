@@ -17,28 +17,25 @@ use std::fs;
 
 use adjudicate_core::{Error, ErrorCode};
 
-use crate::{
-    args::{ReportFormat, Test},
-    exit::Exit,
-    failure::Failure,
-    output,
-};
+use crate::{args::Test, exit::Exit, failure::Failure, layout, output};
 use report::Report;
 use suite::Suite;
 
 pub(crate) fn run(args: &Test) -> Result<Exit, Failure> {
-    if args.watch { watch::run(args) } else { round(args) }
+    if args.watch { watch::run(args) } else { tell(&report(args)?, args) }
 }
 
-/// Reads everything, runs everything, reports.
-fn round(args: &Test) -> Result<Exit, Failure> {
-    let report = Report::run(&Suite::load(args)?, args.min_coverage)?;
-    match args.format {
-        ReportFormat::Json => output::line(&report.json())?,
-        ReportFormat::Text => output::table(&text::page(&report), args.color)?,
-    }
+/// Reads everything and runs everything.
+fn report(args: &Test) -> Result<Report, Error> {
+    Report::run(&Suite::load(args)?, args.min_coverage)
+}
+
+/// Prints and writes a report, and says what to end with.
+fn tell(report: &Report, args: &Test) -> Result<Exit, Failure> {
+    let text = |width| text::page(report).render(width);
+    output::report(args.format, args.color, || layout::json(report), text)?;
     if let Some(path) = &args.junit {
-        fs::write(path, junit::document(&report)).map_err(|error| {
+        fs::write(path, junit::document(report)).map_err(|error| {
             let message = format!("cannot write `{}`: {error}", path.display());
             Error::new(ErrorCode::UnwritableOutput, message)
         })?;

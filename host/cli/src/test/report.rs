@@ -11,6 +11,7 @@ use adjudicate_core::{
 use serde::Serialize;
 
 use super::{case::Case, coverage::Coverage, suite::Suite};
+use crate::layout;
 
 /// What came of all tests.
 #[derive(Debug, Serialize)]
@@ -81,12 +82,6 @@ impl Report {
     pub(super) fn is_under_covered(&self, policy: &PolicyReport) -> bool {
         self.min_coverage.is_some_and(|least| policy.coverage.percent() < usize::from(least))
     }
-
-    /// The report on one line.
-    pub(super) fn json(&self) -> String {
-        // Texts, numbers and lists of them always have a JSON form.
-        serde_json::to_string(self).unwrap_or_default()
-    }
 }
 
 impl TestReport {
@@ -111,7 +106,7 @@ fn answer(envelope: &str, policy: &Policy, coverage: &mut Coverage) -> Result<St
     let facts = Facts::new(&envelope, tape.root(), Some(policy))?;
     let evaluation = evaluate(&facts);
     coverage.add(evaluation.decision.status, &facts.conditions());
-    Ok(serde_json::to_string(&evaluation).unwrap_or_default())
+    Ok(layout::json(&evaluation))
 }
 
 /// Where an answer is not what is expected.

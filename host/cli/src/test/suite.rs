@@ -1,11 +1,12 @@
 //! What is to be run: policies, each with its own tests and the cases that are for it.
 
-use std::path::Path;
-
 use adjudicate_core::{Error, ErrorCode, Policy};
 
 use super::case::{self, Case};
-use crate::{args::Test, input::Source};
+use crate::{
+    args::{InputFormat, Test},
+    input::Source,
+};
 
 /// All policies with their tests.
 pub(super) struct Suite {
@@ -26,11 +27,11 @@ impl Suite {
     ///
     /// What is wrong with the first file that cannot be used, and a case for a policy that is not given.
     pub(super) fn load(args: &Test) -> Result<Self, Error> {
-        let subjects = args.policies.iter().map(|path| Subject::load(path));
+        let subjects = args.policies.iter().map(|source| Subject::load(source, args.input_format));
         let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
-        for path in &args.cases {
-            let file = path.display().to_string();
-            let text = Source::File(path.clone()).document(None).map_err(|error| error.within(&file))?;
+        for source in &args.cases {
+            let file = source.name();
+            let text = source.document(args.input_format).map_err(|error| error.within(&file))?;
             for case in case::read(&text, &file).map_err(|error| error.within(&file))? {
                 hand_out(case, &mut subjects).map_err(|error| error.within(&file))?;
             }
@@ -44,9 +45,9 @@ impl Suite {
 }
 
 impl Subject {
-    fn load(path: &Path) -> Result<Self, Error> {
-        let file = path.display().to_string();
-        let text = Source::File(path.to_owned()).document(None);
+    fn load(source: &Source, said: Option<InputFormat>) -> Result<Self, Error> {
+        let file = source.name();
+        let text = source.document(said);
         let policy = text.and_then(|text| Policy::parse(&text)).map_err(|error| error.within(&file))?;
         let own = policy.tests().iter().map(|test| Case {
             name: test.name().to_owned(),

@@ -1,14 +1,16 @@
 //! The report as a person wants to read it.
 
-use adjudicate_core::check::Difference;
+use adjudicate_core::{Error, check::Difference};
 use anstyle::{AnsiColor, Style};
-use serde::Serialize;
 
 use super::{
     coverage::{Coverage, RuleCoverage, StatusCoverage},
     report::{Report, TestReport},
 };
-use crate::table::{BOLD, DIM, Line, PLAIN, Page};
+use crate::{
+    layout::json,
+    table::{BOLD, DIM, Line, PLAIN, Page, counted},
+};
 
 const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default();
@@ -108,8 +110,7 @@ fn statuses(page: &mut Page, coverage: &Coverage) {
 fn summary(report: &Report) -> Line {
     let Report { passed, failed, .. } = report;
     let under = report.policies.iter().filter(|policy| report.is_under_covered(policy)).count();
-    let what = if passed + failed == 1 { "test" } else { "tests" };
-    let line = Line::at(0).text(&format!("{} {what}:", passed + failed), BOLD);
+    let line = Line::at(0).text(&format!("{}:", counted(passed + failed, "test")), BOLD);
     let line = line.text(&format!("{passed} passed,"), if *failed == 0 { GREEN } else { PLAIN });
     let line = line.text(&format!("{failed} failed"), if *failed == 0 { PLAIN } else { RED.bold() });
     match (passed + failed, under) {
@@ -120,8 +121,13 @@ fn summary(report: &Report) -> Line {
     }
 }
 
-/// A value as JSON.
-pub(super) fn json(value: &impl Serialize) -> String {
-    // What came from JSON has a JSON form.
-    serde_json::to_string(value).unwrap_or_default()
+/// The page of an error that there is no report for.
+pub(super) fn error_page(error: &Error) -> Page {
+    let mut page = Page::default();
+    let code = format!("error[{}]:", error.code().as_str());
+    page.push(Line::at(0).text(&code, RED.bold()).text(error.message(), BOLD));
+    if !error.path().is_empty() {
+        page.push(Line::at(2).label("at", DIM, 5).verbatim(error.path(), PLAIN));
+    }
+    page
 }

@@ -4,17 +4,18 @@
 //! system they are.
 
 use std::{
-    fs,
-    path::PathBuf,
-    thread,
+    fs, thread,
     time::{Duration, SystemTime},
 };
 
+use super::text;
 use crate::{
     args::{ReportFormat, Test},
     exit::Exit,
     failure::Failure,
+    input::Source,
     output,
+    table::counted,
 };
 
 /// How long to wait between two looks.
@@ -28,14 +29,17 @@ pub(super) fn run(args: &Test) -> Result<Exit, Failure> {
     loop {
         // Before anything is read, so that no change goes unseen.
         let seen = stamps(args);
-        match super::round(args) {
-            // A file that cannot be used is told of, and may be mended.
-            Err(Failure::Error { json, exit: Exit::Input }) => output::error_line(&json),
-            Err(failure) => return Err(failure),
-            Ok(_) => {}
+        match super::report(args) {
+            Ok(report) => drop(super::tell(&report, args)?),
+            // A file that cannot be used is told of where the report would be, and may be mended.
+            Err(error) => {
+                let text = |width| text::error_page(&error).render(width);
+                output::report(args.format, args.color, || error.to_json(), text)?;
+            }
         }
         if args.format == ReportFormat::Text {
-            output::line(&format!("\nWatching {} files; press Ctrl-C to end\n", files(args).count()))?;
+            let files = counted(args.sources().count(), "file");
+            output::line(&format!("\nWatching {files}; press Ctrl-C to end\n"))?;
         }
         wait_for_change(args, &seen);
     }
@@ -55,14 +59,11 @@ fn wait_for_change(args: &Test, seen: &[Stamp]) {
     }
 }
 
-fn files(args: &Test) -> impl Iterator<Item = &PathBuf> {
-    args.policies.iter().chain(&args.cases)
-}
-
 fn stamps(args: &Test) -> Vec<Stamp> {
-    let stamp = |path: &PathBuf| {
+    let stamp = |source: &Source| {
+        let Source::File(path) = source else { return None };
         let metadata = fs::metadata(path).ok()?;
         Some((metadata.modified().ok()?, metadata.len()))
     };
-    files(args).map(stamp).collect()
+    args.sources().map(stamp).collect()
 }

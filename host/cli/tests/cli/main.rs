@@ -19,4 +19,5 @@ mod modules;
 mod refine;
 mod tables;
 mod tests;
+mod watch;
 mod yaml;

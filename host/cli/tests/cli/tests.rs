@@ -1,17 +1,11 @@
-//! `test`: policies' own tests, cases, coverage, JUnit, watching.
-
-use std::{
-    io::{BufRead, BufReader},
-    process::Child,
-    time::{Duration, SystemTime},
-};
+//! `test`: policies' own tests, cases, coverage, JUnit.
 
 use serde_json::Value;
 
 use crate::command::{ENVELOPE, Place};
 
 /// A policy with two rules and two tests, of which the one expects this status.
-fn policy(expected: &str) -> String {
+pub(crate) fn policy(expected: &str) -> String {
     format!(
         r#"{{"policy":"release","version":"1.2.0","rules":[
             {{"id":"large","when":{{">":[{{"var":"facts.diff.count"}},1]}},"then":{{"status":"needs_human","summary":"s"}}}},
@@ -33,7 +27,7 @@ fn cases() -> String {
     )
 }
 
-fn place() -> Place {
+pub(crate) fn place() -> Place {
     let place = Place::new();
     place.file("good.json", policy("success"));
     place.file("bad.json", policy("unsafe"));
@@ -95,7 +89,7 @@ fn coverage_below_what_is_asked_for_fails() {
     assert_eq!(place.run(&args).status, Some(1));
     // Who has no rules has nothing to cover.
     let bare = format!(
-        r#"{{"policy":"p","version":"1.0.0","tests":[{{"name":"t","input":{ENVELOPE},"expect":{{}}}}]}}"#
+        r#"{{"policy":"p","version":"1.0.0","tests":[{{"name":"t","input":{ENVELOPE},"expect":{{"findings":[]}}}}]}}"#
     );
     place.file("bare.json", bare);
     assert_eq!(place.run(&["test", "bare.json", "--min-coverage", "100"]).status, Some(0));
@@ -213,12 +207,31 @@ fn what_cannot_be_tested_is_an_error() {
     let place = place();
     place.file("empty.json", "");
     place.file("binary.yaml", b"\xff\xfe\0");
-    place.file("invalid.yaml", "policy: p\nversion: 1.0.0\ntests: [{name: t, input: {}, expect: {}}, {name: t, input: {}, expect: {}}]\n");
+    place.file("invalid.yaml", "policy: p\nversion: 1.0.0\ntests: [{name: t, input: {}, expect: {error: {}}}, {name: t, input: {}, expect: {error: {}}}]\n");
     place.file("twice.json", r#"{"policy":"p","policy":"p"}"#);
     place.file("nan.json", r#"{"policy":NaN}"#);
-    place.file("stranger.json", r#"{"name":"a","policy":"nobody","input":{},"expect":{}}"#);
+    place.file("stranger.json", r#"{"name":"a","policy":"nobody","input":{},"expect":{"error":{}}}"#);
+    place.file("idle.yaml", "policy: p\nversion: 1.0.0\ntests: [{name: t, input: {}, expect: {}}]\n");
+    place.file("idle.json", r#"{"name":"a","input":{},"expect":{}}"#);
     std::fs::create_dir(place.path("directory")).unwrap();
     for (args, code, status, words) in [
+        (
+            &["test", "idle.yaml"][..],
+            "invalid_policy",
+            2,
+            r#"this test cannot fail","path":"/tests/0/expect""#,
+        ),
+        (
+            &["test", "good.json", "--case", "idle.json"],
+            "invalid_value",
+            2,
+            r#"cannot fail","path":"/expect""#,
+        ),
+        (&["test", "-", "--watch"], "wrong_usage", 64, "standard input is none"),
+        (&["test", "good.json", "--case", "-", "--watch"], "wrong_usage", 64, "standard input is none"),
+        (&["test", "-", "-"], "wrong_usage", 64, "`POLICY` twice"),
+        (&["test", "-", "--case", "-"], "wrong_usage", 64, "both `POLICY` and `--case`"),
+        (&["test", "-"], "malformed_json", 2, "standard input: "),
         (&["test", "empty.json"][..], "malformed_json", 2, "empty.json"),
         (&["test", "good.json", "binary.yaml"], "malformed_yaml", 2, "binary.yaml"),
         (&["test", "invalid.yaml"], "invalid_policy", 2, "invalid.yaml"),
@@ -240,47 +253,20 @@ fn what_cannot_be_tested_is_an_error() {
     }
 }
 
-/// A process that is ended with the test.
-struct Watching(Child);
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
-fn watching_runs_again_when_a_file_changes() {
+fn standard_input_is_tested_too() {
     let place = place();
-    place.file("policy.json", policy("success"));
-    let mut child = Watching(place.spawn(&["test", "policy.json", "--case", "cases.json", "--watch"]));
-    let mut out = BufReader::new(child.0.stdout.take().unwrap()).lines();
-    // To the end of a report, which is the next thing to be read.
-    let mut summary = || out.find_map(|line| line.ok().filter(|line| line.contains(" tests: "))).unwrap();
-    assert_eq!(summary(), "5 tests: 5 passed, 0 failed");
-    place.file("policy.json", policy("unsafe"));
-    assert_eq!(summary(), "5 tests: 4 passed, 1 failed");
-    // Nothing is run while a file is of no use; mended, it is.
-    place.file("policy.json", "{");
-    place.file("cases.json", "[]");
-    place.file("policy.json", policy("success"));
-    assert_eq!(summary(), "2 tests: 2 passed, 0 failed");
-    // Touching is enough.
-    let touched = std::fs::File::options().write(true).open(place.path("cases.json")).unwrap();
-    touched.set_modified(SystemTime::now() + Duration::from_secs(5)).unwrap();
-    assert_eq!(summary(), "2 tests: 2 passed, 0 failed");
-}
-
-#[test]
-fn watching_survives_a_file_that_is_of_no_use() {
-    let place = place();
-    place.file("policy.json", "{");
-    let mut child = Watching(place.spawn(&["test", "policy.json", "--watch", "--format", "json"]));
-    let mut errors = BufReader::new(child.0.stderr.take().unwrap()).lines();
-    assert_eq!(crate::command::error_code(&errors.next().unwrap().unwrap()), "malformed_json");
-    place.file("policy.json", policy("success"));
-    let mut out = BufReader::new(child.0.stdout.take().unwrap()).lines();
-    let report: Value = serde_json::from_str(&out.next().unwrap().unwrap()).unwrap();
-    assert_eq!(report["passed"], 2);
+    let run = place.run_with(&["test", "-", "--case", "cases.json"], policy("success").as_bytes());
+    assert_eq!(run.status, Some(0), "{run:?}");
+    assert!(run.stdout.starts_with("release 1.2.0 standard input\n"), "{}", run.stdout);
+    let run = place.run_with(&["test", "good.json", "--case", "-"], cases().as_bytes());
+    assert!(run.stdout.ends_with("\n5 tests: 5 passed, 0 failed\n"), "{}", run.stdout);
+    let yaml = format!(
+        "policy: p\nversion: 1.0.0\ntests:\n- {{name: t, input: {ENVELOPE}, expect: {{findings: []}}}}\n"
+    );
+    let run = place.run_with(&["test", "-", "--input-format", "yaml"], yaml.as_bytes());
+    assert!(run.stdout.ends_with("\n1 test: 1 passed, 0 failed\n"), "{run:?}");
+    // A file of that name is meant when it is written so.
+    place.file("-", policy("unsafe"));
+    assert_eq!(place.run(&["test", "./-"]).status, Some(1));
 }
