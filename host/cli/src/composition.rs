@@ -2,8 +2,6 @@
 //!
 //! Reads who has a say, and asks the modules; how answers are put together, and in which order, is the core's.
 
-use std::path::{Path, PathBuf};
-
 use adjudicate_core::{
     Operation, Policy,
     evaluate::{Answered, ENGINE_ORIGIN, Member as Voice, Panel},
@@ -40,7 +38,7 @@ enum Asked<'a> {
 
 impl Composition {
     pub(crate) fn load(args: &Evaluate) -> Result<Self, Failure> {
-        let load = |path: &PathBuf| Member::load(path, &args.sandbox);
+        let load = |source: &Source| Member::load(source, &args.sandbox);
         Ok(Self {
             overriding: args.overriding.as_ref().map(load).transpose()?,
             restricting: args.restrict.iter().map(load).collect::<Result<_, _>>()?,
@@ -82,13 +80,14 @@ fn ask<'m>(members: &'m [Member], envelope: &str) -> Result<Vec<Asked<'m>>, Fail
 
 impl Member {
     /// Reads a module if the name ends so, else a policy document.
-    fn load(path: &Path, sandbox: &Sandbox) -> Result<Self, Failure> {
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wasm")) {
+    fn load(source: &Source, sandbox: &Sandbox) -> Result<Self, Failure> {
+        if let Source::File(path) = source
+            && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wasm"))
+        {
             return evaluator::load(path, sandbox).map(Self::Module);
         }
-        let source = Source::File(path.to_owned());
-        let policy = source.document(None).and_then(|text| Policy::parse(&text));
-        let policy = policy.map_err(|error| error.within(&path.display().to_string()))?;
+        let text = source.part(&source.name(), None)?;
+        let policy = Policy::parse(&text).map_err(|error| error.within(&source.name()))?;
         Ok(Self::Policy(Box::new(policy)))
     }
 

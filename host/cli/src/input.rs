@@ -72,10 +72,10 @@ impl Source {
         to_json(self.text()?, self.format(said))
     }
 
-    /// Reads a document that goes with the input, as JSON text; errors about it name it.
-    pub(crate) fn part(&self, name: &str) -> Result<Vec<u8>, Error> {
+    /// Reads a document that goes with others, as JSON text; errors about it name it.
+    pub(crate) fn part(&self, name: &str, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
         let text = self.text()?;
-        to_json(text, self.format(None)).map_err(|error| error.within(name))
+        to_json(text, self.format(said)).map_err(|error| error.within(name))
     }
 
     /// Reads the whole of a document, as it is written.
@@ -99,9 +99,18 @@ impl Source {
 /// The text of a document as JSON.
 pub(crate) fn to_json(text: Vec<u8>, format: InputFormat) -> Result<Vec<u8>, Error> {
     match format {
-        InputFormat::Json => Ok(text),
+        InputFormat::Json => without_mark(text),
         InputFormat::Yaml => yaml::to_json(&text).map(String::into_bytes),
     }
+}
+
+/// The text, unless it begins with what some editors put before UTF-8, and no reader of JSON expects.
+pub(crate) fn without_mark(text: Vec<u8>) -> Result<Vec<u8>, Error> {
+    if !text.starts_with("\u{feff}".as_bytes()) {
+        return Ok(text);
+    }
+    let message = "a byte order mark stands before the JSON, line 1 column 1";
+    Err(Error::new(ErrorCode::MalformedJson, message))
 }
 
 /// Reads a module.
@@ -121,7 +130,8 @@ fn open(path: &Path) -> Result<File, Error> {
     }
 }
 
-fn reason(error: &io::Error) -> String {
+/// Why a file cannot be used.
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

@@ -71,7 +71,7 @@ impl Call {
     /// Reads a document that goes with every request.
     fn beside(mut self, name: &'static str, source: Option<&Source>) -> Result<Self, Failure> {
         if let Some(source) = source {
-            self.beside.push((name, source.part(name)?));
+            self.beside.push((name, source.part(name, None)?));
         }
         Ok(self)
     }

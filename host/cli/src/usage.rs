@@ -1,6 +1,6 @@
 //! What is wrong with a command line, said as all errors are: lower case, the user's words in backticks, one line.
 
-use std::error::Error as _;
+use std::{error::Error as _, num::ParseIntError};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -48,6 +48,7 @@ fn reason(error: &clap::Error) -> String {
         // An error of ours has a message that names the value.
         Some(source) => match source.downcast_ref::<adjudicate_core::Error>() {
             Some(ours) => ours.message().to_owned(),
+            None if source.is::<ParseIntError>() => format!("{value} is no whole number"),
             None => format!("{value} is refused: {source}"),
         },
         None => format!("{value} is refused"),

@@ -65,19 +65,31 @@ pub(crate) enum InputFormat {
 pub(crate) fn parse() -> Result<Verb, Failure> {
     let command = Command::try_parse().map_err(|error| failure(&error))?;
     match &command.verb {
-        Verb::Evaluate(args) => args.requests.check(&[("--policy", args.policy.as_ref())])?,
-        Verb::Refine(args) => {
-            let beside = [("--policy", args.policy.as_ref()), ("--evaluation", args.evaluation.as_ref())];
-            args.requests.check(&beside)?;
+        Verb::Evaluate(args) => {
+            let overriding = named("--override", &args.overriding);
+            let beside = named("--policy", &args.policy).chain(overriding);
+            args.requests.check(beside.chain(named("--restrict", &args.restrict)))?;
         }
-        Verb::Explain(args) => args.requests.check(&[("--policy", args.policy.as_ref())])?,
-        Verb::CheckPolicy(args) => args.requests.check(&[])?,
-        Verb::Logic(args) => args.requests.check(&[])?,
+        Verb::Refine(args) => {
+            let beside = named("--policy", &args.policy).chain(named("--evaluation", &args.evaluation));
+            args.requests.check(beside)?;
+        }
+        Verb::Explain(args) => args.requests.check(named("--policy", &args.policy))?,
+        Verb::CheckPolicy(args) => args.requests.check([])?,
+        Verb::Logic(args) => args.requests.check([])?,
         Verb::Test(args) => args.check()?,
         Verb::Check(args) => args.check()?,
         Verb::Inspect(_) => {}
     }
     Ok(command.verb)
+}
+
+/// Inputs with the name of their argument.
+fn named<'a>(
+    argument: &'static str,
+    inputs: impl IntoIterator<Item = &'a Source>,
+) -> impl Iterator<Item = (&'a str, &'a Source)> {
+    inputs.into_iter().map(move |input| (argument, input))
 }
 
 /// Refuses standard input for more than one of the inputs, each with the name of its argument.

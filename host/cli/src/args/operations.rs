@@ -61,11 +61,11 @@ pub(crate) struct Evaluate {
     /// What else must be content: a policy document, or a module if it ends in .wasm. It can tighten the decision and
     /// never loosen it
     #[arg(long, value_name = "FILE")]
-    pub(crate) restrict: Vec<PathBuf>,
+    pub(crate) restrict: Vec<Source>,
     /// What decides instead: a policy document or a module. What was found without it is only reported; `--restrict`
     /// holds all the same
     #[arg(long = "override", value_name = "FILE")]
-    pub(crate) overriding: Option<PathBuf>,
+    pub(crate) overriding: Option<Source>,
     /// End with a status that tells the decision's status
     #[arg(long)]
     pub(crate) exit_status: bool,
@@ -162,8 +162,10 @@ impl From<LogicMode> for Mode {
 
 impl Requests {
     /// Refuses what no single argument shows to be wrong; `beside` are the other documents of the call.
-    pub(super) fn check(&self, beside: &[(&str, Option<&Source>)]) -> Result<(), Error> {
-        let beside = beside.iter().filter_map(|(name, source)| Some((*name, (*source)?)));
+    pub(super) fn check<'a>(
+        &'a self,
+        beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
+    ) -> Result<(), Error> {
         one_stdin([("FILE", &self.input)].into_iter().chain(beside))?;
         if self.ndjson && self.input.format(self.input_format) == InputFormat::Yaml {
             return Err(Error::new(ErrorCode::WrongUsage, "`--ndjson` reads JSON lines, not YAML"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode};
 use clap::{Args, ValueEnum};
 
-use super::{Color, Format, InputFormat, one_stdin};
+use super::{Color, Format, InputFormat, named, one_stdin};
 use crate::{exit, input::Source};
 
 /// Tell what is wrong with policy documents, and where.
@@ -97,7 +97,7 @@ pub(crate) enum ReportFormat {
 impl Check {
     /// Refuses what no single argument shows to be wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
-        one_stdin(self.policies.iter().map(|policy| ("POLICY", policy)))
+        one_stdin(named("POLICY", &self.policies))
     }
 }
 
@@ -112,8 +112,7 @@ impl Test {
             let message = "`--watch` looks at files, and standard input is none";
             return Err(Error::new(ErrorCode::WrongUsage, message));
         }
-        let policies = self.policies.iter().map(|policy| ("POLICY", policy));
-        one_stdin(policies.chain(self.cases.iter().map(|cases| ("--case", cases))))
+        one_stdin(named("POLICY", &self.policies).chain(named("--case", &self.cases)))
     }
 
     /// All that is read.

@@ -13,11 +13,11 @@ mod suite;
 mod text;
 mod watch;
 
-use std::fs;
+use std::{fs, io};
 
 use adjudicate_core::{Error, ErrorCode};
 
-use crate::{args::Test, exit::Exit, failure::Failure, layout, output};
+use crate::{args::Test, exit::Exit, failure::Failure, input, layout, output};
 use report::Report;
 use suite::Suite;
 
@@ -36,7 +36,11 @@ fn tell(report: &Report, args: &Test) -> Result<Exit, Failure> {
     output::report(args.format, args.color, || layout::json(report), text)?;
     if let Some(path) = &args.junit {
         fs::write(path, junit::document(report)).map_err(|error| {
-            let message = format!("cannot write `{}`: {error}", path.display());
+            let reason = match error.kind() {
+                io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+                _ => input::reason(&error),
+            };
+            let message = format!("cannot write `{}`: {reason}", path.display());
             Error::new(ErrorCode::UnwritableOutput, message)
         })?;
     }

@@ -31,7 +31,7 @@ impl Suite {
         let mut subjects = subjects.collect::<Result<Vec<_>, _>>()?;
         for source in &args.cases {
             let file = source.name();
-            let text = source.document(args.input_format).map_err(|error| error.within(&file))?;
+            let text = source.part(&file, args.input_format)?;
             for case in case::read(&text, &file).map_err(|error| error.within(&file))? {
                 hand_out(case, &mut subjects).map_err(|error| error.within(&file))?;
             }
@@ -47,8 +47,8 @@ impl Suite {
 impl Subject {
     fn load(source: &Source, said: Option<InputFormat>) -> Result<Self, Error> {
         let file = source.name();
-        let text = source.document(said);
-        let policy = text.and_then(|text| Policy::parse(&text)).map_err(|error| error.within(&file))?;
+        let text = source.part(&file, said)?;
+        let policy = Policy::parse(&text).map_err(|error| error.within(&file))?;
         let own = policy.tests().iter().map(|test| Case {
             name: test.name().to_owned(),
             file: file.clone(),

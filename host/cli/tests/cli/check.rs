@@ -185,3 +185,30 @@ fn wrong_usage() {
         assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)), "{args:?}");
     }
 }
+
+#[test]
+fn standard_input_may_be_yaml() {
+    let place = Place::new();
+    let yaml = b"policy: p\r\nversion: 1.0.0\r\nrulez: []\r\n";
+    let run = place.run_with(&["check", "-", "--input-format", "yaml"], yaml);
+    assert_eq!(run.status, Some(2));
+    assert!(run.stdout.contains(" --> standard input:3:1\n  |\n3 | rulez: []\n"), "{}", run.stdout);
+    let run = place.run(&["check", "-", "-"]);
+    assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_no_unicode_is_read_and_shown() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let place = Place::new();
+    let name = std::ffi::OsStr::from_bytes(b"p\xff\x1b.yaml");
+    std::fs::write(place.path("").join(name), "policy: p\nversion: 1.0.0\nrulez: []\n").unwrap();
+    for verb in ["check", "test"] {
+        let output = place.command(&[verb]).arg(name).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{verb}");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(said.contains("p\u{fffd}\\u{1b}.yaml") || said.contains("p\u{fffd}\\u001b.yaml"), "{said}");
+    }
+}

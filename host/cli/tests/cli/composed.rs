@@ -128,6 +128,15 @@ fn what_cannot_have_a_say_is_an_error() {
             assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{option} {file}");
         }
     }
+    // Standard input, once.
+    let run = place.run_with(&["evaluate", "envelope.json", "--restrict", "-"], POLICY.as_bytes());
+    assert!(run.stdout.starts_with(r#"{"decision":{"status":"unsafe""#), "{run:?}");
+    let run = place.run_with(&["evaluate", "envelope.json", "--override", "-"], b"{");
+    assert!(run.stderr.contains("standard input: "), "{run:?}");
+    for args in [["-", "--restrict"], ["envelope.json", "--restrict"]] {
+        let run = place.run(&[&["evaluate"], &args[..], &["-", "--override", "-"]].concat());
+        assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)), "{args:?}");
+    }
     let twice = ["evaluate", "envelope.json", "--override", "lax.yaml", "--override", "lax.yaml"];
     assert_eq!(place.run(&twice).status, Some(64));
 }

@@ -200,6 +200,9 @@ fn junit_is_well_formed_and_tells_the_same() {
         (run.status, crate::command::error_code(&run.stderr).as_str()),
         (Some(74), "unwritable_output")
     );
+    assert!(run.stderr.contains("cannot write `missing/report.xml`: there is no such folder"), "{run:?}");
+    let run = place.run(&["test", "good.json", "--junit", "."]);
+    assert!(run.stderr.contains("cannot write `.`: it is a directory"), "{run:?}");
 }
 
 #[test]
@@ -237,13 +240,20 @@ fn what_cannot_be_tested_is_an_error() {
         (&["test", "invalid.yaml"], "invalid_policy", 2, "invalid.yaml"),
         (&["test", "twice.json"], "duplicate_key", 2, "twice.json"),
         (&["test", "nan.json"], "malformed_json", 2, "nan.json"),
-        (&["test", "missing.json"], "unreadable_input", 2, "missing.json"),
+        // Named once.
+        (
+            &["test", "missing.json"],
+            "unreadable_input",
+            2,
+            r#""cannot read `missing.json`: there is no such file""#,
+        ),
         (&["test", "directory"], "unreadable_input", 2, "directory"),
         (&["test", "good.json", "--case", "missing.yaml"], "unreadable_input", 2, "missing.yaml"),
         (&["test", "good.json", "--case", "good.json"], "unknown_field", 2, "good.json"),
         (&["test", "good.json", "--case", "stranger.json"], "invalid_value", 2, "`nobody`"),
         (&["test"], "wrong_usage", 64, "<POLICY>"),
         (&["test", "good.json", "--min-coverage", "101"], "wrong_usage", 64, "101"),
+        (&["test", "good.json", "--min-coverage", "all"], "wrong_usage", 64, "`all` is no whole number"),
         (&["test", "good.json", "--min-coverage", "9", "--filter", "x"], "wrong_usage", 64, "--filter"),
         (&["test", "good.json", "--format", "xml"], "wrong_usage", 64, "`xml`"),
     ] {
