@@ -212,3 +212,45 @@ fn a_name_that_is_no_unicode_is_read_and_shown() {
         assert!(said.contains("p\u{fffd}\\u{1b}.yaml") || said.contains("p\u{fffd}\\u001b.yaml"), "{said}");
     }
 }
+
+#[test]
+fn colours_are_for_terminals_and_those_who_ask() {
+    let place = Place::new();
+    place.file("bad.yaml", "policy: p\nversion: 1.0.0\nrulez: []\n");
+    let styled = |args: &[&str], variables: &[(&str, &str)]| {
+        let output = place.command(args).envs(variables.iter().copied()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().contains('\u{1b}')
+    };
+    for verb in
+        [&["check", "bad.yaml"][..], &["test", "plain.yaml"], &["inspect", "m.wasm", "--format", "table"]]
+    {
+        place.file("plain.yaml", "policy: p\nversion: 1.0.0\n");
+        place.file("m.wasm", crate::modules::replying("{}", ""));
+        let asked = |when| [verb, &["--color", when]].concat();
+        assert!(!styled(verb, &[]), "{verb:?}: no terminal");
+        assert!(styled(&asked("always"), &[("NO_COLOR", "1")]), "{verb:?}: what is asked for comes first");
+        assert!(!styled(&asked("never"), &[("CLICOLOR_FORCE", "1")]), "{verb:?}");
+        assert!(styled(verb, &[("CLICOLOR_FORCE", "1")]), "{verb:?}: forced");
+        assert!(
+            !styled(verb, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]),
+            "{verb:?}: NO_COLOR comes first"
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_reports_quietly() {
+    let place = Place::new();
+    place.file("policy.yaml", "policy: p\nversion: 1.0.0\n");
+    for args in [
+        &["check", "policy.yaml"][..],
+        &["check", "policy.yaml", "--format", "json"],
+        &["test", "policy.yaml"],
+        &["test", "policy.yaml", "--watch"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = place.command(args).stdout(writer).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(141), &b""[..]), "{args:?}");
+    }
+}
