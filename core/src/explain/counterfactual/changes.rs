@@ -5,11 +5,12 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     act::{Act, Acts, Scalar},
     diff,
-    draft::{ChangeOp, EvidenceChange, NewValue},
+    draft::{ChangeOp, Draft, EvidenceChange, NewValue, unescaped},
 };
 use crate::{
     evaluate::{CaseStatus, Claim, Facts, HarnessReport},
-    json::{Node, Pointer},
+    json::{Node, Pointer, compare_pointers},
+    order,
 };
 
 /// What a report is called that is not there yet, and what a case of it is.
@@ -17,33 +18,35 @@ const SUITE: &str = "suite";
 const CASE: &str = "case";
 
 /// The changes that some acts are.
-pub(super) struct Changes<'a> {
+pub(super) struct Changes<'a, 'd> {
     facts: &'a Facts<'a>,
+    /// The envelope, nothing of it changed.
+    original: &'d mut Draft<'a>,
     changes: Vec<EvidenceChange>,
 }
 
-/// The changes that acts make to the envelope of these facts.
-pub(super) fn changes_of(facts: &Facts<'_>, acts: &Acts) -> Vec<EvidenceChange> {
-    let mut changes = Changes { facts, changes: Vec::new() };
+/// The changes that acts make to the envelope of these facts, which is looked up in its draft.
+pub(super) fn changes_of<'a>(
+    facts: &'a Facts<'a>,
+    original: &mut Draft<'a>,
+    acts: &Acts,
+) -> Vec<EvidenceChange> {
+    let mut changes = Changes { facts, original, changes: Vec::new() };
     changes.validation(acts);
     changes.harness(acts);
     changes.artifacts(acts);
     changes.intent_and_claims(acts);
     diff::changes(facts, acts, &mut changes);
     changes.review(acts);
-    for act in acts {
-        if let Act::Set(pointer, value) = act {
-            changes.set(pointer, value);
-        }
-    }
+    changes.members(acts);
     changes.changes
 }
 
-impl Changes<'_> {
+impl Changes<'_, '_> {
     /// Puts a value at a path whose parent is there.
     pub(super) fn put(&mut self, path: impl Into<String>, value: NewValue) {
         let path = path.into();
-        let was = lookup(self.facts.input(), &path).map(NewValue::from);
+        let was = self.original.node(&path).map(NewValue::from);
         if was.as_ref() == Some(&value) {
             return;
         }
@@ -60,7 +63,7 @@ impl Changes<'_> {
     /// Takes items out of a list, the last one first, so that the places of the others stay.
     pub(super) fn remove(&mut self, list: &str, indices: impl DoubleEndedIterator<Item = usize>) {
         let items: Vec<Node<'_>> =
-            lookup(self.facts.input(), list).into_iter().flat_map(Node::items).collect();
+            self.original.node(list).into_iter().flat_map(Node::items).collect();
         for index in indices.rev() {
             let path = Pointer::new(list).index(index).into_string();
             let was = items.get(index).copied().map(NewValue::from);
@@ -181,8 +184,28 @@ impl Changes<'_> {
         self.remove("/evidence/review/issues", resolved);
     }
 
-    /// Puts a value at a path, and what is missing on the way there.
-    fn set(&mut self, pointer: &str, value: &Scalar) {
+    /// Puts values at paths, and what is missing on the way there.
+    fn members(&mut self, acts: &Acts) {
+        let mut members: Vec<(&str, &Scalar)> = Vec::new();
+        for act in acts {
+            if let Act::Set(pointer, value) = act {
+                members.push((pointer, value));
+            }
+        }
+        // In the order of pointers, what belongs into one new object stands together.
+        order::sort_by(&mut members, |left, right| compare_pointers(left.0, right.0));
+        let is_new = |change: &EvidenceChange| matches!(change.value, Some(NewValue::Object(_)));
+        let new: Vec<usize> = (0..self.changes.len())
+            .filter(|place| self.changes.get(*place).is_some_and(is_new))
+            .collect();
+        for (pointer, value) in members {
+            self.set(pointer, value, &new);
+        }
+    }
+
+    /// Puts a value at a path, and what is missing on the way there; what comes into one of the objects that are new already,
+    /// those at some places and the latest, is put into that.
+    fn set(&mut self, pointer: &str, value: &Scalar, new: &[usize]) {
         let mut value = match value {
             Scalar::Bool(value) => NewValue::Bool(*value),
             Scalar::Number(text) => NewValue::Number(text.clone()),
@@ -191,21 +214,22 @@ impl Changes<'_> {
         };
         let mut path = pointer;
         while let Some((parent, name)) = path.rsplit_once('/') {
-            if lookup(self.facts.input(), parent).is_some() {
+            if self.original.node(parent).is_some() {
                 break;
             }
-            value = NewValue::Object(Vec::from([(name.replace("~1", "/").replace("~0", "~"), value)]));
+            value = NewValue::Object(Vec::from([(unescaped(name), value)]));
             path = parent;
         }
-        match self
-            .changes
-            .iter_mut()
-            .find(|change| change.path == path)
-            .and_then(|change| change.value.as_mut())
-        {
-            Some(known) => known.merge(value),
-            None => self.put(path, value),
+        let latest = self.changes.len().checked_sub(1);
+        for place in new.iter().copied().chain(latest) {
+            if let Some(change) = self.changes.get_mut(place)
+                && change.path == path
+                && let Some(known) = &mut change.value
+            {
+                return known.merge(value);
+            }
         }
+        self.put(path, value);
     }
 }
 
@@ -218,15 +242,4 @@ fn new_report() -> NewValue {
         ("cases", NewValue::List(Vec::from([case]))),
         ("summary", counts),
     ])
-}
-
-/// What a pointer leads to.
-pub(super) fn lookup<'t>(root: Node<'t>, pointer: &str) -> Option<Node<'t>> {
-    pointer.split('/').skip(1).try_fold(root, |here, segment| {
-        let name = segment.replace("~1", "/").replace("~0", "~");
-        match here.member(&name) {
-            Some(member) => Some(member),
-            None => here.items().nth(name.parse().ok()?),
-        }
-    })
 }

@@ -21,7 +21,7 @@ const BUDGET: u64 = 1 << 20;
 const LINES: [(&str, &str); 4] = [(" M ", ""), ("M\t", ""), ("1\t0\t", ""), (" ", " | 1 +")];
 
 /// The changes to the diff.
-pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_>) {
+pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, '_>) {
     let acts: Vec<&DiffAct> = acts
         .iter()
         .filter_map(|act| match act {
@@ -69,7 +69,7 @@ pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_>)
 }
 
 /// A typed diff of the files that are known to have changed, or of one of which nothing else is known.
-fn name(facts: &Facts<'_>, changes: &mut Changes<'_>) {
+fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
     if let Some(diff) = &facts.evidence().diff {
         for (index, file) in diff.files.iter().enumerate() {
             for (name, count) in [("insertions", file.insertions), ("deletions", file.deletions)] {

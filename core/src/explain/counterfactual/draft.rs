@@ -1,13 +1,17 @@
 //! Changes to an envelope: as operations, and made.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
 
 use crate::{
     json::{self, Kind, Node},
     logic::{Number, Value},
+    order,
 };
+
+/// How many members are looked at for the one that another belongs to: more than a new report has.
+const LAST: usize = 4;
 
 /// One change to an envelope: an operation of a JSON Patch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -72,12 +76,13 @@ impl NewValue {
 }
 
 impl NewValue {
-    /// Takes the members of another object into this one.
+    /// Takes the members of another object into this one. They come in the order of pointers, so what a member belongs to
+    /// is among the last.
     pub(super) fn merge(&mut self, other: Self) {
         match (self, other) {
             (Self::Object(members), Self::Object(others)) => {
                 for (name, value) in others {
-                    match members.iter_mut().find(|(known, _)| *known == name) {
+                    match members.iter_mut().rev().take(LAST).find(|(known, _)| *known == name) {
                         Some((_, known)) => known.merge(value),
                         None => members.push((name, value)),
                     }
@@ -126,82 +131,103 @@ impl Serialize for NewValue {
     }
 }
 
-/// An envelope that is being changed: what is not changed is as it was.
+/// An envelope that is looked into or being changed: what is not opened is as it was.
 #[derive(Clone, Debug)]
 pub(super) enum Draft<'t> {
     Kept(Node<'t>),
     New(NewValue),
-    List(Vec<Self>),
-    Object(Vec<(String, Self)>),
+    Open(Parts<'t>),
+}
+
+/// A container that was opened.
+#[derive(Clone, Debug)]
+pub(super) struct Parts<'t> {
+    /// What it was before all changes.
+    node: Node<'t>,
+    /// Its parts with their names, those of items empty.
+    parts: Vec<(Cow<'t, str>, Draft<'t>)>,
+    /// The places of the members that were there, in the order of names: there may be many, and many changes.
+    order: Vec<usize>,
+}
+
+impl<'t> Parts<'t> {
+    fn of(node: Node<'t>) -> Self {
+        let kept = |(name, part): (&'t str, Node<'t>)| (Cow::Borrowed(name), Draft::Kept(part));
+        let parts: Vec<(Cow<'t, str>, Draft<'t>)> = match node.kind() {
+            Kind::Array => node.items().map(|item| kept(("", item))).collect(),
+            _ => node.members().map(kept).collect(),
+        };
+        let name = |at: usize| parts.get(at).map_or("", |(name, _)| &**name);
+        let order = match node.kind() {
+            Kind::Array => Vec::new(),
+            _ => order::sorted_indices(parts.len(), &mut |left, right| name(left).cmp(name(right))),
+        };
+        Self { node, parts, order }
+    }
+
+    /// Where the member of that name is that was there, or where the item of that place is or would be.
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.is_list() {
+            return name.parse().ok();
+        }
+        let name_at = |at: &usize| self.parts.get(*at).map_or("", |(name, _)| &**name);
+        let found = self.order.binary_search_by(|at| name_at(at).cmp(name)).ok()?;
+        self.order.get(found).copied()
+    }
+
+    fn is_list(&self) -> bool {
+        self.node.kind() == Kind::Array
+    }
 }
 
 impl<'t> Draft<'t> {
-    /// Makes a change; one whose path leads nowhere is none.
+    /// What a pointer leads to that was there before all changes.
+    pub(super) fn node(&mut self, pointer: &str) -> Option<Node<'t>> {
+        match self.at(pointer)? {
+            Self::Kept(node) | Self::Open(Parts { node, .. }) => Some(*node),
+            Self::New(_) => None,
+        }
+    }
+
+    /// Makes a change; one whose path leads nowhere is none. Members are never taken away.
     pub(super) fn apply(&mut self, change: &EvidenceChange) {
         let Some((parent, name)) = change.path.rsplit_once('/') else { return };
-        let value = change.value.clone().map_or(Self::New(NewValue::Null), Self::New);
-        let here = parent.split('/').skip(1).try_fold(self, |here, segment| here.inner(&unescaped(segment)));
+        let Some(within) = self.at(parent).and_then(Self::open) else { return };
         let name = unescaped(name);
-        match here.map(|here| here.open()) {
-            Some(Self::Object(members)) => {
-                let place = members.iter().position(|(known, _)| *known == name);
-                match (change.op, place) {
-                    (ChangeOp::Remove, Some(place)) => drop(members.remove(place)),
-                    (ChangeOp::Remove, None) => {}
-                    (_, Some(place)) => {
-                        members.iter_mut().skip(place).take(1).for_each(|slot| slot.1 = value.clone())
-                    }
-                    (_, None) => members.push((name, value)),
-                }
+        let (is_list, place, len) = (within.is_list(), within.place(&name), within.parts.len());
+        let value = change.value.clone().map(Self::New);
+        match (change.op, value, place) {
+            (ChangeOp::Replace, Some(value), Some(place)) => {
+                within.parts.get_mut(place).into_iter().for_each(|(_, part)| part.clone_from(&value));
             }
-            Some(Self::List(items)) => {
-                let Ok(place) = name.parse::<usize>() else { return };
-                match change.op {
-                    ChangeOp::Add if place <= items.len() => items.insert(place, value),
-                    ChangeOp::Remove if place < items.len() => drop(items.remove(place)),
-                    ChangeOp::Replace => {
-                        items.iter_mut().skip(place).take(1).for_each(|slot| *slot = value.clone())
-                    }
-                    ChangeOp::Add | ChangeOp::Remove => {}
-                }
+            (ChangeOp::Add, Some(value), None) if !is_list => within.parts.push((Cow::Owned(name), value)),
+            (ChangeOp::Add, Some(value), Some(place)) if is_list && place <= len => {
+                within.parts.insert(place, (Cow::Borrowed(""), value));
             }
+            (ChangeOp::Remove, _, Some(place)) if is_list && place < len => drop(within.parts.remove(place)),
             _ => {}
         }
     }
 
-    /// The member or item of that name.
-    fn inner(&mut self, name: &str) -> Option<&mut Self> {
-        match self.open() {
-            Self::Object(members) => {
-                members.iter_mut().find(|(known, _)| known == name).map(|(_, value)| value)
-            }
-            Self::List(items) => items.get_mut(name.parse::<usize>().ok()?),
-            _ => None,
-        }
+    fn at(&mut self, pointer: &str) -> Option<&mut Self> {
+        pointer.split('/').skip(1).try_fold(self, |here, name| {
+            let within = here.open()?;
+            let place = within.place(&unescaped(name))?;
+            within.parts.get_mut(place).map(|(_, part)| part)
+        })
     }
 
-    /// Takes a container apart, so that its parts can be changed.
-    fn open(&mut self) -> &mut Self {
-        let opened = match self {
-            Self::Kept(node) => match node.kind() {
-                Kind::Array => Some(Self::List(node.items().map(Self::Kept).collect())),
-                Kind::Object => Some(Self::Object(
-                    node.members().map(|(name, value)| (name.into(), Self::Kept(value))).collect(),
-                )),
-                _ => None,
-            },
-            Self::New(NewValue::List(items)) => {
-                Some(Self::List(items.iter().cloned().map(Self::New).collect()))
-            }
-            Self::New(NewValue::Object(members)) => Some(Self::Object(
-                members.iter().map(|(name, value)| (name.clone(), Self::New(value.clone()))).collect(),
-            )),
-            _ => None,
-        };
-        if let Some(opened) = opened {
-            *self = opened;
+    /// Takes a container apart, so that its parts can be found and changed. What is new is not looked into.
+    fn open(&mut self) -> Option<&mut Parts<'t>> {
+        if let Self::Kept(node) = self
+            && matches!(node.kind(), Kind::Array | Kind::Object)
+        {
+            *self = Self::Open(Parts::of(*node));
         }
-        self
+        match self {
+            Self::Open(parts) => Some(parts),
+            _ => None,
+        }
     }
 
     /// The text of the envelope.
@@ -215,9 +241,11 @@ impl<'t> Draft<'t> {
         match self {
             Self::Kept(node) => write_node(*node, out),
             Self::New(value) => out.push_str(&json::write(value)),
-            Self::List(items) => write_list(items.iter(), out, Self::write),
-            Self::Object(members) => {
-                write_object(members.iter().map(|(name, value)| (&**name, value)), out, Self::write);
+            Self::Open(list) if list.is_list() => {
+                write_list(list.parts.iter().map(|(_, item)| item), out, Self::write);
+            }
+            Self::Open(object) => {
+                write_object(object.parts.iter().map(|(name, value)| (&**name, value)), out, Self::write);
             }
         }
     }
@@ -263,6 +291,6 @@ fn write_object<'n, T>(
 }
 
 /// A segment of a pointer as a name.
-fn unescaped(segment: &str) -> String {
+pub(super) fn unescaped(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }

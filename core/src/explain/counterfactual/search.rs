@@ -34,7 +34,7 @@ pub const MAX_CANDIDATES: usize = 2_000;
 const BYTE: usize = 4;
 /// What looking at a condition costs.
 const RULE: usize = 1 << 12;
-/// What looking for the place of an act costs, and how many bytes of an envelope cost one step for each act.
+/// What looking for the place of an act and making its change costs.
 const PART: usize = 64;
 /// How many needs beside the one that is tried are looked at, to tell what a set still takes at least.
 const LOOKED_AHEAD: usize = 8;
@@ -98,6 +98,8 @@ fn rules_at<'a>(evaluation: &'a Evaluation<'a>, places: impl Iterator<Item = usi
 struct Search<'a> {
     facts: &'a Facts<'a>,
     evaluation: &'a Evaluation<'a>,
+    /// The envelope, nothing of it changed.
+    original: Draft<'a>,
     ranges: Ranges,
     /// How many bytes the envelope has.
     size: usize,
@@ -113,6 +115,7 @@ impl<'a> Search<'a> {
         Self {
             facts,
             evaluation,
+            original: Draft::Kept(facts.input()),
             ranges,
             size: Draft::Kept(facts.input()).text().len(),
             frontier: BTreeMap::new(),
@@ -130,7 +133,7 @@ impl<'a> Search<'a> {
                 return Err(Error::new(ErrorCode::LimitExceeded, "there are too many candidates"));
             }
             tried += 1;
-            let changes = changes_of(self.facts, &acts);
+            let changes = changes_of(self.facts, &mut self.original, &acts);
             if let Some(next_step) = self.evaluate(acts, &changes)? {
                 let resolves = names(self.evaluation).into_iter().map(String::from).collect();
                 return Ok(Some(Counterfactual { changes, resolves, status: Status::Success, next_step }));
@@ -141,7 +144,7 @@ impl<'a> Search<'a> {
 
     /// Evaluates the changed envelope: the next step if it comes to `success`; else what could help is to be tried.
     fn evaluate(&mut self, acts: Acts, changes: &[EvidenceChange]) -> Result<Option<Option<String>>, Error> {
-        let mut draft = Draft::Kept(self.facts.input());
+        let mut draft = self.original.clone();
         changes.iter().for_each(|change| draft.apply(change));
         let text = draft.text();
         self.steps.spend(text.len().saturating_mul(BYTE))?;
@@ -203,10 +206,11 @@ impl<'a> Search<'a> {
         if self.seen.contains(&acts) {
             return Ok(());
         }
-        // An act is looked up among its neighbours, and a pattern is matched with all files.
+        // A diff is written anew, and a pattern is matched with all files.
+        let diffs = acts.iter().filter(|act| matches!(act, Act::Diff(_))).count();
         let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
-        self.steps.spend(SET + acts.len() * (PART + self.size / PART) + matches * PATTERN)?;
-        let cost = changes_of(self.facts, &acts).len() + still_needed;
+        self.steps.spend(SET + acts.len() * PART + diffs.min(1) * self.size + matches * PATTERN)?;
+        let cost = changes_of(self.facts, &mut self.original, &acts).len() + still_needed;
         self.frontier.insert((cost, acts.len() + still_needed, self.came), acts.clone());
         self.seen.insert(acts);
         self.came += 1;
