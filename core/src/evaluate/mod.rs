@@ -58,6 +58,7 @@ pub use finding::{Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};
 pub use opinion::{ComposedFinding, Opinion};
+pub(crate) use rules::undecided;
 pub(crate) use variables::Variables;
 pub(crate) use verdict::candidates;
 

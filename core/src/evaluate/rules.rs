@@ -35,6 +35,7 @@ mod validation_failed;
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 
+pub(crate) use self::policy_rules::undecided;
 use super::{facts::Facts, finding::Finding};
 use crate::{
     codes::{RuleCode, Status},

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::shown::{Input, Inputs, ShownState};
 use crate::{
     codes::RuleCode,
-    evaluate::{Facts, Finding},
+    evaluate::{Facts, Finding, undecided},
     json::Pointer,
     logic::{Expression, Form, Operator, Path, Value},
-    policy::{OnUnknown, Rule, Variable},
+    policy::{Rule, Variable},
     steps::Steps,
 };
 
@@ -73,16 +73,10 @@ impl<'a> Conditions<'a> {
         if finding.code() != Some(RuleCode::UnknownEvidence) {
             return Vec::new();
         }
-        let facts = self.facts;
-        let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
+        // Those of the other mode are in another finding.
         let mut parts = Vec::new();
-        for verdict in undecided {
-            let Some(rule) = rules.get(verdict.rule as usize) else { continue };
-            let asks = verdict.fails || rule.on_unknown() == OnUnknown::Escalate;
-            // Those of the other mode are in another finding.
-            if asks && rule.mode() == finding.mode.unwrap_or_default() {
-                parts.extend(self.parts(verdict.rule, rule));
-            }
+        for (verdict, rule) in undecided(self.facts, finding.mode.unwrap_or_default()) {
+            parts.extend(self.parts(verdict.rule, rule));
         }
         parts
     }

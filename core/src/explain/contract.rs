@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, de::IgnoredAny};
 
-use super::{ChangeOp, Impossibility, ShownState, Verdict};
+use super::{ChangeOp, Impossibility, RuleResult, ShownState};
 use crate::{
     codes::Status,
     contract::{breach, check_step, decode, shapes},
@@ -92,7 +92,7 @@ shapes! {
     }
     "a trace object" AnswerTrace { inputs: Vec<AnswerInput<'a>>, rules: Vec<AnswerRule<'a>> }
     "a traced rule object" AnswerRule {
-        rule: &'a str, verdict: Verdict, findings: Vec<u64>, inputs: Vec<u64>, mode: Option<RuleMode> = default,
+        rule: &'a str, verdict: RuleResult, findings: Vec<u64>, inputs: Vec<u64>, mode: Option<RuleMode> = default,
     }
 }
 

@@ -36,7 +36,7 @@ pub use counterfactual::{
 };
 pub use reason::{Overruled, Reason};
 pub use shown::{Input, ShownState};
-pub use trace::{Trace, TracedRule, Verdict, trace};
+pub use trace::{RuleResult, Trace, TracedRule, trace};
 
 /// The complete answer of `explain`.
 #[derive(Clone, Debug, Serialize)]

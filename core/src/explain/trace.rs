@@ -36,7 +36,7 @@ pub struct TracedRule<'a> {
     /// The rule's name.
     pub rule: &'a str,
     /// What it came to.
-    pub verdict: Verdict,
+    pub verdict: RuleResult,
     /// The places of its findings in the list of findings.
     pub findings: Vec<usize>,
     /// The places of what it looks at in `inputs`; of a built-in rule they are always the same.
@@ -51,7 +51,7 @@ pub struct TracedRule<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum RuleResult {
     /// It found something.
     Fired,
     /// It looked and found nothing.
@@ -65,7 +65,7 @@ pub enum Verdict {
 /// Traces an evaluation, which must be that of the same facts.
 ///
 /// ```
-/// use adjudicate_core::{evaluate::{Envelope, Facts, evaluate}, explain::{Verdict, trace}, json};
+/// use adjudicate_core::{evaluate::{Envelope, Facts, evaluate}, explain::{RuleResult, trace}, json};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "judge", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": [], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "killed_policy", "exit_codes": {},
@@ -75,7 +75,7 @@ pub enum Verdict {
 /// let facts = Facts::new(&envelope, tape.root(), None)?;
 /// let evaluation = evaluate(&facts);
 /// let trace = trace(&facts, &evaluation);
-/// assert_eq!((trace.rules[0].rule, trace.rules[0].verdict), ("policy_violation", Verdict::Fired));
+/// assert_eq!((trace.rules[0].rule, trace.rules[0].verdict), ("policy_violation", RuleResult::Fired));
 /// assert_eq!(trace.inputs[trace.rules[0].inputs[1]].variable, "facts.outcome");
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -89,7 +89,7 @@ pub fn trace<'a>(facts: &'a Facts<'a>, evaluation: &Evaluation<'a>) -> Trace<'a>
     for code in RuleCode::ALL {
         let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.code() == Some(*code)));
         let findings: Vec<usize> = of_rule.map(|(at, _)| at).collect();
-        let verdict = if findings.is_empty() { Verdict::Quiet } else { Verdict::Fired };
+        let verdict = if findings.is_empty() { RuleResult::Quiet } else { RuleResult::Fired };
         let inputs = BUILT_IN.places(*code).into();
         rules.push(TracedRule { rule: code.row().name, verdict, findings, inputs, mode: None });
     }
@@ -111,13 +111,13 @@ pub fn trace<'a>(facts: &'a Facts<'a>, evaluation: &Evaluation<'a>) -> Trace<'a>
     Trace { inputs: recorder.recorded, rules }
 }
 
-fn verdict(facts: &Facts<'_>, place: u32, rule: &Rule, is_looked_at: bool) -> Verdict {
+fn verdict(facts: &Facts<'_>, place: u32, rule: &Rule, is_looked_at: bool) -> RuleResult {
     match facts.verdict(place) {
-        Some(verdict) if verdict.unknown.is_none() => Verdict::Fired,
-        Some(verdict) if !verdict.fails && rule.on_unknown() == OnUnknown::Fire => Verdict::Fired,
-        Some(_) => Verdict::Unknown,
-        None if is_looked_at => Verdict::Quiet,
-        None => Verdict::Skipped,
+        Some(verdict) if verdict.unknown.is_none() => RuleResult::Fired,
+        Some(verdict) if !verdict.fails && rule.on_unknown() == OnUnknown::Fire => RuleResult::Fired,
+        Some(_) => RuleResult::Unknown,
+        None if is_looked_at => RuleResult::Quiet,
+        None => RuleResult::Skipped,
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn run<'a>(facts: &'a Facts<'a>, findings: &mut Vec<Finding<'a>>) -> 
 
 /// The rules of a mode that cannot be decided and ask for a person then: those whose condition fails always do, so that
 /// nobody who watches a rule misses that it does not work.
-pub(super) fn undecided<'a>(
+pub(crate) fn undecided<'a>(
     facts: &'a Facts<'a>,
     mode: RuleMode,
 ) -> impl Iterator<Item = (&'a Verdict, &'a Rule)> + Clone {

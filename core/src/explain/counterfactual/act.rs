@@ -1,6 +1,6 @@
 //! Acts: what another run could truthfully report, one thing at a time.
 
-use alloc::{collections::BTreeSet, string::String};
+use alloc::{collections::BTreeSet, format, string::String};
 
 use crate::evaluate::{Claim, Intent};
 
@@ -15,6 +15,8 @@ pub(super) enum Act {
     InTime(String),
     /// A case of the harness passed, by its place.
     PassCase(usize),
+    /// There is another case of the harness, which passed, by its place among those that come.
+    AddCase(usize),
     /// The counts of the harness agree with cases of which none failed.
     Count,
     /// There is a report of a harness, with a case that passed.
@@ -35,7 +37,7 @@ pub(super) enum Act {
     Diff(DiffAct),
     /// A review does not find an issue any more, by its place.
     Resolve(usize),
-    /// A member of the caller's own has a value, by its pointer.
+    /// A member has a value, by its pointer: one of the caller's own, or a number that is counted or measured.
     Set(String, Scalar),
 }
 
@@ -56,7 +58,7 @@ pub(super) enum DiffAct {
     Name,
 }
 
-/// A value of a member of the caller's own.
+/// A value of a member.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Scalar {
     Bool(bool),
@@ -83,7 +85,7 @@ impl Act {
         match self {
             Self::Diff(_) => Place::Diff,
             Self::SayClaims | Self::Claim(_) | Self::Withdraw(_) => Place::Claims,
-            Self::Set(pointer, _) => Place::Member(pointer.clone()),
+            Self::Set(pointer, _) => Place::Member(object_of(pointer).into()),
             other => Place::Other(other.clone()),
         }
     }
@@ -98,17 +100,50 @@ impl Act {
                 said.any(|act| act != self)
             }
             Self::Set(pointer, _) => {
-                let mut set = acts.range(Self::Set(pointer.clone(), Scalar::Bool(false))..);
-                set.next()
-                    .is_some_and(|act| matches!(act, Self::Set(other, _) if other == pointer) && act != self)
+                let is_other = |place: &str| {
+                    let mut set = acts.range(Self::Set(place.into(), Scalar::Bool(false))..);
+                    set.next().is_some_and(|act| {
+                        matches!(act, Self::Set(other, _) if other == place) && act != self
+                    })
+                };
+                let mut within = acts.range(Self::Set(format!("{pointer}/"), Scalar::Bool(false))..);
+                let is_within = |act: &Self| matches!(act, Self::Set(other, _) if other.strip_prefix(&**pointer).is_some_and(|rest| rest.starts_with('/')));
+                let mut around = pointer.match_indices('/').filter_map(|(end, _)| pointer.get(..end));
+                is_other(pointer)
+                    || within.next().is_some_and(is_within)
+                    || around.any(is_other)
+                    || is_of_a_file(pointer) && diffs(acts).next().is_some()
             }
             // Naming the files takes the diff as it is.
-            Self::Diff(DiffAct::Name) => {
-                let mut diffs = acts.range(Self::Diff(DiffAct::Undo(String::new()))..Self::Resolve(0));
-                diffs.any(|act| act != self)
+            Self::Diff(DiffAct::Name) => diffs(acts).any(|act| act != self),
+            // The places of files move when others go.
+            Self::Diff(_) => {
+                let mut of_files = acts.range(Self::Set(FILES.into(), Scalar::Bool(false))..);
+                acts.contains(&Self::Diff(DiffAct::Name))
+                    || matches!(of_files.next(), Some(Self::Set(pointer, _)) if is_of_a_file(pointer))
             }
-            Self::Diff(_) => acts.contains(&Self::Diff(DiffAct::Name)),
             _ => false,
         }
     }
+}
+
+/// Where the files of a typed diff are.
+pub(super) const FILES: &str = "/evidence/diff/files/";
+
+fn is_of_a_file(pointer: &str) -> bool {
+    pointer.starts_with(FILES)
+}
+
+/// What is done to the diff as a whole.
+fn diffs(acts: &Acts) -> impl Iterator<Item = &Act> {
+    acts.range(Act::Diff(DiffAct::Undo(String::new()))..Act::Resolve(0))
+}
+
+/// What comes with a member if it is not there: the outermost member of the caller's own that it is in. Members of one
+/// object that is new are one change.
+fn object_of(pointer: &str) -> &str {
+    let own = pointer.find("/x-").unwrap_or(pointer.len());
+    let end =
+        pointer.get(own + 1..).and_then(|rest| rest.find('/')).map_or(pointer.len(), |end| own + 1 + end);
+    pointer.get(..end).unwrap_or(pointer)
 }

@@ -6,6 +6,7 @@ use super::{
     act::{Act, Acts, Scalar},
     diff,
     draft::{ChangeOp, Draft, EvidenceChange, NewValue, unescaped},
+    instance::fresh_names,
 };
 use crate::{
     evaluate::{CaseStatus, Claim, Facts, HarnessReport},
@@ -13,7 +14,7 @@ use crate::{
     order,
 };
 
-/// What a report is called that is not there yet, and what a case of it is.
+/// What a report is called that is not there yet, and what a case is that comes.
 const SUITE: &str = "suite";
 const CASE: &str = "case";
 
@@ -62,8 +63,7 @@ impl Changes<'_, '_> {
 
     /// Takes items out of a list, the last one first, so that the places of the others stay.
     pub(super) fn remove(&mut self, list: &str, indices: impl DoubleEndedIterator<Item = usize>) {
-        let items: Vec<Node<'_>> =
-            self.original.node(list).into_iter().flat_map(Node::items).collect();
+        let items: Vec<Node<'_>> = self.original.node(list).into_iter().flat_map(Node::items).collect();
         for index in indices.rev() {
             let path = Pointer::new(list).index(index).into_string();
             let was = items.get(index).copied().map(NewValue::from);
@@ -91,9 +91,10 @@ impl Changes<'_, '_> {
     }
 
     fn harness(&mut self, acts: &Acts) {
+        let added = acts.iter().filter(|act| matches!(act, Act::AddCase(_))).count();
         let Some(report) = self.facts.harness() else {
             if acts.contains(&Act::Report) {
-                self.put("/evidence/harness_report", new_report());
+                self.put("/evidence/harness_report", new_report(1 + added));
             }
             return;
         };
@@ -110,8 +111,15 @@ impl Changes<'_, '_> {
                 });
             }
         }
-        if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::Count)) {
-            self.counts(report, acts);
+        if added > 0 {
+            let ids = order::names(report.cases.iter().map(|case| case.id));
+            let cases = passed_cases(added, &|id| ids.contains(id)).into_iter();
+            for (place, case) in cases.enumerate() {
+                self.insert("/evidence/harness_report/cases", report.cases.len() + place, case);
+            }
+        }
+        if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::AddCase(_) | Act::Count)) {
+            self.counts(report, added as u64, acts);
         }
         let dropped = acts.iter().filter_map(|act| match act {
             Act::DropRemark(index) => Some(*index),
@@ -122,8 +130,8 @@ impl Changes<'_, '_> {
 
     /// The counts of a report of which no case fails any more: whatever else is changed, a case that fails stands in the
     /// way of `success`.
-    fn counts(&mut self, report: &HarnessReport<'_>, acts: &Acts) {
-        let (mut passed, mut flaky) = (0, 0);
+    fn counts(&mut self, report: &HarnessReport<'_>, added: u64, acts: &Acts) {
+        let (mut passed, mut flaky) = (added, 0);
         for (index, case) in report.cases.iter().enumerate() {
             match case.status {
                 _ if acts.contains(&Act::PassCase(index)) => passed += 1,
@@ -133,11 +141,12 @@ impl Changes<'_, '_> {
             }
         }
         let summary = "/evidence/harness_report/summary";
-        if !report.cases.is_empty() {
+        let is_listed = !report.cases.is_empty() || added > 0;
+        if is_listed {
             self.put(format!("{summary}/passed"), NewValue::count(passed));
         }
         self.put(format!("{summary}/failed"), NewValue::count(0));
-        if report.summary.flaky.is_some() && !report.cases.is_empty() {
+        if report.summary.flaky.is_some() && is_listed {
             self.put(format!("{summary}/flaky"), NewValue::count(flaky));
         }
     }
@@ -195,9 +204,8 @@ impl Changes<'_, '_> {
         // In the order of pointers, what belongs into one new object stands together.
         order::sort_by(&mut members, |left, right| compare_pointers(left.0, right.0));
         let is_new = |change: &EvidenceChange| matches!(change.value, Some(NewValue::Object(_)));
-        let new: Vec<usize> = (0..self.changes.len())
-            .filter(|place| self.changes.get(*place).is_some_and(is_new))
-            .collect();
+        let new: Vec<usize> =
+            (0..self.changes.len()).filter(|place| self.changes.get(*place).is_some_and(is_new)).collect();
         for (pointer, value) in members {
             self.set(pointer, value, &new);
         }
@@ -233,13 +241,18 @@ impl Changes<'_, '_> {
     }
 }
 
-/// The least report that passes.
-fn new_report() -> NewValue {
-    let case = NewValue::object([("id", NewValue::text(CASE)), ("status", NewValue::text("passed"))]);
-    let counts = NewValue::object([("passed", NewValue::count(1)), ("failed", NewValue::count(0))]);
+/// The least report of which so many cases pass.
+fn new_report(cases: usize) -> NewValue {
+    let counts = [("passed", NewValue::count(cases as u64)), ("failed", NewValue::count(0))];
     NewValue::object([
         ("suite_id", NewValue::text(SUITE)),
-        ("cases", NewValue::List(Vec::from([case]))),
-        ("summary", counts),
+        ("cases", NewValue::List(passed_cases(cases, &|_| false))),
+        ("summary", NewValue::object(counts)),
     ])
+}
+
+fn passed_cases(count: usize, is_taken: &dyn Fn(&str) -> bool) -> Vec<NewValue> {
+    let passed =
+        |id: String| NewValue::object([("id", NewValue::Text(id)), ("status", NewValue::text("passed"))]);
+    fresh_names(CASE, count, is_taken).into_iter().map(passed).collect()
 }

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::act::Scalar;
+use super::{
+    act::Scalar,
+    instance::{ANY_FILE, instances},
+};
 use crate::{
     json,
     logic::{Expression, Number, Operator, Value},
@@ -17,6 +20,8 @@ pub(super) struct Constants<'p> {
     texts: Vec<&'p str>,
     /// What files are matched with.
     patterns: Vec<String>,
+    /// What texts begin or end with.
+    affixes: Vec<&'p str>,
     numbers: Vec<Number>,
 }
 
@@ -44,6 +49,11 @@ impl<'p> Constants<'p> {
         }
         if let Value::BuiltList(list) = value {
             return list.parts().iter().for_each(|item| self.add(item, within));
+        }
+        if let (Some(text), Some(Operator::StartsWith | Operator::EndsWith)) = (value.as_text(), within)
+            && self.affixes.len() < MOST
+        {
+            self.affixes.push(text);
         }
         match (value.as_text(), within) {
             (Some(text), Some(Operator::Glob)) => self.pattern(text.into()),
@@ -79,14 +89,41 @@ impl<'p> Constants<'p> {
         self.patterns.clone()
     }
 
-    /// The numbers, and those next to them, as numbers of things.
-    pub(super) fn counts(&self) -> Vec<usize> {
+    /// The numbers, and those below them, as numbers of things.
+    pub(super) fn counts(&self) -> Vec<u64> {
         let whole = self.numbers.iter().filter_map(Number::whole);
         let near = whole.flat_map(|count| [Some(count), count.checked_sub(1)]).flatten();
-        near.filter_map(|count| usize::try_from(count).ok()).collect()
+        near.filter_map(|count| u64::try_from(count).ok()).collect()
     }
 
-    /// What a variable could be: the constants, the numbers next to them, true, false, and an empty list.
+    /// How many things more there could be than there are: one, and so many that a number of the condition is reached, or
+    /// exceeded.
+    pub(super) fn more_than(&self, present: u64) -> Vec<u64> {
+        let reached = self.counts().into_iter().flat_map(|count| [count, count.saturating_add(1)]);
+        let mut more = Vec::from([1]);
+        for count in reached.filter_map(|count| count.checked_sub(present)) {
+            if count > 0 && !more.contains(&count) {
+                more.push(count);
+            }
+        }
+        more
+    }
+
+    /// How many things fewer there could be than there are: one, so many that a number of the condition or the one below it
+    /// is left, and all.
+    pub(super) fn fewer_than(&self, present: u64) -> Vec<u64> {
+        let left = self.counts().into_iter().chain([present.saturating_sub(1), 0]);
+        let mut fewer = Vec::new();
+        for count in left.filter_map(|count| present.checked_sub(count)) {
+            if count > 0 && !fewer.contains(&count) {
+                fewer.push(count);
+            }
+        }
+        fewer
+    }
+
+    /// What a variable could be: the constants, the numbers next to them, what matches a pattern, true, false, and an empty
+    /// list.
     pub(super) fn values(&self) -> Vec<Scalar> {
         let one = Number::from(1_u64);
         let numbers = self.numbers.iter().flat_map(|number| {
@@ -96,8 +133,10 @@ impl<'p> Constants<'p> {
                 .collect::<Vec<_>>()
         });
         let numbers = numbers.map(|number| Scalar::Number(json::write(&number)));
-        let texts = self.texts.iter().map(|text| Scalar::Text((*text).into()));
+        let texts = self.texts.iter().chain(&self.affixes).map(|text| Scalar::Text((*text).into()));
+        let matching =
+            self.patterns.iter().flat_map(|pattern| instances(pattern, ANY_FILE)).map(Scalar::Text);
         let others = [Scalar::Bool(true), Scalar::Bool(false), Scalar::EmptyList];
-        numbers.chain(texts).chain(others).collect()
+        numbers.chain(texts).chain(matching).chain(others).collect()
     }
 }

@@ -1,6 +1,6 @@
-//! Paths that match a pattern: what an artifact or a file could be called that is asked for by one.
+//! Names: what an artifact, a file or a validator could be called that matches a pattern, or of which nothing is known.
 
-use alloc::{collections::BTreeMap, string::String, vec::Vec};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 use crate::{
     paths::{Glob, Path, Pattern, alternatives},
@@ -13,22 +13,32 @@ const MOST: usize = 8;
 const TOGETHER: usize = 16;
 /// What one pattern may take: one that stands for more has no example.
 const BUDGET: u64 = 1 << 14;
-/// What stands for any name or part of one.
-const ANY: &str = "file";
+/// What stands for any name of a file or part of one.
+pub(super) const ANY_FILE: &str = "file";
 
-/// Paths that match a pattern, one for each of its first alternatives.
-pub(super) fn instances(pattern: &str) -> Vec<String> {
-    compiled(pattern).map(|(_, instances)| instances).unwrap_or_default()
+/// So many names that are not taken: the name itself, then that name numbered.
+pub(super) fn fresh_names(name: &str, count: usize, is_taken: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let numbered = (1..).map(|number| match number {
+        1 => String::from(name),
+        _ => format!("{name}-{number}"),
+    });
+    numbered.filter(|name| !is_taken(name)).take(count).collect()
+}
+
+/// Paths that match a pattern, one for each of its first alternatives, with a name that stands for any.
+pub(super) fn instances(pattern: &str, any: &str) -> Vec<String> {
+    compiled(pattern, any).map(|(_, instances)| instances).unwrap_or_default()
 }
 
 /// For each of some patterns the paths that match it, those that match others too among them.
 pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Vec<String>> {
     let mut found = BTreeMap::new();
     if patterns.len() > TOGETHER {
-        found.extend(patterns.iter().map(|pattern| (*pattern, instances(pattern))));
+        found.extend(patterns.iter().map(|pattern| (*pattern, instances(pattern, ANY_FILE))));
         return found;
     }
-    let globs: Vec<(Glob, Vec<String>)> = patterns.iter().filter_map(|pattern| compiled(pattern)).collect();
+    let globs: Vec<(Glob, Vec<String>)> =
+        patterns.iter().filter_map(|pattern| compiled(pattern, ANY_FILE)).collect();
     let all: Vec<&String> = globs.iter().flat_map(|(_, instances)| instances).collect();
     for (glob, own) in &globs {
         let mut paths = own.clone();
@@ -45,13 +55,13 @@ pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Ve
     found
 }
 
-fn compiled(pattern: &str) -> Option<(Glob, Vec<String>)> {
+fn compiled(pattern: &str, any: &str) -> Option<(Glob, Vec<String>)> {
     let mut steps = Steps::new(BUDGET);
     let glob = Glob::compile(Pattern::new(pattern).ok()?, &mut steps).ok()?;
     let texts = alternatives(pattern, &mut steps).ok()?;
     let mut found: Vec<String> = Vec::new();
     for text in texts.iter().take(MOST) {
-        let path = instance(text);
+        let path = instance(text, any);
         if glob.matches(&Path::split(&path), &mut steps) == Ok(true) && !found.contains(&path) {
             found.push(path);
         }
@@ -59,13 +69,13 @@ fn compiled(pattern: &str) -> Option<(Glob, Vec<String>)> {
     Some((glob, found))
 }
 
-fn instance(text: &str) -> String {
+fn instance(text: &str, any: &str) -> String {
     let mut segments: Vec<String> = Vec::new();
     for segment in text.split('/').filter(|segment| !segment.is_empty() && *segment != "**") {
-        segments.push(segment.replace("**", "*").replace('*', ANY).replace('?', "x"));
+        segments.push(segment.replace("**", "*").replace('*', any).replace('?', "x"));
     }
     if text.ends_with("**") || segments.is_empty() {
-        segments.push(ANY.into());
+        segments.push(any.into());
     }
     segments.join("/")
 }
@@ -85,7 +95,16 @@ mod tests {
             ("**", &["file"]),
             ("docs/", &["docs"]),
         ] {
-            assert_eq!(instances(pattern), expected, "{pattern}");
+            assert_eq!(instances(pattern, ANY_FILE), expected, "{pattern}");
         }
+    }
+    #[test]
+    fn fresh_names_are_not_taken() {
+        assert_eq!(fresh_names("tests", 1, &|_| false), ["tests"]);
+        assert_eq!(
+            fresh_names("tests", 3, &|name| ["tests", "tests-3"].contains(&name)),
+            ["tests-2", "tests-4", "tests-5"]
+        );
+        assert!(fresh_names("tests", 0, &|_| true).is_empty());
     }
 }

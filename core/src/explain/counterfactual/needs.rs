@@ -22,24 +22,21 @@ use alloc::{vec, vec::Vec};
 use super::{
     act::{Act, Acts, DiffAct},
     diff::SOME_FILE,
-    levers::{Levers, levers},
+    levers::{Choice, Finder, Levers, SOME_VALIDATOR},
     ranges::Ranges,
 };
 use crate::{
     codes::{ResolutionKind, RuleCode},
-    evaluate::{Claim, Evaluation, Facts, Finding},
+    evaluate::{Claim, Evaluation, Facts, Finding, undecided},
     explain::inputs::last_index,
-    policy::{OnUnknown, RuleMode},
+    policy::RuleMode,
 };
-
-/// What a validator is called that is not named anywhere.
-const SOME_VALIDATOR: &str = "tests";
 
 /// What one finding takes to go away.
 #[derive(Clone, Debug)]
 pub(super) enum Need {
-    /// One of these acts at least, the most natural first.
-    Acts(Vec<Act>),
+    /// One of these at least, the most natural first.
+    OneOf(Vec<Choice>),
     /// A person.
     Human,
     /// That something had not happened.
@@ -50,14 +47,15 @@ pub(super) enum Need {
 pub(super) fn needs(
     facts: &Facts<'_>,
     evaluation: &Evaluation<'_>,
-    ranges: &Ranges,
+    ranges: &Ranges<'_>,
     done: &Acts,
 ) -> Vec<(usize, Need)> {
+    let mut finder = Finder::new(facts, ranges, done);
     let mut needs = Vec::new();
     for (at, finding) in evaluation.findings.iter().enumerate().filter(|(_, finding)| finding.counts()) {
         let of_finding = match (finding.code(), finding.place()) {
-            (Some(code), _) => built_in(code, finding, facts, ranges, done),
-            (None, Some(place)) => policy_rule(place, facts, ranges, done).into_iter().collect(),
+            (Some(code), _) => built_in(code, finding, facts, ranges, &mut finder),
+            (None, Some(place)) => policy_rule(place, facts, &mut finder).into_iter().collect(),
             (None, None) => vec![Need::Terminal],
         };
         needs.extend(of_finding.into_iter().map(|need| (at, need)));
@@ -69,8 +67,8 @@ fn built_in(
     code: RuleCode,
     finding: &Finding<'_>,
     facts: &Facts<'_>,
-    ranges: &Ranges,
-    done: &Acts,
+    ranges: &Ranges<'_>,
+    finder: &mut Finder<'_, '_, '_>,
 ) -> Vec<Need> {
     let acts = match code {
         RuleCode::PolicyViolation => return vec![Need::Terminal],
@@ -86,7 +84,7 @@ fn built_in(
         RuleCode::HardFailure if is_outcome(finding) => vec![Act::Complete],
         RuleCode::HardFailure => vec![Act::Pass((*finding.item).into())],
         RuleCode::Interrupted => vec![Act::Complete],
-        RuleCode::MissingArtifact => ranges.artifacts(&finding.item),
+        RuleCode::MissingArtifact => ranges.artifacts(&finding.item).to_vec(),
         RuleCode::UnsupportedClaim => {
             vec![Act::Pass(SOME_VALIDATOR.into()), Act::Withdraw(Claim::TestsPassed)]
         }
@@ -101,15 +99,16 @@ fn built_in(
         }
         RuleCode::CountMismatch => vec![Act::Count],
         RuleCode::ReviewIssue => {
-            let index = last_index(&finding.evidence_ref).unwrap_or_default();
-            vec![Act::Resolve(original(index, done, |act| match act {
-                Act::Resolve(index) => Some(*index),
-                _ => None,
-            }))]
+            let issue = last_index(&finding.evidence_ref).unwrap_or_default();
+            finder.resolve(issue).into_iter().collect()
         }
-        RuleCode::UnknownEvidence => return unknown(facts, ranges, done),
+        RuleCode::UnknownEvidence => return unknown(facts, finder),
     };
-    vec![Need::Acts(acts)]
+    vec![one_of(acts)]
+}
+
+fn one_of(acts: Vec<Act>) -> Need {
+    Need::OneOf(acts.into_iter().map(|act| vec![act]).collect())
 }
 
 fn is_outcome(finding: &Finding<'_>) -> bool {
@@ -119,69 +118,64 @@ fn is_outcome(finding: &Finding<'_>) -> bool {
 /// A check that failed, passes.
 fn check(finding: &Finding<'_>, facts: &Facts<'_>) -> Vec<Need> {
     if is_outcome(finding) {
-        return vec![Need::Acts(vec![Act::Complete])];
+        return vec![one_of(vec![Act::Complete])];
     }
     if !finding.evidence_ref.starts_with("/evidence/validation/") {
         // A failure that is only counted points at the count.
         let case = finding.evidence_ref.strip_prefix("/evidence/harness_report/cases/");
         let act = case.and_then(|index| index.parse().ok()).map_or(Act::Count, Act::PassCase);
-        return vec![Need::Acts(vec![act])];
+        return vec![one_of(vec![act])];
     }
     let id = &*finding.item;
     let exit = facts.evidence().validation.exit_codes.get(id);
     let fails = exit.is_some_and(|exit| *exit != 0).then(|| Act::Pass(id.into()));
     let late = facts.timeouts().contains(id).then(|| Act::InTime(id.into()));
-    fails.into_iter().chain(late).map(|act| Need::Acts(vec![act])).collect()
+    fails.into_iter().chain(late).map(|act| one_of(vec![act])).collect()
 }
 
 /// A diff that names its files, where the policy asks for paths, and what undecided conditions ask for.
-fn unknown(facts: &Facts<'_>, ranges: &Ranges, done: &Acts) -> Vec<Need> {
+fn unknown(facts: &Facts<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
     let policy = facts.policy();
     let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
-    let opaque = (asks_for_paths && facts.changed().is_opaque()).then(|| vec![Act::Diff(DiffAct::Name)]);
-    let of_rules = escalated(facts).filter_map(|place| policy_rule(place, facts, ranges, done));
-    opaque.map(Need::Acts).into_iter().chain(of_rules).collect()
+    let opaque = asks_for_paths && facts.changed().is_opaque();
+    let mut needs = Vec::from_iter(opaque.then(|| one_of(vec![Act::Diff(DiffAct::Name)])));
+    needs.extend(escalated(facts).filter_map(|place| policy_rule(place, facts, finder)));
+    needs
 }
 
 /// The places of the rules that count and ask for a person because they cannot be decided.
-fn escalated(facts: &Facts<'_>) -> impl Iterator<Item = u32> {
-    let rules = facts.policy().rules();
-    let undecided = facts.verdicts().iter().filter(|verdict| verdict.unknown.is_some());
-    undecided.map(|verdict| verdict.rule).filter(|place| {
-        let rule = rules.get(*place as usize);
-        rule.is_some_and(|rule| rule.on_unknown() == OnUnknown::Escalate && rule.mode() == RuleMode::Enforce)
-    })
+fn escalated<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = u32> {
+    undecided(facts, RuleMode::Enforce).map(|(verdict, _)| verdict.rule)
 }
 
 /// What the condition of a rule is about, changed.
-fn policy_rule(place: u32, facts: &Facts<'_>, ranges: &Ranges, done: &Acts) -> Option<Need> {
+fn policy_rule(place: u32, facts: &Facts<'_>, finder: &mut Finder<'_, '_, '_>) -> Option<Need> {
     let rule = facts.policy().rules().get(place as usize)?;
-    let Levers { acts, asks_for_person, may_change } = levers(rule, facts, ranges, done);
-    Some(match acts.as_slice() {
+    let Levers { choices, asks_for_person, may_change } = finder.levers(place);
+    Some(match choices.as_slice() {
         [] if asks_for_person || rule.resolution().0 == ResolutionKind::NeedsApproval => Need::Human,
         [] if !may_change => Need::Terminal,
         // Nothing is known that could be tried, which does not mean that there is nothing.
-        _ => Need::Acts(acts),
+        _ => Need::OneOf(choices),
     })
 }
 
-/// The place that an item had before others were taken out of its list.
-pub(super) fn original(index: usize, done: &Acts, removed: impl Fn(&Act) -> Option<usize>) -> usize {
-    // The acts are in the order of the places.
-    done.iter().filter_map(removed).fold(index, |index, gone| if gone <= index { index + 1 } else { index })
-}
-
 /// The places of the findings of rules whose conditions are also about what a person or an authority says.
-pub(super) fn ask_for_person(facts: &Facts<'_>, evaluation: &Evaluation<'_>, ranges: &Ranges) -> Vec<usize> {
-    let rules = facts.policy().rules();
-    let asks = |place: u32| {
-        let rule = rules.get(place as usize);
-        rule.is_some_and(|rule| levers(rule, facts, ranges, &Acts::new()).asks_for_person)
-    };
-    let findings = evaluation.findings.iter().enumerate().filter(|(_, finding)| finding.counts());
-    let asking = findings.filter(|(_, finding)| match finding.code() {
-        Some(RuleCode::UnknownEvidence) => escalated(facts).any(asks),
-        _ => finding.place().is_some_and(asks),
-    });
-    asking.map(|(at, _)| at).collect()
+pub(super) fn ask_for_person(
+    facts: &Facts<'_>,
+    evaluation: &Evaluation<'_>,
+    ranges: &Ranges<'_>,
+) -> Vec<usize> {
+    let nothing = Acts::new();
+    let mut finder = Finder::new(facts, ranges, &nothing);
+    let mut asks = |place: u32| finder.levers(place).asks_for_person;
+    let mut places = Vec::new();
+    for (at, finding) in evaluation.findings.iter().enumerate().filter(|(_, finding)| finding.counts()) {
+        let is_asking = match finding.code() {
+            Some(RuleCode::UnknownEvidence) => escalated(facts).any(&mut asks),
+            _ => finding.place().is_some_and(&mut asks),
+        };
+        places.extend(is_asking.then_some(at));
+    }
+    places
 }

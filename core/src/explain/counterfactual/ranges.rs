@@ -1,7 +1,7 @@
 //! What is chosen from: looked up once for a search, for it is the same in every envelope on the way.
 
 use alloc::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     string::{String, ToString as _},
     vec::Vec,
 };
@@ -10,20 +10,43 @@ use super::{
     act::{Act, Scalar},
     constants::Constants,
     instance::instances_of_all,
+    levers::SOME_VALIDATOR,
 };
 use crate::{
     evaluate::Facts,
     explain::condition::variables_of,
     logic::Path,
-    policy::{Policy, is_extension},
+    order,
+    policy::{Rule, Variable, is_extension},
 };
 
 /// How many values of one variable are looked at.
 const MOST: usize = 48;
+/// What is measured of a run.
+const MEASURED: &str = "input.evidence.harness_report.summary.duration_ms";
+
+/// What the condition of a rule is about.
+#[derive(Debug)]
+pub(super) struct About<'p> {
+    pub variables: Vec<Variable>,
+    pub constants: Constants<'p>,
+}
+
+impl<'p> About<'p> {
+    fn of(rule: &'p Rule) -> Self {
+        let condition = rule.condition().root();
+        let variables = variables_of(condition).iter().filter_map(|path| Variable::find(path).ok()).collect();
+        Self { variables, constants: Constants::of(condition) }
+    }
+}
 
 /// What is chosen from.
-#[derive(Debug, Default)]
-pub(super) struct Ranges {
+#[derive(Debug)]
+pub(super) struct Ranges<'p> {
+    /// By the places of the rules.
+    rules: Vec<About<'p>>,
+    /// What the policy knows by a name that begins as the one for a validator of which nothing is known.
+    names: BTreeSet<&'p str>,
     /// What the members of the caller's own are compared with, by all conditions of the policy: a value that satisfies one
     /// rule must satisfy the others too.
     values: BTreeMap<Path, Vec<Scalar>>,
@@ -31,13 +54,30 @@ pub(super) struct Ranges {
     artifacts: BTreeMap<String, Vec<Act>>,
 }
 
-impl Ranges {
-    pub(super) fn of(facts: &Facts<'_>) -> Self {
+impl<'p> Ranges<'p> {
+    pub(super) fn of(facts: &Facts<'p>) -> Self {
         let wanted: Vec<&str> = facts.missing_artifacts().iter().map(|missing| missing.wanted).collect();
         let artifacts = instances_of_all(&wanted).into_iter();
         let artifacts = artifacts
             .map(|(wanted, paths)| (wanted.to_string(), paths.into_iter().map(Act::Artifact).collect()));
-        Self { values: values(facts.policy()), artifacts: artifacts.collect() }
+        let policy = facts.policy();
+        let rules: Vec<About<'p>> = policy.rules().iter().map(About::of).collect();
+        let texts = rules.iter().flat_map(|rule| rule.constants.texts());
+        let members =
+            policy.variables().iter().filter_map(|variable| variable.rest().last()).map(|name| &**name);
+        let required = policy.required_validators().iter().map(|id| &**id);
+        let known = texts.chain(members).chain(required).filter(|name| name.starts_with(SOME_VALIDATOR));
+        Self { names: order::names(known), values: values(&rules), rules, artifacts: artifacts.collect() }
+    }
+
+    /// What the condition of the rule at that place is about.
+    pub(super) fn about(&self, place: u32) -> Option<&About<'p>> {
+        self.rules.get(place as usize)
+    }
+
+    /// Whether the policy knows something by that name, which begins as the one for a validator of which nothing is known.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.names.contains(name)
     }
 
     /// What a variable could be.
@@ -46,22 +86,28 @@ impl Ranges {
     }
 
     /// Artifacts that match a pattern.
-    pub(super) fn artifacts(&self, wanted: &str) -> Vec<Act> {
-        self.artifacts.get(wanted).cloned().unwrap_or_default()
+    pub(super) fn artifacts(&self, wanted: &str) -> &[Act] {
+        self.artifacts.get(wanted).map_or(&[], Vec::as_slice)
     }
 }
 
-fn values(policy: &Policy) -> BTreeMap<Path, Vec<Scalar>> {
+/// Whether a variable is a member that may have any value: one of the caller's own, or what is measured.
+pub(super) fn is_free(variable: &Variable) -> bool {
+    let names = variable.path().segments();
+    let is_measured = || names.iter().map(|name| &**name).eq(MEASURED.split('.'));
+    is_extension(names) || is_measured()
+}
+
+fn values(rules: &[About<'_>]) -> BTreeMap<Path, Vec<Scalar>> {
     let mut ranges: BTreeMap<Path, Vec<Scalar>> = BTreeMap::new();
-    for condition in policy.rules().iter().map(|rule| rule.condition().root()) {
-        let mut paths = variables_of(condition);
-        paths.retain(|path| is_extension(path.segments()));
-        if paths.is_empty() {
+    for rule in rules {
+        let free: Vec<&Variable> = rule.variables.iter().filter(|variable| is_free(variable)).collect();
+        if free.is_empty() {
             continue;
         }
-        let values = Constants::of(condition).values();
-        for path in paths {
-            let range = ranges.entry(path).or_default();
+        let values = rule.constants.values();
+        for variable in free {
+            let range = ranges.entry(variable.path().clone()).or_default();
             for value in &values {
                 if range.len() < MOST && !range.contains(value) {
                     range.push(value.clone());

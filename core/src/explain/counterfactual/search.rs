@@ -16,6 +16,7 @@ use super::{
     act::{Act, Acts, DiffAct, Place},
     changes::changes_of,
     draft::{Draft, EvidenceChange},
+    levers::Choice,
     needs::{Need, ask_for_person, needs},
     ranges::Ranges,
 };
@@ -32,8 +33,8 @@ use crate::{
 pub const MAX_CANDIDATES: usize = 2_000;
 /// What writing and reading a byte of an envelope costs, in steps.
 const BYTE: usize = 4;
-/// What looking at a condition costs.
-const RULE: usize = 1 << 12;
+/// What looking at a condition costs, beside what it is about.
+const RULE: usize = 1 << 8;
 /// What looking for the place of an act and making its change costs.
 const PART: usize = 64;
 /// How many needs beside the one that is tried are looked at, to tell what a set still takes at least.
@@ -56,13 +57,16 @@ pub(in crate::explain) fn find<'a>(
     if evaluation.decision.status == Status::Success {
         return Err(none(Impossibility::Success, Vec::new()));
     }
-    let ranges = Ranges::of(facts);
-    let needed = needs(facts, evaluation, &ranges, &Acts::new());
+    let mut search = Search::new(facts, evaluation);
+    if search.steps.spend(looked_at(facts)).is_err() {
+        return Err(none(Impossibility::Unfinished, names(evaluation)));
+    }
+    let needed = needs(facts, evaluation, &search.ranges, &Acts::new());
     for reason in [Impossibility::Terminal, Impossibility::NeedsHuman] {
         let stands = |need: &Need| match need {
             Need::Terminal => reason == Impossibility::Terminal,
             Need::Human => reason == Impossibility::NeedsHuman,
-            Need::Acts(_) => false,
+            Need::OneOf(_) => false,
         };
         let rules = needed.iter().filter(|(_, need)| stands(need)).map(|(at, _)| *at);
         let rules = rules_at(evaluation, rules);
@@ -70,7 +74,6 @@ pub(in crate::explain) fn find<'a>(
             return Err(none(reason, rules));
         }
     }
-    let mut search = Search::new(facts, evaluation, ranges);
     let begun = search.follow(Acts::new(), needed.into_iter().map(|(_, need)| need).collect());
     match begun.and_then(|()| search.run()) {
         Ok(Some(found)) => Ok(found),
@@ -100,7 +103,7 @@ struct Search<'a> {
     evaluation: &'a Evaluation<'a>,
     /// The envelope, nothing of it changed.
     original: Draft<'a>,
-    ranges: Ranges,
+    ranges: Ranges<'a>,
     /// How many bytes the envelope has.
     size: usize,
     /// What is to be tried, the cheapest first: changes with those still needed at least, acts, and when it came.
@@ -111,12 +114,12 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>, ranges: Ranges) -> Self {
+    fn new(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Self {
         Self {
             facts,
             evaluation,
             original: Draft::Kept(facts.input()),
-            ranges,
+            ranges: Ranges::of(facts),
             size: Draft::Kept(facts.input()).text().len(),
             frontier: BTreeMap::new(),
             seen: BTreeSet::new(),
@@ -160,30 +163,29 @@ impl<'a> Search<'a> {
         if evaluation.decision.status == Status::Success {
             return Ok(Some(evaluation.decision.next_step.map(String::from)));
         }
-        // What a condition asks for is found by walking it.
-        self.steps.spend(facts.verdicts().len() * RULE)?;
+        self.steps.spend(looked_at(&facts))?;
         let needed = needs(&facts, &evaluation, &self.ranges, &acts);
         self.follow(acts, needed.into_iter().map(|(_, need)| need).collect()).map(|()| None)
     }
 
     /// Notes what is to be tried next, for the needs that are left after some acts.
     fn follow(&mut self, acts: Acts, needs: Vec<Need>) -> Result<(), Error> {
-        let mut left: Vec<Vec<Act>> = Vec::new();
+        let mut left: Vec<Vec<Choice>> = Vec::new();
         for need in needs {
-            let Need::Acts(mut alternatives) = need else { return Ok(()) };
-            alternatives.retain(|act| !acts.contains(act) && !act.contradicts(&acts));
-            if alternatives.is_empty() {
+            let Need::OneOf(mut choices) = need else { return Ok(()) };
+            choices.retain(|choice| is_new(choice, &acts) && !contradicts(choice, &acts));
+            if choices.is_empty() {
                 return Ok(());
             }
-            left.push(alternatives);
+            left.push(choices);
         }
         let mut forced = acts.clone();
-        for alternatives in &left {
-            if let [only] = alternatives.as_slice() {
-                if only.contradicts(&forced) {
+        for choices in &left {
+            if let [only] = choices.as_slice() {
+                if contradicts(only, &forced) {
                     return Ok(());
                 }
-                forced.insert(only.clone());
+                forced.extend(only.iter().cloned());
             }
         }
         if forced.len() > acts.len() {
@@ -191,12 +193,13 @@ impl<'a> Search<'a> {
             return self.note(forced, 0);
         }
         let Some((first, others)) = left.split_first() else { return Ok(()) };
-        let places = |need: &Vec<Act>| need.iter().map(Act::place).collect();
+        let places = |need: &Vec<Choice>| need.iter().flatten().map(Act::place).collect();
         let others: Vec<BTreeSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
-        for act in first {
+        let taken: BTreeSet<Place> = acts.iter().map(Act::place).collect();
+        for choice in first {
             let mut acts = acts.clone();
-            acts.insert(act.clone());
-            let least = least_changes(&others, &acts);
+            acts.extend(choice.iter().cloned());
+            let least = least_changes(&others, &taken, choice);
             self.note(acts, least)?;
         }
         Ok(())
@@ -218,14 +221,32 @@ impl<'a> Search<'a> {
     }
 }
 
+/// What finding out what conditions ask for costs: each goes through what it is about.
+fn looked_at(facts: &Facts<'_>) -> usize {
+    let evidence = facts.evidence();
+    let cases = facts.harness().map_or(0, |report| report.cases.len() + report.ux_flags.len());
+    let issues = evidence.review.as_ref().map_or(0, |review| review.issues.len());
+    let about = cases + issues + evidence.artifacts.len() + facts.changed().files().len();
+    facts.verdicts().len().saturating_mul(RULE + about)
+}
+
+/// Whether some of a choice is not done yet.
+fn is_new(choice: &[Act], acts: &Acts) -> bool {
+    choice.iter().any(|act| !acts.contains(act))
+}
+
+fn contradicts(choice: &[Act], acts: &Acts) -> bool {
+    choice.iter().any(|act| act.contradicts(acts))
+}
+
 /// How many changes some needs take at least beyond those of the acts, by the places that could be changed for each: those
-/// that share no place with any other.
-fn least_changes(needs: &[BTreeSet<Place>], acts: &Acts) -> usize {
-    let mut taken: BTreeSet<Place> = acts.iter().map(Act::place).collect();
+/// that share no place with any other, nor with what is taken or chosen.
+fn least_changes(needs: &[BTreeSet<Place>], taken: &BTreeSet<Place>, chosen: &[Act]) -> usize {
+    let mut also: BTreeSet<Place> = chosen.iter().map(Act::place).collect();
     let mut least = 0;
     for places in needs {
-        if places.is_disjoint(&taken) {
-            taken.extend(places.iter().cloned());
+        if places.is_disjoint(taken) && places.is_disjoint(&also) {
+            also.extend(places.iter().cloned());
             least += 1;
         }
     }

@@ -1,0 +1,116 @@
+//! Levers of checks: validators, the cases of the harness and its remarks.
+
+use alloc::{format, vec::Vec};
+
+use super::{MOST_CHOICES, SOME_VALIDATOR, Search, Severity};
+use crate::{
+    evaluate::CaseStatus,
+    explain::counterfactual::{
+        act::{Act, Scalar},
+        instance::{fresh_names, instances},
+    },
+};
+
+const SUMMARY: &str = "/evidence/harness_report/summary";
+
+impl Search<'_, '_, '_, '_> {
+    pub(super) fn outcome(&mut self) {
+        self.add(Act::Complete);
+    }
+
+    /// The validator exits 0 in time.
+    pub(super) fn pass(&mut self, id: &str) {
+        if self.finder.facts.evidence().validation.exit_codes.get(id) != Some(&0) {
+            self.add(Act::Pass(id.into()));
+        }
+        if self.finder.facts.timeouts().contains(id) {
+            self.add(Act::InTime(id.into()));
+        }
+    }
+
+    /// Those that failed, that are missing, or that the condition names.
+    pub(super) fn validators(&mut self) {
+        let failing = self.finder.facts.failing_validators().iter().map(|validator| validator.id);
+        for id in failing {
+            if self.is_full() {
+                return;
+            }
+            self.pass(id);
+        }
+        for place in 0..self.finder.missing.len().min(MOST_CHOICES) {
+            if let Some(id) = self.finder.missing.get(place) {
+                self.pass(id);
+            }
+        }
+        self.constants.texts().for_each(|id| self.pass(id));
+    }
+
+    /// Those that nobody has spoken of: named as the condition wants it, or as many as it wants.
+    pub(super) fn other_validators(&mut self) {
+        for pattern in self.constants.patterns() {
+            instances(&pattern, SOME_VALIDATOR).iter().for_each(|id| self.pass(id));
+        }
+        let (facts, ranges) = (self.finder.facts, self.finder.ranges);
+        let exit_codes = &facts.evidence().validation.exit_codes;
+        let is_taken =
+            |id: &str| exit_codes.contains_key(id) || facts.timeouts().contains(id) || ranges.knows(id);
+        self.come(exit_codes.len(), &|count| {
+            fresh_names(SOME_VALIDATOR, count, &is_taken).into_iter().map(Act::Pass).collect()
+        });
+    }
+
+    /// Cases pass, the counts agree, and nothing is flaky that is only counted.
+    pub(super) fn cases(&mut self) {
+        let Some(report) = self.finder.facts.harness() else { return self.add(Act::Report) };
+        let open = core::mem::take(&mut self.finder.open_cases);
+        self.some_of(&open);
+        self.finder.open_cases = open;
+        self.add(Act::Count);
+        if report.cases.is_empty()
+            && let Some(flaky) = report.summary.flaky
+        {
+            for fewer in self.constants.fewer_than(flaky) {
+                self.add(counted("flaky", flaky - fewer));
+            }
+        }
+    }
+
+    /// More cases pass than there are.
+    pub(super) fn other_cases(&mut self) {
+        let done = self.finder.done;
+        let Some(report) = self.finder.facts.harness() else {
+            return self
+                .come(0, &|count| [Act::Report].into_iter().chain((1..count).map(Act::AddCase)).collect());
+        };
+        if report.cases.is_empty() {
+            let passed = report.summary.passed;
+            for more in self.constants.more_than(passed) {
+                self.add(counted("passed", passed.saturating_add(more)));
+            }
+            return;
+        }
+        let passed = report.cases.iter().filter(|case| case.status == CaseStatus::Passed).count();
+        let new = (1..).map(Act::AddCase).filter(|act| !done.contains(act));
+        self.come(passed, &|count| new.clone().take(count).collect());
+    }
+
+    /// Remarks do not come, those of one severity or all.
+    pub(super) fn remarks(&mut self, severity: Option<Severity>) {
+        if self.finder.facts.harness().is_none() {
+            return self.add(Act::Report);
+        }
+        let remarks = of_severity(&self.finder.remarks, severity);
+        self.some_of(&remarks);
+    }
+}
+
+/// The acts on what has a severity, or on all.
+pub(super) fn of_severity(acts: &[(Severity, Act)], severity: Option<Severity>) -> Vec<Act> {
+    let wanted = acts.iter().filter(|(own, _)| severity.is_none_or(|severity| *own == severity));
+    wanted.map(|(_, act)| act.clone()).collect()
+}
+
+/// A count of a report that lists no cases.
+fn counted(name: &str, count: u64) -> Act {
+    Act::Set(format!("{SUMMARY}/{name}"), Scalar::Number(format!("{count}")))
+}

@@ -1,0 +1,131 @@
+//! Which levers each variable has: the table of the module, as code.
+
+use super::{Search, Severity};
+use crate::{
+    explain::counterfactual::ranges::is_free,
+    policy::{Fact, Root, Variable},
+};
+
+impl Search<'_, '_, '_, '_> {
+    pub(super) fn variable(&mut self, variable: &Variable) {
+        let may_change = match variable.root() {
+            Root::Fact(fact) => self.fact(fact),
+            Root::Input => self.input(variable),
+            Root::Parameter(_) => false,
+        };
+        self.levers.may_change |= may_change;
+    }
+
+    /// Whether the fact could be otherwise.
+    fn fact(&mut self, fact: Fact) -> bool {
+        match fact {
+            Fact::Intent => self.intent(),
+            Fact::Claims => self.claims(true),
+            Fact::Outcome => self.outcome(),
+            Fact::DiffInsertions | Fact::DiffDeletions => {
+                self.diff();
+                self.lines();
+            }
+            Fact::DiffEmpty
+            | Fact::DiffOpaque
+            | Fact::DiffPaths
+            | Fact::DiffFiles
+            | Fact::DiffCount
+            | Fact::DiffForbidden
+            | Fact::DiffProtected => self.diff(),
+            Fact::DiffImproved => {
+                self.validators();
+                self.cases();
+                self.diff();
+            }
+            Fact::Failures => {
+                self.validators();
+                self.cases();
+            }
+            Fact::ValidatorsPassing | Fact::ValidatorsCount => {
+                self.validators();
+                self.other_validators();
+            }
+            Fact::ValidatorsFailing | Fact::ValidatorsTimedOut | Fact::ValidatorsMissing => self.validators(),
+            Fact::HarnessPresent | Fact::HarnessPasses | Fact::HarnessPassed => {
+                self.cases();
+                self.other_cases();
+            }
+            Fact::HarnessFailed | Fact::HarnessSkipped | Fact::HarnessFlaky | Fact::HarnessFailing => {
+                self.cases()
+            }
+            Fact::UxHigh => self.remarks(Some(Severity::High)),
+            Fact::UxMedium => self.remarks(Some(Severity::Medium)),
+            Fact::UxLow => self.remarks(Some(Severity::Low)),
+            Fact::ArtifactsMissing => self.missing_artifacts(),
+            Fact::ReviewHigh => self.issues(Some(Severity::High)),
+            Fact::ReviewMedium => self.issues(Some(Severity::Medium)),
+            Fact::ReviewLow => self.issues(Some(Severity::Low)),
+            Fact::Contradictions => {
+                self.validators();
+                self.cases();
+                self.missing_artifacts();
+                self.claims(false);
+                self.diff();
+            }
+            Fact::HarnessGoldens | Fact::ApprovalsMissing | Fact::ApprovalsGranted | Fact::ReviewPresent => {
+                self.levers.asks_for_person = true;
+            }
+            Fact::EventsClasses
+            | Fact::EventsViolations
+            | Fact::EventsWarnings
+            | Fact::HistoryCount
+            | Fact::HistoryLast
+            | Fact::HistoryPartials
+            | Fact::HistoryFlags
+            | Fact::RefinementCap
+            | Fact::RefinementSpent => return false,
+        }
+        true
+    }
+
+    /// Whether that part of the envelope could be otherwise.
+    fn input(&mut self, variable: &Variable) -> bool {
+        let mut names = variable.rest().iter().map(|name| &**name);
+        let (area, part) = match names.next() {
+            // What was before, and what a step is called and may do.
+            Some("provenance_window" | "evaluate_history" | "refinement" | "steps") => return false,
+            Some("evidence") => (names.next().unwrap_or_default(), names.next().unwrap_or_default()),
+            _ if is_free(variable) => {
+                self.set(variable);
+                return true;
+            }
+            _ => return false,
+        };
+        match (area, part) {
+            ("validation", "exit_codes" | "timeouts") => match names.next() {
+                Some(id) if part == "exit_codes" => self.pass(id),
+                _ => {
+                    self.validators();
+                    self.other_validators();
+                }
+            },
+            ("validation", "mechanical_outcome") => self.outcome(),
+            ("harness_report", "proposed_goldens") | ("approvals", _) => self.levers.asks_for_person = true,
+            _ if is_free(variable) => self.set(variable),
+            ("harness_report", "ux_flags") => self.remarks(None),
+            ("harness_report", _) => {
+                self.cases();
+                self.other_cases();
+            }
+            ("artifacts", _) => self.artifacts(),
+            ("claims", _) => self.claims(true),
+            ("step_intent", _) => self.intent(),
+            ("diff", _) => {
+                self.diff();
+                self.lines();
+            }
+            ("workspace_diff_summary", _) => self.diff(),
+            ("review", _) => self.issues(None),
+            // What was recorded, and what is asked for.
+            ("policy_events" | "required_artifacts" | "required_validators", _) => return false,
+            _ => {}
+        }
+        true
+    }
+}
