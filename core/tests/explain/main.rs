@@ -9,6 +9,7 @@ mod patch;
 mod policies;
 mod random;
 mod rules;
+mod teams;
 
 use adjudicate_core::Operation;
 use serde_json::{Value, json};

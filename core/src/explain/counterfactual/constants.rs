@@ -15,7 +15,7 @@ use crate::{
 const MOST: usize = 16;
 
 /// The constants of one condition, each once, in the order in which they are written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Constants<'p> {
     texts: Vec<&'p str>,
     /// What files are matched with.
@@ -43,7 +43,8 @@ impl<'p> Constants<'p> {
         found
     }
 
-    fn add(&mut self, value: &'p Value<'p>, within: Option<Operator>) {
+    /// Takes a value that something of this operator is compared with.
+    pub(super) fn add(&mut self, value: &'p Value<'p>, within: Option<Operator>) {
         if let Value::List(items) = value {
             return items.iter().for_each(|item| self.add(item, within));
         }

@@ -14,14 +14,16 @@ use super::{
 };
 use crate::{
     evaluate::Facts,
-    explain::condition::variables_of,
-    logic::Path,
+    explain::condition::{is_connective, variables_of},
+    logic::{Expression, Operator, Path, Types},
     order,
     policy::{Rule, Variable, is_extension},
 };
 
 /// How many values of one variable are looked at.
 const MOST: usize = 48;
+/// How many parts of one condition are looked at whose values others could have.
+const MOST_COMPARED: usize = 16;
 /// What is measured of a run.
 const MEASURED: &str = "input.evidence.harness_report.summary.duration_ms";
 
@@ -30,14 +32,35 @@ const MEASURED: &str = "input.evidence.harness_report.summary.duration_ms";
 pub(super) struct About<'p> {
     pub variables: Vec<Variable>,
     pub constants: Constants<'p>,
+    /// What is compared with something that is no constant either: its value is one that the other could have.
+    pub compared: Vec<(Operator, Expression<'p>)>,
 }
 
 impl<'p> About<'p> {
     fn of(rule: &'p Rule) -> Self {
         let condition = rule.condition().root();
         let variables = variables_of(condition).iter().filter_map(|path| Variable::find(path).ok()).collect();
-        Self { variables, constants: Constants::of(condition) }
+        Self { variables, constants: Constants::of(condition), compared: compared(condition) }
     }
+}
+
+fn compared(condition: Expression<'_>) -> Vec<(Operator, Expression<'_>)> {
+    let mut found = Vec::new();
+    let mut pending = Vec::from([condition]);
+    while let Some(part) = pending.pop()
+        && found.len() < MOST_COMPARED
+    {
+        let Some(operator) = part.operator() else { continue };
+        let compares = operator.signature().gives == Types::BOOL && part.operands().len() > 1;
+        if compares && !is_connective(Some(operator)) && !operator.iterates() {
+            if part.operands().all(|operand| operand.constant().is_none()) {
+                found.extend(part.operands().map(|operand| (operator, operand)));
+            }
+        } else if is_connective(Some(operator)) {
+            pending.extend(part.operands().rev());
+        }
+    }
+    found
 }
 
 /// What is chosen from.

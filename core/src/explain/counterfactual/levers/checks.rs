@@ -48,6 +48,8 @@ impl Search<'_, '_, '_, '_> {
     /// Those that nobody has spoken of: named as the condition wants it, or as many as it wants.
     pub(super) fn other_validators(&mut self) {
         for pattern in self.constants.patterns() {
+            // No name of a validator has directories.
+            let pattern = pattern.trim_start_matches("**/").replace("**", "*");
             instances(&pattern, SOME_VALIDATOR).iter().for_each(|id| self.pass(id));
         }
         let (facts, ranges) = (self.finder.facts, self.finder.ranges);

@@ -23,8 +23,8 @@ impl Search<'_, '_, '_, '_> {
             Fact::Claims => self.claims(true),
             Fact::Outcome => self.outcome(),
             Fact::DiffInsertions | Fact::DiffDeletions => {
-                self.diff();
                 self.lines();
+                self.diff();
             }
             Fact::DiffEmpty
             | Fact::DiffOpaque
@@ -117,8 +117,8 @@ impl Search<'_, '_, '_, '_> {
             ("claims", _) => self.claims(true),
             ("step_intent", _) => self.intent(),
             ("diff", _) => {
-                self.diff();
                 self.lines();
+                self.diff();
             }
             ("workspace_diff_summary", _) => self.diff(),
             ("review", _) => self.issues(None),

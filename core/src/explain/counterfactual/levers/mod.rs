@@ -28,13 +28,15 @@ mod work;
 use alloc::{vec, vec::Vec};
 
 use super::{
-    act::{Act, Acts},
+    act::{Act, Acts, Scalar},
     constants::Constants,
     ranges::{About, Ranges},
 };
 use crate::{
     codes::Severity,
-    evaluate::{CaseStatus, Facts},
+    evaluate::{CaseStatus, Facts, Variables},
+    logic::{Operator, Value},
+    steps::Steps,
 };
 
 /// What a validator is called of which nothing is known but that it passes.
@@ -47,6 +49,9 @@ const FEW: usize = 8;
 const MOST_NEW: u64 = 256;
 /// How many acts the choices of many things may have together, for all conditions.
 const ROOM: usize = 1 << 16;
+
+/// What evaluating the parts of conditions may take.
+const BUDGET: u64 = 1 << 20;
 
 /// What is done together.
 pub(super) type Choice = Vec<Act>;
@@ -63,7 +68,7 @@ pub(super) struct Levers {
 }
 
 /// Finds the levers of conditions in one envelope.
-pub(super) struct Finder<'f, 'a, 'p> {
+pub(super) struct Finder<'f, 'a, 'p: 'f> {
     facts: &'f Facts<'a>,
     ranges: &'f Ranges<'p>,
     done: &'f Acts,
@@ -75,19 +80,23 @@ pub(super) struct Finder<'f, 'a, 'p> {
     remarks: BySeverity,
     issues: BySeverity,
     room: usize,
+    variables: Variables<'f>,
+    steps: Steps,
 }
 
 /// The acts by which what has a severity does not come.
 type BySeverity = Vec<(Severity, Act)>;
 
 /// The levers of one condition that are found so far.
-struct Search<'s, 'f, 'a, 'p> {
+struct Search<'s, 'f, 'a, 'p: 'f> {
     finder: &'s mut Finder<'f, 'a, 'p>,
-    constants: &'s Constants<'p>,
+    constants: &'s Constants<'s>,
+    /// What members could be beside what the policy's conditions say.
+    values: Vec<Scalar>,
     levers: Levers,
 }
 
-impl<'f, 'a, 'p> Finder<'f, 'a, 'p> {
+impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     pub(super) fn new(facts: &'f Facts<'a>, ranges: &'f Ranges<'p>, done: &'f Acts) -> Self {
         let evidence = facts.evidence();
         let issues = evidence.review.as_ref().map_or(&[][..], |review| &review.issues);
@@ -104,15 +113,33 @@ impl<'f, 'a, 'p> Finder<'f, 'a, 'p> {
             remarks: left(remarks.iter().map(|remark| remark.severity), Act::DropRemark, done),
             issues: left(issues, Act::Resolve, done),
             room: ROOM,
+            variables: Variables::new(facts, facts.input()),
+            steps: Steps::new(BUDGET),
         }
     }
 
     /// What could change what the condition of the rule at that place comes to.
     pub(super) fn levers(&mut self, place: u32) -> Levers {
-        let Some(About { variables, constants }) = self.ranges.about(place) else { return Levers::default() };
-        let mut search = Search { finder: self, constants, levers: Levers::default() };
-        variables.iter().for_each(|variable| search.variable(variable));
+        let Some(about) = self.ranges.about(place) else { return Levers::default() };
+        let compared = self.compared(about);
+        let mut constants = about.constants.clone();
+        compared.iter().for_each(|(operator, value)| constants.add(value, Some(*operator)));
+        let values = if compared.is_empty() { Vec::new() } else { constants.values() };
+        let mut search = Search { finder: self, constants: &constants, values, levers: Levers::default() };
+        about.variables.iter().for_each(|variable| search.variable(variable));
         search.levers
+    }
+
+    /// The values of what is compared with each other, and of the items of lists.
+    fn compared(&mut self, about: &About<'p>) -> Vec<(Operator, Value<'f>)> {
+        let mut values = Vec::new();
+        for (operator, part) in &about.compared {
+            // What cannot be evaluated is no value that anything could have.
+            let Ok(value) = part.evaluate(&self.variables, &mut self.steps) else { continue };
+            let items = value.items().into_iter().flatten().take(FEW);
+            values.extend(items.chain([value.clone()]).map(|value| (*operator, value)));
+        }
+        values
     }
 
     /// The act by which the issue at that place is not found.

@@ -65,6 +65,10 @@ impl Search<'_, '_, '_, '_> {
         if facts.changed().is_opaque() {
             return;
         }
+        // What is missing is better done than what is there undone.
+        for path in self.paths() {
+            self.add(Act::Diff(DiffAct::Add(path)));
+        }
         let files = facts.changed().files();
         if files.len() <= FEW {
             files.iter().for_each(|file| self.add(Act::Diff(DiffAct::Undo((*file.path).into()))));
@@ -79,9 +83,6 @@ impl Search<'_, '_, '_, '_> {
         }
         if !files.is_empty() {
             self.add(Act::Diff(DiffAct::UndoAll));
-        }
-        for path in self.paths() {
-            self.add(Act::Diff(DiffAct::Add(path)));
         }
         let taken = order::names(files.iter().map(|file| &*file.path));
         self.come(taken.len(), &|count| {
@@ -151,7 +152,7 @@ impl Search<'_, '_, '_, '_> {
 
     pub(super) fn set(&mut self, variable: &Variable) {
         let pointer = String::from(variable.pointer().unwrap_or_default());
-        let values = self.finder.ranges.values(variable.path());
+        let values = [self.finder.ranges.values(variable.path()), &self.values].concat();
         let here = variable.rest().iter().try_fold(self.finder.facts.input(), |node, name| node.member(name));
         if let Some(list) = here.filter(|node| node.kind() == Kind::Array) {
             for value in values.iter().filter(|value| matches!(value, Scalar::Text(_))) {
@@ -159,7 +160,7 @@ impl Search<'_, '_, '_, '_> {
             }
         }
         for value in values {
-            self.add(Act::Set(pointer.clone(), value.clone()));
+            self.add(Act::Set(pointer.clone(), value));
         }
     }
 }
