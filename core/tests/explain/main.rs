@@ -5,6 +5,7 @@
 mod bounds;
 mod laws;
 mod minimal;
+mod neighbours;
 mod patch;
 mod policies;
 mod random;

@@ -281,9 +281,12 @@ fn others() -> Vec<(&'static str, Value, Value, &'static str)> {
     ]
 }
 
+fn rule(at: usize, when: &Value) -> Value {
+    json!({"id": format!("r{at}"), "when": when, "then": {"status": "blocked", "summary": "s"}})
+}
+
 fn policy(when: &Value) -> Value {
-    let rule = json!({"id": "house", "when": when, "then": {"status": "blocked", "summary": "s"}});
-    json!({"policy": "house", "version": "1.0.0", "rules": [rule]})
+    json!({"policy": "house", "version": "1.0.0", "rules": [rule(0, when)]})
 }
 
 fn evidence_of(evidence: &Value) -> Value {
@@ -326,6 +329,28 @@ fn normal(change: &str) -> String {
     match parts.as_slice() {
         [op, path, value] => format!("{op} {path} {}", serde_json::from_str::<Value>(value).unwrap()),
         _ => change.into(),
+    }
+}
+
+#[test]
+fn what_rules_want_together_is_found() {
+    let low = |name: &str, least: u64| json!({"<": [var(name), least]});
+    let lines = |most: u64| json!({">": [var("facts.diff.insertions"), most]});
+    let unknown: Vec<Value> = (0..12).map(|at| low(&format!("input.evidence.x-{at}"), 7)).collect();
+    for (evidence, conditions, changes) in [
+        (report(&[], 3), vec![low("facts.harness.passed", 10), low("facts.harness.passed", 100)], 1),
+        (files(&[(900, 0)]), vec![lines(500), lines(300)], 1),
+        (no_checks(), vec![low("facts.validators.count", 2), low("facts.validators.count", 4)], 4),
+        // Each of many rules has a choice of its own.
+        (json!({}), unknown, 12),
+    ] {
+        let rules: Vec<Value> = (0..).zip(&conditions).map(|(at, when)| rule(at, when)).collect();
+        let policy = json!({"policy": "house", "version": "1.0.0", "rules": rules});
+        let envelope = evidence_of(&evidence);
+        let answer = explain(&envelope, &policy);
+        let found = answer["counterfactual"]["changes"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        assert_eq!(found.len(), changes, "{found:?}");
+        assert_eq!(status(&patched(&envelope, found), &policy).as_deref(), Some("success"));
     }
 }
 

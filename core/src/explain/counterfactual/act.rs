@@ -100,6 +100,10 @@ impl Act {
                 said.any(|act| act != self)
             }
             Self::Set(pointer, _) => {
+                let first = acts.range(Self::Set(String::new(), Scalar::Bool(false))..).next();
+                if first.is_none() && !is_of_a_file(pointer) {
+                    return false;
+                }
                 let is_other = |place: &str| {
                     let mut set = acts.range(Self::Set(place.into(), Scalar::Bool(false))..);
                     set.next().is_some_and(|act| {
@@ -109,7 +113,7 @@ impl Act {
                 let mut within = acts.range(Self::Set(format!("{pointer}/"), Scalar::Bool(false))..);
                 let is_within = |act: &Self| matches!(act, Self::Set(other, _) if other.strip_prefix(&**pointer).is_some_and(|rest| rest.starts_with('/')));
                 let mut around = pointer.match_indices('/').filter_map(|(end, _)| pointer.get(..end));
-                is_other(pointer)
+                is_other(pointer) && !is_counted(pointer)
                     || within.next().is_some_and(is_within)
                     || around.any(is_other)
                     || is_of_a_file(pointer) && diffs(acts).next().is_some()
@@ -125,6 +129,25 @@ impl Act {
             _ => false,
         }
     }
+}
+
+/// Does an act beside others; a number that is counted is what was said of it last.
+pub(super) fn insert(acts: &mut Acts, act: Act) {
+    if let Act::Set(pointer, _) = &act
+        && is_counted(pointer)
+    {
+        let mut said = acts.range(Act::Set(pointer.clone(), Scalar::Bool(false))..);
+        let before = said.next().filter(|act| matches!(act, Act::Set(other, _) if other == pointer)).cloned();
+        if let Some(before) = before {
+            acts.remove(&before);
+        }
+    }
+    acts.insert(act);
+}
+
+/// Whether a member is none of the caller's own: what one rule wants more of, another may want still more of.
+fn is_counted(pointer: &str) -> bool {
+    !pointer.contains("/x-")
 }
 
 /// Where the files of a typed diff are.

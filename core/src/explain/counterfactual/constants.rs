@@ -97,11 +97,11 @@ impl<'p> Constants<'p> {
         near.filter_map(|count| u64::try_from(count).ok()).collect()
     }
 
-    /// How many things more there could be than there are: one, and so many that a number of the condition is reached, or
-    /// exceeded.
-    pub(super) fn more_than(&self, present: u64) -> Vec<u64> {
+    /// How many things more there could be than there are: so many that a number of the condition is reached, or exceeded;
+    /// one, if none has come yet, or if a fraction decides.
+    pub(super) fn more_than(&self, present: u64, have_come: bool) -> Vec<u64> {
         let reached = self.counts().into_iter().flat_map(|count| [count, count.saturating_add(1)]);
-        let mut more = Vec::from([1]);
+        let mut more = Vec::from_iter((!have_come || self.has_fraction()).then_some(1));
         for count in reached.filter_map(|count| count.checked_sub(present)) {
             if count > 0 && !more.contains(&count) {
                 more.push(count);
@@ -110,10 +110,11 @@ impl<'p> Constants<'p> {
         more
     }
 
-    /// How many things fewer there could be than there are: one, so many that a number of the condition or the one below it
-    /// is left, and all.
+    /// How many things fewer there could be than there are: so many that a number of the condition or the one below it is
+    /// left, and all; one, if a fraction decides.
     pub(super) fn fewer_than(&self, present: u64) -> Vec<u64> {
-        let left = self.counts().into_iter().chain([present.saturating_sub(1), 0]);
+        let one = present.checked_sub(1).filter(|_| self.has_fraction());
+        let left = self.counts().into_iter().chain(one).chain([0]);
         let mut fewer = Vec::new();
         for count in left.filter_map(|count| present.checked_sub(count)) {
             if count > 0 && !fewer.contains(&count) {
@@ -121,6 +122,10 @@ impl<'p> Constants<'p> {
             }
         }
         fewer
+    }
+
+    fn has_fraction(&self) -> bool {
+        self.numbers.iter().any(|number| number.whole().is_none())
     }
 
     /// What a variable could be: the constants, the numbers next to them, what matches a pattern, true, false, and an empty

@@ -9,7 +9,7 @@
 //! | `hard_failure` | the step completes; the required validator exits 0 |
 //! | `interrupted` | the step completes |
 //! | `missing_artifact` | an artifact is there that matches |
-//! | `unsupported_claim` | a validator exits 0, or `tests_passed` is not claimed |
+//! | `unsupported_claim` | a validator exits 0, or `tests_passed` is not claimed, or there is a report that passes |
 //! | `transcript_mismatch` | something changed, or the change is not claimed |
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
@@ -86,7 +86,9 @@ fn built_in(
         RuleCode::Interrupted => vec![Act::Complete],
         RuleCode::MissingArtifact => ranges.artifacts(&finding.item).to_vec(),
         RuleCode::UnsupportedClaim => {
-            vec![Act::Pass(SOME_VALIDATOR.into()), Act::Withdraw(Claim::TestsPassed)]
+            let report = facts.harness().is_none().then_some(Act::Report);
+            let others = [Act::Pass(SOME_VALIDATOR.into()), Act::Withdraw(Claim::TestsPassed)];
+            others.into_iter().chain(report).collect()
         }
         RuleCode::TranscriptMismatch => {
             let change = Act::Diff(DiffAct::Add(SOME_FILE.into()));

@@ -1,7 +1,7 @@
 //! The search: the cheapest set of acts under which evaluating the changed envelope comes to `success`.
 //!
 //! Best first, over sets of acts: by the number of changes that they are and that are still needed at least, then by the
-//! number of acts, then in the order of coming. Each set is written, read and evaluated. What the evaluation still finds
+//! number of acts, then what is nearer to the end, then in the order of coming. Each set is written, read and evaluated. What the evaluation still finds
 //! says which acts can help: those for which there is no choice are done at once, and of the first finding with a choice
 //! each is tried. So the first set that comes to `success` is a smallest one.
 
@@ -13,7 +13,7 @@ use alloc::{
 
 use super::{
     Counterfactual, Impossibility, NoCounterfactual,
-    act::{Act, Acts, DiffAct, Place},
+    act::{Act, Acts, DiffAct, Place, insert},
     changes::changes_of,
     draft::{Draft, EvidenceChange},
     levers::Choice,
@@ -34,11 +34,13 @@ pub const MAX_CANDIDATES: usize = 2_000;
 /// What writing and reading a byte of an envelope costs, in steps.
 const BYTE: usize = 4;
 /// What looking at a condition costs, beside what it is about.
-const RULE: usize = 1 << 8;
+const RULE: usize = 1 << 10;
 /// What looking for the place of an act and making its change costs.
 const PART: usize = 64;
 /// How many needs beside the one that is tried are looked at, to tell what a set still takes at least.
-const LOOKED_AHEAD: usize = 8;
+const LOOKED_AHEAD: usize = 64;
+/// How many bytes of an envelope cost a step where its diff is written anew.
+const LINE: usize = 8;
 /// What keeping a set of acts costs.
 const SET: usize = 1 << 9;
 /// What matching all files with a pattern costs.
@@ -106,8 +108,9 @@ struct Search<'a> {
     ranges: Ranges<'a>,
     /// How many bytes the envelope has.
     size: usize,
-    /// What is to be tried, the cheapest first: changes with those still needed at least, acts, and when it came.
-    frontier: BTreeMap<(usize, usize, usize), Acts>,
+    /// What is to be tried, the cheapest first: changes with those still needed at least, acts, those still needed (what is
+    /// nearer to the end comes before what is as cheap), and when it came.
+    frontier: BTreeMap<[usize; 4], Acts>,
     seen: BTreeSet<Acts>,
     steps: Steps,
     came: usize,
@@ -185,10 +188,10 @@ impl<'a> Search<'a> {
                 if contradicts(only, &forced) {
                     return Ok(());
                 }
-                forced.extend(only.iter().cloned());
+                only.iter().for_each(|act| insert(&mut forced, act.clone()));
             }
         }
-        if forced.len() > acts.len() {
+        if forced != acts {
             // What they leave is seen when they are done.
             return self.note(forced, 0);
         }
@@ -198,7 +201,7 @@ impl<'a> Search<'a> {
         let taken: BTreeSet<Place> = acts.iter().map(Act::place).collect();
         for choice in first {
             let mut acts = acts.clone();
-            acts.extend(choice.iter().cloned());
+            choice.iter().for_each(|act| insert(&mut acts, act.clone()));
             let least = least_changes(&others, &taken, choice);
             self.note(acts, least)?;
         }
@@ -212,9 +215,9 @@ impl<'a> Search<'a> {
         // A diff is written anew, and a pattern is matched with all files.
         let diffs = acts.iter().filter(|act| matches!(act, Act::Diff(_))).count();
         let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
-        self.steps.spend(SET + acts.len() * PART + diffs.min(1) * self.size + matches * PATTERN)?;
+        self.steps.spend(SET + acts.len() * PART + diffs.min(1) * self.size / LINE + matches * PATTERN)?;
         let cost = changes_of(self.facts, &mut self.original, &acts).len() + still_needed;
-        self.frontier.insert((cost, acts.len() + still_needed, self.came), acts.clone());
+        self.frontier.insert([cost, acts.len() + still_needed, still_needed, self.came], acts.clone());
         self.seen.insert(acts);
         self.came += 1;
         Ok(())

@@ -2,7 +2,7 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{MOST_CHOICES, SOME_VALIDATOR, Search, Severity};
+use super::{MOST_CHOICES, SOME_VALIDATOR, Search, Severity, Sort};
 use crate::{
     evaluate::CaseStatus,
     explain::counterfactual::{
@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-const SUMMARY: &str = "/evidence/harness_report/summary";
+/// What a report counts.
+pub(super) const SUMMARY: &str = "/evidence/harness_report/summary";
 
 impl Search<'_, '_, '_, '_> {
     pub(super) fn outcome(&mut self) {
@@ -56,7 +57,7 @@ impl Search<'_, '_, '_, '_> {
         let exit_codes = &facts.evidence().validation.exit_codes;
         let is_taken =
             |id: &str| exit_codes.contains_key(id) || facts.timeouts().contains(id) || ranges.knows(id);
-        self.come(exit_codes.len(), &|count| {
+        self.come(Sort::Validator, exit_codes.len(), &|count| {
             fresh_names(SOME_VALIDATOR, count, &is_taken).into_iter().map(Act::Pass).collect()
         });
     }
@@ -81,19 +82,21 @@ impl Search<'_, '_, '_, '_> {
     pub(super) fn other_cases(&mut self) {
         let done = self.finder.done;
         let Some(report) = self.finder.facts.harness() else {
-            return self
-                .come(0, &|count| [Act::Report].into_iter().chain((1..count).map(Act::AddCase)).collect());
+            return self.come(Sort::Case, 0, &|count| {
+                [Act::Report].into_iter().chain((1..count).map(Act::AddCase)).collect()
+            });
         };
         if report.cases.is_empty() {
             let passed = report.summary.passed;
-            for more in self.constants.more_than(passed) {
+            let have_come = self.finder.have_come(Sort::Case);
+            for more in self.constants.more_than(passed, have_come) {
                 self.add(counted("passed", passed.saturating_add(more)));
             }
             return;
         }
         let passed = report.cases.iter().filter(|case| case.status == CaseStatus::Passed).count();
         let new = (1..).map(Act::AddCase).filter(|act| !done.contains(act));
-        self.come(passed, &|count| new.clone().take(count).collect());
+        self.come(Sort::Case, passed, &|count| new.clone().take(count).collect());
     }
 
     /// Remarks do not come, those of one severity or all.

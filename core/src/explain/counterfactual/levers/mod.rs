@@ -25,11 +25,13 @@ mod checks;
 mod dispatch;
 mod work;
 
-use alloc::{vec, vec::Vec};
+use alloc::{borrow::Cow, vec, vec::Vec};
 
 use super::{
-    act::{Act, Acts, Scalar},
+    act::{Act, Acts, DiffAct, Scalar},
     constants::Constants,
+    diff::SOME_FILE,
+    draft::Draft,
     ranges::{About, Ranges},
 };
 use crate::{
@@ -41,6 +43,8 @@ use crate::{
 
 /// What a validator is called of which nothing is known but that it passes.
 pub(super) const SOME_VALIDATOR: &str = "tests";
+/// What an artifact is called of which nothing is known but that it is there.
+const SOME_ARTIFACT: &str = "artifact";
 /// How many choices are tried for one condition.
 const MOST_CHOICES: usize = 64;
 /// Up to how many things of a sort are tried one by one; of more, the first ones.
@@ -80,8 +84,20 @@ pub(super) struct Finder<'f, 'a, 'p: 'f> {
     remarks: BySeverity,
     issues: BySeverity,
     room: usize,
+    /// By sort, whether some have come.
+    come: [bool; 4],
+    envelope: Draft<'f>,
     variables: Variables<'f>,
     steps: Steps,
+}
+
+/// What comes by a name of which nothing is known.
+#[derive(Clone, Copy)]
+enum Sort {
+    File,
+    Validator,
+    Case,
+    Artifact,
 }
 
 /// The acts by which what has a severity does not come.
@@ -92,7 +108,7 @@ struct Search<'s, 'f, 'a, 'p: 'f> {
     finder: &'s mut Finder<'f, 'a, 'p>,
     constants: &'s Constants<'s>,
     /// What members could be beside what the policy's conditions say.
-    values: Vec<Scalar>,
+    values: &'s [Scalar],
     levers: Levers,
 }
 
@@ -113,6 +129,8 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
             remarks: left(remarks.iter().map(|remark| remark.severity), Act::DropRemark, done),
             issues: left(issues, Act::Resolve, done),
             room: ROOM,
+            come: come(done),
+            envelope: Draft::Kept(facts.input()),
             variables: Variables::new(facts, facts.input()),
             steps: Steps::new(BUDGET),
         }
@@ -122,10 +140,14 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     pub(super) fn levers(&mut self, place: u32) -> Levers {
         let Some(about) = self.ranges.about(place) else { return Levers::default() };
         let compared = self.compared(about);
-        let mut constants = about.constants.clone();
-        compared.iter().for_each(|(operator, value)| constants.add(value, Some(*operator)));
-        let values = if compared.is_empty() { Vec::new() } else { constants.values() };
-        let mut search = Search { finder: self, constants: &constants, values, levers: Levers::default() };
+        let (mut values, mut constants) = (Vec::new(), Cow::Borrowed(&about.constants));
+        if !compared.is_empty() {
+            let constants = constants.to_mut();
+            compared.iter().for_each(|(operator, value)| constants.add(value, Some(*operator)));
+            values = constants.values();
+        }
+        let mut search =
+            Search { finder: self, constants: &constants, values: &values, levers: Levers::default() };
         about.variables.iter().for_each(|variable| search.variable(variable));
         search.levers
     }
@@ -142,10 +164,30 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
         values
     }
 
+    fn have_come(&self, sort: Sort) -> bool {
+        self.come.get(sort as usize).is_some_and(|come| *come)
+    }
+
     /// The act by which the issue at that place is not found.
     pub(super) fn resolve(&self, place: usize) -> Option<Act> {
         self.issues.get(place).map(|(_, act)| act.clone())
     }
+}
+
+fn come(done: &Acts) -> [bool; 4] {
+    let mut come = [false; 4];
+    for act in done {
+        let sort = match act {
+            Act::Diff(DiffAct::Add(path)) if path.starts_with(SOME_FILE) => Sort::File,
+            Act::Pass(id) if id.starts_with(SOME_VALIDATOR) => Sort::Validator,
+            Act::AddCase(_) => Sort::Case,
+            Act::Set(pointer, _) if pointer.starts_with(checks::SUMMARY) => Sort::Case,
+            Act::Artifact(path) if path.starts_with(SOME_ARTIFACT) => Sort::Artifact,
+            _ => continue,
+        };
+        come.iter_mut().skip(sort as usize).take(1).for_each(|come| *come = true);
+    }
+    come
 }
 
 /// What is left of a list: for each item of it the act by which it does not come, at the place that it had at first.
@@ -192,9 +234,9 @@ impl Search<'_, '_, '_, '_> {
         }
     }
 
-    /// So many new things, for each number of them that may decide.
-    fn come(&mut self, present: usize, new: &dyn Fn(usize) -> Choice) {
-        for count in self.constants.more_than(present as u64) {
+    /// So many new things of a sort, for each number of them that may decide.
+    fn come(&mut self, sort: Sort, present: usize, new: &dyn Fn(usize) -> Choice) {
+        for count in self.constants.more_than(present as u64, self.finder.have_come(sort)) {
             if let Ok(count) = usize::try_from(count.min(MOST_NEW + 1))
                 && count as u64 <= MOST_NEW
             {

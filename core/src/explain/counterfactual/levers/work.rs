@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{Choice, FEW, Search, Severity, checks::of_severity};
+use super::{Choice, FEW, SOME_ARTIFACT, Search, Severity, Sort, checks::of_severity};
 use crate::{
     evaluate::{Claim, Diff, Intent},
     explain::counterfactual::{
@@ -14,9 +14,6 @@ use crate::{
     order,
     policy::Variable,
 };
-
-/// What an artifact is called of which nothing is known but that it is there.
-const SOME_ARTIFACT: &str = "artifact";
 
 impl Search<'_, '_, '_, '_> {
     pub(super) fn intent(&mut self) {
@@ -85,7 +82,7 @@ impl Search<'_, '_, '_, '_> {
             self.add(Act::Diff(DiffAct::UndoAll));
         }
         let taken = order::names(files.iter().map(|file| &*file.path));
-        self.come(taken.len(), &|count| {
+        self.come(Sort::File, taken.len(), &|count| {
             let paths = fresh_names(SOME_FILE, count, &|path| taken.contains(path));
             paths.into_iter().map(|path| Act::Diff(DiffAct::Add(path))).collect()
         });
@@ -135,7 +132,7 @@ impl Search<'_, '_, '_, '_> {
             self.add(Act::Artifact(path));
         }
         let present = order::names(self.finder.facts.evidence().artifacts.iter().copied());
-        self.come(present.len(), &|count| {
+        self.come(Sort::Artifact, present.len(), &|count| {
             fresh_names(SOME_ARTIFACT, count, &|path| present.contains(path))
                 .into_iter()
                 .map(Act::Artifact)
@@ -152,15 +149,16 @@ impl Search<'_, '_, '_, '_> {
 
     pub(super) fn set(&mut self, variable: &Variable) {
         let pointer = String::from(variable.pointer().unwrap_or_default());
-        let values = [self.finder.ranges.values(variable.path()), &self.values].concat();
-        let here = variable.rest().iter().try_fold(self.finder.facts.input(), |node, name| node.member(name));
+        let (ranges, own) = (self.finder.ranges, self.values);
+        let values = || ranges.values(variable.path()).iter().chain(own);
+        let here = self.finder.envelope.node(&pointer);
         if let Some(list) = here.filter(|node| node.kind() == Kind::Array) {
-            for value in values.iter().filter(|value| matches!(value, Scalar::Text(_))) {
+            for value in values().filter(|value| matches!(value, Scalar::Text(_))) {
                 self.add(Act::Set(format!("{pointer}/{}", list.len()), value.clone()));
             }
         }
-        for value in values {
-            self.add(Act::Set(pointer.clone(), value));
+        for value in values() {
+            self.add(Act::Set(pointer.clone(), value.clone()));
         }
     }
 }
