@@ -16,6 +16,22 @@ fn a_thousand_failing_checks_are_one_step() {
 }
 
 #[test]
+fn a_thousand_rules_that_name_a_validator_each_are_one_step() {
+    let rules: Vec<Value> = (0..1_000)
+        .map(|place| {
+            let when = json!({"!": {"in": [format!("v{place}"), {"var": "facts.validators.passing"}]}});
+            json!({"id": format!("r{place}"), "when": when, "then": {"status": "blocked", "summary": "s"}})
+        })
+        .collect();
+    let policy = json!({"policy": "p", "version": "1.0.0", "rules": rules});
+    let envelope = envelope(&json!({}), &json!({}));
+    let answer = explain(&envelope, &policy);
+    let changes = answer["counterfactual"]["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1_000);
+    assert_eq!(status(&patched(&envelope, changes), &policy).as_deref(), Some("success"));
+}
+
+#[test]
 fn a_search_that_is_too_long_ends_and_says_so() {
     // Nothing that any of them could be makes this sum, and there are many of them.
     let names: Vec<String> = (0..12).map(|place| format!("x-{place}")).collect();

@@ -124,6 +124,11 @@ impl<'p> Constants<'p> {
         fewer
     }
 
+    /// Whether things of any name could matter: a number decides, or no name is known.
+    pub(super) fn wants_any(&self) -> bool {
+        !self.numbers.is_empty() || (self.texts.is_empty() && self.patterns.is_empty())
+    }
+
     fn has_fraction(&self) -> bool {
         self.numbers.iter().any(|number| number.whole().is_none())
     }

@@ -236,6 +236,9 @@ impl Search<'_, '_, '_, '_> {
 
     /// So many new things of a sort, for each number of them that may decide.
     fn come(&mut self, sort: Sort, present: usize, new: &dyn Fn(usize) -> Choice) {
+        if matches!(sort, Sort::Validator | Sort::Artifact) && !self.constants.wants_any() {
+            return;
+        }
         for count in self.constants.more_than(present as u64, self.finder.have_come(sort)) {
             if let Ok(count) = usize::try_from(count.min(MOST_NEW + 1))
                 && count as u64 <= MOST_NEW
