@@ -32,6 +32,19 @@ fn a_thousand_rules_that_name_a_validator_each_are_one_step() {
 }
 
 #[test]
+fn what_moves_with_what_comes_is_not_chased() {
+    // Each of these holds whatever comes: there is no end to what could come.
+    let var = |name: &str| json!({"var": name});
+    for counted in ["input.evidence.validation.exit_codes", "input.evidence.artifacts", "input.evidence.x-list"] {
+        let when = json!({"==": [var(counted), var(counted)]});
+        let rule = json!({"id": "r", "when": when, "then": {"status": "blocked", "summary": "s"}});
+        let policy = json!({"policy": "p", "version": "1.0.0", "rules": [rule]});
+        let answer = explain(&envelope(&json!({"x-list": ["a"]}), &json!({})), &policy);
+        assert_eq!(answer["no_counterfactual"]["reason"], "not_found", "{counted}");
+    }
+}
+
+#[test]
 fn a_search_that_is_too_long_ends_and_says_so() {
     // Nothing that any of them could be makes this sum, and there are many of them.
     let names: Vec<String> = (0..12).map(|place| format!("x-{place}")).collect();

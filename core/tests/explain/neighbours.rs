@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{call, envelope, patch::patched, status};
 
 proptest! {
-    #![proptest_config(Config { cases: 100, max_shrink_iters: 30, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(Config { cases: 60, max_shrink_iters: 30, failure_persistence: None, ..Config::default() })]
 
     #[test]
     fn where_one_change_is_enough_one_is_found(evidence in evidence(), rules in vec(rules(), 1..3)) {

@@ -66,13 +66,13 @@ impl Search<'_, '_, '_, '_> {
     pub(super) fn cases(&mut self) {
         let Some(report) = self.finder.facts.harness() else { return self.add(Act::Report) };
         let open = core::mem::take(&mut self.finder.open_cases);
-        self.some_of(&open);
+        self.some_of(Sort::Case, &open);
         self.finder.open_cases = open;
         self.add(Act::Count);
         if report.cases.is_empty()
             && let Some(flaky) = report.summary.flaky
         {
-            for fewer in self.constants.fewer_than(flaky) {
+            for fewer in self.numbers(Sort::Case).fewer_than(flaky) {
                 self.add(counted("flaky", flaky - fewer));
             }
         }
@@ -89,7 +89,7 @@ impl Search<'_, '_, '_, '_> {
         if report.cases.is_empty() {
             let passed = report.summary.passed;
             let have_come = self.finder.have_come(Sort::Case);
-            for more in self.constants.more_than(passed, have_come) {
+            for more in self.numbers(Sort::Case).more_than(passed, have_come) {
                 self.add(counted("passed", passed.saturating_add(more)));
             }
             return;
@@ -105,7 +105,7 @@ impl Search<'_, '_, '_, '_> {
             return self.add(Act::Report);
         }
         let remarks = of_severity(&self.finder.remarks, severity);
-        self.some_of(&remarks);
+        self.some_of(Sort::Remark, &remarks);
     }
 }
 

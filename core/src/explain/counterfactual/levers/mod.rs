@@ -28,7 +28,7 @@ mod work;
 use alloc::{borrow::Cow, vec, vec::Vec};
 
 use super::{
-    act::{Act, Acts, DiffAct, Scalar},
+    act::{Act, Acts, DiffAct, FILES, Scalar},
     constants::Constants,
     diff::SOME_FILE,
     draft::Draft,
@@ -84,21 +84,27 @@ pub(super) struct Finder<'f, 'a, 'p: 'f> {
     remarks: BySeverity,
     issues: BySeverity,
     room: usize,
-    /// By sort, whether some have come.
-    come: [bool; 4],
+    /// By sort, whether some have come or gone.
+    come: [bool; SORTS],
     envelope: Draft<'f>,
     variables: Variables<'f>,
     steps: Steps,
 }
 
-/// What comes by a name of which nothing is known.
+/// What comes or goes by numbers.
 #[derive(Clone, Copy)]
 enum Sort {
     File,
+    Line,
     Validator,
     Case,
+    Remark,
     Artifact,
+    Issue,
 }
+
+/// How many sorts there are.
+const SORTS: usize = Sort::Issue as usize + 1;
 
 /// The acts by which what has a severity does not come.
 type BySeverity = Vec<(Severity, Act)>;
@@ -107,6 +113,8 @@ type BySeverity = Vec<(Severity, Act)>;
 struct Search<'s, 'f, 'a, 'p: 'f> {
     finder: &'s mut Finder<'f, 'a, 'p>,
     constants: &'s Constants<'s>,
+    /// Those that are written: what is computed moves with what comes, and would never be reached.
+    written: &'s Constants<'p>,
     /// What members could be beside what the policy's conditions say.
     values: &'s [Scalar],
     levers: Levers,
@@ -146,8 +154,13 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
             compared.iter().for_each(|(operator, value)| constants.add(value, Some(*operator)));
             values = constants.values();
         }
-        let mut search =
-            Search { finder: self, constants: &constants, values: &values, levers: Levers::default() };
+        let mut search = Search {
+            finder: self,
+            constants: &constants,
+            written: &about.constants,
+            values: &values,
+            levers: Levers::default(),
+        };
         about.variables.iter().for_each(|variable| search.variable(variable));
         search.levers
     }
@@ -174,13 +187,16 @@ impl<'f, 'a, 'p: 'f> Finder<'f, 'a, 'p> {
     }
 }
 
-fn come(done: &Acts) -> [bool; 4] {
-    let mut come = [false; 4];
+fn come(done: &Acts) -> [bool; SORTS] {
+    let mut come = [false; SORTS];
     for act in done {
         let sort = match act {
             Act::Diff(DiffAct::Add(path)) if path.starts_with(SOME_FILE) => Sort::File,
             Act::Pass(id) if id.starts_with(SOME_VALIDATOR) => Sort::Validator,
-            Act::AddCase(_) => Sort::Case,
+            Act::AddCase(_) | Act::PassCase(_) => Sort::Case,
+            Act::DropRemark(_) => Sort::Remark,
+            Act::Resolve(_) => Sort::Issue,
+            Act::Set(pointer, _) if pointer.starts_with(FILES) => Sort::Line,
             Act::Set(pointer, _) if pointer.starts_with(checks::SUMMARY) => Sort::Case,
             Act::Artifact(path) if path.starts_with(SOME_ARTIFACT) => Sort::Artifact,
             _ => continue,
@@ -195,7 +211,12 @@ fn left(severities: impl Iterator<Item = Severity>, act: fn(usize) -> Act, done:
     severities.zip((0..).map(act).filter(|act| !done.contains(act))).collect()
 }
 
-impl Search<'_, '_, '_, '_> {
+impl<'s> Search<'s, '_, '_, '_> {
+    /// The numbers by which things of a sort come or go.
+    fn numbers(&self, sort: Sort) -> &'s Constants<'s> {
+        if self.finder.have_come(sort) { self.written } else { self.constants }
+    }
+
     fn is_full(&self) -> bool {
         self.levers.choices.len() >= MOST_CHOICES
     }
@@ -222,11 +243,11 @@ impl Search<'_, '_, '_, '_> {
     }
 
     /// Each of a few acts, or of many the first ones, so many that a number of the condition is left or all are done.
-    fn some_of(&mut self, acts: &[Act]) {
+    fn some_of(&mut self, sort: Sort, acts: &[Act]) {
         if acts.len() <= FEW {
             acts.iter().for_each(|act| self.add(act.clone()));
         }
-        for count in self.constants.fewer_than(acts.len() as u64) {
+        for count in self.numbers(sort).fewer_than(acts.len() as u64) {
             let count = usize::try_from(count).unwrap_or(acts.len());
             if count <= self.finder.room {
                 self.choose(acts.iter().take(count).cloned().collect());
@@ -239,7 +260,7 @@ impl Search<'_, '_, '_, '_> {
         if matches!(sort, Sort::Validator | Sort::Artifact) && !self.constants.wants_any() {
             return;
         }
-        for count in self.constants.more_than(present as u64, self.finder.have_come(sort)) {
+        for count in self.numbers(sort).more_than(present as u64, self.finder.have_come(sort)) {
             if let Ok(count) = usize::try_from(count.min(MOST_NEW + 1))
                 && count as u64 <= MOST_NEW
             {

@@ -98,7 +98,7 @@ impl Search<'_, '_, '_, '_> {
             let largest =
                 order::sorted_indices(lines.len(), &mut |left, right| lines.get(right).cmp(&lines.get(left)));
             for total in [sum(&lines), all] {
-                for count in self.constants.counts() {
+                for count in self.numbers(Sort::Line).counts() {
                     let excess = total.saturating_sub(count);
                     if (1..=sum(&lines)).contains(&excess) && !self.is_full() {
                         self.choose(without(excess, name, &lines, &largest));
@@ -115,7 +115,7 @@ impl Search<'_, '_, '_, '_> {
             return;
         }
         let issues = of_severity(&self.finder.issues, severity);
-        self.some_of(&issues);
+        self.some_of(Sort::Issue, &issues);
     }
 
     pub(super) fn missing_artifacts(&mut self) {
@@ -153,8 +153,12 @@ impl Search<'_, '_, '_, '_> {
         let values = || ranges.values(variable.path()).iter().chain(own);
         let here = self.finder.envelope.node(&pointer);
         if let Some(list) = here.filter(|node| node.kind() == Kind::Array) {
-            for value in values().filter(|value| matches!(value, Scalar::Text(_))) {
-                self.add(Act::Set(format!("{pointer}/{}", list.len()), value.clone()));
+            for value in values() {
+                if let Scalar::Text(text) = value
+                    && !list.items().any(|item| item.as_str() == Some(text))
+                {
+                    self.add(Act::Set(format!("{pointer}/{}", list.len()), value.clone()));
+                }
             }
         }
         for value in values() {
