@@ -165,6 +165,7 @@ fn reach(end: usize) -> Option<usize> {
 // SAFETY: the arena hands out each address between the start of the heap and the end of memory at most once until it
 // is given back or the arena is wound back, which `park` does when nothing above the floor is in use any more.
 unsafe impl GlobalAlloc for Arena {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match self.take(layout.size(), layout.align()) {
             Some(address) => ptr::with_exposed_provenance_mut(address),
@@ -172,6 +173,7 @@ unsafe impl GlobalAlloc for Arena {
         }
     }
 
+    #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         self.give_back(block.addr(), layout.size());
     }

@@ -81,10 +81,11 @@ fn role(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut Steps)
 
 /// The role that a name tells by a whole word, ignoring case; `forward` if none does.
 fn role_by_name(name: &str) -> Role {
-    let says = |(_, words): &&(Role, &[&str])| {
-        self::words(name).any(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
+    let place = |word: &str| {
+        WORDS.iter().position(|(_, known)| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
     };
-    WORDS.iter().find(says).map_or(Role::Forward, |(role, _)| *role)
+    let first = self::words(name).filter_map(place).min();
+    first.and_then(|place| WORDS.get(place)).map_or(Role::Forward, |(role, _)| *role)
 }
 
 /// The words of a name: split at whatever is no letter or digit, and where camel case begins a word.

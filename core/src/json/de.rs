@@ -13,7 +13,7 @@ use core::fmt;
 
 use serde::{
     Deserialize,
-    de::{self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor},
+    de::{self, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor},
     forward_to_deserialize_any,
 };
 
@@ -94,7 +94,7 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
             Kind::Integer | Kind::Float => visit_number(self, visitor),
             Kind::String => visitor.visit_borrowed_str(self.as_str().unwrap_or_default()),
             Kind::Array => visitor.visit_seq(List { items: self.items(), at: 0 }),
-            Kind::Object => visitor.visit_map(Entries::all(self)),
+            Kind::Object => visitor.visit_map(Entries::of(self)),
         }
     }
 
@@ -118,10 +118,7 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        match self.as_str() {
-            Some(text) => visitor.visit_borrowed_str(text),
-            None => Err(self.refuse(&"a string")),
-        }
+        visitor.visit_borrowed_str(self.text()?)
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
@@ -157,7 +154,7 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match self.kind() {
-            Kind::Object => visitor.visit_map(Entries::all(self)),
+            Kind::Object => visitor.visit_map(Entries::of(self)),
             _ => Err(self.refuse(&"an object")),
         }
     }
@@ -165,11 +162,11 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
-        _fields: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
         match self.kind() {
-            Kind::Object => visitor.visit_map(Entries::declared(self)),
+            Kind::Object => visitor.visit_map(Declared::of(self, fields)),
             _ => Err(self.refuse(&Expects(&visitor))),
         }
     }
@@ -180,10 +177,7 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        match self.as_str() {
-            Some(text) => visitor.visit_enum(Word(text)),
-            None => Err(self.refuse(&format_args!("one of {}", list(variants)))),
-        }
+        visitor.visit_enum(Word(self.word(variants)?))
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
@@ -195,10 +189,25 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
     }
 }
 
-impl Node<'_> {
+impl<'t> Node<'t> {
     /// The integer, if the value is one that fits.
     fn integer<T: TryFrom<i128>>(self) -> Option<T> {
         T::try_from(self.whole()?).ok()
+    }
+
+    /// The string.
+    #[inline(never)]
+    fn text(self) -> Result<&'t str, Failure> {
+        self.as_str().ok_or_else(|| self.refuse(&"a string"))
+    }
+
+    /// Which of `words` the string is.
+    #[inline(never)]
+    fn word(self, words: &'static [&'static str]) -> Result<u64, Failure> {
+        let Some(text) = self.as_str() else {
+            return Err(self.refuse(&format_args!("one of {}", list(words))));
+        };
+        place(words, text).ok_or_else(|| de::Error::unknown_variant(text, words))
     }
 
     fn integer_as<T: TryFrom<i128>>(self, expected: &str) -> Result<T, Failure> {
@@ -251,22 +260,38 @@ impl<'t> SeqAccess<'t> for List<'t> {
     }
 }
 
-/// The members of an object, the latest one kept for the path.
+/// The place of a name among `names`.
+fn place(names: &[&str], name: &str) -> Option<u64> {
+    names.iter().position(|other| is_same(other, name)).map(|place| place as u64)
+}
+
+/// Whether two names are the same. In wasm, the comparison of the standard library is a call that looks at one byte
+/// after the other; here it is eight at a time, of which the last may have been looked at before.
+#[inline]
+fn is_same(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    match (left.last_chunk::<8>(), right.last_chunk::<8>()) {
+        (Some(left_end), Some(right_end)) => {
+            let (left, right) = (left.as_chunks::<8>().0, right.as_chunks::<8>().0);
+            u64::from_ne_bytes(*left_end) == u64::from_ne_bytes(*right_end)
+                && left.iter().zip(right).all(|(l, r)| u64::from_ne_bytes(*l) == u64::from_ne_bytes(*r))
+        }
+        _ => left.iter().zip(right).all(|(left, right)| left == right),
+    }
+}
+
+/// The members of an object in which every key is data, the latest one kept for the path.
 struct Entries<'t> {
     members: Members<'t>,
     value: Option<(&'t str, Node<'t>)>,
-    skips_extensions: bool,
 }
 
 impl<'t> Entries<'t> {
-    /// All members: in a map every key is data.
-    fn all(node: Node<'t>) -> Self {
-        Self { members: node.members(), value: None, skips_extensions: false }
-    }
-
-    /// The members of an object with declared fields: extensions are not for the type.
-    fn declared(node: Node<'t>) -> Self {
-        Self { skips_extensions: true, ..Self::all(node) }
+    fn of(node: Node<'t>) -> Self {
+        Self { members: node.members(), value: None }
     }
 }
 
@@ -274,10 +299,7 @@ impl<'t> MapAccess<'t> for Entries<'t> {
     type Error = Failure;
 
     fn next_key_seed<K: DeserializeSeed<'t>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
-        let skips = self.skips_extensions;
-        let Some((key, value)) = self.members.find(|(key, _)| !(skips && key.starts_with("x-"))) else {
-            return Ok(None);
-        };
+        let Some((key, value)) = self.members.next() else { return Ok(None) };
         self.value = Some((key, value));
         let deserializer = de::value::BorrowedStrDeserializer::<Failure>::new(key);
         seed.deserialize(deserializer).map(Some).map_err(|failure| failure.under(key))
@@ -291,20 +313,77 @@ impl<'t> MapAccess<'t> for Entries<'t> {
     }
 }
 
-/// The name of a variant without content.
-struct Word<'t>(&'t str);
+/// The members of an object with declared fields; extensions are not for the type.
+///
+/// A field is handed on as its place among the declared ones, not as its name: so names are compared here, by code
+/// that all types share, and not in what is derived for each of them. A member that is not declared is an error.
+struct Declared<'t> {
+    members: Members<'t>,
+    fields: &'static [&'static str],
+    /// Documents mostly have their members in the declared order, so the next one is likely to be there.
+    next: usize,
+    value: Option<(&'t str, Node<'t>)>,
+}
 
-impl<'t> EnumAccess<'t> for Word<'t> {
+impl<'t> Declared<'t> {
+    fn of(node: Node<'t>, fields: &'static [&'static str]) -> Self {
+        Self { members: node.members(), fields, next: 0, value: None }
+    }
+
+    #[inline(never)]
+    fn next_field(&mut self) -> Result<Option<u64>, Failure> {
+        let Some((key, value)) = self.members.find(|(key, _)| !is_extension(key)) else {
+            return Ok(None);
+        };
+        let place = match self.fields.get(self.next) {
+            Some(field) if is_same(field, key) => self.next as u64,
+            _ => match place(self.fields, key) {
+                Some(place) => place,
+                None => return Err(<Failure as de::Error>::unknown_field(key, self.fields).under(key)),
+            },
+        };
+        self.next = place as usize + 1;
+        self.value = Some((key, value));
+        Ok(Some(place))
+    }
+}
+
+/// Whether a member is one that only its owner knows.
+fn is_extension(key: &str) -> bool {
+    matches!(key.as_bytes(), [b'x', b'-', ..])
+}
+
+impl<'t> MapAccess<'t> for Declared<'t> {
+    type Error = Failure;
+
+    fn next_key_seed<K: DeserializeSeed<'t>>(&mut self, seed: K) -> Result<Option<K::Value>, Failure> {
+        match self.next_field()? {
+            Some(place) => seed.deserialize(de::value::U64Deserializer::new(place)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'t>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+        match self.value.take() {
+            Some((key, value)) => seed.deserialize(value).map_err(|failure| failure.under(key)),
+            None => Err(de::Error::custom("value asked for before its key")),
+        }
+    }
+}
+
+/// A variant without content: its place among the variants.
+struct Word(u64);
+
+impl<'t> EnumAccess<'t> for Word {
     type Error = Failure;
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'t>>(self, seed: V) -> Result<(V::Value, Self), Failure> {
-        let deserializer: de::value::StrDeserializer<'t, Failure> = self.0.into_deserializer();
-        Ok((seed.deserialize(deserializer)?, self))
+        Ok((seed.deserialize(de::value::U64Deserializer::<Failure>::new(self.0))?, self))
     }
 }
 
-impl<'t> VariantAccess<'t> for Word<'t> {
+impl<'t> VariantAccess<'t> for Word {
     type Error = Failure;
 
     fn unit_variant(self) -> Result<(), Failure> {

@@ -14,6 +14,7 @@ pub(super) struct Fingerprints {
 
 impl Fingerprints {
     /// Notes the fingerprint of a key: its length and its outer bytes.
+    #[inline]
     pub(super) fn note(&mut self, key: &[u8]) {
         let [first, last] = [key.first(), key.last()].map(|byte| byte.copied().unwrap_or_default());
         let mixed = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (key.len() as u8).wrapping_mul(57);

@@ -7,6 +7,7 @@ pub(super) type Fault = &'static str;
 
 /// The end of the run of plain string bytes that begins at `at`: the index of the next quote, backslash or
 /// control character, or the end of the text.
+#[inline]
 pub(super) fn plain_run(text: &[u8], at: usize) -> usize {
     let Some(rest) = text.get(at..) else { return text.len() };
     let (words, tail) = rest.as_chunks::<8>();

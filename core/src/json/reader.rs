@@ -175,6 +175,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
 
     /// Begins the container at the cursor. True: the cursor stands at its first value. False: it was empty and
     /// is behind the cursor.
+    #[inline]
     fn open_container(&mut self) -> Result<bool, Error> {
         let is_object = self.peek() == Some(b'{');
         if self.open.len() >= self.depth_limit {
@@ -196,6 +197,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
     }
 
     /// Reads what follows a value: a comma, and then there is another value to read, or the ends of containers.
+    #[inline]
     fn after_value(&mut self) -> Result<bool, Error> {
         loop {
             self.skip_space();
@@ -268,16 +270,19 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         Ok(())
     }
 
+    #[inline]
     fn push(&mut self, tag: Tag, start: usize, end: usize) {
         // The size limit keeps both far below 4 GiB.
         let narrow = |wide| u32::try_from(wide).unwrap_or(u32::MAX);
         self.tape.cells.push(Cell { tag, start: narrow(start), end: narrow(end), outer: [0; 2] });
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.tape.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
             self.at += 1;

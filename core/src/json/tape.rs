@@ -60,6 +60,7 @@ pub(super) enum Tag {
 
 impl Tag {
     /// Whether it is a slice of the text.
+    #[inline]
     const fn is_text(self) -> bool {
         matches!(self, Self::Plain | Self::Integer | Self::Float)
     }
@@ -90,11 +91,13 @@ impl<'a> Tape<'a> {
         Node { tape: self, at }
     }
 
+    #[inline]
     fn cell(&self, at: usize) -> Cell {
         self.cells.get(at).copied().unwrap_or(Cell { tag: Tag::Null, start: 0, end: 0, outer: [0; 2] })
     }
 
     /// The string or number at a cell; empty for anything else.
+    #[inline]
     pub(super) fn string_at(&self, at: usize) -> &str {
         let cell = self.cell(at);
         let extent = cell.start as usize..cell.end as usize;
@@ -106,6 +109,7 @@ impl<'a> Tape<'a> {
     }
 
     /// The bytes of the string at a cell.
+    #[inline]
     pub(super) fn string_bytes(&self, at: usize) -> &[u8] {
         let cell = self.cell(at);
         let source = if cell.tag == Tag::Escaped { &self.unescaped } else { self.text };
@@ -113,6 +117,7 @@ impl<'a> Tape<'a> {
     }
 
     /// The cell after the value at `at`.
+    #[inline]
     fn next(&self, at: usize) -> usize {
         let cell = self.cell(at);
         match cell.tag {
@@ -131,6 +136,7 @@ pub struct Node<'t> {
 
 impl<'t> Node<'t> {
     /// What the value is.
+    #[inline]
     #[must_use]
     pub fn kind(self) -> Kind {
         match self.tape.cell(self.at).tag {
@@ -146,6 +152,7 @@ impl<'t> Node<'t> {
     }
 
     /// The string, unescaped, if the value is one.
+    #[inline]
     #[must_use]
     pub fn as_str(self) -> Option<&'t str> {
         (self.kind() == Kind::String).then(|| self.tape.string_at(self.at))
@@ -260,6 +267,7 @@ pub struct Items<'t> {
 impl<'t> Iterator for Items<'t> {
     type Item = Node<'t>;
 
+    #[inline]
     fn next(&mut self) -> Option<Node<'t>> {
         self.left = self.left.checked_sub(1)?;
         let node = Node { tape: self.tape, at: self.at };
@@ -279,6 +287,7 @@ pub struct Members<'t>(Items<'t>);
 impl<'t> Iterator for Members<'t> {
     type Item = (&'t str, Node<'t>);
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let Items { tape, at, left } = &mut self.0;
         *left = left.checked_sub(1)?;
