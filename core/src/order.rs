@@ -3,14 +3,47 @@
 //! The standard sort is compiled anew for every type and every comparison, at several kilobytes of wasm each. Here
 //! it is compiled once, over indices; everything in the crate that sorts goes through it.
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 use core::{cmp::Ordering, mem};
 
 /// The indices below `len` in the order of what they stand for; equal ones keep their order.
 pub(crate) fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    order.sort_by(|left, right| compare(*left, *right));
+    let mut merged = Vec::with_capacity(len);
+    let mut width = 1;
+    while width < len {
+        for pair in order.chunks(2 * width) {
+            let (left, right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
+            merge(left, right, compare, &mut merged);
+        }
+        mem::swap(&mut order, &mut merged);
+        merged.clear();
+        width *= 2;
+    }
     order
+}
+
+/// Puts two sorted lists together; of equal ones, the left one's come first.
+fn merge(
+    mut left: &[usize],
+    mut right: &[usize],
+    compare: &mut dyn FnMut(usize, usize) -> Ordering,
+    merged: &mut Vec<usize>,
+) {
+    while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+        if compare(*first, *second).is_le() {
+            merged.push(*first);
+            left = left_rest;
+        } else {
+            merged.push(*second);
+            right = right_rest;
+        }
+    }
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
 }
 
 /// Sorts a list; equal values keep their order.
@@ -51,12 +84,25 @@ pub(crate) fn without_repeats<T>(values: Vec<T>, compare: impl Fn(&T, &T) -> Ord
 
 /// A set of names.
 pub(crate) fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
-    // One at a time: `collect` would sort.
-    let mut names = BTreeSet::new();
+    set(values)
+}
+
+/// A set. One value at a time, for `collect` would sort them first, with a sort of its own for each type.
+pub(crate) fn set<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
     for value in values {
-        names.insert(value);
+        set.insert(value);
     }
-    names
+    set
+}
+
+/// A map in which the last of equal keys wins, one entry at a time too.
+pub(crate) fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    for (key, value) in entries {
+        map.insert(key, value);
+    }
+    map
 }
 
 #[cfg(test)]
@@ -71,9 +117,26 @@ mod tests {
             (&[(1, 0)], &[(1, 0)]),
             (&[(2, 0), (1, 0), (2, 1), (1, 1)], &[(1, 0), (1, 1), (2, 0), (2, 1)]),
             (&[(1, 0), (1, 1), (2, 0)], &[(1, 0), (1, 1), (2, 0)]),
+            (&[(3, 0), (2, 0), (1, 0), (3, 1), (2, 1)], &[(1, 0), (2, 0), (2, 1), (3, 0), (3, 1)]),
         ] {
             let mut values = Vec::from(given);
             sort_by(&mut values, by_first);
+            assert_eq!(values, expected);
+        }
+    }
+
+    #[test]
+    fn long_lists_are_sorted_as_the_standard_library_does() {
+        let mut state = 1_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as u8 % 32
+        };
+        for len in [7, 8, 9, 63, 64, 65, 1000] {
+            let mut values: Vec<(u8, usize)> = (0..len).map(|place| (random(), place)).collect();
+            let mut expected = values.clone();
+            expected.sort_by_key(|value| value.0);
+            sort_by(&mut values, |left, right| left.0.cmp(&right.0));
             assert_eq!(values, expected);
         }
     }

@@ -12,7 +12,7 @@ use super::{
     evidence::{Case, CaseStatus, Evidence},
     finding::Shown,
 };
-use crate::{codes::ErrorCode, error::Error, json::Pointer, paths::normalize, steps::Steps};
+use crate::{codes::ErrorCode, error::Error, json::Pointer, order, paths::normalize, steps::Steps};
 
 /// How many failures a harness may count without listing them: each is a finding of its own, and a number in a
 /// report must not make an answer of any size.
@@ -99,11 +99,13 @@ fn name_artifacts<'a>(
 ) -> Result<(), Error> {
     // Those without an artifact yet, by id; an empty id is in no path.
     let nameless = failing.iter_mut().filter(|validator| !validator.id.is_empty());
-    let mut nameless: BTreeMap<&[u8], &mut FailingValidator<'a>> =
-        nameless.map(|validator| (validator.id.as_bytes(), validator)).collect();
-    let lengths: BTreeSet<usize> = nameless.keys().map(|id| id.len()).collect();
+    let mut nameless = order::map(nameless.map(|validator| (validator.id.as_bytes(), validator)));
+    let mut left = nameless.len();
+    let mut lengths: Vec<usize> = nameless.keys().map(|id| id.len()).collect();
+    order::sort_by(&mut lengths, Ord::cmp);
+    lengths.dedup();
     for artifact in artifacts {
-        if nameless.is_empty() {
+        if left == 0 {
             break;
         }
         steps.spend(artifact.len() + 1)?;
@@ -115,8 +117,9 @@ fn name_artifacts<'a>(
             for part in lengths.iter().map_while(|length| rest.get(..*length)) {
                 if rest.get(part.len()).is_none_or(is_boundary) {
                     steps.spend(part.len())?;
-                    if let Some(validator) = nameless.remove(part) {
+                    if let Some(validator) = nameless.get_mut(part).filter(|found| found.artifact.is_none()) {
                         validator.artifact = Some(*artifact);
+                        left -= 1;
                     }
                 }
             }

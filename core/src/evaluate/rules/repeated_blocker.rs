@@ -1,15 +1,12 @@
 //! The same blocker again, without net improvement of the diff (OA06 section 7).
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    vec::Vec,
-};
+use alloc::vec::Vec;
 
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
     evaluate::{
-        envelope::{Entry, EntryBlocker},
+        envelope::Entry,
         finding::{Finding, ResolutionKind},
         progress::has_improved,
     },
@@ -37,39 +34,22 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 
 /// The code of the first current blocker that each of the earlier results has.
 fn repeated<'a>(findings: &[Finding<'a>], entries: &[&Entry<'_>]) -> Option<&'a str> {
-    let current = || {
-        let raising = findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
-        raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)))
-    };
-    let mut left = Blockers::new();
-    for (code, item) in current() {
-        left.entry(code).or_default().insert(item);
-    }
+    let raising = findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
+    let current = raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)));
+    let mut left: Vec<(&str, &str)> = current.collect();
     for entry in entries {
-        left = kept(left, entry);
+        keep(&mut left, entry);
     }
-    current()
-        .find(|(code, item)| left.get(code).is_some_and(|items| items.contains(item)))
-        .map(|(code, _)| code)
+    left.first().map(|(code, _)| *code)
 }
 
-/// Blockers: the items of each code.
-type Blockers<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
-
-/// Those of some blockers that an earlier result has: by code and item where it kept items, else by code.
-fn kept<'a>(mut blockers: Blockers<'a>, entry: &Entry<'_>) -> Blockers<'a> {
+/// Keeps the blockers that an earlier result has: by code and item where it kept items, else by code.
+fn keep(blockers: &mut Vec<(&str, &str)>, entry: &Entry<'_>) {
     let Some(earlier) = &entry.blockers else {
         let codes = order::names(entry.blocker_codes.iter().copied());
-        blockers.retain(|code, _| codes.contains(code));
-        return blockers;
+        return blockers.retain(|(code, _)| codes.contains(code));
     };
-    let mut kept = Blockers::new();
-    for EntryBlocker { code, item } in earlier {
-        if let Some((code, items)) = blockers.get_key_value(*code)
-            && let Some(item) = items.get(*item)
-        {
-            kept.entry(code).or_default().insert(item);
-        }
-    }
-    kept
+    let mut earlier: Vec<(&str, &str)> = earlier.iter().map(|blocker| (blocker.code, blocker.item)).collect();
+    order::sort_by(&mut earlier, Ord::cmp);
+    blockers.retain(|blocker| earlier.binary_search(blocker).is_ok());
 }

@@ -80,7 +80,7 @@ fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
         }
         return;
     }
-    let known: BTreeSet<&str> = facts.changed().files().iter().map(|file| &*file.path).collect();
+    let known = crate::order::names(facts.changed().files().iter().map(|file| &*file.path));
     let mut files: Vec<NewValue> = known.into_iter().map(|path| file(path, true)).collect();
     if facts.changed().is_opaque() {
         files.push(file(SOME_FILE, true));

@@ -90,7 +90,7 @@ impl<'p> Ranges<'p> {
             policy.variables().iter().filter_map(|variable| variable.rest().last()).map(|name| &**name);
         let required = policy.required_validators().iter().map(|id| &**id);
         let known = texts.chain(members).chain(required).filter(|name| name.starts_with(SOME_VALIDATOR));
-        Self { names: order::names(known), values: values(&rules), rules, artifacts: artifacts.collect() }
+        Self { names: order::names(known), values: values(&rules), rules, artifacts: order::map(artifacts) }
     }
 
     /// What the condition of the rule at that place is about.

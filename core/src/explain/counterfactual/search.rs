@@ -196,9 +196,9 @@ impl<'a> Search<'a> {
             return self.note(forced, 0);
         }
         let Some((first, others)) = left.split_first() else { return Ok(()) };
-        let places = |need: &Vec<Choice>| need.iter().flatten().map(Act::place).collect();
+        let places = |need: &Vec<Choice>| order::set(need.iter().flatten().map(Act::place));
         let others: Vec<BTreeSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
-        let taken: BTreeSet<Place> = acts.iter().map(Act::place).collect();
+        let taken = order::set(acts.iter().map(Act::place));
         for choice in first {
             let mut acts = acts.clone();
             choice.iter().for_each(|act| insert(&mut acts, act.clone()));
@@ -245,7 +245,7 @@ fn contradicts(choice: &[Act], acts: &Acts) -> bool {
 /// How many changes some needs take at least beyond those of the acts, by the places that could be changed for each: those
 /// that share no place with any other, nor with what is taken or chosen.
 fn least_changes(needs: &[BTreeSet<Place>], taken: &BTreeSet<Place>, chosen: &[Act]) -> usize {
-    let mut also: BTreeSet<Place> = chosen.iter().map(Act::place).collect();
+    let mut also = order::set(chosen.iter().map(Act::place));
     let mut least = 0;
     for places in needs {
         if places.is_disjoint(taken) && places.is_disjoint(&also) {
