@@ -4,10 +4,13 @@
 //! known and something else; nothing behind it is looked at then. So such rules are found by the text, however many
 //! there are, and the answer is the one that evaluating all of them would give.
 
-use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 
 use super::{conditions::number, rule::Rule, variable::Variable};
-use crate::logic::{Expression, Form, Operator, Value};
+use crate::{
+    logic::{Expression, Form, Operator, Value},
+    order,
+};
 
 /// The rules of a policy, by what their conditions begin with. Rules are named by their places.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +24,8 @@ pub(crate) struct Index {
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     variable: u32,
-    by_text: BTreeMap<Box<str>, Vec<u32>>,
+    /// The places of the rules by their texts, in the order of the texts.
+    by_text: Vec<(Box<str>, Vec<u32>)>,
 }
 
 impl Index {
@@ -29,18 +33,25 @@ impl Index {
     pub(super) const EMPTY: Self = Self { scanned: Vec::new(), guards: Vec::new() };
 
     pub(super) fn new(rules: &[Rule], variables: &[Variable]) -> Self {
-        let mut guards: BTreeMap<u32, BTreeMap<Box<str>, Vec<u32>>> = BTreeMap::new();
+        let mut guarded = Vec::new();
         let mut scanned = Vec::new();
         for (place, rule) in (0..).zip(rules) {
             match guard(rule.condition().root(), variables) {
-                Some((variable, text)) => {
-                    guards.entry(variable).or_default().entry(text.into()).or_default().push(place);
-                }
+                Some((variable, text)) => guarded.push((variable, text, place)),
                 None => scanned.push(place),
             }
         }
-        let guards = guards.into_iter().map(|(variable, by_text)| Guard { variable, by_text });
-        Self { scanned, guards: guards.collect() }
+        order::sort_by(&mut guarded, Ord::cmp);
+        let mut guards: Vec<Guard> = Vec::new();
+        for (variable, text, place) in guarded {
+            if guards.last().is_none_or(|guard| guard.variable != variable) {
+                guards.push(Guard { variable, by_text: Vec::new() });
+            }
+            if let Some(guard) = guards.last_mut() {
+                guard.add(text, place);
+            }
+        }
+        Self { scanned, guards }
     }
 
     /// The rules that are evaluated whatever the evidence is.
@@ -55,6 +66,14 @@ impl Index {
 }
 
 impl Guard {
+    /// Adds a rule whose text is not before those that are there.
+    fn add(&mut self, text: &str, place: u32) {
+        match self.by_text.last_mut() {
+            Some((last, places)) if **last == *text => places.push(place),
+            _ => self.by_text.push((text.into(), Vec::from([place]))),
+        }
+    }
+
     /// The number of the variable.
     pub(crate) const fn variable(&self) -> u32 {
         self.variable
@@ -62,9 +81,10 @@ impl Guard {
 
     /// The rules that may hold, or be unknown, where the variable has that value.
     pub(crate) fn rules(&self, value: &Value<'_>) -> impl Iterator<Item = u32> {
-        let all = value.is_unknown().then(|| self.by_text.values().flatten());
-        let matching = value.as_text().and_then(|text| self.by_text.get(text));
-        all.into_iter().flatten().chain(matching.into_iter().flatten()).copied()
+        let found = |text: &str| self.by_text.binary_search_by(|(other, _)| (**other).cmp(text)).ok();
+        let all = value.is_unknown().then_some(&*self.by_text);
+        let matching = value.as_text().and_then(found).and_then(|at| self.by_text.get(at..=at));
+        all.or(matching).unwrap_or_default().iter().flat_map(|(_, places)| places).copied()
     }
 }
 

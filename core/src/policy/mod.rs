@@ -127,8 +127,23 @@ impl Policy {
     /// that cannot, [`ErrorCode::LimitExceeded`] for patterns that stand for too many alternatives.
     pub(crate) fn compile(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
         let mut steps = Steps::for_patterns();
-        let mut compile = |path: &str, patterns: &[Pattern<'_>]| compile_all(path, patterns, &mut steps);
         let routes = &document.routes;
+        // One after the other in a list: what is to be dropped where one fails is then one thing.
+        let mut globs = Vec::new();
+        for (path, patterns) in [
+            ("/forbidden_paths", &document.forbidden_paths),
+            ("/protected_paths", &document.protected_paths),
+            ("/required_artifacts", &document.required_artifacts),
+            ("/routes/forward", &routes.forward),
+            ("/routes/fix", &routes.fix),
+            ("/routes/gate", &routes.gate),
+            ("/routes/rollback", &routes.rollback),
+            ("/routes/stop", &routes.stop),
+        ] {
+            globs.push(compile_all(path, patterns, &mut steps)?);
+        }
+        let mut globs = globs.into_iter();
+        let mut next = || globs.next().unwrap_or_default();
         let policy = Self {
             name: document.policy.into(),
             version: document.version.text().into(),
@@ -136,21 +151,15 @@ impl Policy {
             partial_threshold: document.parameters.partial_threshold.map(document::AtLeast::value),
             blocker_repeat: document.parameters.blocker_repeat.map(document::AtLeast::value),
             refinement_cap: document.parameters.refinement_cap,
-            forbidden_paths: compile("/forbidden_paths", &document.forbidden_paths)?,
-            protected_paths: compile("/protected_paths", &document.protected_paths)?,
-            required_artifacts: compile("/required_artifacts", &document.required_artifacts)?,
+            forbidden_paths: next(),
+            protected_paths: next(),
+            required_artifacts: next(),
             required_validators: document.required_validators.iter().map(|id| String::from(*id)).collect(),
-            routes: {
-                let mut routes = Vec::from([
-                    (Role::Forward, compile("/routes/forward", &routes.forward)?),
-                    (Role::Fix, compile("/routes/fix", &routes.fix)?),
-                    (Role::Gate, compile("/routes/gate", &routes.gate)?),
-                    (Role::Rollback, compile("/routes/rollback", &routes.rollback)?),
-                    (Role::Stop, compile("/routes/stop", &routes.stop)?),
-                ]);
-                routes.retain(|(_, globs)| !globs.is_empty());
-                routes
-            },
+            routes: [Role::Forward, Role::Fix, Role::Gate, Role::Rollback, Role::Stop]
+                .into_iter()
+                .map(|role| (role, next()))
+                .filter(|(_, globs)| !globs.is_empty())
+                .collect(),
             rules: Vec::new(),
             variables: Vec::new(),
             index: Index::EMPTY,
