@@ -99,18 +99,9 @@ impl Source {
 /// The text of a document as JSON.
 pub(crate) fn to_json(text: Vec<u8>, format: InputFormat) -> Result<Vec<u8>, Error> {
     match format {
-        InputFormat::Json => without_mark(text),
+        InputFormat::Json => Ok(text),
         InputFormat::Yaml => yaml::to_json(&text).map(String::into_bytes),
     }
-}
-
-/// The text, unless it begins with what some editors put before UTF-8, and no reader of JSON expects.
-pub(crate) fn without_mark(text: Vec<u8>) -> Result<Vec<u8>, Error> {
-    if !text.starts_with("\u{feff}".as_bytes()) {
-        return Ok(text);
-    }
-    let message = "a byte order mark stands before the JSON, line 1 column 1";
-    Err(Error::new(ErrorCode::MalformedJson, message))
 }
 
 /// Reads a module.

@@ -7,13 +7,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
 
-use crate::{
-    exit::Exit,
-    failure::Failure,
-    input::{self, Source},
-    layout,
-    requests::Answers,
-};
+use crate::{exit::Exit, failure::Failure, input::Source, layout, requests::Answers};
 
 pub(crate) fn run(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
     let mut requests = Lines::new(input.open()?, MAX_DOCUMENT_BYTES);
@@ -39,8 +33,7 @@ pub(crate) fn run(input: &Source, answers: &impl Answers) -> Result<Exit, Failur
 
 /// The reply to one line, and what it alone would end with.
 fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
-    let line = line.and_then(input::without_mark).map_err(Failure::from);
-    let answer = line.and_then(|line| answers.answer(line));
+    let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
     let judged = answer.and_then(|answer| {
         let exit = answers.exit(&answer)?;
         Ok((layout::compact(&answer), exit))

@@ -33,39 +33,6 @@ fn garbage_as_input() {
 }
 
 #[test]
-fn a_byte_order_mark_is_called_by_its_name() {
-    let place = Place::new();
-    let said = "a byte order mark stands before the JSON, line 1 column 1";
-    let marked = |text: &str| ["\u{feff}", text].concat();
-    let envelope = place.file("envelope.json", marked(ENVELOPE));
-    let policy = place.file("policy.json", marked(POLICY));
-    let plain = place.file("plain.json", ENVELOPE);
-    for args in [
-        &["evaluate", &envelope][..],
-        &["explain", &envelope],
-        &["evaluate", &plain, "--policy", &policy],
-        &["evaluate", &plain, "--restrict", &policy],
-        &["check-policy", &policy],
-        &["test", &policy],
-    ] {
-        let run = place.run(args);
-        assert_eq!((run.code().as_str(), run.status), ("malformed_json", Some(2)), "{args:?}");
-        assert!(run.stderr.contains(said), "{}", run.stderr);
-    }
-    let run = place.run(&["check", &policy]);
-    let begins = "error[malformed_json]: a byte order mark stands before the JSON\n";
-    assert!(run.stdout.starts_with(begins), "{run:?}");
-    // Of lines it is the first that has it; the others have their answers.
-    let lines = marked(&format!("{ENVELOPE}\n{ENVELOPE}\n"));
-    let run = place.run_with(&["evaluate", "-", "--ndjson"], lines.as_bytes());
-    let replies: Vec<_> = run.stdout.lines().collect();
-    assert!(replies[0].contains(said) && replies[1].starts_with(r#"{"decision""#), "{replies:?}");
-    // In YAML it may stand there.
-    let yaml = place.file("policy.yaml", marked("policy: p\nversion: 1.0.0\n"));
-    assert_eq!(place.run(&["check", &yaml]).status, Some(0));
-}
-
-#[test]
 fn garbage_as_policy() {
     let place = Place::new();
     let envelope = place.file("envelope.json", ENVELOPE);
