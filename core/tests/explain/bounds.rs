@@ -35,7 +35,9 @@ fn a_thousand_rules_that_name_a_validator_each_are_one_step() {
 fn what_moves_with_what_comes_is_not_chased() {
     // Each of these holds whatever comes: there is no end to what could come.
     let var = |name: &str| json!({"var": name});
-    for counted in ["input.evidence.validation.exit_codes", "input.evidence.artifacts", "input.evidence.x-list"] {
+    for counted in
+        ["input.evidence.validation.exit_codes", "input.evidence.artifacts", "input.evidence.x-list"]
+    {
         let when = json!({"==": [var(counted), var(counted)]});
         let rule = json!({"id": "r", "when": when, "then": {"status": "blocked", "summary": "s"}});
         let policy = json!({"policy": "p", "version": "1.0.0", "rules": [rule]});

@@ -170,8 +170,7 @@ fn expectation(source: Node<'_>, base: &Pointer) -> Result<Option<String>, Error
     }
     let expect = object(source, "expect", base)?;
     if expect.is_empty() {
-        let message = "an empty `expect` accepts any answer, so this test cannot fail";
-        return Err(refused(message.to_owned(), base.clone().key("expect")));
+        return Err(expects_nothing(base.clone().key("expect").into_string()));
     }
     Ok(Some(json::canonical(expect)))
 }
@@ -192,6 +191,12 @@ fn absent(base: &Pointer) -> Error {
 fn too_many(base: &Pointer) -> Error {
     let message = format!("the variants up to here have over {MAX_BYTES} bytes of input together");
     Error::new(ErrorCode::LimitExceeded, message).at(base.clone().into_string())
+}
+
+/// That any answer would do, which is no test.
+pub(super) fn expects_nothing(path: String) -> Error {
+    let message = "an empty `expect` accepts any answer, so this test cannot fail";
+    Error::new(ErrorCode::InvalidValue, message).at(path)
 }
 
 fn refused(fault: String, at: Pointer) -> Error {

@@ -220,7 +220,7 @@ fn what_cannot_be_tested_is_an_error() {
     for (args, code, status, words) in [
         (
             &["test", "idle.yaml"][..],
-            "invalid_policy",
+            "invalid_value",
             2,
             r#"this test cannot fail","path":"/tests/0/expect""#,
         ),
