@@ -46,6 +46,7 @@ pub mod paths;
 pub mod pattern;
 pub mod policy;
 pub mod revision;
+pub mod schema;
 mod steps;
 
 pub use codes::{ErrorCode, RuleCode};

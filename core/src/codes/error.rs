@@ -85,6 +85,7 @@ error_codes! {
     UnsupportedOperation = "unsupported_operation" about Operation: "the engine or module does not offer this operation",
     InvalidPolicy = "invalid_policy" about Input: "the policy document is well formed but cannot mean anything",
     InvalidExpression = "invalid_expression" about Input: "a logic expression cannot mean anything, or met a type that it does not take",
+    InvalidSchema = "invalid_schema" about Input: "a JSON Schema is well formed but cannot mean anything, or refers to what is not there",
     MalformedYaml = "malformed_yaml" about Input: "the text is not YAML, or not the part of it that has a JSON form",
     UnreadableInput = "unreadable_input" about Input: "a file or stream could not be read",
     UnwritableOutput = "unwritable_output" about Output: "the answer could not be written",

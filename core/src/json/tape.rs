@@ -135,6 +135,11 @@ pub struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
+    /// The name of the member that the value is, as a value.
+    pub(crate) const fn name(self) -> Self {
+        Self { tape: self.tape, at: self.at - 1 }
+    }
+
     /// What the value is.
     #[inline]
     #[must_use]
@@ -234,6 +239,11 @@ impl<'t> Node<'t> {
 }
 
 impl Node<'_> {
+    /// Where it stands among the names and values of its document: what tells apart two values that look the same.
+    pub(crate) const fn position(self) -> usize {
+        self.at
+    }
+
     /// How many names and values it consists of, itself counted.
     pub(crate) fn extent(self) -> usize {
         self.tape.next(self.at) - self.at

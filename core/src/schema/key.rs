@@ -1,0 +1,87 @@
+//! The key of a value: two values are equal as JSON exactly when their keys are.
+//!
+//! A key is JSON itself: members sorted by name, numbers in one form of several (`1`, `1.0` and `10e-1` are `1`), no
+//! white space. It is not the canonical form of digests, which tells `1` from `1.0`.
+
+use alloc::{
+    borrow::Cow,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use crate::{
+    json::{self, Kind, Node},
+    logic::Number,
+    order,
+};
+
+/// The key of a value that is no string.
+pub(super) fn key(value: Node<'_>) -> Cow<'_, str> {
+    match value.kind() {
+        Kind::Null => "null".into(),
+        Kind::Bool(true) => "true".into(),
+        Kind::Bool(false) => "false".into(),
+        Kind::Integer if value.short_integer().is_some_and(|integer| integer != 0) => {
+            value.as_number().unwrap_or_default().into()
+        }
+        Kind::Integer | Kind::Float => Number::read(value.as_number().unwrap_or_default()).to_string().into(),
+        Kind::String | Kind::Array | Kind::Object => {
+            let mut text = String::new();
+            write(value, &mut text);
+            text.into()
+        }
+    }
+}
+
+fn write(value: Node<'_>, out: &mut String) {
+    match value.kind() {
+        Kind::String => out.push_str(&json::write(&value.as_str().unwrap_or_default())),
+        Kind::Array => {
+            out.push('[');
+            for (index, item) in value.items().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                write(item, out);
+            }
+            out.push(']');
+        }
+        Kind::Object => {
+            let mut members: Vec<_> = value.members().collect();
+            order::sort_by(&mut members, |(left, _), (right, _)| left.cmp(right));
+            out.push('{');
+            for (index, (name, member)) in members.into_iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                out.push_str(&json::write(&name));
+                out.push(':');
+                write(member, out);
+            }
+            out.push('}');
+        }
+        _ => out.push_str(&key(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Limits;
+
+    #[test]
+    fn equal_values_have_equal_keys() {
+        for (text, expected) in [
+            ("1.0", "1"),
+            ("10e-1", "1"),
+            ("-0", "0"),
+            ("-0.0", "0"),
+            ("1e3", "1000"),
+            ("0.10", "0.1"),
+            ("18446744073709551615", "18446744073709551615"),
+            (
+                r#"{"b": [1.0, "\u0061"], "a": {"d": null, "c": false}}"#,
+                r#"{"a":{"c":false,"d":null},"b":[1,"a"]}"#,
+            ),
+        ] {
+            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            assert_eq!(key(tape.root()), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! `items` and its forms, `contains`, `minItems`, `maxItems`, `uniqueItems`.
+
+use alloc::{borrow::Cow, format, vec::Vec};
+
+use crate::{
+    error::Error,
+    json::{Kind, Node},
+    order,
+    schema::{
+        compile::{Compiler, Site},
+        dialect::Draft,
+        key::key,
+        marks::Marks,
+        run::{Run, Segment, is_some},
+        tree::{Check, Id, NONE, Run as Range},
+        word::Word,
+    },
+};
+
+pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    if let Some(least) = compiler.amount(site, Word::MinItems)? {
+        compiler.rule(Word::MinItems, Check::MinItems(least));
+    }
+    if let Some(most) = compiler.amount(site, Word::MaxItems)? {
+        compiler.rule(Word::MaxItems, Check::MaxItems(most));
+    }
+    let (first, rest) = items(compiler, site)?;
+    if first.count > 0 || is_some(rest) {
+        compiler.rule(Word::Items, Check::Items(first, rest));
+    }
+    match site.value(Word::UniqueItems).map(Node::kind) {
+        None | Some(Kind::Bool(false)) => {}
+        Some(Kind::Bool(true)) => compiler.rule(Word::UniqueItems, Check::UniqueItems),
+        Some(_) => return Err(compiler.wrong(site, Word::UniqueItems, "a boolean")),
+    }
+    contains(compiler, site)?;
+    super::unevaluated::compile_items(compiler, site)
+}
+
+/// The schemas of the first items, and of all others.
+fn items<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(Range, Id), Error> {
+    if compiler.dialect(site).draft == Draft::Draft2020 {
+        let first = compiler.subschemas(site, Word::PrefixItems)?.unwrap_or_default();
+        return Ok((first, compiler.subschema(site, Word::Items)));
+    }
+    match site.value(Word::Items) {
+        Some(items) if items.kind() == Kind::Array && items.is_empty() => {
+            Ok((Range::default(), compiler.subschema(site, Word::AdditionalItems)))
+        }
+        Some(items) if items.kind() == Kind::Array => {
+            let first = compiler.subschemas(site, Word::Items)?.unwrap_or_default();
+            Ok((first, compiler.subschema(site, Word::AdditionalItems)))
+        }
+        Some(items) if !matches!(items.kind(), Kind::Object | Kind::Bool(_)) => {
+            Err(compiler.wrong(site, Word::Items, "a schema or a list of schemas"))
+        }
+        Some(_) => Ok((Range::default(), compiler.subschema(site, Word::Items))),
+        None => Ok((Range::default(), NONE)),
+    }
+}
+
+fn contains<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    let least = compiler.amount(site, Word::MinContains)?.unwrap_or(1);
+    let most = compiler.amount(site, Word::MaxContains)?.unwrap_or(u32::MAX);
+    let schema = compiler.subschema(site, Word::Contains);
+    if is_some(schema) {
+        compiler.rule(Word::Contains, Check::Contains(schema, least, most));
+    }
+    Ok(())
+}
+
+impl<'i> Run<'_, 'i, '_> {
+    pub(in crate::schema) fn items(
+        &mut self,
+        first: Range,
+        rest: Id,
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let schema = self.schema;
+        let first = first.of(&schema.ids);
+        if let Some(seen) = seen {
+            match is_some(rest) {
+                true => seen.mark_all(),
+                false => (0..first.len().min(value.len())).for_each(|index| seen.mark(index)),
+            }
+        }
+        let mut holds = true;
+        for (index, item) in value.items().enumerate() {
+            let id = first.get(index).copied().unwrap_or(rest);
+            if !is_some(id) {
+                break;
+            }
+            if !self.child(id, Segment::Item(index), item) {
+                holds = false;
+                if !self.goes_on() {
+                    break;
+                }
+            }
+        }
+        holds
+    }
+
+    pub(in crate::schema) fn contains(
+        &mut self,
+        id: Id,
+        schema: Id,
+        [least, most]: [u32; 2],
+        value: Node<'i>,
+        mut seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut count = 0;
+        for (index, item) in value.items().enumerate() {
+            // Nothing more can change, and nobody asks which items they are.
+            if seen.is_none() && count >= least && most == u32::MAX {
+                break;
+            }
+            if self.quietly(schema, item, None) {
+                count += 1;
+                if let Some(seen) = &mut seen {
+                    seen.mark(index);
+                }
+            }
+        }
+        if count < least {
+            let word = if least > 1 { Word::MinContains } else { Word::Contains };
+            return self.wrong(id, word, |_| {
+                format!("{least} or more items that the schema of `contains` holds for")
+            });
+        }
+        if count > most {
+            return self.wrong(id, Word::MaxContains, |_| {
+                format!("{most} or fewer items that the schema of `contains` holds for")
+            });
+        }
+        true
+    }
+
+    /// Whether no two items are equal.
+    pub(super) fn is_unique(&mut self, list: Node<'i>) -> bool {
+        const FEW: usize = 8;
+        if list.len() < 2 {
+            return true;
+        }
+        if !self.spend(list.extent() + list.text_extent()) {
+            return false;
+        }
+        // Strings stand for themselves, all else for its key.
+        let item = |item: Node<'i>| match item.as_str() {
+            Some(text) => (true, Cow::Borrowed(text)),
+            None => (false, key(item)),
+        };
+        let mut items: Vec<(bool, Cow<'_, str>)> = list.items().map(item).collect();
+        if items.len() <= FEW {
+            let mut rest = items.as_slice();
+            while let [item, others @ ..] = rest {
+                if others.contains(item) {
+                    return false;
+                }
+                rest = others;
+            }
+            return true;
+        }
+        order::sort_by(&mut items, |left, right| left.cmp(right));
+        items.windows(2).all(|pair| !matches!(pair, [left, right] if left == right))
+    }
+}

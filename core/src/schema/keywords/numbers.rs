@@ -1,0 +1,210 @@
+//! `minimum`, `maximum`, their exclusive forms, and `multipleOf`: all exact.
+
+use alloc::{format, string::String};
+use core::cmp::Ordering;
+
+use crate::{
+    error::Error,
+    json::float,
+    logic::Number,
+    schema::{
+        compile::{Compiler, Site},
+        tree::{Check, Limit, Schema, narrow},
+        word::Word,
+    },
+};
+
+/// A limit's keyword and its check.
+type Row = (Word, fn(u32) -> Check);
+
+const LIMITS: [Row; 5] = [
+    (Word::Minimum, Check::Minimum),
+    (Word::Maximum, Check::Maximum),
+    (Word::ExclusiveMinimum, Check::ExclusiveMinimum),
+    (Word::ExclusiveMaximum, Check::ExclusiveMaximum),
+    (Word::MultipleOf, Check::MultipleOf),
+];
+
+pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    for (word, check) in LIMITS {
+        let Some(value) = site.value(word) else { continue };
+        let Some(text) = value.as_number() else { return Err(compiler.wrong(site, word, "a number")) };
+        let limit = Limit { value: Number::read(text), digits: digits(text) };
+        if word == Word::MultipleOf && limit.value.compare(&Number::ZERO) != Some(Ordering::Greater) {
+            return Err(compiler.wrong(site, word, "a number greater than zero"));
+        }
+        let numbers = &mut compiler.locator.schema.numbers;
+        numbers.push(limit);
+        let number = narrow(numbers.len() - 1);
+        compiler.rule(word, check(number));
+    }
+    Ok(())
+}
+
+/// Whether a number is within a limit.
+pub(super) fn holds(schema: &Schema, check: Check, text: &str) -> bool {
+    let (Check::Minimum(number)
+    | Check::Maximum(number)
+    | Check::ExclusiveMinimum(number)
+    | Check::ExclusiveMaximum(number)
+    | Check::MultipleOf(number)) = check
+    else {
+        return true;
+    };
+    let Some(limit) = schema.numbers.get(number as usize) else { return true };
+    if let Check::MultipleOf(_) = check {
+        return is_multiple(digits(text), limit.digits);
+    }
+    let order = Number::read(text).compare(&limit.value);
+    match check {
+        Check::Minimum(_) => order != Some(Ordering::Less),
+        Check::Maximum(_) => order != Some(Ordering::Greater),
+        Check::ExclusiveMinimum(_) => order == Some(Ordering::Greater),
+        _ => order == Some(Ordering::Less),
+    }
+}
+
+/// What a limit expects, for people.
+pub(super) fn expected(schema: &Schema, check: Check) -> String {
+    let (Check::Minimum(number)
+    | Check::Maximum(number)
+    | Check::ExclusiveMinimum(number)
+    | Check::ExclusiveMaximum(number)
+    | Check::MultipleOf(number)) = check
+    else {
+        return String::new();
+    };
+    let value = schema.numbers.get(number as usize).map_or(&Number::ZERO, |limit| &limit.value);
+    match check {
+        Check::Minimum(_) => format!("{value} or more"),
+        Check::Maximum(_) => format!("{value} or less"),
+        Check::ExclusiveMinimum(_) => format!("more than {value}"),
+        Check::ExclusiveMaximum(_) => format!("less than {value}"),
+        _ => format!("a multiple of {value}"),
+    }
+}
+
+/// The magnitude of a number of a document: digits that do not end in zero, and the power of ten of the last of them.
+/// It is whole if that is not negative. As everywhere, what has more digits than integers can hold or floats can tell
+/// apart is the float that it reads as.
+pub(super) fn digits(text: &str) -> (u64, i32) {
+    let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    if unsigned.len() <= 15
+        && let Some(digits) = short(unsigned)
+    {
+        return digits;
+    }
+    match unsigned.parse::<u64>() {
+        Ok(integer) if !negative || integer <= i64::MIN.unsigned_abs() => without_zeros(integer, 0),
+        _ => float::shortest(float::parse(text)),
+    }
+}
+
+/// Without an exponent, and so few digits that no other float is as near.
+fn short(text: &str) -> Option<(u64, i32)> {
+    let (mut digits, mut exponent, mut beyond) = (0, 0, false);
+    for byte in text.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                digits = digits * 10 + u64::from(byte - b'0');
+                exponent -= i32::from(beyond);
+            }
+            b'.' => beyond = true,
+            _ => return None,
+        }
+    }
+    Some(without_zeros(digits, exponent))
+}
+
+fn without_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
+    if digits == 0 {
+        return (0, 0);
+    }
+    while digits.is_multiple_of(10) {
+        (digits, exponent) = (digits / 10, exponent + 1);
+    }
+    (digits, exponent)
+}
+
+/// Whether a magnitude is another one a whole number of times; neither has digits that end in zero.
+fn is_multiple((digits, exponent): (u64, i32), (of, power): (u64, i32)) -> bool {
+    if digits == 0 {
+        return true;
+    }
+    // What has places beyond those of the divisor's last digit is no multiple of it.
+    let Ok(places) = u32::try_from(exponent - power) else { return false };
+    let of = u128::from(of);
+    let (mut rest, mut factor, mut places) = (u128::from(digits) % of, 10 % of, places);
+    while places > 0 {
+        if places & 1 == 1 {
+            rest = rest * factor % of;
+        }
+        factor = factor * factor % of;
+        places >>= 1;
+    }
+    rest == 0
+}
+
+/// The amount that a number says, if it is one.
+pub(in crate::schema) fn amount(text: &str) -> Option<u32> {
+    let (digits, exponent) = digits(text);
+    if exponent < 0 || (text.starts_with('-') && digits != 0) {
+        return None;
+    }
+    let power = 10_u64.checked_pow(exponent.unsigned_abs());
+    let amount =
+        power.and_then(|power| power.checked_mul(digits)).and_then(|amount| u32::try_from(amount).ok());
+    Some(amount.unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_and_amounts() {
+        for (text, expected, count) in [
+            ("0", (0, 0), Some(0)),
+            ("-0.0", (0, 0), Some(0)),
+            ("120", (12, 1), Some(120)),
+            ("2.0", (2, 0), Some(2)),
+            ("-2", (2, 0), None),
+            ("2.50", (25, -1), None),
+            ("1e3", (1, 3), Some(1_000)),
+            ("1e308", (1, 308), Some(u32::MAX)),
+            ("5e-324", (5, -324), None),
+            ("18446744073709551615", (u64::MAX, 0), Some(u32::MAX)),
+            ("12345678910111213141516", (12_345_678_910_111_213, 6), Some(u32::MAX)),
+            ("0.30000000000000004", (30_000_000_000_000_004, -17), None),
+        ] {
+            assert_eq!((digits(text), amount(text)), (expected, count), "{text}");
+        }
+    }
+
+    #[test]
+    fn multiples() {
+        for (text, of, expected) in [
+            ("10", "2", true),
+            ("7", "2", false),
+            ("0", "0.3", true),
+            ("4.5", "1.5", true),
+            ("-4.5", "1.5", true),
+            ("0.0075", "0.0001", true),
+            ("0.00751", "0.0001", false),
+            ("1e308", "0.123456789", false),
+            ("1e308", "0.5", true),
+            ("1e308", "1e-300", true),
+            ("12391239123", "1e-8", true),
+            ("1", "3", false),
+            ("0.3", "0.1", true),
+            ("19.99", "0.01", true),
+            ("18446744073709551615", "18446744073709551615", true),
+            ("18446744073709551614", "18446744073709551615", false),
+            ("3e10", "7", false),
+            ("1", "10", false),
+            ("30", "1.5e1", true),
+        ] {
+            assert_eq!(is_multiple(digits(text), digits(of)), expected, "{text} {of}");
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! `properties` and its like, `required`, `propertyNames`, `minProperties`, `maxProperties`, and what properties call for.
+//!
+//! An object's members are looked at once: `properties`, `patternProperties`, `additionalProperties` and `required` are
+//! one rule.
+
+use alloc::{format, vec::Vec};
+
+use crate::{
+    error::Error,
+    json::{Kind, Node, shorten},
+    order,
+    schema::{
+        compile::{Compiler, Site},
+        marks::Marks,
+        run::{Run, Segment, is_some},
+        tree::{
+            ByPattern, Check, Dependent, Id, Members, NONE, Property, Run as Range, Schema, narrow, run_since,
+        },
+        word::Word,
+    },
+};
+
+pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    if let Some(least) = compiler.amount(site, Word::MinProperties)? {
+        compiler.rule(Word::MinProperties, Check::MinProperties(least));
+    }
+    if let Some(most) = compiler.amount(site, Word::MaxProperties)? {
+        compiler.rule(Word::MaxProperties, Check::MaxProperties(most));
+    }
+    members(compiler, site)?;
+    let names = compiler.subschema(site, Word::PropertyNames);
+    if is_some(names) {
+        compiler.rule(Word::PropertyNames, Check::PropertyNames(names));
+    }
+    for word in [Word::DependentRequired, Word::DependentSchemas, Word::Dependencies] {
+        dependents(compiler, site, word)?;
+    }
+    super::unevaluated::compile_properties(compiler, site)
+}
+
+/// A property while it is compiled: its name, and where in the document it is declared.
+struct Declared<'d> {
+    name: &'d str,
+    schema: Id,
+    required: bool,
+    place: usize,
+}
+
+fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    let properties = properties(compiler, site)?;
+    let patterns = by_pattern(compiler, site)?;
+    let additional = compiler.subschema(site, Word::AdditionalProperties);
+    if properties.is_empty() && patterns.count == 0 && !is_some(additional) {
+        return Ok(());
+    }
+    let schema = &mut compiler.locator.schema;
+    let base = schema.properties.len();
+    let required = narrow(properties.iter().filter(|property| property.required).count());
+    // From the places in the document to those in the sorted list.
+    let mut sorted = Vec::new();
+    sorted.resize(properties.len(), 0_u32);
+    for (index, property) in properties.iter().enumerate() {
+        if let Some(slot) = sorted.get_mut(property.place) {
+            *slot = narrow(base + index);
+        }
+    }
+    // Behind the last there is none.
+    let at = |place: usize| sorted.get(place).copied().unwrap_or(u32::MAX);
+    for property in &properties {
+        let name = schema.keep(property.name);
+        let Declared { schema: id, required, place, .. } = *property;
+        schema.properties.push(Property { name, schema: id, required, next: at(place + 1) });
+    }
+    let properties = run_since(&schema.properties, base);
+    schema.members.push(Members { properties, first: at(0), required, patterns, additional });
+    let members = narrow(schema.members.len() - 1);
+    compiler.rule(Word::Required, Check::Members(members));
+    Ok(())
+}
+
+/// The properties with names, required ones too, sorted.
+fn properties<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<Vec<Declared<'d>>, Error> {
+    let mut declared: Vec<Declared<'d>> = Vec::new();
+    let mut add = |name, schema, required, place| declared.push(Declared { name, schema, required, place });
+    if let Some(value) = site.value(Word::Properties) {
+        if value.kind() != Kind::Object {
+            return Err(compiler.wrong(site, Word::Properties, "an object of schemas"));
+        }
+        for (place, (name, member)) in value.members().enumerate() {
+            compiler.locator.steps.spend(name.len() + 1)?;
+            add(name, compiler.locator.schema_at(site.id, member), false, place);
+        }
+    }
+    if let Some(value) = site.value(Word::Required) {
+        // What is wrong with it is told before it is taken apart.
+        compiler.names(site, Word::Required, value)?;
+        for item in value.items() {
+            add(item.as_str().unwrap_or_default(), NONE, true, usize::MAX);
+        }
+    }
+    // A name that is both comes first as a property.
+    order::sort_by(&mut declared, |left, right| left.name.cmp(right.name));
+    let mut merged: Vec<Declared<'d>> = Vec::with_capacity(declared.len());
+    let mut place = site.value(Word::Properties).map_or(0, Node::len);
+    for mut property in declared {
+        match merged.last_mut() {
+            Some(last) if last.name == property.name => last.required = true,
+            _ => {
+                if property.place == usize::MAX {
+                    (property.place, place) = (place, place + 1);
+                }
+                merged.push(property);
+            }
+        }
+    }
+    Ok(merged)
+}
+
+fn by_pattern<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<Range, Error> {
+    let Some(value) = site.value(Word::PatternProperties) else { return Ok(Range::default()) };
+    if value.kind() != Kind::Object {
+        return Err(compiler.wrong(site, Word::PatternProperties, "an object of schemas"));
+    }
+    let first = compiler.locator.schema.by_pattern.len();
+    for (text, member) in value.members() {
+        let schema = compiler.locator.schema_at(site.id, member);
+        let pattern = compiler.pattern(site, Word::PatternProperties, text, Some(text))?;
+        compiler.locator.schema.by_pattern.push(ByPattern { pattern, schema });
+    }
+    Ok(run_since(&compiler.locator.schema.by_pattern, first))
+}
+
+fn dependents<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>, word: Word) -> Result<(), Error> {
+    let Some(value) = site.value(word) else { return Ok(()) };
+    if value.kind() != Kind::Object {
+        return Err(compiler.wrong(site, word, "an object"));
+    }
+    let first = compiler.locator.schema.dependents.len();
+    for (name, member) in value.members() {
+        compiler.locator.steps.spend(name.len() + 1)?;
+        let is_list =
+            word == Word::DependentRequired || (word == Word::Dependencies && member.kind() == Kind::Array);
+        let (required, schema) = match is_list {
+            true => (compiler.names(site, word, member)?, NONE),
+            false => (Range::default(), compiler.locator.schema_at(site.id, member)),
+        };
+        let name = compiler.locator.schema.keep(name);
+        compiler.locator.schema.dependents.push(Dependent { name, required, schema });
+    }
+    let dependents = run_since(&compiler.locator.schema.dependents, first);
+    compiler.rule(word, Check::Dependents(dependents));
+    Ok(())
+}
+
+impl Members {
+    /// The number of the property of that name, if there is one. It is likely the one that `hint` says.
+    fn find(&self, schema: &Schema, name: &str, hint: u32) -> Option<u32> {
+        let is_hint = |property: &Property| schema.text(property.name) == name;
+        if schema.properties.get(hint as usize).is_some_and(is_hint) {
+            return Some(hint);
+        }
+        let properties = self.properties.of(&schema.properties);
+        let at = properties.binary_search_by(|property| schema.text(property.name).cmp(name)).ok()?;
+        Some(self.properties.first + narrow(at))
+    }
+}
+
+impl<'i> Run<'_, 'i, '_> {
+    pub(in crate::schema) fn members(
+        &mut self,
+        id: Id,
+        members: u32,
+        value: Node<'i>,
+        mut seen: Option<&mut Marks>,
+    ) -> bool {
+        let schema = self.schema;
+        let Some(members) = schema.members.get(members as usize) else { return true };
+        let mut holds = true;
+        let (mut hint, mut required) = (members.first, 0);
+        for (place, (name, member)) in value.members().enumerate() {
+            self.spend(name.len() / 8);
+            let mut ids = [NONE; 1];
+            let found = members.find(schema, name, hint).and_then(|at| schema.properties.get(at as usize));
+            if let Some(property) = found {
+                (hint, ids) = (property.next, [property.schema]);
+                required += u32::from(property.required);
+            }
+            let mut is_known = is_some(ids[0]);
+            if is_known {
+                holds &= self.child(ids[0], Segment::Member(name), member);
+            }
+            for by_pattern in members.patterns.of(&schema.by_pattern) {
+                if (holds || self.goes_on()) && self.matches(by_pattern.pattern, name) {
+                    is_known = true;
+                    holds &= self.child(by_pattern.schema, Segment::Member(name), member);
+                }
+            }
+            if !is_known && is_some(members.additional) {
+                is_known = true;
+                holds &= self.child(members.additional, Segment::Member(name), member);
+            }
+            if let Some(seen) = seen.as_deref_mut().filter(|_| is_known) {
+                seen.mark(place);
+            }
+            if !(holds || self.goes_on()) {
+                return false;
+            }
+        }
+        holds & (required == members.required || self.missing(id, members, value))
+    }
+
+    /// Notes which required properties are not there.
+    #[cold]
+    fn missing(&mut self, id: Id, members: &Members, value: Node<'i>) -> bool {
+        if self.goes_on() {
+            let schema = self.schema;
+            for property in
+                members.properties.of(&schema.properties).iter().filter(|property| property.required)
+            {
+                let name = schema.text(property.name);
+                if self.member(value, name).is_none() {
+                    self.wrong(id, Word::Required, |_| format!("a member `{}`", shorten(name)));
+                }
+            }
+        }
+        false
+    }
+
+    pub(in crate::schema) fn property_names(&mut self, id: Id, schema: Id, value: Node<'i>) -> bool {
+        let mut holds = true;
+        for (name, member) in value.members() {
+            if !self.quietly(schema, member.name(), None) {
+                holds = self.wrong(id, Word::PropertyNames, |_| {
+                    format!(
+                        "only names that the schema of `propertyNames` holds for, not `{}`",
+                        shorten(name)
+                    )
+                });
+                if !self.goes_on() {
+                    break;
+                }
+            }
+        }
+        holds
+    }
+
+    pub(in crate::schema) fn dependents(
+        &mut self,
+        id: Id,
+        word: Word,
+        dependents: Range,
+        value: Node<'i>,
+        mut seen: Option<&mut Marks>,
+    ) -> bool {
+        let schema = self.schema;
+        let mut holds = true;
+        for dependent in dependents.of(&schema.dependents) {
+            let name = schema.text(dependent.name);
+            if self.member(value, name).is_none() {
+                continue;
+            }
+            for required in dependent.required.of(&schema.texts) {
+                let required = schema.text(*required);
+                if self.member(value, required).is_none() {
+                    holds = self.wrong(id, word, |_| {
+                        format!("a member `{}`, as there is `{}`", shorten(required), shorten(name))
+                    });
+                }
+            }
+            if is_some(dependent.schema) {
+                holds &= self.check(dependent.schema, value, seen.as_deref_mut());
+            }
+            if !(holds || self.goes_on()) {
+                break;
+            }
+        }
+        holds
+    }
+}

@@ -1,0 +1,60 @@
+//! `$ref` and `$dynamicRef`.
+
+use crate::{
+    error::Error,
+    json::Node,
+    schema::{
+        compile::{Compiler, Site},
+        marks::Marks,
+        run::Run,
+        tree::{Check, Id, Text},
+        word::Word,
+    },
+};
+
+pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    for word in [Word::Ref, Word::DynamicRef] {
+        let Some(value) = site.value(word) else { continue };
+        let Some(reference) = value.as_str() else {
+            return Err(compiler.wrong(site, word, "a URI reference"));
+        };
+        let target = compiler.locator.referred(site.id, word, reference)?;
+        let check = match compiler.dynamic_name(target, word, reference) {
+            Some(name) => Check::DynamicRef(name, target),
+            None => Check::Ref(target),
+        };
+        compiler.rule(word, check);
+    }
+    Ok(())
+}
+
+impl Compiler<'_, '_> {
+    /// The anchor that a reference asks for, if it is dynamic, and what it leads to at first has that anchor.
+    fn dynamic_name(&self, target: Id, word: Word, reference: &str) -> Option<Text> {
+        let schema = &self.locator.schema;
+        let (_, name) = reference.split_once('#').filter(|_| word == Word::DynamicRef)?;
+        let mut anchors = schema.anchors.iter().filter(|anchor| anchor.schema == target);
+        anchors.find(|anchor| schema.text(anchor.name) == name).map(|anchor| anchor.name)
+    }
+}
+
+impl<'i> Run<'_, 'i, '_> {
+    pub(in crate::schema) fn dynamic(
+        &mut self,
+        name: Text,
+        fallback: Id,
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let schema = self.schema;
+        let name = schema.text(name);
+        if !self.spend(self.scope().len() + schema.anchors.len()) {
+            return false;
+        }
+        let outermost = self.scope().iter().find_map(|resource| {
+            let mut anchors = schema.anchors.iter();
+            anchors.find(|anchor| anchor.resource == *resource && schema.text(anchor.name) == name)
+        });
+        self.check(outermost.map_or(fallback, |anchor| anchor.schema), value, seen)
+    }
+}

@@ -1,0 +1,79 @@
+//! `minLength`, `maxLength`, `pattern` and `format`. What `contentEncoding` and its like say is not checked: they only
+//! annotate.
+
+use alloc::{format, string::String};
+
+use super::format::Format;
+use crate::{
+    error::Error,
+    json::shorten,
+    schema::{
+        compile::{Compiler, Site},
+        run::Run,
+        tree::{Check, Schema},
+        word::Word,
+    },
+};
+
+pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    if let Some(least) = compiler.amount(site, Word::MinLength)? {
+        compiler.rule(Word::MinLength, Check::MinLength(least));
+    }
+    if let Some(most) = compiler.amount(site, Word::MaxLength)? {
+        compiler.rule(Word::MaxLength, Check::MaxLength(most));
+    }
+    if let Some(value) = site.value(Word::Format) {
+        let Some(name) = value.as_str() else { return Err(compiler.wrong(site, Word::Format, "a name")) };
+        let asserts = compiler.dialect(site).asserts_formats;
+        if let Some(format) = Format::find(name, compiler.dialect(site).draft).filter(|_| asserts) {
+            compiler.rule(Word::Format, Check::Format(format));
+        }
+    }
+    if let Some(value) = site.value(Word::Pattern) {
+        let Some(text) = value.as_str() else { return Err(compiler.wrong(site, Word::Pattern, "a string")) };
+        let pattern = compiler.pattern(site, Word::Pattern, text, None)?;
+        compiler.rule(Word::Pattern, Check::Pattern(pattern));
+    }
+    Ok(())
+}
+
+impl Run<'_, '_, '_> {
+    pub(super) fn string_holds(&mut self, check: Check, text: &str) -> bool {
+        match check {
+            // A character has one to four bytes, so often the bytes tell.
+            Check::MinLength(least) => {
+                text.len() / 4 >= least as usize
+                    || (text.len() >= least as usize && self.length(text) >= least as usize)
+            }
+            Check::MaxLength(most) => text.len() <= most as usize || self.length(text) <= most as usize,
+            Check::Pattern(pattern) => self.matches(pattern, text),
+            Check::Format(format) => self.spend(text.len()) && format.allows(text),
+            _ => true,
+        }
+    }
+
+    /// How many characters a text has.
+    fn length(&mut self, text: &str) -> usize {
+        self.spend(text.len() / 8);
+        text.chars().count()
+    }
+
+    /// Whether a text matches one of the schema's patterns.
+    pub(super) fn matches(&mut self, pattern: u32, text: &str) -> bool {
+        let schema = self.schema;
+        let Some(pattern) = schema.patterns.get(pattern as usize) else { return true };
+        self.within(|steps| pattern.matches(text, steps))
+    }
+}
+
+/// What a rule for strings expects, for people.
+pub(super) fn expected(schema: &Schema, check: Check) -> String {
+    match check {
+        Check::Pattern(pattern) => {
+            let text = schema.patterns.get(pattern as usize).map_or("", |pattern| pattern.text());
+            format!("a string that matches `{}`", shorten(text))
+        }
+        Check::Format(format) => format!("a string of the format `{}`", format.name()),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,157 @@
+//! `type`, `enum` and `const`.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use crate::{
+    error::Error,
+    json::{Kind, Node, shorten},
+    order,
+    schema::{
+        compile::{Compiler, Site},
+        key::key,
+        run::{Run, family},
+        tree::{Check, Choice, Family, Schema, Text, narrow, run_since},
+        word::Word,
+    },
+};
+
+const NUMBER: u8 = 1 << 4;
+const INTEGER: u8 = 1 << 6;
+/// The types, each a bit, in the order in which they are listed.
+const TYPES: [(&str, &str); 7] = [
+    ("null", "null"),
+    ("boolean", "a boolean"),
+    ("array", "a list"),
+    ("object", "an object"),
+    ("number", "a number"),
+    ("string", "a string"),
+    ("integer", "an integer"),
+];
+
+/// The bit of a value's type, and the family of rules for it. A number is an integer by the way it is written, or by
+/// [`is_whole`].
+#[inline]
+pub(in crate::schema) const fn of(value_kind: Kind) -> (u8, Family) {
+    let bits = match value_kind {
+        Kind::Null => 1,
+        Kind::Bool(_) => 1 << 1,
+        Kind::Array => 1 << 2,
+        Kind::Object => 1 << 3,
+        Kind::Float => NUMBER,
+        Kind::Integer => NUMBER | INTEGER,
+        Kind::String => 1 << 5,
+    };
+    (bits, family(value_kind))
+}
+
+/// Whether integers are allowed, and the value is one that is written as something else.
+pub(in crate::schema) fn is_whole(types: u8, value: Node<'_>) -> bool {
+    types & INTEGER != 0
+        && value.kind() == Kind::Float
+        && super::numbers::digits(value.as_number().unwrap_or_default()).1 >= 0
+}
+
+/// The types that a schema allows.
+pub(in crate::schema) fn allowed(compiler: &Compiler<'_, '_>, site: &Site<'_>) -> Result<u8, Error> {
+    let Some(value) = site.value(Word::Type) else { return Ok(u8::MAX) };
+    let bit = |name: &str| TYPES.iter().position(|(known, _)| *known == name).map(|at| 1_u8 << at);
+    let bits = match value.kind() {
+        Kind::String => bit(value.as_str().unwrap_or_default()),
+        // Every type once.
+        Kind::Array if !value.is_empty() => value.items().try_fold(0, |bits, item| {
+            let bit = bit(item.as_str()?)?;
+            (bits & bit == 0).then_some(bits | bit)
+        }),
+        _ => None,
+    };
+    bits.ok_or_else(|| {
+        let expected =
+            "one or several of `null`, `boolean`, `object`, `array`, `number`, `string` and `integer`";
+        compiler.wrong(site, Word::Type, expected)
+    })
+}
+
+/// The types, for people.
+pub(in crate::schema) fn names(types: u8) -> String {
+    let names = TYPES.iter().enumerate().filter(|(at, _)| types >> at & 1 == 1).map(|(_, (_, shown))| *shown);
+    names.collect::<Vec<_>>().join(" or ")
+}
+
+pub(in crate::schema) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    if let Some(value) = site.value(Word::Const) {
+        choice(compiler, Word::Const, Vec::from([value]))?;
+    }
+    if let Some(values) = site.value(Word::Enum) {
+        if values.kind() != Kind::Array {
+            return Err(compiler.wrong(site, Word::Enum, "a list of values"));
+        }
+        choice(compiler, Word::Enum, values.items().collect())?;
+    }
+    Ok(())
+}
+
+fn choice<'d>(compiler: &mut Compiler<'d, '_>, word: Word, values: Vec<Node<'d>>) -> Result<(), Error> {
+    let (mut strings, mut others): (Vec<Cow<'d, str>>, Vec<Cow<'d, str>>) = (Vec::new(), Vec::new());
+    for value in values {
+        compiler.locator.steps.spend(value.extent() + value.text_extent())?;
+        match value.as_str() {
+            Some(text) => strings.push(text.into()),
+            None => others.push(key(value)),
+        }
+    }
+    let schema = &mut compiler.locator.schema;
+    let [strings, others] = [strings, others].map(|mut texts| {
+        order::sort_by(&mut texts, |left, right| left.cmp(right));
+        let first = schema.texts.len();
+        for text in texts {
+            let text = schema.keep(&text);
+            schema.texts.push(text);
+        }
+        run_since(&schema.texts, first)
+    });
+    schema.choices.push(Choice { strings, others });
+    let choice = narrow(schema.choices.len() - 1);
+    compiler.rule(word, Check::Choice(choice));
+    Ok(())
+}
+
+impl<'i> Run<'_, 'i, '_> {
+    /// Whether a value is among those of `enum` or `const`.
+    pub(super) fn is_one_of(&mut self, choice: u32, value: Node<'i>) -> bool {
+        let schema = self.schema;
+        let Some(choice) = schema.choices.get(choice as usize) else { return false };
+        if let Some(text) = value.as_str() {
+            return self.spend(text.len() / 8 + 1)
+                && is_among(schema, choice.strings.of(&schema.texts), text);
+        }
+        let others = choice.others.of(&schema.texts);
+        if others.is_empty() || !self.spend(value.extent() + value.text_extent()) {
+            return false;
+        }
+        is_among(schema, others, &key(value))
+    }
+}
+
+fn is_among(schema: &Schema, texts: &[Text], text: &str) -> bool {
+    // A few are sooner compared, as most differ in length.
+    if texts.len() <= 8 {
+        return texts.iter().any(|known| schema.text(*known) == text);
+    }
+    texts.binary_search_by(|known| schema.text(*known).cmp(text)).is_ok()
+}
+
+/// The values, for people: the first of them, if there are many.
+pub(super) fn choices(schema: &Schema, choice: u32) -> String {
+    const SHOWN: usize = 8;
+    let Some(choice) = schema.choices.get(choice as usize) else { return String::new() };
+    let [strings, others] = [choice.strings, choice.others].map(|run| run.of(&schema.texts).iter());
+    let strings =
+        strings.map(|text| alloc::format!("`{}`", shorten(&crate::json::write(&schema.text(*text)))));
+    let others = others.map(|text| alloc::format!("`{}`", shorten(schema.text(*text))));
+    let mut shown: Vec<String> = strings.chain(others).take(SHOWN + 1).collect();
+    if shown.len() > SHOWN {
+        shown.truncate(SHOWN);
+        shown.push("others".into());
+    }
+    if shown.is_empty() { "no value at all".into() } else { shown.join(" or ") }
+}

@@ -1,0 +1,72 @@
+//! `unevaluatedItems` and `unevaluatedProperties`: what is left of a value when all other keywords of its schema, and of
+//! those that it leads to at the same place, have had their say.
+
+use crate::{
+    error::Error,
+    json::Node,
+    schema::{
+        compile::{Compiler, Site},
+        marks::Marks,
+        run::{Run, Segment, is_some},
+        tree::{Check, Id},
+        word::Word,
+    },
+};
+
+pub(super) fn compile_items<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    let schema = compiler.subschema(site, Word::UnevaluatedItems);
+    if is_some(schema) {
+        compiler.rule(Word::UnevaluatedItems, Check::UnevaluatedItems(schema));
+    }
+    Ok(())
+}
+
+pub(super) fn compile_properties<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    let schema = compiler.subschema(site, Word::UnevaluatedProperties);
+    if is_some(schema) {
+        compiler.rule(Word::UnevaluatedProperties, Check::UnevaluatedProperties(schema));
+    }
+    Ok(())
+}
+
+impl<'i> Run<'_, 'i, '_> {
+    pub(in crate::schema) fn unevaluated_items(
+        &mut self,
+        schema: Id,
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let Some(seen) = seen else { return true };
+        let mut holds = true;
+        for (index, item) in value.items().enumerate() {
+            if !seen.has(index) {
+                holds &= self.child(schema, Segment::Item(index), item);
+            }
+            if !(holds || self.goes_on()) {
+                break;
+            }
+        }
+        seen.mark_all();
+        holds
+    }
+
+    pub(in crate::schema) fn unevaluated_properties(
+        &mut self,
+        schema: Id,
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let Some(seen) = seen else { return true };
+        let mut holds = true;
+        for (place, (name, member)) in value.members().enumerate() {
+            if !seen.has(place) {
+                holds &= self.child(schema, Segment::Member(name), member);
+            }
+            if !(holds || self.goes_on()) {
+                break;
+            }
+        }
+        seen.mark_all();
+        holds
+    }
+}

@@ -1,0 +1,406 @@
+//! Finding schemas: every place of a document that holds one, and the URIs and anchors that name them.
+//!
+//! All places are found before any keyword is compiled, for references lead backwards and forwards. A document is looked
+//! through when something refers to it.
+
+use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
+
+use super::{
+    dialect::{Dialect, Draft},
+    documents::{Documents, Options},
+    tree::{DynamicAnchor, Id, NONE, Place, Schema, Step, narrow},
+    uri,
+    word::{Shape, Word},
+};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{Kind, Node, shorten},
+    steps::Steps,
+};
+
+/// A place that holds a schema.
+#[derive(Clone, Copy)]
+pub(super) struct Location<'d> {
+    pub node: Node<'d>,
+    /// The document that it is in.
+    source: u32,
+    /// The resource that it belongs to.
+    pub resource: u32,
+}
+
+/// A schema with a URI of its own, and what belongs to it.
+pub(super) struct Resource {
+    uri: String,
+    pub root: Id,
+    pub dialect: Dialect,
+}
+
+/// A document that is looked through.
+struct Source<'d> {
+    root: Node<'d>,
+    /// The schema at each position, counted from the root; one more, so that zero is none.
+    located: Vec<u32>,
+}
+
+/// What a URI, or a URI with an anchor, names.
+#[derive(Clone, Copy)]
+enum Named {
+    Schema(Id),
+    /// A document that nothing has referred to yet.
+    Document(u32),
+}
+
+/// All schemas found so far.
+pub(super) struct Locator<'d, 's> {
+    documents: &'d Documents<'d>,
+    options: Options,
+    pub steps: &'s mut Steps,
+    pub schema: Schema,
+    /// One for each of the schema's places.
+    pub locations: Vec<Location<'d>>,
+    /// How many of them have been looked into.
+    scanned: usize,
+    pub resources: Vec<Resource>,
+    sources: Vec<Source<'d>>,
+    names: BTreeMap<String, Named>,
+}
+
+impl<'d, 's> Locator<'d, 's> {
+    /// Looks through the schema's own document.
+    pub(super) fn new(
+        root: Node<'d>,
+        documents: &'d Documents<'d>,
+        options: Options,
+        steps: &'s mut Steps,
+    ) -> Result<Self, Error> {
+        let mut names = BTreeMap::new();
+        for (index, (uri, _)) in documents.all().iter().enumerate() {
+            names.entry((*uri).into()).or_insert(Named::Document(narrow(index)));
+        }
+        let mut locator = Self {
+            documents,
+            options,
+            steps,
+            schema: Schema::default(),
+            locations: Vec::new(),
+            scanned: 0,
+            resources: Vec::new(),
+            sources: Vec::new(),
+            names,
+        };
+        locator.open("", root)?;
+        Ok(locator)
+    }
+
+    /// Looks through a document; its root's number.
+    fn open(&mut self, uri: &str, root: Node<'d>) -> Result<Id, Error> {
+        let source = narrow(self.sources.len());
+        let extent = root.extent();
+        self.steps.spend(extent + uri.len())?;
+        self.sources.push(Source { root, located: vec![0; extent] });
+        self.schema.uris.push(uri.into());
+        let resource = narrow(self.resources.len());
+        let id = self.add(root, source, resource, NONE, Step::Document(source));
+        let dialect = self.dialect(root, Dialect::of(self.options.draft, self.options.formats), id)?;
+        self.resources.push(Resource { uri: uri.into(), root: id, dialect });
+        self.names.insert(uri.into(), Named::Schema(id));
+        while let Some(location) = self.locations.get(self.scanned).copied() {
+            self.scan(narrow(self.scanned), location)?;
+            self.scanned += 1;
+        }
+        Ok(id)
+    }
+
+    fn add(&mut self, node: Node<'d>, source: u32, resource: u32, up: Id, step: Step) -> Id {
+        let id = narrow(self.locations.len());
+        self.locations.push(Location { node, source, resource });
+        self.schema.places.push(Place { up, step });
+        if let Some(of) = self.sources.get_mut(source as usize)
+            && let Some(slot) = of.located.get_mut(node.position() - of.root.position())
+        {
+            *slot = id + 1;
+        }
+        id
+    }
+
+    /// The dialect that a schema names, or the one around it.
+    fn dialect(&self, node: Node<'d>, around: Dialect, id: Id) -> Result<Dialect, Error> {
+        let Some(named) = node.member(Word::Schema.name()) else { return Ok(around) };
+        let fault = |message| self.fault(id, Word::Schema, message);
+        let Some(uri) = named.as_str() else { return Err(fault("`$schema` is a URI".into())) };
+        let formats = self.options.formats;
+        if let Some(draft) = Draft::of_meta_schema(uri) {
+            return Ok(Dialect::of(draft, formats));
+        }
+        let plain = uri.strip_suffix('#').unwrap_or(uri);
+        let meta = self.documents.all().iter().find(|(uri, _)| *uri == plain).map(|(_, meta)| *meta);
+        let draft = meta.and_then(|meta| Draft::of_meta_schema(meta.member(Word::Schema.name())?.as_str()?));
+        let (Some(meta), Some(draft)) = (meta, draft) else {
+            return Err(fault(format!(
+                "`{}` is neither draft-07 nor 2020-12, nor a meta-schema of theirs that was handed in",
+                shorten(uri)
+            )));
+        };
+        Dialect::of_meta_schema(meta, draft, formats)
+            .map_err(|error| self.placed(error, id, Some(Word::Schema)))
+    }
+
+    /// Finds the schemas in a schema, and its names.
+    fn scan(&mut self, id: Id, location: Location<'d>) -> Result<(), Error> {
+        match location.node.kind() {
+            Kind::Bool(_) => return Ok(()),
+            Kind::Object => {}
+            _ => return Err(self.placed(invalid("a schema is an object or a boolean"), id, None)),
+        }
+        let location = self.identify(id, location)?;
+        let dialect = self.resource(location.resource).dialect;
+        self.steps.spend(location.node.len() + 1)?;
+        let has_siblings = !self.is_only_reference(id);
+        for (name, value) in location.node.members() {
+            match Word::find(name, dialect) {
+                Some(word) if has_siblings || word == Word::Definitions => {
+                    self.descend(id, location, word, value)?
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the schemas in a keyword's value. Values of the wrong type are reported when keywords are compiled.
+    fn descend(&mut self, id: Id, at: Location<'d>, word: Word, value: Node<'d>) -> Result<(), Error> {
+        let shape = word.shape(self.resource(at.resource).dialect);
+        match (shape, value.kind()) {
+            (Shape::One, _) | (Shape::OneOrList, Kind::Object | Kind::Bool(_)) => {
+                self.add(value, at.source, at.resource, id, Step::Value(word));
+            }
+            (Shape::List | Shape::OneOrList, Kind::Array) => {
+                for (index, item) in value.items().enumerate() {
+                    self.add(item, at.source, at.resource, id, Step::Index(word, narrow(index)));
+                }
+            }
+            (Shape::Map | Shape::MapBesideLists, Kind::Object) => {
+                for (name, member) in value.members() {
+                    if shape == Shape::MapBesideLists && member.kind() == Kind::Array {
+                        continue;
+                    }
+                    self.steps.spend(name.len())?;
+                    let name = self.schema.keep(name);
+                    self.add(member, at.source, at.resource, id, Step::Name(word, name));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a schema is a reference beside which nothing counts, as draft-07 has it.
+    pub(super) fn is_only_reference(&self, id: Id) -> bool {
+        self.locations.get(id as usize).is_some_and(|location| {
+            self.resource(location.resource).dialect.draft == Draft::Draft7
+                && location.node.member(Word::Ref.name()).is_some()
+        })
+    }
+
+    /// Gives a schema the names that it asks for; where that is a URI, it begins a resource.
+    fn identify(&mut self, id: Id, mut location: Location<'d>) -> Result<Location<'d>, Error> {
+        let is_root = self.resource(location.resource).root == id;
+        let named = location.node.member(Word::Id.name()).filter(|_| !self.is_only_reference(id));
+        if let Some(named) = named {
+            let Some(name) = named.as_str() else {
+                return Err(self.fault(id, Word::Id, "`$id` is a URI".into()));
+            };
+            let around = self.resource(location.resource).dialect;
+            let dialect = if is_root { around } else { self.dialect(location.node, around, id)? };
+            match uri::split(name) {
+                ("", "") => {}
+                ("", anchor) if dialect.draft == Draft::Draft7 => {
+                    self.anchor(id, location.resource, Word::Id, anchor)?
+                }
+                (_, fragment) if !fragment.is_empty() && dialect.draft == Draft::Draft2020 => {
+                    return Err(self.fault(id, Word::Id, "`$id` is a URI without a fragment".into()));
+                }
+                (name, _) => {
+                    let uri = self.resolved(location.resource, name)?;
+                    self.name(id, uri.clone(), Word::Id)?;
+                    location.resource = narrow(self.resources.len());
+                    self.resources.push(Resource { uri, root: id, dialect });
+                    if let Some(slot) = self.locations.get_mut(id as usize) {
+                        slot.resource = location.resource;
+                    }
+                }
+            }
+        }
+        if self.resource(location.resource).dialect.draft == Draft::Draft2020 {
+            for word in [Word::Anchor, Word::DynamicAnchor] {
+                let Some(value) = location.node.member(word.name()) else { continue };
+                let Some(name) = value.as_str().filter(|name| is_anchor(name)) else {
+                    let message = format!("`{}` is a name of letters, digits, `_`, `-` and `.`", word.name());
+                    return Err(self.fault(id, word, message));
+                };
+                self.anchor(id, location.resource, word, name)?;
+            }
+        }
+        Ok(location)
+    }
+
+    fn anchor(&mut self, id: Id, resource: u32, word: Word, name: &str) -> Result<(), Error> {
+        self.steps.spend(self.resource(resource).uri.len() + name.len())?;
+        let full = format!("{}#{name}", self.resource(resource).uri);
+        if word == Word::DynamicAnchor {
+            let name = self.schema.keep(name);
+            self.schema.anchors.push(DynamicAnchor { name, resource, schema: id });
+        }
+        self.name(id, full, word)
+    }
+
+    /// Lets a name stand for a schema. What another document has under that name stays.
+    fn name(&mut self, id: Id, name: String, word: Word) -> Result<(), Error> {
+        let source = |id: Id| self.locations.get(id as usize).map(|location| location.source);
+        match self.names.get(&name) {
+            Some(Named::Schema(other)) if *other == id => {}
+            Some(Named::Schema(other)) if source(*other) != source(id) => {}
+            Some(Named::Schema(_)) => {
+                return Err(self.fault(id, word, format!("two schemas are named `{}`", shorten(&name))));
+            }
+            _ => {
+                self.names.insert(name, Named::Schema(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// A reference without fragment beside the URI of a resource.
+    fn resolved(&mut self, resource: u32, reference: &str) -> Result<String, Error> {
+        self.steps.spend(self.resource(resource).uri.len() + reference.len())?;
+        Ok(uri::resolve(&self.resource(resource).uri, reference))
+    }
+
+    pub(super) fn resource(&self, number: u32) -> &Resource {
+        static NOWHERE: Resource =
+            Resource { uri: String::new(), root: NONE, dialect: Dialect::of(Draft::Draft7, false) };
+        self.resources.get(number as usize).unwrap_or(&NOWHERE)
+    }
+
+    /// The schema that a reference leads to.
+    pub(super) fn referred(&mut self, id: Id, word: Word, reference: &str) -> Result<Id, Error> {
+        let resource = self.locations.get(id as usize).map_or(0, |location| location.resource);
+        let (name, fragment) = uri::split(reference);
+        let root = if name.is_empty() {
+            self.resource(resource).root
+        } else {
+            let uri = self.resolved(resource, name)?;
+            match self.names.get(&uri).copied() {
+                Some(Named::Schema(root)) => root,
+                Some(Named::Document(index)) => match self.documents.all().get(index as usize) {
+                    Some((_, document)) => self.open(&uri, *document)?,
+                    None => NONE,
+                },
+                None => {
+                    let message = format!("`{}` is not among the documents handed in", shorten(&uri));
+                    return Err(self.fault(id, word, message));
+                }
+            }
+        };
+        let fault = |what| format!("`{}` {what}", shorten(reference));
+        let Some(fragment) = uri::decoded(fragment) else {
+            return Err(self.fault(id, word, fault("is no URI reference")));
+        };
+        if fragment.is_empty() {
+            return Ok(root);
+        }
+        if fragment.starts_with('/') {
+            let found = self.at_pointer(root, &fragment)?;
+            return found.ok_or_else(|| self.fault(id, word, fault("points at nothing")));
+        }
+        let resource = self.locations.get(root as usize).map_or(0, |location| location.resource);
+        self.steps.spend(self.resource(resource).uri.len() + fragment.len())?;
+        match self.names.get(&format!("{}#{fragment}", self.resource(resource).uri)) {
+            Some(Named::Schema(found)) => Ok(*found),
+            _ => Err(self.fault(id, word, fault("names no anchor"))),
+        }
+    }
+
+    /// The schema at a pointer that begins at another one.
+    fn at_pointer(&mut self, root: Id, pointer: &str) -> Result<Option<Id>, Error> {
+        let Some(Location { mut node, source, .. }) = self.locations.get(root as usize).copied() else {
+            return Ok(None);
+        };
+        // The innermost schema on the way that is known says which resource the target belongs to.
+        let mut inner = root;
+        let mut beyond = String::new();
+        for segment in pointer.split('/').skip(1) {
+            let name = uri::unescaped(segment);
+            self.steps.spend(node.len() + segment.len() + 1)?;
+            let next = match node.kind() {
+                Kind::Array if is_index(&name) => node.items().nth(name.parse().unwrap_or(usize::MAX)),
+                _ => node.member(&name),
+            };
+            let Some(next) = next else { return Ok(None) };
+            node = next;
+            beyond.push('/');
+            beyond.push_str(segment);
+            if let Some(known) = self.located(source, node) {
+                inner = known;
+                beyond.clear();
+            }
+        }
+        if beyond.is_empty() {
+            return Ok(Some(inner));
+        }
+        let resource = self.locations.get(inner as usize).map_or(0, |location| location.resource);
+        let beyond = self.schema.keep(&beyond);
+        let id = self.add(node, source, resource, inner, Step::Pointer(beyond));
+        while let Some(location) = self.locations.get(self.scanned).copied() {
+            self.scan(narrow(self.scanned), location)?;
+            self.scanned += 1;
+        }
+        Ok(Some(id))
+    }
+
+    fn located(&self, source: u32, node: Node<'_>) -> Option<Id> {
+        let source = self.sources.get(source as usize)?;
+        source.located.get(node.position() - source.root.position())?.checked_sub(1)
+    }
+
+    /// The schema that a part of a schema is: it was found when its document was looked through.
+    pub(super) fn schema_at(&self, around: Id, node: Node<'_>) -> Id {
+        let source = self.locations.get(around as usize).map_or(0, |location| location.source);
+        self.located(source, node).unwrap_or(NONE)
+    }
+
+    /// That a keyword of a schema means nothing.
+    #[cold]
+    pub(super) fn fault(&self, id: Id, word: Word, message: String) -> Error {
+        self.placed(Error::new(ErrorCode::InvalidSchema, message), id, Some(word))
+    }
+
+    /// The error at a keyword of a schema, or at the schema.
+    #[cold]
+    pub(super) fn placed(&self, error: Error, id: Id, word: Option<Word>) -> Error {
+        let (document, pointer) = self.schema.pointer(id, word);
+        match document {
+            "" => error.at(pointer),
+            uri => error.at(pointer).within(&shorten(uri)),
+        }
+    }
+}
+
+/// An error about a schema.
+#[cold]
+pub(super) fn invalid(message: &'static str) -> Error {
+    Error::new(ErrorCode::InvalidSchema, message)
+}
+
+/// Whether a text can be an anchor's name.
+fn is_anchor(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+}
+
+/// Whether a text is an index as pointers write it.
+fn is_index(text: &str) -> bool {
+    text == "0"
+        || (!text.starts_with('0') && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -1,0 +1,326 @@
+//! Validation: an instance against a compiled schema.
+//!
+//! There is one predicate. It stops at the first rule that does not hold, or, when it collects, notes what does not hold
+//! and goes on; nothing else differs.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{
+    keywords,
+    marks::Marks,
+    tree::{Check, Family, Id, NONE, Node as Compiled, Rule, Schema},
+    violation::Violation,
+    word::Word,
+};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{Kind, Node, Pointer},
+    order,
+    steps::Steps,
+};
+
+/// How many schemas may be applied inside of one another: instances nest 128 deep, and few schemas take more than four
+/// to come from a list to its items' lists.
+const MAX_NESTING: u32 = 512;
+
+/// One step into the instance.
+#[derive(Clone, Copy)]
+pub(super) enum Segment<'i> {
+    Member(&'i str),
+    Item(usize),
+}
+
+/// What validation carries along.
+pub(super) struct Run<'s, 'i, 'b> {
+    pub schema: &'s Schema,
+    steps: &'b mut Steps,
+    /// Whether to go on after what does not hold.
+    collects: bool,
+    found: Vec<Violation>,
+    /// Where in the instance, if that is of interest.
+    path: Vec<Segment<'i>>,
+    /// The resources that have been entered, if references depend on them.
+    scope: Vec<u32>,
+    nesting: u32,
+    failure: Option<Error>,
+}
+
+impl Schema {
+    /// Whether the instance is valid. Stops at the first thing that is wrong.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 512 deep.
+    pub fn is_valid(&self, instance: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
+        let mut run = Run::new(self, steps, false);
+        let is_valid = run.check(0, instance, None);
+        run.failure.map_or(Ok(is_valid), Err)
+    }
+
+    /// All that is wrong with the instance, in the order of its places, then of the keywords' places. Of `anyOf`, `oneOf`,
+    /// `not`, `if` and `contains` it is only told that they do not hold, not what is wrong inside of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::is_valid`]; what is found counts by its length.
+    pub fn validate(&self, instance: Node<'_>, steps: &mut Steps) -> Result<Vec<Violation>, Error> {
+        let mut run = Run::new(self, steps, true);
+        run.check(0, instance, None);
+        if let Some(failure) = run.failure {
+            return Err(failure);
+        }
+        let mut found = run.found;
+        order::sort_by(&mut found, Violation::order);
+        found.dedup();
+        Ok(found)
+    }
+}
+
+impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
+    fn new(schema: &'s Schema, steps: &'b mut Steps, collects: bool) -> Self {
+        Self {
+            schema,
+            steps,
+            collects,
+            found: Vec::new(),
+            path: Vec::new(),
+            scope: Vec::new(),
+            nesting: 0,
+            failure: None,
+        }
+    }
+
+    /// Whether a value is as a schema says. `seen` is told what is evaluated, where someone asks.
+    pub(super) fn check(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+        let schema = self.schema;
+        let Some(node) = schema.nodes.get(id as usize) else { return true };
+        let (bits, family) = keywords::types::of(value.kind());
+        let mut holds = true;
+        if node.types & bits == 0 && !keywords::types::is_whole(node.types, value) {
+            self.wrong_type(id, node);
+            holds = false;
+        }
+        let [any, ..] = node.ends;
+        let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
+        let (from, to) = (end((family as usize).saturating_sub(1)), end(family as usize));
+        if any == 0 && from == to || !(holds || self.collects) {
+            return self.spend(1) && holds;
+        }
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return self.fail(Error::new(
+                ErrorCode::LimitExceeded,
+                "schemas are applied too deep inside of one another",
+            ));
+        }
+        if !self.spend(1) {
+            return false;
+        }
+        let rules = schema.rules.get(node.first as usize..).unwrap_or_default();
+        let any = rules.get(..usize::from(any)).unwrap_or_default();
+        let own = rules.get(from..to).unwrap_or_default();
+        let scope = self.enter(node);
+        holds &= if node.collects {
+            self.collecting(id, [any, own], value, seen)
+        } else {
+            self.rules(id, [any, own], value, seen)
+        };
+        self.scope.truncate(scope);
+        self.nesting -= 1;
+        holds
+    }
+
+    /// Applies rules, and sees what they evaluate before it tells whoever asks.
+    #[inline(never)]
+    fn collecting(
+        &mut self,
+        id: Id,
+        rules: [&'s [Rule]; 2],
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut marks = Marks::default();
+        let holds = self.rules(id, rules, value, Some(&mut marks));
+        if let Some(seen) = seen {
+            self.spend(marks.len());
+            seen.join(&marks);
+        }
+        holds
+    }
+
+    fn rules(
+        &mut self,
+        id: Id,
+        rules: [&'s [Rule]; 2],
+        value: Node<'i>,
+        mut seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut holds = true;
+        for rule in rules.into_iter().flatten() {
+            if !self.rule(id, rule, value, seen.as_deref_mut()) {
+                holds = false;
+                if !self.collects {
+                    break;
+                }
+            }
+        }
+        holds
+    }
+
+    fn rule(&mut self, id: Id, rule: &'s Rule, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+        match rule.check {
+            Check::Ref(target) => self.check(target, value, seen),
+            Check::Members(members) => self.members(id, members, value, seen),
+            Check::Items(first, rest) => self.items(first, rest, value, seen),
+            Check::AllOf(schemas) => self.all_of(schemas, value, seen),
+            Check::AnyOf(schemas) => self.any_of(id, schemas, value, seen),
+            Check::OneOf(schemas) => self.one_of(id, schemas, value, seen),
+            Check::Not(schema) => self.not(id, schema, value),
+            Check::If(condition, then, otherwise) => {
+                self.conditional([condition, then, otherwise], value, seen)
+            }
+            Check::DynamicRef(name, fallback) => self.dynamic(name, fallback, value, seen),
+            Check::Contains(schema, least, most) => self.contains(id, schema, [least, most], value, seen),
+            Check::UnevaluatedItems(schema) => self.unevaluated_items(schema, value, seen),
+            Check::UnevaluatedProperties(schema) => self.unevaluated_properties(schema, value, seen),
+            Check::PropertyNames(schema) => self.property_names(id, schema, value),
+            Check::Dependents(dependents) => self.dependents(id, rule.word, dependents, value, seen),
+            _ => {
+                self.holds(rule.check, value)
+                    || self.wrong(id, rule.word, |schema| keywords::expected(schema, rule.check))
+            }
+        }
+    }
+
+    /// Remembers which resource a schema belongs to, where that matters; how many there were.
+    fn enter(&mut self, node: &Compiled) -> usize {
+        let before = self.scope.len();
+        if self.schema.is_dynamic() && self.scope.last() != Some(&node.resource) {
+            self.scope.push(node.resource);
+        }
+        before
+    }
+
+    /// The resources that have been entered, the outermost first.
+    pub(super) fn scope(&self) -> &[u32] {
+        &self.scope
+    }
+
+    /// Whether all that is wrong is to be found.
+    pub(super) const fn goes_on(&self) -> bool {
+        self.collects
+    }
+
+    /// Checks an item or a member.
+    pub(super) fn child(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
+        if !self.collects {
+            return self.check(id, value, None);
+        }
+        self.path.push(segment);
+        let holds = self.check(id, value, None);
+        self.path.pop();
+        holds
+    }
+
+    /// Whether a schema holds, which nobody is told about if it does not.
+    pub(super) fn quietly(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+        let collects = core::mem::replace(&mut self.collects, false);
+        let nesting = self.nesting;
+        let holds = self.check(id, value, seen);
+        self.collects = collects && self.failure.is_none();
+        self.nesting = nesting;
+        holds
+    }
+
+    /// Takes steps from the budget; false if they are not there, and then nothing holds any more.
+    #[inline]
+    pub(super) fn spend(&mut self, steps: usize) -> bool {
+        match self.steps.spend(steps) {
+            Ok(()) => true,
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Lends the budget to what fails by itself.
+    pub(super) fn within<T: Default>(&mut self, work: impl FnOnce(&mut Steps) -> Result<T, Error>) -> T {
+        match work(self.steps) {
+            Ok(done) => done,
+            Err(error) => {
+                self.fail(error);
+                T::default()
+            }
+        }
+    }
+
+    /// Ends validation: no steps are left, so whatever goes on ends soon.
+    #[cold]
+    fn fail(&mut self, error: Error) -> bool {
+        self.failure.get_or_insert(error);
+        self.collects = false;
+        *self.steps = Steps::new(0);
+        false
+    }
+
+    #[cold]
+    fn wrong_type(&mut self, id: Id, node: &Compiled) {
+        let types = node.types;
+        if types != 0 {
+            self.wrong(id, Word::Type, |_| keywords::types::names(types));
+        } else if self.collects {
+            let keyword = self.schema.keyword_above(id);
+            self.note(id, None, keyword, "nothing: the schema is `false`".into());
+        }
+    }
+
+    /// Notes that a keyword does not hold; always false, as the keyword is.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn wrong(&mut self, id: Id, word: Word, expected: impl FnOnce(&Schema) -> String) -> bool {
+        if self.collects {
+            let expected = expected(self.schema);
+            self.note(id, Some(word), word.name(), expected);
+        }
+        false
+    }
+
+    #[inline(never)]
+    fn note(&mut self, id: Id, word: Option<Word>, keyword: &'static str, expected: String) {
+        let mut instance_path = Pointer::new("");
+        for segment in &self.path {
+            instance_path = match segment {
+                Segment::Member(name) => instance_path.key(name),
+                Segment::Item(index) => instance_path.index(*index),
+            };
+        }
+        let instance_path = instance_path.into_string();
+        let schema_path = match self.schema.pointer(id, word) {
+            ("", pointer) => pointer,
+            (document, pointer) => format!("{document}#{pointer}"),
+        };
+        if self.spend(instance_path.len() + schema_path.len() + expected.len()) {
+            self.found.push(Violation { instance_path, schema_path, keyword, expected });
+        }
+    }
+
+    /// A value of an object's member, if it is there.
+    pub(super) fn member(&mut self, value: Node<'i>, name: &str) -> Option<Node<'i>> {
+        self.spend(value.len()).then(|| value.member(name)).flatten()
+    }
+}
+
+/// The family that looks at values of a kind beside that of all.
+pub(super) const fn family(kind: Kind) -> Family {
+    match kind {
+        Kind::Null | Kind::Bool(_) => Family::Any,
+        Kind::Integer | Kind::Float => Family::Number,
+        Kind::String => Family::String,
+        Kind::Array => Family::Array,
+        Kind::Object => Family::Object,
+    }
+}
+
+/// Whether there is such a schema.
+pub(super) const fn is_some(id: Id) -> bool {
+    id != NONE
+}

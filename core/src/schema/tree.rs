@@ -1,0 +1,271 @@
+//! The compiled form: all schemas of a document and of what it refers to, in a few flat lists.
+//!
+//! A schema is named by a number, and its keywords are a run of [`Rule`]s: first those that look at any value, then
+//! those for numbers, strings, lists and objects, so that a value meets only what can say something about it.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use super::{keywords::format::Format, word::Word};
+use crate::{logic::Number, pattern::Regex};
+
+/// The number of a schema.
+pub(super) type Id = u32;
+
+/// No schema.
+pub(super) const NONE: Id = Id::MAX;
+
+/// A run of entries of one of the lists.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Run {
+    pub first: u32,
+    pub count: u32,
+}
+
+impl Run {
+    /// What it stands for in `list`.
+    pub(super) fn of<T>(self, list: &[T]) -> &[T] {
+        list.get(self.first as usize..(self.first + self.count) as usize).unwrap_or_default()
+    }
+}
+
+/// A text: bytes of [`Schema::text`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Text {
+    pub start: u32,
+    pub end: u32,
+}
+
+/// A compiled schema.
+///
+/// ```
+/// use adjudicate_core::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
+/// let schema = json::read(br#"{"properties": {"age": {"minimum": 0}}, "required": ["name"]}"#, Limits::DOCUMENT)?;
+/// let steps = &mut Steps::default();
+/// let schema = Schema::compile(schema.root(), &Documents::default(), Options::default(), steps)?;
+///
+/// let person = json::read(br#"{"name": "Ada", "age": 36}"#, Limits::DOCUMENT)?;
+/// assert!(schema.is_valid(person.root(), steps)?);
+///
+/// let nobody = json::read(br#"{"age": -1}"#, Limits::DOCUMENT)?;
+/// let found = schema.validate(nobody.root(), steps)?;
+/// let found: Vec<_> = found.iter().map(|found| (&*found.instance_path, &*found.schema_path)).collect();
+/// assert_eq!(found, [("", "/required"), ("/age", "/properties/age/minimum")]);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Schema {
+    pub(super) nodes: Vec<Node>,
+    /// Where each schema stands.
+    pub(super) places: Vec<Place>,
+    pub(super) rules: Vec<Rule>,
+    /// Members of lists of schemas.
+    pub(super) ids: Vec<Id>,
+    pub(super) numbers: Vec<Limit>,
+    pub(super) patterns: Vec<Regex>,
+    pub(super) choices: Vec<Choice>,
+    /// Texts of [`Choice`]s and names that properties call for.
+    pub(super) texts: Vec<Text>,
+    pub(super) members: Vec<Members>,
+    pub(super) properties: Vec<Property>,
+    /// What names that match a pattern must be.
+    pub(super) by_pattern: Vec<ByPattern>,
+    pub(super) dependents: Vec<Dependent>,
+    /// The documents that were handed in and are referred to, after the schema itself.
+    pub(super) uris: Vec<Box<str>>,
+    pub(super) anchors: Vec<DynamicAnchor>,
+    pub(super) text: String,
+}
+
+/// One schema.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// The types that it allows, as bits.
+    pub types: u8,
+    /// Where the rules of each family end, counted from the first.
+    pub ends: [u8; Family::COUNT],
+    /// Whether a rule looks at what other rules have evaluated.
+    pub collects: bool,
+    /// The first of its rules.
+    pub first: u32,
+    /// What `$dynamicRef` sees as one scope.
+    pub resource: u32,
+}
+
+/// Whom rules say something about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Family {
+    Any,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+impl Family {
+    pub(super) const COUNT: usize = 5;
+}
+
+/// Where a schema stands: what it is to the schema around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The schema around it; [`NONE`] for a document.
+    pub up: Id,
+    pub step: Step,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A document of [`Schema::uris`], the schema itself the first.
+    Document(u32),
+    /// The value of a keyword.
+    Value(Word),
+    /// A member of a keyword's value.
+    Name(Word, Text),
+    /// An item of a keyword's value.
+    Index(Word, u32),
+    /// A pointer that only a reference knows about.
+    Pointer(Text),
+}
+
+/// One keyword, or several that cannot be told apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    /// The keyword that is said to fail.
+    pub word: Word,
+    pub check: Check,
+}
+
+/// What a rule looks at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Check {
+    Ref(Id),
+    /// The anchor of that name that is the outermost in scope, or the schema.
+    DynamicRef(Text, Id),
+    /// One of [`Schema::choices`].
+    Choice(u32),
+    AllOf(Run),
+    AnyOf(Run),
+    OneOf(Run),
+    Not(Id),
+    /// The condition, and what holds if it does and if it does not.
+    If(Id, Id, Id),
+    /// One of [`Schema::numbers`].
+    Minimum(u32),
+    Maximum(u32),
+    ExclusiveMinimum(u32),
+    ExclusiveMaximum(u32),
+    MultipleOf(u32),
+    MinLength(u32),
+    MaxLength(u32),
+    /// One of [`Schema::patterns`].
+    Pattern(u32),
+    Format(Format),
+    MinItems(u32),
+    MaxItems(u32),
+    UniqueItems,
+    /// The first items, each its own, and the schema of all others, if there is one.
+    Items(Run, Id),
+    /// The schema, how often at least, how often at most.
+    Contains(Id, u32, u32),
+    UnevaluatedItems(Id),
+    MinProperties(u32),
+    MaxProperties(u32),
+    /// One of [`Schema::members`].
+    Members(u32),
+    PropertyNames(Id),
+    Dependents(Run),
+    UnevaluatedProperties(Id),
+}
+
+/// A number to compare with.
+#[derive(Clone, Debug)]
+pub(super) struct Limit {
+    pub value: Number,
+    /// As digits without zeros at the end times a power of ten.
+    pub digits: (u64, i32),
+}
+
+/// The values that a schema allows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    /// Strings, sorted.
+    pub strings: Run,
+    /// All others, by their [`key`](super::key), sorted.
+    pub others: Run,
+}
+
+/// What an object's members must be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Members {
+    /// Its named properties, sorted.
+    pub properties: Run,
+    /// The one that is declared first.
+    pub first: u32,
+    /// How many are required.
+    pub required: u32,
+    pub patterns: Run,
+    /// What no property and no pattern speaks of.
+    pub additional: Id,
+}
+
+/// A property with a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Property {
+    pub name: Text,
+    pub schema: Id,
+    pub required: bool,
+    /// The property that is declared after it, which likely comes after it in objects too.
+    pub next: u32,
+}
+
+/// Properties whose names match a pattern.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByPattern {
+    pub pattern: u32,
+    pub schema: Id,
+}
+
+/// What a property calls for where it is there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dependent {
+    pub name: Text,
+    /// Names of other properties, in [`Schema::texts`].
+    pub required: Run,
+    pub schema: Id,
+}
+
+/// A schema that `$dynamicRef` may lead to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DynamicAnchor {
+    pub name: Text,
+    pub resource: u32,
+    pub schema: Id,
+}
+
+impl Schema {
+    pub(super) fn text(&self, text: Text) -> &str {
+        self.text.get(text.start as usize..text.end as usize).unwrap_or_default()
+    }
+
+    /// Keeps a text.
+    pub(super) fn keep(&mut self, text: &str) -> Text {
+        let start = narrow(self.text.len());
+        self.text.push_str(text);
+        Text { start, end: narrow(self.text.len()) }
+    }
+
+    /// Whether any reference depends on how one got there.
+    pub(super) fn is_dynamic(&self) -> bool {
+        !self.anchors.is_empty()
+    }
+}
+
+/// An index as it is kept; documents are far below 4 GiB.
+pub(super) fn narrow(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// A run of what was pushed to a list since it had `first` entries.
+pub(super) fn run_since<T>(list: &[T], first: usize) -> Run {
+    Run { first: narrow(first), count: narrow(list.len() - first) }
+}
