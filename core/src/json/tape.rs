@@ -135,9 +135,29 @@ pub struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The name of the member that the value is, as a value.
-    pub(crate) const fn name(self) -> Self {
-        Self { tape: self.tape, at: self.at - 1 }
+    /// The names and values of an object's members, both as values: a name's text is looked at by those who want it.
+    #[inline]
+    pub(crate) fn pairs(self) -> impl Iterator<Item = (Self, Self)> {
+        let Self { tape, at } = self;
+        let cell = tape.cell(at);
+        let left = if cell.tag == Tag::Object { cell.start } else { 0 };
+        let mut at = at + 1;
+        (0..left).map(move |_| {
+            let name = Self { tape, at };
+            at = tape.next(at + 1);
+            (name, Self { tape, at: name.at + 1 })
+        })
+    }
+
+    /// The bytes of a string, a name, or a number as it is written.
+    #[inline]
+    pub(crate) fn bytes(self) -> &'t [u8] {
+        self.tape.string_bytes(self.at)
+    }
+
+    /// The text of a name.
+    pub(crate) fn name(self) -> &'t str {
+        self.tape.string_at(self.at)
     }
 
     /// What the value is.

@@ -249,8 +249,12 @@ impl<'d, 's> Locator<'d, 's> {
         self.steps.spend(self.resource(resource).uri.len() + name.len())?;
         let full = format!("{}#{name}", self.resource(resource).uri);
         if word == Word::DynamicAnchor {
+            let anchors = &self.schema.anchors;
+            self.steps.spend(anchors.len())?;
+            let namesake = anchors.iter().position(|anchor| self.schema.text(anchor.name) == name);
+            let namesake = narrow(namesake.unwrap_or(anchors.len()));
             let name = self.schema.keep(name);
-            self.schema.anchors.push(DynamicAnchor { name, resource, schema: id });
+            self.schema.anchors.push(DynamicAnchor { name, namesake, resource, schema: id });
         }
         self.name(id, full, word)
     }

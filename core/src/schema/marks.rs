@@ -6,11 +6,17 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marks {
     all: bool,
+    /// The first places; most values have no more.
+    first: u64,
     bits: Vec<u64>,
 }
 
 impl Marks {
     pub(super) fn mark(&mut self, place: usize) {
+        let Some(place) = place.checked_sub(64) else {
+            self.first |= 1 << place;
+            return;
+        };
         if self.bits.len() <= place / 64 {
             self.bits.resize(place / 64 + 1, 0);
         }
@@ -24,12 +30,17 @@ impl Marks {
     }
 
     pub(super) fn has(&self, place: usize) -> bool {
-        self.all || self.bits.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+        let word = match place.checked_sub(64) {
+            None => self.first,
+            Some(place) => self.bits.get(place / 64).copied().unwrap_or_default(),
+        };
+        self.all || word >> (place % 64) & 1 == 1
     }
 
     /// Adds what `other` has.
     pub(super) fn join(&mut self, other: &Self) {
         self.all |= other.all;
+        self.first |= other.first;
         if self.bits.len() < other.bits.len() {
             self.bits.resize(other.bits.len(), 0);
         }

@@ -27,7 +27,8 @@ const MAX_NESTING: u32 = 512;
 /// One step into the instance.
 #[derive(Clone, Copy)]
 pub(super) enum Segment<'i> {
-    Member(&'i str),
+    /// The member of that name.
+    Member(Node<'i>),
     Item(usize),
 }
 
@@ -101,30 +102,26 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
             self.wrong_type(id, node);
             holds = false;
         }
-        let [any, ..] = node.ends;
         let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
+        let any = end(0);
         let (from, to) = (end((family as usize).saturating_sub(1)), end(family as usize));
         if any == 0 && from == to || !(holds || self.collects) {
             return self.spend(1) && holds;
         }
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return self.fail(Error::new(
-                ErrorCode::LimitExceeded,
-                "schemas are applied too deep inside of one another",
-            ));
+            return self.too_deep();
         }
         if !self.spend(1) {
             return false;
         }
-        let rules = schema.rules.get(node.first as usize..).unwrap_or_default();
-        let any = rules.get(..usize::from(any)).unwrap_or_default();
-        let own = rules.get(from..to).unwrap_or_default();
         let scope = self.enter(node);
-        holds &= if node.collects {
-            self.collecting(id, [any, own], value, seen)
-        } else {
-            self.rules(id, [any, own], value, seen)
+        let rules = schema.rules.get(node.first as usize..).unwrap_or_default();
+        let (any, own) = (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default());
+        holds &= match (family, node.collects) {
+            (_, true) => self.collecting(id, any, own, value, seen),
+            (Family::Number, _) => self.rules(id, any, value, seen) & self.numbers(id, own, value),
+            _ => self.both(id, any, own, value, seen),
         };
         self.scope.truncate(scope);
         self.nesting -= 1;
@@ -136,12 +133,13 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     fn collecting(
         &mut self,
         id: Id,
-        rules: [&'s [Rule]; 2],
+        any: &'s [Rule],
+        own: &'s [Rule],
         value: Node<'i>,
         seen: Option<&mut Marks>,
     ) -> bool {
         let mut marks = Marks::default();
-        let holds = self.rules(id, rules, value, Some(&mut marks));
+        let holds = self.both(id, any, own, value, Some(&mut marks));
         if let Some(seen) = seen {
             self.spend(marks.len());
             seen.join(&marks);
@@ -149,15 +147,23 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         holds
     }
 
-    fn rules(
+    /// The rules for any value, then those for its kind.
+    fn both(
         &mut self,
         id: Id,
-        rules: [&'s [Rule]; 2],
+        any: &'s [Rule],
+        own: &'s [Rule],
         value: Node<'i>,
         mut seen: Option<&mut Marks>,
     ) -> bool {
+        let holds = any.is_empty() || self.rules(id, any, value, seen.as_deref_mut());
+        (holds || self.collects) && self.rules(id, own, value, seen) && holds
+    }
+
+    #[inline(never)]
+    fn rules(&mut self, id: Id, rules: &'s [Rule], value: Node<'i>, mut seen: Option<&mut Marks>) -> bool {
         let mut holds = true;
-        for rule in rules.into_iter().flatten() {
+        for rule in rules {
             if !self.rule(id, rule, value, seen.as_deref_mut()) {
                 holds = false;
                 if !self.collects {
@@ -168,29 +174,50 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         holds
     }
 
+    #[inline]
     fn rule(&mut self, id: Id, rule: &'s Rule, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
-        match rule.check {
-            Check::Ref(target) => self.check(target, value, seen),
-            Check::Members(members) => self.members(id, members, value, seen),
-            Check::Items(first, rest) => self.items(first, rest, value, seen),
-            Check::AllOf(schemas) => self.all_of(schemas, value, seen),
-            Check::AnyOf(schemas) => self.any_of(id, schemas, value, seen),
-            Check::OneOf(schemas) => self.one_of(id, schemas, value, seen),
-            Check::Not(schema) => self.not(id, schema, value),
+        let holds = match rule.check {
+            Check::Ref(target) => return self.check(target, value, seen),
+            Check::Members(members) => return self.members(id, members, value, seen),
+            Check::Items(first, rest) => return self.items(first, rest, value, seen),
+            Check::MinLength(least) => self.is_long(value.bytes(), least),
+            Check::MaxLength(most) => self.is_short(value.bytes(), most),
+            Check::MinItems(least) | Check::MinProperties(least) => value.len() >= least as usize,
+            Check::MaxItems(most) | Check::MaxProperties(most) => value.len() <= most as usize,
+            Check::Choice(choice) => self.is_one_of(choice, value),
+            Check::Pattern(pattern) => self.matches(pattern, value.name()),
+            Check::Format(format) => self.spend(value.bytes().len()) && format.allows(value.name()),
+            Check::UniqueItems => self.is_unique(value),
+            Check::AllOf(schemas) => return self.all_of(schemas, value, seen),
+            Check::AnyOf(schemas) => return self.any_of(id, schemas, value, seen),
+            Check::OneOf(schemas) => return self.one_of(id, schemas, value, seen),
+            Check::Not(schema) => !self.quietly(schema, value, None),
             Check::If(condition, then, otherwise) => {
-                self.conditional([condition, then, otherwise], value, seen)
+                return self.conditional([condition, then, otherwise], value, seen);
             }
-            Check::DynamicRef(name, fallback) => self.dynamic(name, fallback, value, seen),
-            Check::Contains(schema, least, most) => self.contains(id, schema, [least, most], value, seen),
-            Check::UnevaluatedItems(schema) => self.unevaluated_items(schema, value, seen),
-            Check::UnevaluatedProperties(schema) => self.unevaluated_properties(schema, value, seen),
-            Check::PropertyNames(schema) => self.property_names(id, schema, value),
-            Check::Dependents(dependents) => self.dependents(id, rule.word, dependents, value, seen),
-            _ => {
-                self.holds(rule.check, value)
-                    || self.wrong(id, rule.word, |schema| keywords::expected(schema, rule.check))
+            Check::DynamicRef(namesake, fallback) => return self.dynamic(namesake, fallback, value, seen),
+            Check::Contains(schema, least, most) => {
+                return self.contains(id, schema, [least, most], value, seen);
             }
-        }
+            Check::UnevaluatedItems(schema) => return self.unevaluated_items(schema, value, seen),
+            Check::UnevaluatedProperties(schema) => return self.unevaluated_properties(schema, value, seen),
+            Check::PropertyNames(schema) => return self.property_names(id, schema, value),
+            Check::Dependents(dependents) => return self.dependents(id, rule.word, dependents, value, seen),
+            // Those for numbers have a loop of their own.
+            Check::Minimum(_)
+            | Check::Maximum(_)
+            | Check::ExclusiveMinimum(_)
+            | Check::ExclusiveMaximum(_)
+            | Check::MultipleOf(_) => true,
+        };
+        holds || self.unmet(id, rule)
+    }
+
+    /// Notes that a rule does not hold that looks at nothing but the value.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn unmet(&mut self, id: Id, rule: &Rule) -> bool {
+        self.wrong(id, rule.word, |schema| keywords::expected(schema, rule.check))
     }
 
     /// Remembers which resource a schema belongs to, where that matters; how many there were.
@@ -213,6 +240,7 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     }
 
     /// Checks an item or a member.
+    #[inline]
     pub(super) fn child(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
         if !self.collects {
             return self.check(id, value, None);
@@ -263,6 +291,12 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     }
 
     #[cold]
+    fn too_deep(&mut self) -> bool {
+        self.fail(Error::new(ErrorCode::LimitExceeded, "schemas are applied too deep inside of one another"))
+    }
+
+    #[cold]
+    #[inline(never)]
     fn wrong_type(&mut self, id: Id, node: &Compiled) {
         let types = node.types;
         if types != 0 {
@@ -289,7 +323,7 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         let mut instance_path = Pointer::new("");
         for segment in &self.path {
             instance_path = match segment {
-                Segment::Member(name) => instance_path.key(name),
+                Segment::Member(name) => instance_path.key(name.name()),
                 Segment::Item(index) => instance_path.index(*index),
             };
         }

@@ -139,8 +139,8 @@ pub(super) struct Rule {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Check {
     Ref(Id),
-    /// The anchor of that name that is the outermost in scope, or the schema.
-    DynamicRef(Text, Id),
+    /// The outermost anchor in scope that has the name of the anchor of that number, or the schema.
+    DynamicRef(u32, Id),
     /// One of [`Schema::choices`].
     Choice(u32),
     AllOf(Run),
@@ -211,6 +211,8 @@ pub(super) struct Members {
 /// A property with a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
+    /// The first bytes of its name, which tell most names apart.
+    pub prefix: u64,
     pub name: Text,
     pub schema: Id,
     pub required: bool,
@@ -238,6 +240,8 @@ pub(super) struct Dependent {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DynamicAnchor {
     pub name: Text,
+    /// The number of the first anchor of that name.
+    pub namesake: u32,
     pub resource: u32,
     pub schema: Id,
 }
@@ -245,6 +249,10 @@ pub(super) struct DynamicAnchor {
 impl Schema {
     pub(super) fn text(&self, text: Text) -> &str {
         self.text.get(text.start as usize..text.end as usize).unwrap_or_default()
+    }
+
+    pub(super) fn bytes(&self, text: Text) -> &[u8] {
+        self.text.as_bytes().get(text.start as usize..text.end as usize).unwrap_or_default()
     }
 
     /// Keeps a text.
@@ -263,6 +271,18 @@ impl Schema {
 /// An index as it is kept; documents are far below 4 GiB.
 pub(super) fn narrow(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
+#[inline]
+pub(super) fn prefix(name: &[u8]) -> u64 {
+    match name.first_chunk() {
+        Some(chunk) => u64::from_be_bytes(*chunk),
+        None => {
+            let bytes = name.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte));
+            bytes.checked_shl(64 - 8 * narrow(name.len())).unwrap_or_default()
+        }
+    }
 }
 
 /// A run of what was pushed to a list since it had `first` entries.

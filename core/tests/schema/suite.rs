@@ -104,7 +104,9 @@ fn with_served(suite: &Path, act: impl FnOnce(&[(&str, Tape<'_>)])) {
 fn every_required_case_holds() {
     let Some(suite) = suite() else { return };
     with_served(&suite, |served| {
-        for (folder, draft, fewest) in [("draft7", Draft::Draft7, 927), ("draft2020-12", Draft::Draft2020, 1_299)] {
+        for (folder, draft, fewest) in
+            [("draft7", Draft::Draft7, 927), ("draft2020-12", Draft::Draft2020, 1_299)]
+        {
             let mut tally = Tally::default();
             for (name, text) in files(&suite.join(folder), "", false) {
                 run(&name, &text, served, Options { draft, formats: false }, &mut tally);
@@ -121,12 +123,14 @@ fn optional() {
     with_served(&suite, |served| {
         for (folder, draft) in [("draft7", Draft::Draft7), ("draft2020-12", Draft::Draft2020)] {
             for below in ["", "format/"] {
-            for (name, text) in files(&suite.join(folder).join("optional").join(below), "", false) {
-            let mut tally = Tally::default();
-                run(&name, &text, served, Options { draft, formats: !below.is_empty() }, &mut tally);
-                println!("{folder} {below}{name}: {} of {}", tally.deviations.len(), tally.cases);
-                for d in tally.deviations {println!("    {d}"); }
-            }
+                for (name, text) in files(&suite.join(folder).join("optional").join(below), "", false) {
+                    let mut tally = Tally::default();
+                    run(&name, &text, served, Options { draft, formats: !below.is_empty() }, &mut tally);
+                    println!("{folder} {below}{name}: {} of {}", tally.deviations.len(), tally.cases);
+                    for d in tally.deviations {
+                        println!("    {d}");
+                    }
+                }
             }
         }
     });

@@ -70,6 +70,7 @@ fn contains<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), 
 }
 
 impl<'i> Run<'_, 'i, '_> {
+    #[inline(never)]
     pub(in crate::schema) fn items(
         &mut self,
         first: Range,
@@ -87,7 +88,7 @@ impl<'i> Run<'_, 'i, '_> {
         }
         let mut holds = true;
         for (index, item) in value.items().enumerate() {
-            let id = first.get(index).copied().unwrap_or(rest);
+            let id = if index < first.len() { first.get(index).copied().unwrap_or(rest) } else { rest };
             if !is_some(id) {
                 break;
             }
@@ -101,6 +102,7 @@ impl<'i> Run<'_, 'i, '_> {
         holds
     }
 
+    #[inline(never)]
     pub(in crate::schema) fn contains(
         &mut self,
         id: Id,
@@ -137,7 +139,8 @@ impl<'i> Run<'_, 'i, '_> {
     }
 
     /// Whether no two items are equal.
-    pub(super) fn is_unique(&mut self, list: Node<'i>) -> bool {
+    #[inline(never)]
+    pub(in crate::schema) fn is_unique(&mut self, list: Node<'i>) -> bool {
         const FEW: usize = 8;
         if list.len() < 2 {
             return true;

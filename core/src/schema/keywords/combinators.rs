@@ -34,6 +34,7 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 }
 
 impl<'i> Run<'_, 'i, '_> {
+    #[inline(never)]
     pub(in crate::schema) fn all_of(
         &mut self,
         schemas: Range,
@@ -51,6 +52,7 @@ impl<'i> Run<'_, 'i, '_> {
         holds
     }
 
+    #[inline(never)]
     pub(in crate::schema) fn any_of(
         &mut self,
         id: Id,
@@ -73,6 +75,7 @@ impl<'i> Run<'_, 'i, '_> {
             })
     }
 
+    #[inline(never)]
     pub(in crate::schema) fn one_of(
         &mut self,
         id: Id,
@@ -93,11 +96,6 @@ impl<'i> Run<'_, 'i, '_> {
                 let found = if count == 0 { "none" } else { "several" };
                 format!("a value that exactly one of {} schemas holds for, not {found}", schemas.count)
             })
-    }
-
-    pub(in crate::schema) fn not(&mut self, id: Id, schema: Id, value: Node<'i>) -> bool {
-        !self.quietly(schema, value, None)
-            || self.wrong(id, Word::Not, |_| "a value that the schema of `not` does not hold for".into())
     }
 
     /// Whether a schema holds that need not; what it evaluates counts if it does.

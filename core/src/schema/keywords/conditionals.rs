@@ -23,6 +23,7 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 }
 
 impl<'i> Run<'_, 'i, '_> {
+    #[inline(never)]
     pub(in crate::schema) fn conditional(
         &mut self,
         [condition, then, otherwise]: [Id; 3],

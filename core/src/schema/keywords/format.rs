@@ -28,7 +28,7 @@ impl Format {
     }
 
     /// Whether a text is of the format.
-    pub(super) fn allows(self, text: &str) -> bool {
+    pub(in crate::schema) fn allows(self, text: &str) -> bool {
         (self.0.allows)(text)
     }
 }

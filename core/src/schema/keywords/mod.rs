@@ -15,10 +15,9 @@ use alloc::string::String;
 
 use super::{
     compile::{Compiler, Site},
-    run::Run,
     tree::{Check, Family, Schema},
 };
-use crate::{error::Error, json::Node};
+use crate::error::Error;
 
 /// Reads a family's keywords and lays out its rules.
 pub(super) type Compile = for<'d> fn(&mut Compiler<'d, '_>, &Site<'d>) -> Result<(), Error>;
@@ -35,30 +34,7 @@ fn any<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error
     conditionals::compile(compiler, site)
 }
 
-impl<'i> Run<'_, 'i, '_> {
-    /// Whether a rule holds that looks into no part of the value.
-    pub(super) fn holds(&mut self, check: Check, value: Node<'i>) -> bool {
-        match check {
-            Check::Choice(choice) => self.is_one_of(choice, value),
-            Check::Minimum(_)
-            | Check::Maximum(_)
-            | Check::ExclusiveMinimum(_)
-            | Check::ExclusiveMaximum(_)
-            | Check::MultipleOf(_) => {
-                numbers::holds(self.schema, check, value.as_number().unwrap_or_default())
-            }
-            Check::MinLength(_) | Check::MaxLength(_) | Check::Pattern(_) | Check::Format(_) => {
-                self.string_holds(check, value.as_str().unwrap_or_default())
-            }
-            Check::MinItems(least) | Check::MinProperties(least) => value.len() >= least as usize,
-            Check::MaxItems(most) | Check::MaxProperties(most) => value.len() <= most as usize,
-            Check::UniqueItems => self.is_unique(value),
-            _ => true,
-        }
-    }
-}
-
-/// What such a rule expects, for people.
+/// What a rule expects that looks at nothing but the value, for people.
 pub(super) fn expected(schema: &Schema, check: Check) -> String {
     use alloc::format;
     match check {
@@ -69,6 +45,7 @@ pub(super) fn expected(schema: &Schema, check: Check) -> String {
         Check::MaxItems(most) => format!("{most} or fewer items"),
         Check::MinProperties(least) => format!("{least} or more members"),
         Check::MaxProperties(most) => format!("{most} or fewer members"),
+        Check::Not(_) => "a value that the schema of `not` does not hold for".into(),
         Check::UniqueItems => "items that are all different".into(),
         Check::Pattern(_) | Check::Format(_) => strings::expected(schema, check),
         _ => numbers::expected(schema, check),

@@ -5,11 +5,12 @@ use core::cmp::Ordering;
 
 use crate::{
     error::Error,
-    json::float,
+    json::{Node, float},
     logic::Number,
     schema::{
         compile::{Compiler, Site},
-        tree::{Check, Limit, Schema, narrow},
+        run::Run,
+        tree::{Check, Id, Limit, Rule, Schema, narrow},
         word::Word,
     },
 };
@@ -41,26 +42,45 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
     Ok(())
 }
 
-/// Whether a number is within a limit.
-pub(super) fn holds(schema: &Schema, check: Check, text: &str) -> bool {
-    let (Check::Minimum(number)
-    | Check::Maximum(number)
-    | Check::ExclusiveMinimum(number)
-    | Check::ExclusiveMaximum(number)
-    | Check::MultipleOf(number)) = check
-    else {
-        return true;
-    };
-    let Some(limit) = schema.numbers.get(number as usize) else { return true };
-    if let Check::MultipleOf(_) = check {
-        return is_multiple(digits(text), limit.digits);
+impl<'i> Run<'_, 'i, '_> {
+    /// Applies the rules for numbers: the number is read once for all of them.
+    #[inline(never)]
+    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], value: Node<'i>) -> bool {
+        if rules.is_empty() {
+            return true;
+        }
+        let text = value.name();
+        let number = Number::read(text);
+        let mut holds = true;
+        for rule in rules {
+            if !is_within(self.schema, rule.check, &number, text) {
+                holds = self.unmet(id, rule);
+                if !self.goes_on() {
+                    break;
+                }
+            }
+        }
+        holds
     }
-    let order = Number::read(text).compare(&limit.value);
+}
+
+/// Whether a number is within a limit.
+fn is_within(schema: &Schema, check: Check, value: &Number, text: &str) -> bool {
+    let limit = |number: u32| schema.numbers.get(number as usize);
+    let is = |number, orders: [Ordering; 2]| {
+        limit(number)
+            .and_then(|limit| value.compare(&limit.value))
+            .is_some_and(|order| orders.contains(&order))
+    };
     match check {
-        Check::Minimum(_) => order != Some(Ordering::Less),
-        Check::Maximum(_) => order != Some(Ordering::Greater),
-        Check::ExclusiveMinimum(_) => order == Some(Ordering::Greater),
-        _ => order == Some(Ordering::Less),
+        Check::Minimum(number) => is(number, [Ordering::Equal, Ordering::Greater]),
+        Check::Maximum(number) => is(number, [Ordering::Equal, Ordering::Less]),
+        Check::ExclusiveMinimum(number) => is(number, [Ordering::Greater; 2]),
+        Check::ExclusiveMaximum(number) => is(number, [Ordering::Less; 2]),
+        Check::MultipleOf(number) => {
+            limit(number).is_some_and(|limit| is_multiple(digits(text), limit.digits))
+        }
+        _ => true,
     }
 }
 

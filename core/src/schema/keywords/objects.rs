@@ -14,7 +14,8 @@ use crate::{
         marks::Marks,
         run::{Run, Segment, is_some},
         tree::{
-            ByPattern, Check, Dependent, Id, Members, NONE, Property, Run as Range, Schema, narrow, run_since,
+            ByPattern, Check, Dependent, Id, Members, NONE, Property, Run as Range, Schema, narrow, prefix,
+            run_since,
         },
         word::Word,
     },
@@ -69,7 +70,8 @@ fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), E
     for property in &properties {
         let name = schema.keep(property.name);
         let Declared { schema: id, required, place, .. } = *property;
-        schema.properties.push(Property { name, schema: id, required, next: at(place + 1) });
+        let prefix = prefix(property.name.as_bytes());
+        schema.properties.push(Property { prefix, name, schema: id, required, next: at(place + 1) });
     }
     let properties = run_since(&schema.properties, base);
     schema.members.push(Members { properties, first: at(0), required, patterns, additional });
@@ -152,20 +154,38 @@ fn dependents<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>, word: Word) 
     Ok(())
 }
 
+impl Property {
+    /// Whether it has that name, which begins so.
+    #[inline]
+    fn is(&self, schema: &Schema, name: &[u8], prefix: u64) -> bool {
+        self.prefix == prefix
+            && (self.name.end - self.name.start) as usize == name.len()
+            && (name.len() <= 8 || schema.bytes(self.name) == name)
+    }
+}
+
 impl Members {
-    /// The number of the property of that name, if there is one. It is likely the one that `hint` says.
-    fn find(&self, schema: &Schema, name: &str, hint: u32) -> Option<u32> {
-        let is_hint = |property: &Property| schema.text(property.name) == name;
-        if schema.properties.get(hint as usize).is_some_and(is_hint) {
-            return Some(hint);
-        }
+    /// The property of that name, if there is one. It is likely the one that `hint` says.
+    #[inline]
+    fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
+        let prefix = prefix(name);
+        let hinted =
+            schema.properties.get(hint as usize).filter(|property| property.is(schema, name, prefix));
+        hinted.or_else(|| self.search(schema, name, prefix))
+    }
+
+    #[inline(never)]
+    fn search<'s>(&self, schema: &'s Schema, name: &[u8], prefix: u64) -> Option<&'s Property> {
         let properties = self.properties.of(&schema.properties);
-        let at = properties.binary_search_by(|property| schema.text(property.name).cmp(name)).ok()?;
-        Some(self.properties.first + narrow(at))
+        let at = properties.binary_search_by(|property| {
+            property.prefix.cmp(&prefix).then_with(|| schema.bytes(property.name).cmp(name))
+        });
+        properties.get(at.ok()?)
     }
 }
 
 impl<'i> Run<'_, 'i, '_> {
+    #[inline(never)]
     pub(in crate::schema) fn members(
         &mut self,
         id: Id,
@@ -177,36 +197,51 @@ impl<'i> Run<'_, 'i, '_> {
         let Some(members) = schema.members.get(members as usize) else { return true };
         let mut holds = true;
         let (mut hint, mut required) = (members.first, 0);
-        for (place, (name, member)) in value.members().enumerate() {
-            self.spend(name.len() / 8);
-            let mut ids = [NONE; 1];
-            let found = members.find(schema, name, hint).and_then(|at| schema.properties.get(at as usize));
-            if let Some(property) = found {
-                (hint, ids) = (property.next, [property.schema]);
+        for (place, (name, member)) in value.pairs().enumerate() {
+            let text = name.bytes();
+            if text.len() > 64 {
+                self.spend(text.len());
+            }
+            let (mut of, mut is_named) = (members.additional, false);
+            if let Some(property) = members.find(schema, text, hint) {
+                hint = property.next;
                 required += u32::from(property.required);
-            }
-            let mut is_known = is_some(ids[0]);
-            if is_known {
-                holds &= self.child(ids[0], Segment::Member(name), member);
-            }
-            for by_pattern in members.patterns.of(&schema.by_pattern) {
-                if (holds || self.goes_on()) && self.matches(by_pattern.pattern, name) {
-                    is_known = true;
-                    holds &= self.child(by_pattern.schema, Segment::Member(name), member);
+                if is_some(property.schema) {
+                    (of, is_named) = (property.schema, true);
                 }
             }
-            if !is_known && is_some(members.additional) {
-                is_known = true;
-                holds &= self.child(members.additional, Segment::Member(name), member);
+            if members.patterns.count > 0 {
+                let is_known = self.patterns(members.patterns, name, member, &mut holds);
+                of = if is_known && !is_named { NONE } else { of };
+                if is_known && let Some(seen) = &mut seen {
+                    seen.mark(place);
+                }
             }
-            if let Some(seen) = seen.as_deref_mut().filter(|_| is_known) {
-                seen.mark(place);
+            if is_some(of) {
+                holds &= self.child(of, Segment::Member(name), member);
+                if let Some(seen) = &mut seen {
+                    seen.mark(place);
+                }
             }
             if !(holds || self.goes_on()) {
                 return false;
             }
         }
         holds & (required == members.required || self.missing(id, members, value))
+    }
+
+    /// Checks a member by the patterns that its name matches; whether there is one.
+    #[inline(never)]
+    fn patterns(&mut self, patterns: Range, name: Node<'i>, member: Node<'i>, holds: &mut bool) -> bool {
+        let schema = self.schema;
+        let mut is_known = false;
+        for by_pattern in patterns.of(&schema.by_pattern) {
+            if (*holds || self.goes_on()) && self.matches(by_pattern.pattern, name.name()) {
+                is_known = true;
+                *holds &= self.child(by_pattern.schema, Segment::Member(name), member);
+            }
+        }
+        is_known
     }
 
     /// Notes which required properties are not there.
@@ -226,14 +261,15 @@ impl<'i> Run<'_, 'i, '_> {
         false
     }
 
+    #[inline(never)]
     pub(in crate::schema) fn property_names(&mut self, id: Id, schema: Id, value: Node<'i>) -> bool {
         let mut holds = true;
-        for (name, member) in value.members() {
-            if !self.quietly(schema, member.name(), None) {
+        for (name, _) in value.pairs() {
+            if !self.quietly(schema, name, None) {
                 holds = self.wrong(id, Word::PropertyNames, |_| {
                     format!(
                         "only names that the schema of `propertyNames` holds for, not `{}`",
-                        shorten(name)
+                        shorten(name.name())
                     )
                 });
                 if !self.goes_on() {
@@ -244,6 +280,7 @@ impl<'i> Run<'_, 'i, '_> {
         holds
     }
 
+    #[inline(never)]
     pub(in crate::schema) fn dependents(
         &mut self,
         id: Id,

@@ -7,7 +7,7 @@ use crate::{
         compile::{Compiler, Site},
         marks::Marks,
         run::Run,
-        tree::{Check, Id, Text},
+        tree::{Check, Id},
         word::Word,
     },
 };
@@ -30,31 +30,29 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 
 impl Compiler<'_, '_> {
     /// The anchor that a reference asks for, if it is dynamic, and what it leads to at first has that anchor.
-    fn dynamic_name(&self, target: Id, word: Word, reference: &str) -> Option<Text> {
+    fn dynamic_name(&self, target: Id, word: Word, reference: &str) -> Option<u32> {
         let schema = &self.locator.schema;
         let (_, name) = reference.split_once('#').filter(|_| word == Word::DynamicRef)?;
         let mut anchors = schema.anchors.iter().filter(|anchor| anchor.schema == target);
-        anchors.find(|anchor| schema.text(anchor.name) == name).map(|anchor| anchor.name)
+        anchors.find(|anchor| schema.text(anchor.name) == name).map(|anchor| anchor.namesake)
     }
 }
 
 impl<'i> Run<'_, 'i, '_> {
+    #[inline(never)]
     pub(in crate::schema) fn dynamic(
         &mut self,
-        name: Text,
+        namesake: u32,
         fallback: Id,
         value: Node<'i>,
         seen: Option<&mut Marks>,
     ) -> bool {
         let schema = self.schema;
-        let name = schema.text(name);
-        if !self.spend(self.scope().len() + schema.anchors.len()) {
-            return false;
-        }
         let outermost = self.scope().iter().find_map(|resource| {
             let mut anchors = schema.anchors.iter();
-            anchors.find(|anchor| anchor.resource == *resource && schema.text(anchor.name) == name)
+            anchors.find(|anchor| anchor.resource == *resource && anchor.namesake == namesake)
         });
+        self.spend(self.scope().len() + schema.anchors.len());
         self.check(outermost.map_or(fallback, |anchor| anchor.schema), value, seen)
     }
 }

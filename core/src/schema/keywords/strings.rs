@@ -38,28 +38,29 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 }
 
 impl Run<'_, '_, '_> {
-    pub(super) fn string_holds(&mut self, check: Check, text: &str) -> bool {
-        match check {
-            // A character has one to four bytes, so often the bytes tell.
-            Check::MinLength(least) => {
-                text.len() / 4 >= least as usize
-                    || (text.len() >= least as usize && self.length(text) >= least as usize)
-            }
-            Check::MaxLength(most) => text.len() <= most as usize || self.length(text) <= most as usize,
-            Check::Pattern(pattern) => self.matches(pattern, text),
-            Check::Format(format) => self.spend(text.len()) && format.allows(text),
-            _ => true,
-        }
+    /// Whether a string has that many characters or more: each has one to four bytes, so often the bytes tell.
+    #[inline]
+    pub(in crate::schema) fn is_long(&mut self, text: &[u8], least: u32) -> bool {
+        let least = least as usize;
+        text.len() >= least && (text.len() / 4 >= least || least < 2 || self.length(text) >= least)
     }
 
-    /// How many characters a text has.
-    fn length(&mut self, text: &str) -> usize {
+    #[inline]
+    pub(in crate::schema) fn is_short(&mut self, text: &[u8], most: u32) -> bool {
+        text.len() <= most as usize || self.length(text) <= most as usize
+    }
+
+    /// How many characters a string has.
+    #[inline(never)]
+    fn length(&mut self, text: &[u8]) -> usize {
         self.spend(text.len() / 8);
-        text.chars().count()
+        // All bytes of a character but the first begin with these bits.
+        text.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
     }
 
     /// Whether a text matches one of the schema's patterns.
-    pub(super) fn matches(&mut self, pattern: u32, text: &str) -> bool {
+    #[inline(never)]
+    pub(in crate::schema) fn matches(&mut self, pattern: u32, text: &str) -> bool {
         let schema = self.schema;
         let Some(pattern) = schema.patterns.get(pattern as usize) else { return true };
         self.within(|steps| pattern.matches(text, steps))

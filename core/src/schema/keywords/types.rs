@@ -117,10 +117,12 @@ fn choice<'d>(compiler: &mut Compiler<'d, '_>, word: Word, values: Vec<Node<'d>>
 
 impl<'i> Run<'_, 'i, '_> {
     /// Whether a value is among those of `enum` or `const`.
-    pub(super) fn is_one_of(&mut self, choice: u32, value: Node<'i>) -> bool {
+    #[inline(never)]
+    pub(in crate::schema) fn is_one_of(&mut self, choice: u32, value: Node<'i>) -> bool {
         let schema = self.schema;
         let Some(choice) = schema.choices.get(choice as usize) else { return false };
-        if let Some(text) = value.as_str() {
+        if value.kind() == Kind::String {
+            let text = value.bytes();
             return self.spend(text.len() / 8 + 1)
                 && is_among(schema, choice.strings.of(&schema.texts), text);
         }
@@ -128,16 +130,16 @@ impl<'i> Run<'_, 'i, '_> {
         if others.is_empty() || !self.spend(value.extent() + value.text_extent()) {
             return false;
         }
-        is_among(schema, others, &key(value))
+        is_among(schema, others, key(value).as_bytes())
     }
 }
 
-fn is_among(schema: &Schema, texts: &[Text], text: &str) -> bool {
+fn is_among(schema: &Schema, texts: &[Text], text: &[u8]) -> bool {
     // A few are sooner compared, as most differ in length.
     if texts.len() <= 8 {
-        return texts.iter().any(|known| schema.text(*known) == text);
+        return texts.iter().any(|known| schema.bytes(*known) == text);
     }
-    texts.binary_search_by(|known| schema.text(*known).cmp(text)).is_ok()
+    texts.binary_search_by(|known| schema.bytes(*known).cmp(text)).is_ok()
 }
 
 /// The values, for people: the first of them, if there are many.

@@ -30,6 +30,7 @@ pub(super) fn compile_properties<'d>(compiler: &mut Compiler<'d, '_>, site: &Sit
 }
 
 impl<'i> Run<'_, 'i, '_> {
+    #[inline(never)]
     pub(in crate::schema) fn unevaluated_items(
         &mut self,
         schema: Id,
@@ -50,6 +51,7 @@ impl<'i> Run<'_, 'i, '_> {
         holds
     }
 
+    #[inline(never)]
     pub(in crate::schema) fn unevaluated_properties(
         &mut self,
         schema: Id,
@@ -58,7 +60,7 @@ impl<'i> Run<'_, 'i, '_> {
     ) -> bool {
         let Some(seen) = seen else { return true };
         let mut holds = true;
-        for (place, (name, member)) in value.members().enumerate() {
+        for (place, (name, member)) in value.pairs().enumerate() {
             if !seen.has(place) {
                 holds &= self.child(schema, Segment::Member(name), member);
             }
