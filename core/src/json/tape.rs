@@ -135,6 +135,13 @@ pub struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
+    /// A small number for what the value is, in the order of the tape's tags: null, true, false, integer, other number,
+    /// string as it is written, string with escapes, list, object.
+    #[inline]
+    pub(crate) fn tag(self) -> usize {
+        self.tape.cell(self.at).tag as usize
+    }
+
     /// The names and values of an object's members, both as values: a name's text is looked at by those who want it.
     #[inline]
     pub(crate) fn pairs(self) -> impl Iterator<Item = (Self, Self)> {

@@ -9,11 +9,55 @@ use alloc::{
     vec::Vec,
 };
 
+use super::{keywords::numbers::digits, tree::prefix};
 use crate::{
     json::{self, Kind, Node},
     logic::Number,
     order,
 };
+
+/// What tells values apart, without text where none is needed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Identity<'t> {
+    String(&'t [u8]),
+    /// Whether it is negative, its digits, and the power of ten of the last of them.
+    Number(bool, u64, i32),
+    Other(Cow<'t, str>),
+}
+
+impl<'t> Identity<'t> {
+    pub(super) fn of(value: Node<'t>) -> Self {
+        match value.kind() {
+            Kind::String => Self::String(value.bytes()),
+            Kind::Integer | Kind::Float => {
+                let text = value.as_number().unwrap_or_default();
+                let (digits, exponent) = digits(text);
+                Self::Number(digits != 0 && text.starts_with('-'), digits, exponent)
+            }
+            _ => Self::Other(key(value)),
+        }
+    }
+
+    /// A number that is the same for the same value, and mostly another one for another.
+    pub(super) fn fingerprint(&self) -> u64 {
+        const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(MIX);
+        let of_bytes = |bytes: &[u8]| {
+            let (words, rest) = bytes.as_chunks::<8>();
+            let state =
+                words.iter().fold(bytes.len() as u64, |state, word| mix(state, u64::from_le_bytes(*word)));
+            mix(state, prefix(rest))
+        };
+        let state = match self {
+            Self::String(bytes) => of_bytes(bytes),
+            Self::Number(negative, digits, exponent) => {
+                mix(mix(u64::from(*negative), *digits), u64::from(exponent.cast_unsigned()))
+            }
+            Self::Other(text) => of_bytes(text.as_bytes()),
+        };
+        state ^ state >> 32
+    }
+}
 
 /// The key of a value that is no string.
 pub(super) fn key(value: Node<'_>) -> Cow<'_, str> {

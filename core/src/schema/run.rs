@@ -15,7 +15,7 @@ use super::{
 use crate::{
     codes::ErrorCode,
     error::Error,
-    json::{Kind, Node, Pointer},
+    json::{Node, Pointer},
     order,
     steps::Steps,
 };
@@ -92,21 +92,40 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         }
     }
 
-    /// Whether a value is as a schema says. `seen` is told what is evaluated, where someone asks.
+    /// Whether a value is as a schema says. `seen` is told what is evaluated, where someone asks. Whoever looks at many
+    /// values pays for having looked at each.
+    #[inline]
     pub(super) fn check(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
-        let schema = self.schema;
-        let Some(node) = schema.nodes.get(id as usize) else { return true };
-        let (bits, family) = keywords::types::of(value.kind());
-        let mut holds = true;
-        if node.types & bits == 0 && !keywords::types::is_whole(node.types, value) {
+        let Some(node) = self.schema.nodes.get(id as usize) else { return true };
+        let (bits, family) = keywords::types::of(value);
+        let fits = node.types & bits != 0;
+        if fits && node.is_leaf() {
+            return true;
+        }
+        self.apply(id, node, fits, family, value, seen)
+    }
+
+    #[inline(never)]
+    fn apply(
+        &mut self,
+        id: Id,
+        node: &'s Compiled,
+        fits: bool,
+        family: Family,
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut holds = fits || keywords::types::is_whole(node.types, value);
+        if !holds {
             self.wrong_type(id, node);
-            holds = false;
+            if !self.collects {
+                return false;
+            }
         }
         let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
-        let any = end(0);
-        let (from, to) = (end((family as usize).saturating_sub(1)), end(family as usize));
-        if any == 0 && from == to || !(holds || self.collects) {
-            return self.spend(1) && holds;
+        let (any, from, to) = (end(0), end((family as usize).saturating_sub(1)), end(family as usize));
+        if any == 0 && from == to {
+            return holds;
         }
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
@@ -115,16 +134,33 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         if !self.spend(1) {
             return false;
         }
-        let scope = self.enter(node);
-        let rules = schema.rules.get(node.first as usize..).unwrap_or_default();
+        let rules = self.schema.rules.get(node.first as usize..).unwrap_or_default();
         let (any, own) = (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default());
-        holds &= match (family, node.collects) {
-            (_, true) => self.collecting(id, any, own, value, seen),
-            (Family::Number, _) => self.rules(id, any, value, seen) & self.numbers(id, own, value),
-            _ => self.both(id, any, own, value, seen),
+        holds &= match node.collects || self.schema.is_dynamic() {
+            true => self.scoped(id, node, any, own, value, seen),
+            false => self.both(id, any, own, value, seen),
+        };
+        self.nesting -= 1;
+        holds
+    }
+
+    /// Applies rules where references depend on how one got there, or where rules look at what others evaluate.
+    #[inline(never)]
+    fn scoped(
+        &mut self,
+        id: Id,
+        node: &Compiled,
+        any: &'s [Rule],
+        own: &'s [Rule],
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let scope = self.enter(node);
+        let holds = match node.collects {
+            true => self.collecting(id, any, own, value, seen),
+            false => self.both(id, any, own, value, seen),
         };
         self.scope.truncate(scope);
-        self.nesting -= 1;
         holds
     }
 
@@ -157,7 +193,14 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         mut seen: Option<&mut Marks>,
     ) -> bool {
         let holds = any.is_empty() || self.rules(id, any, value, seen.as_deref_mut());
-        (holds || self.collects) && self.rules(id, own, value, seen) && holds
+        if !(holds || self.collects) {
+            return false;
+        }
+        let own = match value.as_number() {
+            Some(text) => self.numbers(id, own, text),
+            None => self.rules(id, own, value, seen),
+        };
+        own && holds
     }
 
     #[inline(never)]
@@ -340,17 +383,6 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     /// A value of an object's member, if it is there.
     pub(super) fn member(&mut self, value: Node<'i>, name: &str) -> Option<Node<'i>> {
         self.spend(value.len()).then(|| value.member(name)).flatten()
-    }
-}
-
-/// The family that looks at values of a kind beside that of all.
-pub(super) const fn family(kind: Kind) -> Family {
-    match kind {
-        Kind::Null | Kind::Bool(_) => Family::Any,
-        Kind::Integer | Kind::Float => Family::Number,
-        Kind::String => Family::String,
-        Kind::Array => Family::Array,
-        Kind::Object => Family::Object,
     }
 }
 

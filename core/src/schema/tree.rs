@@ -246,6 +246,15 @@ pub(super) struct DynamicAnchor {
     pub schema: Id,
 }
 
+impl Node {
+    /// Whether it has no rules.
+    #[inline]
+    pub(super) const fn is_leaf(&self) -> bool {
+        let [.., end] = self.ends;
+        end == 0
+    }
+}
+
 impl Schema {
     pub(super) fn text(&self, text: Text) -> &str {
         self.text.get(text.start as usize..text.end as usize).unwrap_or_default()
@@ -276,16 +285,33 @@ pub(super) fn narrow(index: usize) -> u32 {
 /// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
 #[inline]
 pub(super) fn prefix(name: &[u8]) -> u64 {
-    match name.first_chunk() {
-        Some(chunk) => u64::from_be_bytes(*chunk),
-        None => {
-            let bytes = name.iter().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte));
-            bytes.checked_shl(64 - 8 * narrow(name.len())).unwrap_or_default()
+    if let Some(chunk) = name.first_chunk() {
+        return u64::from_be_bytes(*chunk);
+    }
+    match (name.first_chunk(), name.last_chunk()) {
+        // The two halves may overlap.
+        (Some(first), Some(last)) => {
+            let [first, last] = [first, last].map(|half| u64::from(u32::from_be_bytes(*half)));
+            first << 32 | last << (64 - 8 * name.len())
         }
+        _ => name.iter().zip([56, 48, 40]).fold(0, |bytes, (byte, shift)| bytes | u64::from(*byte) << shift),
     }
 }
 
 /// A run of what was pushed to a list since it had `first` entries.
 pub(super) fn run_since<T>(list: &[T], first: usize) -> Run {
     Run { first: narrow(first), count: narrow(list.len() - first) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_have_the_order_of_names() {
+        let names = ["", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abd", "b", "\u{e9}"];
+        assert!(names.map(|name| prefix(name.as_bytes())).is_sorted_by(|left, right| left < right));
+        assert_eq!(prefix(b"abcde"), 0x6162_6364_6500_0000);
+        assert_eq!(prefix(b"abcdefgh!"), prefix(b"abcdefgh"));
+    }
 }

@@ -1,6 +1,6 @@
 //! `items` and its forms, `contains`, `minItems`, `maxItems`, `uniqueItems`.
 
-use alloc::{borrow::Cow, format, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 use crate::{
     error::Error,
@@ -9,10 +9,10 @@ use crate::{
     schema::{
         compile::{Compiler, Site},
         dialect::Draft,
-        key::key,
+        key::Identity,
         marks::Marks,
         run::{Run, Segment, is_some},
-        tree::{Check, Id, NONE, Run as Range},
+        tree::{Check, Id, NONE, Run as Range, narrow},
         word::Word,
     },
 };
@@ -87,6 +87,7 @@ impl<'i> Run<'_, 'i, '_> {
             }
         }
         let mut holds = true;
+        self.spend(value.len());
         for (index, item) in value.items().enumerate() {
             let id = if index < first.len() { first.get(index).copied().unwrap_or(rest) } else { rest };
             if !is_some(id) {
@@ -112,6 +113,7 @@ impl<'i> Run<'_, 'i, '_> {
         mut seen: Option<&mut Marks>,
     ) -> bool {
         let mut count = 0;
+        self.spend(value.len());
         for (index, item) in value.items().enumerate() {
             // Nothing more can change, and nobody asks which items they are.
             if seen.is_none() && count >= least && most == u32::MAX {
@@ -142,29 +144,78 @@ impl<'i> Run<'_, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn is_unique(&mut self, list: Node<'i>) -> bool {
         const FEW: usize = 8;
+        let is_string = |item: Node<'i>| item.kind() == Kind::String;
         if list.len() < 2 {
             return true;
         }
         if !self.spend(list.extent() + list.text_extent()) {
             return false;
         }
-        // Strings stand for themselves, all else for its key.
-        let item = |item: Node<'i>| match item.as_str() {
-            Some(text) => (true, Cow::Borrowed(text)),
-            None => (false, key(item)),
-        };
-        let mut items: Vec<(bool, Cow<'_, str>)> = list.items().map(item).collect();
-        if items.len() <= FEW {
-            let mut rest = items.as_slice();
-            while let [item, others @ ..] = rest {
-                if others.contains(item) {
+        if list.len() <= FEW && list.items().all(is_string) {
+            let mut rest = list.items();
+            while let Some(item) = rest.next() {
+                if rest.clone().any(|other| other.bytes() == item.bytes()) {
                     return false;
                 }
-                rest = others;
             }
             return true;
         }
-        order::sort_by(&mut items, |left, right| left.cmp(right));
-        items.windows(2).all(|pair| !matches!(pair, [left, right] if left == right))
+        let items: Vec<Identity<'_>> = list.items().map(Identity::of).collect();
+        are_unique(&items).unwrap_or_else(|| are_unique_sorted(items))
+    }
+}
+
+/// Whether no two are equal, found by looking each up; `None` if their fingerprints are so alike that this takes too
+/// long, which only happens to those who want it.
+fn are_unique(items: &[Identity<'_>]) -> Option<bool> {
+    // Numbers of items, from one; twice the room that is needed.
+    let mut table = vec![0_u32; (items.len() * 2).next_power_of_two()];
+    let mut tries = items.len() * 16;
+    for (index, item) in items.iter().enumerate() {
+        let mut at = item.fingerprint() as usize & (table.len() - 1);
+        loop {
+            let slot = table.get_mut(at)?;
+            match slot.checked_sub(1) {
+                None => {
+                    *slot = narrow(index + 1);
+                    break;
+                }
+                Some(other) if items.get(other as usize) == Some(item) => return Some(false),
+                Some(_) => {}
+            }
+            tries = tries.checked_sub(1)?;
+            at = (at + 1) & (table.len() - 1);
+        }
+    }
+    Some(true)
+}
+
+fn are_unique_sorted(mut items: Vec<Identity<'_>>) -> bool {
+    order::sort_by(&mut items, Ord::cmp);
+    items.windows(2).all(|pair| !matches!(pair, [left, right] if left == right))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{self, Limits};
+
+    #[test]
+    fn both_ways_agree_on_what_is_unique() {
+        for (text, expected) in [
+            ("[1, 2, 3]", true),
+            ("[1, 2, 1.0]", false),
+            (r#"["1", 1, true, null, [1], {"a": 1}]"#, true),
+            (r#"[{"a": 1, "b": 2}, {"b": 2.0, "a": 1e0}]"#, false),
+            ("[0, -0.0]", false),
+            ("[1, -1]", true),
+            ("[[], {}, 0, false, \"\"]", true),
+            ("[100, 1e2]", false),
+        ] {
+            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let items: Vec<_> = tape.root().items().map(Identity::of).collect();
+            assert_eq!(are_unique(&items), Some(expected), "{text}");
+            assert_eq!(are_unique_sorted(items), expected, "{text}");
+        }
     }
 }

@@ -43,6 +43,7 @@ impl<'i> Run<'_, 'i, '_> {
     ) -> bool {
         let schema = self.schema;
         let mut holds = true;
+        self.spend(schemas.count as usize);
         for id in schemas.of(&schema.ids) {
             holds &= self.check(*id, value, seen.as_deref_mut());
             if !(holds || self.goes_on()) {
@@ -62,6 +63,7 @@ impl<'i> Run<'_, 'i, '_> {
     ) -> bool {
         let schema = self.schema;
         let mut holds = false;
+        self.spend(schemas.count as usize);
         for branch in schemas.of(&schema.ids) {
             holds |= self.branch(*branch, value, seen.as_deref_mut());
             // Where someone asks what is evaluated, all branches tell.
@@ -85,6 +87,7 @@ impl<'i> Run<'_, 'i, '_> {
     ) -> bool {
         let schema = self.schema;
         let mut count = 0;
+        self.spend(schemas.count as usize);
         for branch in schemas.of(&schema.ids) {
             count += u32::from(self.branch(*branch, value, seen.as_deref_mut()));
             if count > 1 {

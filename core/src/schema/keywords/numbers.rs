@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use crate::{
     error::Error,
-    json::{Node, float},
+    json::float,
     logic::Number,
     schema::{
         compile::{Compiler, Site},
@@ -42,14 +42,13 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
     Ok(())
 }
 
-impl<'i> Run<'_, 'i, '_> {
+impl Run<'_, '_, '_> {
     /// Applies the rules for numbers: the number is read once for all of them.
     #[inline(never)]
-    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], value: Node<'i>) -> bool {
+    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], text: &str) -> bool {
         if rules.is_empty() {
             return true;
         }
-        let text = value.name();
         let number = Number::read(text);
         let mut holds = true;
         for rule in rules {
@@ -107,7 +106,7 @@ pub(super) fn expected(schema: &Schema, check: Check) -> String {
 /// The magnitude of a number of a document: digits that do not end in zero, and the power of ten of the last of them.
 /// It is whole if that is not negative. As everywhere, what has more digits than integers can hold or floats can tell
 /// apart is the float that it reads as.
-pub(super) fn digits(text: &str) -> (u64, i32) {
+pub(in crate::schema) fn digits(text: &str) -> (u64, i32) {
     let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     if unsigned.len() <= 15
         && let Some(digits) = short(unsigned)

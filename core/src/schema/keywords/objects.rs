@@ -197,6 +197,7 @@ impl<'i> Run<'_, 'i, '_> {
         let Some(members) = schema.members.get(members as usize) else { return true };
         let mut holds = true;
         let (mut hint, mut required) = (members.first, 0);
+        self.spend(value.len());
         for (place, (name, member)) in value.pairs().enumerate() {
             let text = name.bytes();
             if text.len() > 64 {
@@ -264,6 +265,7 @@ impl<'i> Run<'_, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn property_names(&mut self, id: Id, schema: Id, value: Node<'i>) -> bool {
         let mut holds = true;
+        self.spend(value.len());
         for (name, _) in value.pairs() {
             if !self.quietly(schema, name, None) {
                 holds = self.wrong(id, Word::PropertyNames, |_| {

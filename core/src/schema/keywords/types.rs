@@ -9,7 +9,7 @@ use crate::{
     schema::{
         compile::{Compiler, Site},
         key::key,
-        run::{Run, family},
+        run::Run,
         tree::{Check, Choice, Family, Schema, Text, narrow, run_since},
         word::Word,
     },
@@ -28,23 +28,29 @@ const TYPES: [(&str, &str); 7] = [
     ("integer", "an integer"),
 ];
 
-/// The bit of a value's type, and the family of rules for it. A number is an integer by the way it is written, or by
+/// The bits of a value's types, and the family of rules for it. A number is an integer by the way it is written, or by
 /// [`is_whole`].
 #[inline]
-pub(in crate::schema) const fn of(value_kind: Kind) -> (u8, Family) {
-    let bits = match value_kind {
-        Kind::Null => 1,
-        Kind::Bool(_) => 1 << 1,
-        Kind::Array => 1 << 2,
-        Kind::Object => 1 << 3,
-        Kind::Float => NUMBER,
-        Kind::Integer => NUMBER | INTEGER,
-        Kind::String => 1 << 5,
-    };
-    (bits, family(value_kind))
+pub(in crate::schema) fn of(value: Node<'_>) -> (u8, Family) {
+    const STRING: (u8, Family) = (1 << 5, Family::String);
+    const BOOLEAN: (u8, Family) = (1 << 1, Family::Any);
+    // In the order of the tape's tags.
+    const ROWS: [(u8, Family); 9] = [
+        (1, Family::Any),
+        BOOLEAN,
+        BOOLEAN,
+        (NUMBER | INTEGER, Family::Number),
+        (NUMBER, Family::Number),
+        STRING,
+        STRING,
+        (1 << 2, Family::Array),
+        (1 << 3, Family::Object),
+    ];
+    ROWS.get(value.tag()).copied().unwrap_or((0, Family::Any))
 }
 
 /// Whether integers are allowed, and the value is one that is written as something else.
+#[inline(never)]
 pub(in crate::schema) fn is_whole(types: u8, value: Node<'_>) -> bool {
     types & INTEGER != 0
         && value.kind() == Kind::Float

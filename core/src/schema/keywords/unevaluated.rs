@@ -39,6 +39,7 @@ impl<'i> Run<'_, 'i, '_> {
     ) -> bool {
         let Some(seen) = seen else { return true };
         let mut holds = true;
+        self.spend(value.len());
         for (index, item) in value.items().enumerate() {
             if !seen.has(index) {
                 holds &= self.child(schema, Segment::Item(index), item);
@@ -60,6 +61,7 @@ impl<'i> Run<'_, 'i, '_> {
     ) -> bool {
         let Some(seen) = seen else { return true };
         let mut holds = true;
+        self.spend(value.len());
         for (place, (name, member)) in value.pairs().enumerate() {
             if !seen.has(place) {
                 holds &= self.child(schema, Segment::Member(name), member);
