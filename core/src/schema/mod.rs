@@ -21,8 +21,8 @@
 //! `format` annotates, as the drafts have it by default. Where it is asked to assert ([`Options::formats`], or the vocabulary
 //! `format-assertion`), these formats do, and all others still annotate:
 //!
-//! | format | what is allowed |
-//! | --- | --- |
+//! | format | draft | what is allowed |
+//! | --- | --- | --- |
 #![doc = include_str!("formats.md")]
 //!
 //! # What is bounded
