@@ -198,7 +198,6 @@ impl<'d> Compiler<'d, '_> {
         let before = self.patterns.left();
         let compiled = crate::pattern::Regex::compile(text, &mut self.patterns);
         let spent = before - self.patterns.left();
-        self.locator.steps.spend(usize::try_from(spent).unwrap_or(usize::MAX).saturating_mul(16))?;
         let compiled = compiled.map_err(|error| {
             let code = match error.code() {
                 ErrorCode::InvalidValue => ErrorCode::InvalidSchema,
@@ -214,6 +213,8 @@ impl<'d> Compiler<'d, '_> {
                 None => error,
             }
         })?;
+        // A state takes more room than a step takes time.
+        self.locator.steps.spend(usize::try_from(spent).unwrap_or(usize::MAX).saturating_mul(16))?;
         let patterns = &mut self.locator.schema.patterns;
         patterns.push(compiled);
         Ok(narrow(patterns.len() - 1))

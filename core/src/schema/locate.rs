@@ -186,8 +186,11 @@ impl<'d, 's> Locator<'d, 's> {
                         continue;
                     }
                     self.steps.spend(name.len())?;
-                    let name = self.schema.keep(name);
-                    self.add(member, at.source, at.resource, id, Step::Name(word, name));
+                    let kept = self.schema.keep(name);
+                    let child = self.add(member, at.source, at.resource, id, Step::Name(word, kept));
+                    if value.len() > FEW {
+                        self.names.insert(member_key(id, word.name(), name), Named::Schema(child));
+                    }
                 }
             }
             _ => {}
@@ -336,6 +339,15 @@ impl<'d, 's> Locator<'d, 's> {
         let mut beyond = String::new();
         for segment in pointer.split('/').skip(1) {
             let name = uri::unescaped(segment);
+            let of = beyond.strip_prefix('/').filter(|_| node.len() > FEW);
+            if let Some(Named::Schema(member)) =
+                of.and_then(|of| self.names.get(&member_key(inner, of, &name)))
+                && let Some(location) = self.locations.get(*member as usize)
+            {
+                (inner, node) = (*member, location.node);
+                beyond.clear();
+                continue;
+            }
             self.steps.spend(node.len() + segment.len() + 1)?;
             let next = match node.kind() {
                 Kind::Array if is_index(&name) => node.items().nth(name.parse().unwrap_or(usize::MAX)),
@@ -389,6 +401,14 @@ impl<'d, 's> Locator<'d, 's> {
             uri => error.at(pointer).within(&shorten(uri)),
         }
     }
+}
+
+/// So many members are looked through when one of them is wanted; more have their names noted.
+const FEW: usize = 32;
+
+/// The name under which a member of a keyword's value is noted: no URI begins so.
+fn member_key(id: Id, of: &str, name: &str) -> String {
+    format!("\n{id}/{of}/{name}")
 }
 
 /// An error about a schema.

@@ -4,6 +4,7 @@
 //! those for numbers, strings, lists and objects, so that a value meets only what can say something about it.
 
 use alloc::{boxed::Box, string::String, vec::Vec};
+use core::fmt;
 
 use super::{keywords::format::Format, word::Word};
 use crate::{logic::Number, pattern::Regex};
@@ -52,7 +53,7 @@ pub(super) struct Text {
 /// assert_eq!(found, [("", "/required"), ("/age", "/properties/age/minimum")]);
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Schema {
     pub(super) nodes: Vec<Node>,
     /// Where each schema stands.
@@ -67,6 +68,8 @@ pub struct Schema {
     pub(super) texts: Vec<Text>,
     pub(super) members: Vec<Members>,
     pub(super) properties: Vec<Property>,
+    /// Where [`Members`] look their properties up: numbers of properties, from one.
+    pub(super) slots: Vec<u32>,
     /// What names that match a pattern must be.
     pub(super) by_pattern: Vec<ByPattern>,
     pub(super) dependents: Vec<Dependent>,
@@ -199,6 +202,8 @@ pub(super) struct Choice {
 pub(super) struct Members {
     /// Its named properties, sorted.
     pub properties: Run,
+    /// A power of two of slots; none where binary search is better.
+    pub slots: Run,
     /// The one that is declared first.
     pub first: u32,
     /// How many are required.
@@ -244,6 +249,13 @@ pub(super) struct DynamicAnchor {
     pub namesake: u32,
     pub resource: u32,
     pub schema: Id,
+}
+
+/// What it is made of would fill pages.
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schema").field("schemas", &self.nodes.len()).finish_non_exhaustive()
+    }
 }
 
 impl Node {

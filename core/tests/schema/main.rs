@@ -2,12 +2,15 @@
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
-    clippy::panic,
     clippy::unwrap_used,
     reason = "the whole binary is tests: to panic is how they fail"
 )]
 
+mod compile;
+mod hostile;
+mod laws;
 mod suite;
+mod violations;
 
 use adjudicate_core::{
     Error, Steps,
@@ -38,4 +41,24 @@ const META_SCHEMAS: [(&str, &str); 10] = [
 /// A document.
 fn read(text: &str) -> Tape<'_> {
     json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON")
+}
+
+/// Compiles a schema, beside the meta-schemas if it may mean one of them.
+fn compiled(schema: &str, draft: Draft, steps: &mut Steps) -> Result<Schema, Error> {
+    let used = META_SCHEMAS.into_iter().filter(|_| schema.contains("json-schema.org"));
+    let tapes: Vec<_> = used.map(|(uri, text)| (uri, read(text))).collect();
+    let mut documents = Documents::default();
+    for (uri, tape) in &tapes {
+        documents = documents.with(uri, tape.root());
+    }
+    Schema::compile(read(schema).root(), &documents, Options { draft, formats: true }, steps)
+}
+
+/// What is wrong with an instance.
+fn found(schema: &str, draft: Draft, instance: &str) -> Result<Vec<Violation>, Error> {
+    let schema = compiled(schema, draft, &mut Steps::default())?;
+    let instance = read(instance);
+    let found = schema.validate(instance.root(), &mut Steps::default())?;
+    assert_eq!(schema.is_valid(instance.root(), &mut Steps::default())?, found.is_empty());
+    Ok(found)
 }

@@ -26,14 +26,15 @@ fn suite() -> Option<PathBuf> {
     None
 }
 
-/// The files of a folder that end in `.json`, with their names below it, in order; those of folders in it too.
+/// The files in the folder `below` of a folder that end in `.json`, with their names from the folder on, in order; those
+/// of folders in it too.
 fn files(folder: &Path, below: &str, deep: bool) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
+    for entry in fs::read_dir(folder.join(below)).unwrap() {
         let path = entry.unwrap().path();
         let name = format!("{below}{}", path.file_name().unwrap().to_str().unwrap());
         if path.is_dir() && deep {
-            found.extend(files(&path, &format!("{name}/"), deep));
+            found.extend(files(folder, &format!("{name}/"), deep));
         } else if name.ends_with(".json") {
             found.push((name, fs::read_to_string(&path).unwrap()));
         }
@@ -117,21 +118,47 @@ fn every_required_case_holds() {
     });
 }
 
+/// The optional files of which cases come out otherwise, and how many. Content is not looked into, other drafts are refused
+/// (both their cases need one), and these formats only annotate.
+const DEVIATIONS: [(&str, usize); 19] = [
+    ("draft7/optional/content.json", 4),
+    ("draft7/optional/cross-draft.json", 2),
+    ("draft7/optional/format/ecmascript-regex.json", 6),
+    ("draft7/optional/format/hostname.json", 35),
+    ("draft7/optional/format/idn-email.json", 2),
+    ("draft7/optional/format/idn-hostname.json", 54),
+    ("draft7/optional/format/iri-reference.json", 2),
+    ("draft7/optional/format/iri.json", 6),
+    ("draft7/optional/format/regex.json", 1),
+    ("draft7/optional/format/uri-template.json", 13),
+    ("draft2020-12/optional/cross-draft.json", 1),
+    ("draft2020-12/optional/format/ecmascript-regex.json", 6),
+    ("draft2020-12/optional/format/hostname.json", 35),
+    ("draft2020-12/optional/format/idn-email.json", 2),
+    ("draft2020-12/optional/format/idn-hostname.json", 54),
+    ("draft2020-12/optional/format/iri-reference.json", 2),
+    ("draft2020-12/optional/format/iri.json", 6),
+    ("draft2020-12/optional/format/regex.json", 1),
+    ("draft2020-12/optional/format/uri-template.json", 13),
+];
+
+/// Everything else that is optional holds, so the formats that assert do so as the suite has it.
 #[test]
-fn optional() {
+fn optional_cases_hold_but_for_those_that_are_listed() {
     let Some(suite) = suite() else { return };
     with_served(&suite, |served| {
+        let mut found = Vec::new();
         for (folder, draft) in [("draft7", Draft::Draft7), ("draft2020-12", Draft::Draft2020)] {
-            for below in ["", "format/"] {
-                for (name, text) in files(&suite.join(folder).join("optional").join(below), "", false) {
-                    let mut tally = Tally::default();
-                    run(&name, &text, served, Options { draft, formats: !below.is_empty() }, &mut tally);
-                    println!("{folder} {below}{name}: {} of {}", tally.deviations.len(), tally.cases);
-                    for d in tally.deviations {
-                        println!("    {d}");
-                    }
-                }
+            for (name, text) in files(&suite, &format!("{folder}/optional/"), true) {
+                let mut tally = Tally::default();
+                let formats = name.contains("/format/");
+                run(&name, &text, served, Options { draft, formats }, &mut tally);
+                found.extend((!tally.deviations.is_empty()).then_some((name, tally.deviations.len())));
             }
         }
+        let mut listed = DEVIATIONS.map(|(name, count)| (name.to_owned(), count)).to_vec();
+        listed.sort();
+        found.sort();
+        assert_eq!(found, listed);
     });
 }

@@ -3,7 +3,7 @@
 //! An object's members are looked at once: `properties`, `patternProperties`, `additionalProperties` and `required` are
 //! one rule.
 
-use alloc::{format, vec::Vec};
+use alloc::{format, vec, vec::Vec};
 
 use crate::{
     error::Error,
@@ -58,8 +58,7 @@ fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), E
     let base = schema.properties.len();
     let required = narrow(properties.iter().filter(|property| property.required).count());
     // From the places in the document to those in the sorted list.
-    let mut sorted = Vec::new();
-    sorted.resize(properties.len(), 0_u32);
+    let mut sorted = vec![0; properties.len()];
     for (index, property) in properties.iter().enumerate() {
         if let Some(slot) = sorted.get_mut(property.place) {
             *slot = narrow(base + index);
@@ -74,10 +73,52 @@ fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), E
         schema.properties.push(Property { prefix, name, schema: id, required, next: at(place + 1) });
     }
     let properties = run_since(&schema.properties, base);
-    schema.members.push(Members { properties, first: at(0), required, patterns, additional });
+    let slots = slots(schema, properties);
+    schema.members.push(Members { properties, slots, first: at(0), required, patterns, additional });
     let members = narrow(schema.members.len() - 1);
     compiler.rule(Word::Required, Check::Members(members));
     Ok(())
+}
+
+/// How many slots are looked at before binary search is better.
+const MOST_TRIES: usize = 8;
+
+/// Lays out where properties are looked up. Names that want the same slots, made for that or not, are left to binary
+/// search.
+fn slots(schema: &mut Schema, properties: Range) -> Range {
+    let first = schema.slots.len();
+    let room = properties.of(&schema.properties).len() * 2;
+    schema.slots.resize(first + room.next_power_of_two(), 0);
+    let run = run_since(&schema.slots, first);
+    for number in properties.first..properties.first + properties.count {
+        let Some(property) = schema.properties.get(number as usize) else { continue };
+        let wanted = slot(schema.bytes(property.name), property.prefix);
+        let mut places = places(wanted, run);
+        let free = places.find(|place| schema.slots.get(*place) == Some(&0));
+        match free.and_then(|place| schema.slots.get_mut(place)) {
+            Some(slot) => *slot = number + 1,
+            None => {
+                schema.slots.truncate(first);
+                return Range::default();
+            }
+        }
+    }
+    run
+}
+
+/// The slot that a name wants, before it is fitted to the number of slots.
+#[inline]
+fn slot(name: &[u8], prefix: u64) -> usize {
+    let last = name.last_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let mixed = (prefix ^ last.rotate_left(21) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize
+}
+
+/// Where a name can be that wants such a slot.
+#[inline]
+fn places(wanted: usize, slots: Range) -> impl Iterator<Item = usize> {
+    let mask = (slots.count as usize).wrapping_sub(1);
+    (wanted..wanted + MOST_TRIES).map(move |at| slots.first as usize + (at & mask))
 }
 
 /// The properties with names, required ones too, sorted.
@@ -169,9 +210,21 @@ impl Members {
     #[inline]
     fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
         let prefix = prefix(name);
-        let hinted =
-            schema.properties.get(hint as usize).filter(|property| property.is(schema, name, prefix));
-        hinted.or_else(|| self.search(schema, name, prefix))
+        let hinted = schema.properties.get(hint as usize);
+        if let Some(property) = hinted.filter(|property| property.is(schema, name, prefix)) {
+            return Some(property);
+        }
+        if self.slots.count == 0 {
+            return self.search(schema, name, prefix);
+        }
+        for place in places(slot(name, prefix), self.slots) {
+            let number = schema.slots.get(place)?.checked_sub(1)?;
+            let property = schema.properties.get(number as usize)?;
+            if property.is(schema, name, prefix) {
+                return Some(property);
+            }
+        }
+        None
     }
 
     #[inline(never)]
@@ -250,11 +303,13 @@ impl<'i> Run<'_, 'i, '_> {
     fn missing(&mut self, id: Id, members: &Members, value: Node<'i>) -> bool {
         if self.goes_on() {
             let schema = self.schema;
+            let mut there: Vec<&str> = value.members().map(|(name, _)| name).collect();
+            order::sort_by(&mut there, |left, right| left.cmp(right));
             for property in
                 members.properties.of(&schema.properties).iter().filter(|property| property.required)
             {
                 let name = schema.text(property.name);
-                if self.member(value, name).is_none() {
+                if there.binary_search(&name).is_err() {
                     self.wrong(id, Word::Required, |_| format!("a member `{}`", shorten(name)));
                 }
             }
@@ -314,5 +369,54 @@ impl<'i> Run<'_, 'i, '_> {
             }
         }
         holds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+
+    fn members(names: &[String]) -> (Schema, Members) {
+        let mut schema = Schema::default();
+        for name in names {
+            let (prefix, name) = (prefix(name.as_bytes()), schema.keep(name));
+            schema.properties.push(Property { prefix, name, schema: NONE, required: false, next: NONE });
+        }
+        let properties = run_since(&schema.properties, 0);
+        let slots = slots(&mut schema, properties);
+        (
+            schema,
+            Members {
+                properties,
+                slots,
+                first: NONE,
+                required: 0,
+                patterns: Range::default(),
+                additional: NONE,
+            },
+        )
+    }
+
+    #[test]
+    fn names_are_found_whichever_way_they_are_looked_up() {
+        let mut many: Vec<String> = (0..1_000).map(|number| format!("name {number:04}")).collect();
+        many.extend([String::new(), "a".into(), "naming".into()]);
+        many.sort();
+        // All begin and end alike, so they want the same slot.
+        let alike: Vec<String> = (0..100).map(|number| format!("beginning {number:03} the end")).collect();
+        for (names, has_slots) in [(&many, true), (&alike, false), (&Vec::new(), true)] {
+            let (schema, members) = members(names);
+            assert_eq!(members.slots.count > 0, has_slots);
+            for (number, name) in names.iter().enumerate() {
+                for found in [
+                    members.find(&schema, name.as_bytes(), NONE),
+                    members.find(&schema, name.as_bytes(), number as u32),
+                ] {
+                    assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
+                }
+                assert!(members.find(&schema, format!("{name}!").as_bytes(), NONE).is_none());
+            }
+        }
     }
 }

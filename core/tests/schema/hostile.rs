@@ -1,0 +1,181 @@
+//! Schemas and instances that are made to cost too much: each ends in an answer or in a limit, soon.
+
+use adjudicate_core::{ErrorCode, Steps, schema::Draft};
+
+use crate::{compiled, read};
+
+/// A budget that is small, so that the tests are quick.
+const FEW: u64 = 5_000_000;
+
+#[track_caller]
+fn check_compile_limit(schema: &str, path: &str) {
+    let error = compiled(schema, Draft::Draft2020, &mut Steps::new(FEW)).unwrap_err();
+    assert_eq!((error.code(), error.path()), (ErrorCode::LimitExceeded, path), "{}", error.message());
+}
+
+#[track_caller]
+fn check_limit(schema: &str, instance: &str) {
+    let schema = compiled(schema, Draft::Draft2020, &mut Steps::default()).unwrap();
+    let instance = read(instance);
+    let valid = schema.is_valid(instance.root(), &mut Steps::new(FEW)).map_err(|error| error.code());
+    assert_eq!(valid, Err(ErrorCode::LimitExceeded));
+    let found = schema.validate(instance.root(), &mut Steps::new(FEW)).map_err(|error| error.code());
+    assert_eq!(found, Err(ErrorCode::LimitExceeded));
+}
+
+#[track_caller]
+fn check(schema: &str, instance: &str, expected: bool) {
+    let schema = compiled(schema, Draft::Draft2020, &mut Steps::default()).unwrap();
+    let instance = read(instance);
+    assert_eq!(schema.is_valid(instance.root(), &mut Steps::default()), Ok(expected));
+    let found = schema.validate(instance.root(), &mut Steps::default()).unwrap();
+    assert_eq!(found.is_empty(), expected);
+}
+
+/// Schemas that each ask for the next one twice.
+fn doubling(keyword: &str, count: usize) -> String {
+    let level = |number: usize| {
+        let next = format!(r##"{{"$ref": "#/$defs/{}"}}"##, number + 1);
+        format!(r#""{number}": {{"{keyword}": [{next}, {next}]}}"#)
+    };
+    let levels: Vec<String> = (0..count).map(level).collect();
+    format!(r##"{{"$ref": "#/$defs/0", "$defs": {{{}, "{count}": {{"type": "null"}}}}}}"##, levels.join(", "))
+}
+
+#[test]
+fn what_doubles_without_end_is_stopped() {
+    check_limit(&doubling("allOf", 60), "null");
+    check_limit(&doubling("anyOf", 60), "1");
+    check_limit(&doubling("oneOf", 60), "1");
+    check(&doubling("allOf", 10), "null", true);
+    check(&doubling("anyOf", 10), "1", false);
+}
+
+#[test]
+fn dynamic_references_that_lead_back_are_stopped() {
+    check_limit(r##"{"$dynamicAnchor": "a", "$dynamicRef": "#a"}"##, "1");
+    check_limit(
+        r##"{"$dynamicAnchor": "a", "anyOf": [{"not": {"$dynamicRef": "#a"}}, {"$dynamicRef": "#a"}]}"##,
+        "1",
+    );
+}
+
+#[test]
+fn long_ways_are_walked() {
+    // Through many schemas that are nothing but references.
+    let link = |number: usize| format!(r##""{number}": {{"$ref": "#/$defs/{}"}}"##, number + 1);
+    let chain: Vec<String> = (0..20_000).map(link).collect();
+    let schema = format!(
+        r##"{{"$ref": "#/$defs/0", "$defs": {{{}, "20000": {{"type": "null"}}}}}}"##,
+        chain.join(", ")
+    );
+    check(&schema, "null", true);
+    check(&schema, "1", false);
+    // Where they cannot be passed over, there are too many.
+    let schema = schema.replacen('{', r#"{"$dynamicAnchor": "a", "#, 1);
+    check_limit(&schema, "null");
+}
+
+#[test]
+fn documents_as_deep_as_can_be() {
+    let schema = r##"{"type": ["array", "null"], "items": {"allOf": [{"$ref": "#"}], "maxItems": 1}}"##;
+    check(schema, &format!("{}null{}", "[".repeat(128), "]".repeat(128)), true);
+    check(schema, &format!("{}1{}", "[".repeat(128), "]".repeat(128)), false);
+    let deep = format!("{}{}{}", r#"{"items":"#.repeat(127), r#"{"type":"null"}"#, "}".repeat(127));
+    check(&deep, &format!("{}null{}", "[".repeat(127), "]".repeat(127)), true);
+    check(&deep, &format!("{}1{}", "[".repeat(127), "]".repeat(127)), false);
+}
+
+#[test]
+fn patterns_are_linear_or_refused() {
+    check_compile_limit(&format!(r#"{{"pattern": "{}"}}"#, "a".repeat(1_000_000)), "/pattern");
+    check_compile_limit(r#"{"items": {"pattern": "((a{1000}){1000}){1000}"}}"#, "/items/pattern");
+    let many: Vec<String> = (0..2_000).map(|number| format!(r#""a{{900}}{number}": true"#)).collect();
+    let many = format!(r#"{{"patternProperties": {{{}}}}}"#, many.join(", "));
+    let error = compiled(&many, Draft::Draft2020, &mut Steps::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::LimitExceeded);
+    let text = format!(r#""{}!""#, "a".repeat(100_000));
+    for pattern in ["^(a+)+$", "(a*)*b", "^(a|a)*$"] {
+        check(&format!(r#"{{"pattern": "{pattern}"}}"#), &text, false);
+    }
+}
+
+#[test]
+fn large_schemas_and_instances_are_answered() {
+    let names: Vec<String> = (0..50_000).map(|number| format!(r#""name {number}""#)).collect();
+    let list = format!("[{}]", names.join(", "));
+    let members: Vec<String> = names.iter().map(|name| format!("{name}: 1")).collect();
+    let object = format!("{{{}}}", members.join(", "));
+    check(&format!(r#"{{"items": {{"enum": {list}}}, "uniqueItems": true}}"#), &list, true);
+    check(&format!(r#"{{"items": {{"enum": {list}}}}}"#), r#"["name"]"#, false);
+    check(&format!(r#"{{"const": {list}}}"#), &list, true);
+    check(&format!(r#"{{"const": {object}}}"#), &object, true);
+    check(
+        &format!(r#"{{"required": {list}, "additionalProperties": {{"type": "integer"}}}}"#),
+        &object,
+        true,
+    );
+    check(&format!(r#"{{"required": {list}, "unevaluatedProperties": false}}"#), &object, false);
+    let twice = format!("[{}, {}]", names.join(", "), names[0]);
+    check(r#"{"uniqueItems": true}"#, &twice, false);
+    let objects: Vec<String> =
+        (0..20_000).map(|number| format!(r#"{{"b": {number}.0, "a": [{number}]}}"#)).collect();
+    check(r#"{"uniqueItems": true}"#, &format!("[{}]", objects.join(", ")), true);
+    let branches = vec![r#"{"type": "null"}"#; 50_000].join(", ");
+    check(&format!(r#"{{"allOf": [{branches}]}}"#), "null", true);
+    check(&format!(r#"{{"anyOf": [{branches}]}}"#), "1", false);
+}
+
+#[test]
+fn every_missing_name_is_told_among_many_others() {
+    let names: Vec<String> = (0..20_000).map(|number| format!(r#""name {number}""#)).collect();
+    let members: Vec<String> = (0..20_000).map(|number| format!(r#""other {number}": 1"#)).collect();
+    let schema = format!(r#"{{"required": [{}]}}"#, names.join(", "));
+    let instance = format!("{{{}}}", members.join(", "));
+    let schema = compiled(&schema, Draft::Draft7, &mut Steps::default()).unwrap();
+    assert_eq!(
+        schema.validate(read(&instance).root(), &mut Steps::default()).map(|found| found.len()),
+        Ok(20_000)
+    );
+}
+
+#[test]
+fn what_is_said_counts() {
+    // Few characters, and each of a thousand violations names a long way.
+    let name = "n".repeat(100_000);
+    let instance = format!(r#"{{"{name}": [{}]}}"#, vec!["1"; 1_000].join(", "));
+    let schema = r#"{"additionalProperties": {"items": {"type": "null"}}}"#;
+    let schema = compiled(schema, Draft::Draft7, &mut Steps::default()).unwrap();
+    let instance = read(&instance);
+    let found = schema.validate(instance.root(), &mut Steps::new(FEW)).map_err(|error| error.code());
+    assert_eq!(found, Err(ErrorCode::LimitExceeded));
+    assert_eq!(schema.is_valid(instance.root(), &mut Steps::new(FEW)), Ok(false));
+}
+
+#[test]
+fn uris_that_grow_are_stopped() {
+    let base = "a".repeat(100_000);
+    let parts: Vec<String> =
+        (0..1_000).map(|number| format!(r#""{number}": {{"$id": "{number}"}}"#)).collect();
+    let schema = format!(r#"{{"$id": "http://a/{base}/", "$defs": {{{}}}}}"#, parts.join(", "));
+    check_compile_limit(&schema, "");
+}
+
+#[test]
+fn anything_is_a_schema_or_an_error() {
+    for text in [
+        "[]",
+        "\"\"",
+        "0",
+        r#"{"": {"": {}}}"#,
+        r#"{"$ref": ""}"#,
+        r#"{"$id": "", "$ref": "?"}"#,
+        r#"{"$id": "\n0//"}"#,
+    ] {
+        for draft in [Draft::Draft7, Draft::Draft2020] {
+            let error =
+                compiled(text, draft, &mut Steps::default()).map(|_| ()).map_err(|error| error.code());
+            assert!(matches!(error, Ok(()) | Err(ErrorCode::InvalidSchema)), "{text}");
+        }
+    }
+}
