@@ -143,6 +143,7 @@ export type ErrorCode =
     | "unsupported_operation"
     | "invalid_policy"
     | "invalid_expression"
+    | "invalid_schema"
     | "wrong_usage"
     | "engine_load"
     | "trap"
