@@ -74,6 +74,7 @@ impl Schema {
             compiler.schema(next)?;
             next += 1;
         }
+        loops::settle(&mut compiler.locator.schema);
         loops::refuse(&compiler.locator)?;
         let mut schema = compiler.locator.schema;
         loops::shorten(&mut schema);

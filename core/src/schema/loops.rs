@@ -1,4 +1,5 @@
-//! Schemas that only lead on: those that lead back to themselves are refused, the others are passed over.
+//! Schemas that only lead on: those that lead back to themselves are refused, the others are passed over. First of all,
+//! dynamic references of which it is known where they lead become plain ones.
 
 use alloc::{format, vec, vec::Vec};
 
@@ -8,6 +9,24 @@ use super::{
     word::Word,
 };
 use crate::error::Error;
+
+/// The resource of the schema itself is the outermost in every scope, so what asks for an anchor that it has finds that.
+pub(super) fn settle(schema: &mut Schema) {
+    let outermost = schema.nodes.first().map(|node| node.resource);
+    let mut is_settled = true;
+    for rule in &mut schema.rules {
+        let Check::DynamicRef(namesake, _) = rule.check else { continue };
+        let mut anchors = schema.anchors.iter();
+        let found = anchors.find(|anchor| Some(anchor.resource) == outermost && anchor.namesake == namesake);
+        match found {
+            Some(anchor) => rule.check = Check::Ref(anchor.schema),
+            None => is_settled = false,
+        }
+    }
+    if is_settled {
+        schema.anchors.clear();
+    }
+}
 
 /// Refuses schemas that apply themselves to the value that they are applied to: they would do so without end.
 ///

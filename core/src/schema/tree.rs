@@ -184,6 +184,8 @@ pub(super) enum Check {
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     pub value: Number,
+    /// The float nearest to it.
+    pub near: f64,
     /// As digits without zeros at the end times a power of ten.
     pub digits: (u64, i32),
 }

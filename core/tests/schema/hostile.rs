@@ -53,11 +53,20 @@ fn what_doubles_without_end_is_stopped() {
 
 #[test]
 fn dynamic_references_that_lead_back_are_stopped() {
-    check_limit(r##"{"$dynamicAnchor": "a", "$dynamicRef": "#a"}"##, "1");
-    check_limit(
-        r##"{"$dynamicAnchor": "a", "anyOf": [{"not": {"$dynamicRef": "#a"}}, {"$dynamicRef": "#a"}]}"##,
-        "1",
+    // Where the schema itself has the anchor, it is known where they lead.
+    let error = compiled(
+        r##"{"$dynamicAnchor": "a", "$dynamicRef": "#a"}"##,
+        Draft::Draft2020,
+        &mut Steps::default(),
     );
+    assert_eq!(error.map(|_| ()).map_err(|error| error.code()), Err(ErrorCode::InvalidSchema));
+    let around = |part: &str| {
+        format!(
+            r#"{{"$id": "http://a/", "$ref": "b", "$defs": {{"b": {{"$id": "b", "$dynamicAnchor": "a", {part}}}}}}}"#
+        )
+    };
+    check_limit(&around(r##""$dynamicRef": "#a""##), "1");
+    check_limit(&around(r##""anyOf": [{"not": {"$dynamicRef": "#a"}}, {"$dynamicRef": "#a"}]"##), "1");
 }
 
 #[test]
@@ -72,8 +81,9 @@ fn long_ways_are_walked() {
     check(&schema, "null", true);
     check(&schema, "1", false);
     // Where they cannot be passed over, there are too many.
-    let schema = schema.replacen('{', r#"{"$dynamicAnchor": "a", "#, 1);
-    check_limit(&schema, "null");
+    let dynamic =
+        r##""d": {"$id": "d", "$dynamicRef": "#x", "$defs": {"x": {"$dynamicAnchor": "x"}}}, "20000""##;
+    check_limit(&schema.replace("\"20000\"", dynamic), "null");
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
     for (word, check) in LIMITS {
         let Some(value) = site.value(word) else { continue };
         let Some(text) = value.as_number() else { return Err(compiler.wrong(site, word, "a number")) };
-        let limit = Limit { value: Number::read(text), digits: digits(text) };
+        let limit = Limit { value: Number::read(text), near: float::parse(text), digits: digits(text) };
         if word == Word::MultipleOf && limit.value.compare(&Number::ZERO) != Some(Ordering::Greater) {
             return Err(compiler.wrong(site, word, "a number greater than zero"));
         }
@@ -49,10 +49,10 @@ impl Run<'_, '_, '_> {
         if rules.is_empty() {
             return true;
         }
-        let number = Number::read(text);
+        let near = near(text);
         let mut holds = true;
         for rule in rules {
-            if !is_within(self.schema, rule.check, &number, text) {
+            if !is_within(self.schema, rule.check, near, text) {
                 holds = self.unmet(id, rule);
                 if !self.goes_on() {
                     break;
@@ -63,13 +63,17 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether a number is within a limit.
-fn is_within(schema: &Schema, check: Check, value: &Number, text: &str) -> bool {
-    let limit = |number: u32| schema.numbers.get(number as usize);
-    let is = |number, orders: [Ordering; 2]| {
-        limit(number)
-            .and_then(|limit| value.compare(&limit.value))
-            .is_some_and(|order| orders.contains(&order))
+/// Whether a number, which the float is nearest to, is within a limit.
+#[inline]
+fn is_within(schema: &Schema, check: Check, near: f64, text: &str) -> bool {
+    let is = |number: u32, orders: [Ordering; 2]| {
+        let Some(limit) = schema.numbers.get(number as usize) else { return false };
+        // Rounding keeps the order: numbers whose floats differ, differ likewise.
+        let order = match near.partial_cmp(&limit.near) {
+            Some(order @ (Ordering::Less | Ordering::Greater)) => Some(order),
+            _ => Number::read(text).compare(&limit.value),
+        };
+        order.is_some_and(|order| orders.contains(&order))
     };
     match check {
         Check::Minimum(number) => is(number, [Ordering::Equal, Ordering::Greater]),
@@ -77,9 +81,22 @@ fn is_within(schema: &Schema, check: Check, value: &Number, text: &str) -> bool 
         Check::ExclusiveMinimum(number) => is(number, [Ordering::Greater; 2]),
         Check::ExclusiveMaximum(number) => is(number, [Ordering::Less; 2]),
         Check::MultipleOf(number) => {
-            limit(number).is_some_and(|limit| is_multiple(digits(text), limit.digits))
+            let limit = schema.numbers.get(number as usize);
+            limit.is_some_and(|limit| is_multiple(digits(text), limit.digits))
         }
         _ => true,
+    }
+}
+
+/// The float nearest to a number.
+#[inline]
+fn near(text: &str) -> f64 {
+    let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let short = if unsigned.len() <= 16 { plain(unsigned) } else { None };
+    match short {
+        Some((digits, exponent)) if negative => -float::from_decimal(digits, exponent),
+        Some((digits, exponent)) => float::from_decimal(digits, exponent),
+        None => float::parse(text),
     }
 }
 
@@ -119,8 +136,14 @@ pub(in crate::schema) fn digits(text: &str) -> (u64, i32) {
     }
 }
 
-/// Without an exponent, and so few digits that no other float is as near.
+/// What has no exponent, and so few digits that no other float is as near.
 fn short(text: &str) -> Option<(u64, i32)> {
+    plain(text).map(|(digits, exponent)| without_zeros(digits, exponent))
+}
+
+/// Digits and a power of ten, as they are written.
+#[inline]
+fn plain(text: &str) -> Option<(u64, i32)> {
     let (mut digits, mut exponent, mut beyond) = (0, 0, false);
     for byte in text.bytes() {
         match byte {
@@ -132,7 +155,7 @@ fn short(text: &str) -> Option<(u64, i32)> {
             _ => return None,
         }
     }
-    Some(without_zeros(digits, exponent))
+    Some((digits, exponent))
 }
 
 fn without_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
