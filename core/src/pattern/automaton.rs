@@ -6,6 +6,7 @@ use core::mem;
 use super::{
     class::{Class, is_word},
     parser::{Edge, Parsed, Tree},
+    small::FEW,
 };
 use crate::{codes::ErrorCode, error::Error, steps::Steps};
 
@@ -14,7 +15,7 @@ const MAX_STATES: usize = 1 << 14;
 
 /// One state; what comes after it is the next one, unless it says otherwise.
 #[derive(Clone, Copy, Debug)]
-enum State {
+pub(super) enum State {
     Char(char),
     /// One character of the set with that number.
     Class(u32),
@@ -43,6 +44,9 @@ impl Automaton {
 
     /// Whether the pattern is found anywhere in `text`.
     pub(super) fn finds(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
+        if self.states.len() <= FEW {
+            return self.finds_small(text, steps);
+        }
         let mut search = Search::new(self, steps)?;
         let anchored = matches!(self.states.first(), Some(State::Edge(Edge::Start)));
         let mut rest = text.chars();
@@ -64,8 +68,24 @@ impl Automaton {
         }
     }
 
-    fn state(&self, at: u32) -> State {
+    pub(super) fn first(&self) -> State {
+        self.state(0)
+    }
+
+    pub(super) fn state(&self, at: u32) -> State {
         self.states.get(at as usize).copied().unwrap_or(State::Found)
+    }
+
+    /// Whether a state reads that character.
+    pub(super) fn reads(&self, at: u32, character: char) -> bool {
+        match self.state(at) {
+            State::Char(expected) => expected == character,
+            State::Class(number) => {
+                let class = self.classes.get(number as usize);
+                class.is_some_and(|class| class.contains(character))
+            }
+            _ => false,
+        }
     }
 }
 
@@ -157,13 +177,13 @@ impl Builder<'_> {
 
 /// A place in the text: the characters around it.
 #[derive(Clone, Copy)]
-struct Place {
-    before: Option<char>,
-    after: Option<char>,
+pub(super) struct Place {
+    pub before: Option<char>,
+    pub after: Option<char>,
 }
 
 impl Place {
-    fn is(self, edge: Edge) -> bool {
+    pub(super) fn is(self, edge: Edge) -> bool {
         let is_word_edge = self.before.is_some_and(is_word) != self.after.is_some_and(is_word);
         match edge {
             Edge::Start => self.before.is_none(),
@@ -229,15 +249,7 @@ impl<'a, 's> Search<'a, 's> {
         self.steps.spend(self.waiting.len())?;
         let mut waiting = mem::take(&mut self.waiting);
         for at in waiting.drain(..) {
-            let reads = match self.automaton.state(at) {
-                State::Char(expected) => expected == character,
-                State::Class(number) => {
-                    let class = self.automaton.classes.get(number as usize);
-                    class.is_some_and(|class| class.contains(character))
-                }
-                _ => false,
-            };
-            if reads {
+            if self.automaton.reads(at, character) {
                 self.arrivals.push(at + 1);
             }
         }

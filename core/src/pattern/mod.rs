@@ -26,6 +26,7 @@ mod automaton;
 mod class;
 mod escape;
 mod parser;
+mod small;
 mod unicode;
 
 use alloc::boxed::Box;
@@ -147,6 +148,31 @@ mod tests {
             }
             for text in no {
                 assert!(!matches(pattern, text), "{pattern} on {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_and_many_states_find_the_same() {
+        // Behind so many states that it is a large automaton, the pattern is the same.
+        let many = format!("(?:{}|", "x".repeat(70));
+        for pattern in [
+            "^a+$",
+            r"\bcat\b",
+            "a|^$",
+            "(a*)*b",
+            "^[^a]",
+            "b$",
+            r"^\Bx",
+            "",
+            "(ab|a)(c|bcd)*$",
+            "^(a?){3}$",
+            "[]",
+        ] {
+            for text in ["", "a", "aaa", "b", "aab", "a cat", "cats", "x", "abcd", "abbcdc", "ac", "\n", "é"]
+            {
+                let large = format!("{many}(?:{pattern}))");
+                assert_eq!(matches(pattern, text), matches(&large, text), "{pattern} on {text:?}");
             }
         }
     }
