@@ -20,9 +20,9 @@ use crate::{
     steps::Steps,
 };
 
-/// How many schemas may be applied inside of one another: instances nest 128 deep, and few schemas take more than four
-/// to come from a list to its items' lists.
-const MAX_NESTING: u32 = 512;
+/// How deep schemas may be applied inside of one another. Instances nest 128 deep, and most schemas take two steps from
+/// one of their levels to the next; each takes about a hundred bytes of a module's stack, of which there are 48 KiB.
+const MAX_NESTING: u32 = 320;
 
 /// One step into the instance.
 #[derive(Clone, Copy)]
@@ -52,7 +52,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 512 deep.
+    /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 320 deep; those that
+    /// only may hold, or look at what others evaluate, count twice.
     pub fn is_valid(&self, instance: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
         let mut run = Run::new(self, steps, false);
         let is_valid = run.check(0, instance, None);
@@ -156,10 +157,12 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         seen: Option<&mut Marks>,
     ) -> bool {
         let scope = self.enter(node);
+        self.nesting += 1;
         let holds = match node.collects {
             true => self.collecting(id, any, own, value, seen),
             false => self.both(id, any, own, value, seen),
         };
+        self.nesting -= 1;
         self.scope.truncate(scope);
         holds
     }
@@ -298,6 +301,8 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     pub(super) fn quietly(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
         let collects = core::mem::replace(&mut self.collects, false);
         let nesting = self.nesting;
+        // There is more to remember on the way.
+        self.nesting += 1;
         let holds = self.check(id, value, seen);
         self.collects = collects && self.failure.is_none();
         self.nesting = nesting;
