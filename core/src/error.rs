@@ -63,6 +63,17 @@ impl Error {
         self
     }
 
+    /// The same error, its path under one more segment.
+    #[must_use]
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn under(self, segment: &str) -> Self {
+        let mut path = String::new();
+        json::push_segment(&mut path, segment);
+        path.push_str(self.path());
+        self.pointing_at(path)
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {

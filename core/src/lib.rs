@@ -44,6 +44,7 @@ mod operation;
 mod order;
 pub mod paths;
 pub mod pattern;
+pub mod plan;
 pub mod policy;
 pub mod revision;
 pub mod schema;

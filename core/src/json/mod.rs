@@ -20,6 +20,7 @@ mod keys;
 mod lexer;
 mod nullable;
 mod owned;
+pub(crate) mod object;
 mod pointer;
 mod reader;
 mod same;

@@ -1,0 +1,186 @@
+//! Objects with declared members, read by a table instead of by generated code.
+//!
+//! For wire types whose members are many and whose speed is not the engine's: each table is data, and the code that reads it
+//! is compiled once. Errors come in document order, a missing member as standing at its object's end, as they do from
+//! [`Tape::decode`](super::Tape::decode). What a member means is not here.
+
+use alloc::{format, string::ToString};
+
+use super::{
+    failure::{list, shorten, unknown},
+    tape::{Kind, Node},
+};
+use crate::{codes::ErrorCode, error::Error};
+
+/// What a member may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// Any string.
+    Text,
+    /// A string that is not empty.
+    Id,
+    /// One of a closed list of words.
+    Word(&'static [&'static str]),
+    /// A number of 0 or more.
+    Magnitude,
+    /// A list.
+    List,
+    /// An object.
+    Object,
+}
+
+/// A declared member.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    name: &'static str,
+    form: Form,
+    is_required: bool,
+}
+
+/// A member that must be there.
+pub(crate) const fn required(name: &'static str, form: Form) -> Field {
+    Field { name, form, is_required: true }
+}
+
+/// A member that may be there.
+pub(crate) const fn optional(name: &'static str, form: Form) -> Field {
+    Field { name, form, is_required: false }
+}
+
+/// Hands the declared members of an object to `take`, in document order, each with its place in `fields`; members whose
+/// names begin with `x-` are passed over.
+///
+/// # Errors
+///
+/// The first of the object or from `take`, with a pointer that begins at the object.
+pub(crate) fn read_object<'t>(
+    object: Node<'t>,
+    fields: &'static [Field],
+    take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    if object.kind() != Kind::Object {
+        return Err(refuse(object, "an object"));
+    }
+    for (name, value) in object.members().filter(|(name, _)| !name.starts_with("x-")) {
+        let at = fields.iter().position(|field| field.name == name);
+        let Some((at, field)) = at.and_then(|at| Some((at, fields.get(at)?))) else {
+            let names: alloc::vec::Vec<_> = fields.iter().map(|field| field.name).collect();
+            return Err(Error::new(ErrorCode::UnknownField, unknown("field", name, &names)).under(name));
+        };
+        check(value, field.form).and_then(|()| take(at, value)).map_err(|error| error.under(name))?;
+    }
+    match fields.iter().find(|field| field.is_required && object.member(field.name).is_none()) {
+        Some(Field { name, .. }) => {
+            Err(Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Hands the items of a list to `take`.
+///
+/// # Errors
+///
+/// The first from `take`, with a pointer that begins at the list.
+pub(crate) fn read_items<'t>(
+    list: Node<'t>,
+    take: &mut dyn FnMut(Node<'t>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    list.items()
+        .enumerate()
+        .try_for_each(|(index, item)| take(item).map_err(|error| error.under(&index.to_string())))
+}
+
+fn check(value: Node<'_>, form: Form) -> Result<(), Error> {
+    let expected = match (form, value.kind()) {
+        (Form::Text, Kind::String) | (Form::List, Kind::Array) | (Form::Object, Kind::Object) => {
+            return Ok(());
+        }
+        (Form::Id, Kind::String) if value.as_str() != Some("") => return Ok(()),
+        (Form::Word(words), Kind::String) => return check_word(value.as_str().unwrap_or_default(), words),
+        (Form::Magnitude, Kind::Integer | Kind::Float) if is_magnitude(value) => return Ok(()),
+        (Form::Text, _) => "a string",
+        (Form::Id, _) => "a string that is not empty",
+        (Form::Magnitude, _) => "a number of 0 or more",
+        (Form::List, _) => "a list",
+        (Form::Object, _) => "an object",
+        (Form::Word(words), _) => return Err(refuse(value, &format!("one of {}", list(words)))),
+    };
+    Err(refuse(value, expected))
+}
+
+fn check_word(found: &str, words: &'static [&'static str]) -> Result<(), Error> {
+    if words.contains(&found) {
+        return Ok(());
+    }
+    let message = format!("`{}` is not one of {}", shorten(found), list(words));
+    Err(Error::new(ErrorCode::InvalidValue, message))
+}
+
+/// Whether a number is not below zero; `-0` is not.
+fn is_magnitude(number: Node<'_>) -> bool {
+    let text = number.as_number().unwrap_or_default();
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    !text.starts_with('-') || mantissa.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'))
+}
+
+#[cold]
+#[inline(never)]
+fn refuse(found: Node<'_>, expected: &str) -> Error {
+    Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+    use crate::json::{self, Limits};
+
+    const FIELDS: &[Field] = &[
+        required("id", Form::Id),
+        optional("level", Form::Word(&["hard", "soft"])),
+        optional("weight", Form::Magnitude),
+        optional("items", Form::List),
+    ];
+
+    fn fault(text: &str) -> Option<(&'static str, String)> {
+        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        let mut of_items = |at: usize, value: Node<'_>| match at {
+            3 => read_items(value, &mut |item| read_object(item, FIELDS, &mut |_, _| Ok(()))),
+            _ => Ok(()),
+        };
+        let error = read_object(tape.root(), FIELDS, &mut of_items).err()?;
+        Some((error.code().as_str(), error.path().into()))
+    }
+
+    #[test]
+    fn members_are_what_the_table_says() {
+        for text in [
+            r#"{"id":"a"}"#,
+            r#"{"x-more":1,"level":"soft","weight":0.5,"id":"a"}"#,
+            r#"{"id":"a","weight":-0.0}"#,
+            r#"{"id":"a","weight":-0e5,"items":[]}"#,
+        ] {
+            assert_eq!(fault(text), None, "{text}");
+        }
+        for (text, code, path) in [
+            ("[]", "invalid_value", ""),
+            ("{}", "missing_field", "/id"),
+            (r#"{"id":""}"#, "invalid_value", "/id"),
+            (r#"{"id":null}"#, "invalid_value", "/id"),
+            (r#"{"id":"a","level":"medium"}"#, "invalid_value", "/level"),
+            (r#"{"id":"a","level":1}"#, "invalid_value", "/level"),
+            (r#"{"id":"a","weight":-1}"#, "invalid_value", "/weight"),
+            (r#"{"id":"a","weight":-1e-9}"#, "invalid_value", "/weight"),
+            (r#"{"id":"a","wieght":1}"#, "unknown_field", "/wieght"),
+            (r#"{"id":"a","items":{}}"#, "invalid_value", "/items"),
+            (r#"{"id":"a","items":[{"id":"b"},{"id":"a/b","a/b":1}]}"#, "unknown_field", "/items/1/a~1b"),
+            // In document order.
+            (r#"{"items":[{}],"more":1}"#, "missing_field", "/items/0/id"),
+            (r#"{"more":1,"items":[{}]}"#, "unknown_field", "/more"),
+        ] {
+            assert_eq!(fault(text), Some((code, path.into())), "{text}");
+        }
+    }
+}

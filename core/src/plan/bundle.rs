@@ -1,0 +1,116 @@
+//! A bundle: merged diagnostics in three buckets, with a status and a score (5.9.4).
+
+use alloc::{string::String, vec::Vec};
+
+use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
+use crate::json;
+
+/// What becomes of what the diagnostics are about; the order is that of severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BundleStatus {
+    /// Nothing stands against it.
+    Accepted,
+    /// Something that is not hard is not met, or there is advice.
+    AcceptedWithFindings,
+    /// Something hard is not met, or it cannot be told whether it is.
+    Rejected,
+}
+
+impl BundleStatus {
+    /// The word, as payloads spell it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accepted => "accepted",
+            Self::AcceptedWithFindings => "accepted_with_findings",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
+/// Merged diagnostics and what follows from them.
+///
+/// ```
+/// use adjudicate_core::plan::{Bundle, BundleStatus, Weights};
+/// let bundle = Bundle::of(Vec::new(), Weights::default());
+/// assert_eq!((bundle.status(), bundle.millionths()), (BundleStatus::Accepted, 1_000_000));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Bundle<'a> {
+    diagnostics: Vec<Diagnostic<'a>>,
+    status: BundleStatus,
+    millionths: u32,
+}
+
+impl<'a> Bundle<'a> {
+    /// Merges diagnostics, and says what follows from those that stay.
+    #[must_use]
+    pub fn of(diagnostics: Vec<Diagnostic<'a>>, weights: Weights) -> Self {
+        let diagnostics = merge(diagnostics);
+        let status = diagnostics.iter().map(consequence).max().unwrap_or(BundleStatus::Accepted);
+        let millionths = score::millionths(&diagnostics, weights);
+        Self { diagnostics, status, millionths }
+    }
+
+    /// The diagnostics that stay, in their order.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic<'a>] {
+        &self.diagnostics
+    }
+
+    /// What becomes of what they are about.
+    #[must_use]
+    pub const fn status(&self) -> BundleStatus {
+        self.status
+    }
+
+    /// The satisfaction score, in millionths.
+    #[must_use]
+    pub const fn millionths(&self) -> u32 {
+        self.millionths
+    }
+
+    /// The bundle as it is printed.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text = String::from("{");
+        self.write_members(&mut text);
+        text.push('}');
+        text
+    }
+
+    /// Status, score and buckets.
+    fn write_members(&self, out: &mut String) {
+        out.push_str("\"status\":");
+        out.push_str(&json::write(&self.status.as_str()));
+        out.push_str(",\"satisfactionScore\":");
+        out.push_str(&json::write(&(f64::from(self.millionths) / 1e6)));
+        for (name, level) in
+            [("failures", Level::Hard), ("warnings", Level::Soft), ("infos", Level::Informational)]
+        {
+            out.push_str(",\"");
+            out.push_str(name);
+            out.push_str("\":[");
+            let of_level = self.diagnostics.iter().filter(|diagnostic| diagnostic.level == level);
+            for (index, diagnostic) in of_level.enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                diagnostic.write(out);
+            }
+            out.push(']');
+        }
+    }
+}
+
+/// What one diagnostic makes of the bundle.
+fn consequence(diagnostic: &Diagnostic<'_>) -> BundleStatus {
+    match (diagnostic.level, diagnostic.outcome) {
+        (Level::Hard, Outcome::Unsatisfied | Outcome::Unknown) => BundleStatus::Rejected,
+        (Level::Soft | Level::Informational, Outcome::Unsatisfied) => BundleStatus::AcceptedWithFindings,
+        (Level::Soft | Level::Informational, _) if diagnostic.cause == Cause::Advisory => {
+            BundleStatus::AcceptedWithFindings
+        }
+        _ => BundleStatus::Accepted,
+    }
+}

@@ -1,0 +1,226 @@
+//! The satisfaction score: which part of what weighs is satisfied (5.9.3), exactly, to six decimals.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::{Diagnostic, Level, Outcome, merge::Subject};
+use crate::{
+    json::{Node, float},
+    order,
+};
+
+/// How much a constraint weighs: the exact value of a JSON number of 0 or more, digits and a power of ten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    digits: u64,
+    exponent: i32,
+}
+
+impl Weight {
+    /// `digits` times ten to the power of `exponent`.
+    #[must_use]
+    pub const fn new(digits: u64, exponent: i32) -> Self {
+        Self { digits, exponent }
+    }
+
+    /// The exact value of a number that is not negative.
+    pub(super) fn read(number: Node<'_>) -> Self {
+        let text = number.as_number().unwrap_or_default();
+        match text.parse() {
+            Ok(digits) => Self { digits, exponent: 0 },
+            Err(_) => {
+                let (digits, exponent) = float::shortest(float::parse(text));
+                Self { digits, exponent }
+            }
+        }
+    }
+
+    /// Compares this many of one weight with that many of another.
+    fn compare_times(self, count: u64, other: Self, other_count: u64) -> Ordering {
+        let [left, right] = [(self, count), (other, other_count)]
+            .map(|(weight, count)| (u128::from(weight.digits) * u128::from(count), weight.exponent));
+        if left.0 == 0 || right.0 == 0 {
+            return left.0.cmp(&right.0);
+        }
+        let order = |(value, exponent): (u128, i32)| value.ilog10().cast_signed() + exponent;
+        order(left).cmp(&order(right)).then_with(|| {
+            // Of one order the difference is in digits alone, and both have room for those of the other.
+            let raise = |(value, exponent): (u128, i32), other: i32| {
+                let power = u32::try_from(exponent - other).unwrap_or_default();
+                value.saturating_mul(10_u128.saturating_pow(power))
+            };
+            raise(left, right.1).cmp(&raise(right, left.1))
+        })
+    }
+}
+
+/// How much hard and soft constraints weigh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// A hard constraint; 1 where nothing else is said.
+    pub hard: Weight,
+    /// A soft constraint; 0.5 where nothing else is said.
+    pub soft: Weight,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { hard: Weight::new(1, 0), soft: Weight::new(5, -1) }
+    }
+}
+
+/// The score of merged diagnostics, in millionths.
+///
+/// Every constraint counts once, with the weight of its hardest diagnostic, and is met when all its diagnostics are
+/// satisfied that are not informational. What has no constraint does not score; nothing to score is 1.
+pub(super) fn millionths(diagnostics: &[Diagnostic<'_>], weights: Weights) -> u32 {
+    let (hard, soft) = tally(diagnostics);
+    let weighs = |weight: Weight, tally: Tally| weight.digits > 0 && tally.all > 0;
+    if !weighs(weights.hard, hard) && !weighs(weights.soft, soft) {
+        return ONE;
+    }
+    // The score against `halves` half millionths: the sign of its numerator less that part of its denominator.
+    let against = |halves: i64| {
+        let excess = |tally: Tally| 2 * i64::from(ONE) * tally.met - halves * tally.all;
+        sign_of_sum((weights.hard, excess(hard)), (weights.soft, excess(soft)))
+    };
+    // The first whose upper edge the score does not pass; on an edge the even neighbour is meant.
+    let (mut low, mut high) = (0, ONE);
+    while low < high {
+        let middle = u32::midpoint(low, high);
+        let passes = match against(2 * i64::from(middle) + 1) {
+            Ordering::Greater => true,
+            Ordering::Equal => middle % 2 == 1,
+            Ordering::Less => false,
+        };
+        if passes {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// The score of everything.
+const ONE: u32 = 1_000_000;
+
+/// How many constraints of a weight there are, and how many of them are met.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    all: i64,
+    met: i64,
+}
+
+/// The hard constraints and the soft ones.
+fn tally(diagnostics: &[Diagnostic<'_>]) -> (Tally, Tally) {
+    let mut scored: Vec<&Diagnostic<'_>> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.is_scored()).collect();
+    order::sort_by(&mut scored, |left, right| left.subject().cmp(&right.subject()));
+    let (mut hard, mut soft) = (Tally::default(), Tally::default());
+    for of_one in scored.chunk_by(|left, right| left.subject() == right.subject()) {
+        let is_hard = of_one.iter().any(|diagnostic| diagnostic.level == Level::Hard);
+        let is_met = of_one.iter().all(|diagnostic| diagnostic.outcome == Outcome::Satisfied);
+        let tally = if is_hard { &mut hard } else { &mut soft };
+        tally.all += 1;
+        tally.met += i64::from(is_met);
+    }
+    (hard, soft)
+}
+
+impl Diagnostic<'_> {
+    /// Whether it bears on the score: it is about a constraint, and more than advice.
+    fn is_scored(&self) -> bool {
+        self.level != Level::Informational && !matches!(self.subject(), Subject::Details(_))
+    }
+}
+
+/// The sign of the sum of two weights, each taken so many times.
+fn sign_of_sum((left, left_times): (Weight, i64), (right, right_times): (Weight, i64)) -> Ordering {
+    let signum = |weight: Weight, times: i64| if weight.digits == 0 { 0 } else { times.signum() };
+    match (signum(left, left_times), signum(right, right_times)) {
+        (1, -1) => left.compare_times(left_times.unsigned_abs(), right, right_times.unsigned_abs()),
+        (-1, 1) => right.compare_times(right_times.unsigned_abs(), left, left_times.unsigned_abs()),
+        (one, other) => (one + other).cmp(&0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Cause;
+
+    fn score(given: &[(&'static str, Level, Outcome)], weights: Weights) -> u32 {
+        let diagnostics: Vec<_> = given
+            .iter()
+            .map(|(id, level, outcome)| Diagnostic {
+                constraint_id: Some((*id).into()),
+                ..Diagnostic::new(*level, *outcome, Cause::Advisory)
+            })
+            .collect();
+        millionths(&diagnostics, weights)
+    }
+
+    #[test]
+    fn a_constraint_counts_once_with_its_hardest_level() {
+        use Level::{Hard, Informational, Soft};
+        use Outcome::{Satisfied, Unknown, Unsatisfied};
+        for (given, expected) in [
+            (&[][..], 1_000_000),
+            (&[("a", Informational, Unsatisfied)], 1_000_000),
+            (&[("a", Hard, Unsatisfied)], 0),
+            (&[("a", Hard, Unknown)], 0),
+            (&[("a", Hard, Satisfied), ("b", Soft, Unsatisfied)], 666_667),
+            (&[("a", Hard, Unsatisfied), ("b", Soft, Satisfied)], 333_333),
+            // One of two says no, the other makes it a hard one.
+            (&[("a", Hard, Satisfied), ("a", Soft, Unsatisfied), ("b", Soft, Satisfied)], 333_333),
+            (&[("a", Hard, Satisfied), ("a", Informational, Unsatisfied)], 1_000_000),
+        ] {
+            assert_eq!(score(given, Weights::default()), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_constraint_does_not_score() {
+        let finding = Diagnostic::new(Level::Hard, Outcome::Unsatisfied, Cause::MissingProducer);
+        assert_eq!(millionths(&[finding], Weights::default()), 1_000_000);
+    }
+
+    #[test]
+    fn any_weights_score_exactly() {
+        let met_and_not = [("a", Level::Hard, Outcome::Satisfied), ("b", Level::Soft, Outcome::Unsatisfied)];
+        for (hard, soft, expected) in [
+            (Weight::new(0, 0), Weight::new(0, 0), 1_000_000),
+            (Weight::new(0, 0), Weight::new(1, 0), 0),
+            (Weight::new(1, 308), Weight::new(1, -307), 1_000_000),
+            (Weight::new(1, -307), Weight::new(1, 308), 0),
+            (Weight::new(1, 0), Weight::new(10, -1), 500_000),
+            (Weight::new(u64::MAX, 0), Weight::new(u64::MAX, 0), 500_000),
+            (Weight::new(1, 0), Weight::new(2, 0), 333_333),
+            // Half of a millionth, and three halves: to the even one.
+            (Weight::new(1, 0), Weight::new(1_999_999, 0), 0),
+            (Weight::new(3, 0), Weight::new(1_999_997, 0), 2),
+            // A little less and a little more than a half.
+            (Weight::new(1, 0), Weight::new(1_999_999_000_000_000_001, -12), 0),
+            (Weight::new(1, 0), Weight::new(1_999_998_999_999_999_999, -12), 1),
+        ] {
+            assert_eq!(score(&met_and_not, Weights { hard, soft }), expected, "{hard:?} {soft:?}");
+        }
+    }
+
+    #[test]
+    fn rounding_agrees_with_long_division() {
+        for (hard, soft) in (0_u64..40).flat_map(|hard| (0_u64..40).map(move |soft| (hard, soft))) {
+            let (met, all) = (u128::from(hard), u128::from(hard + soft));
+            if all == 0 {
+                continue;
+            }
+            let (quotient, rest) = (met * 1_000_000 / all, met * 1_000_000 % all);
+            let up = 2 * rest > all || 2 * rest == all && quotient % 2 == 1;
+            let weights = Weights { hard: Weight::new(hard, 7), soft: Weight::new(soft * 100, 5) };
+            let given = [("a", Level::Hard, Outcome::Satisfied), ("b", Level::Soft, Outcome::Unknown)];
+            let expected = quotient + u128::from(up);
+            assert_eq!(u128::from(score(&given, weights)), expected, "{hard} {soft}");
+        }
+    }
+}
