@@ -4,7 +4,7 @@
 //! is compiled once. Errors come in document order, a missing member as standing at its object's end, as they do from
 //! [`Tape::decode`](super::Tape::decode). What a member means is not here.
 
-use alloc::{format, string::ToString};
+use alloc::{format, string::ToString, vec::Vec};
 
 use super::{
     failure::{list, shorten, unknown},
@@ -23,10 +23,22 @@ pub(crate) enum Form {
     Word(&'static [&'static str]),
     /// A number of 0 or more.
     Magnitude,
+    /// An integer of 0 or more.
+    Count,
+    /// True or false.
+    Flag,
     /// A list.
     List,
+    /// A list of strings that are not empty.
+    Ids,
+    /// A list of strings, or one.
+    Lines,
     /// An object.
     Object,
+    /// A JSON Schema: an object, true or false.
+    Schema,
+    /// Whatever it is.
+    Any,
 }
 
 /// A declared member.
@@ -64,7 +76,7 @@ pub(crate) fn read_object<'t>(
     for (name, value) in object.members().filter(|(name, _)| !name.starts_with("x-")) {
         let at = fields.iter().position(|field| field.name == name);
         let Some((at, field)) = at.and_then(|at| Some((at, fields.get(at)?))) else {
-            let names: alloc::vec::Vec<_> = fields.iter().map(|field| field.name).collect();
+            let names: Vec<_> = fields.iter().map(|field| field.name).collect();
             return Err(Error::new(ErrorCode::UnknownField, unknown("field", name, &names)).under(name));
         };
         check(value, field.form).and_then(|()| take(at, value)).map_err(|error| error.under(name))?;
@@ -91,22 +103,45 @@ pub(crate) fn read_items<'t>(
         .try_for_each(|(index, item)| take(item).map_err(|error| error.under(&index.to_string())))
 }
 
+/// The strings of a list, in order.
+pub(crate) fn texts<'t>(list: Node<'t>) -> Vec<&'t str> {
+    list.items().filter_map(Node::as_str).collect()
+}
+
 fn check(value: Node<'_>, form: Form) -> Result<(), Error> {
     let expected = match (form, value.kind()) {
-        (Form::Text, Kind::String) | (Form::List, Kind::Array) | (Form::Object, Kind::Object) => {
-            return Ok(());
-        }
+        (Form::Text | Form::Lines, Kind::String)
+        | (Form::Flag | Form::Schema, Kind::Bool(_))
+        | (Form::List, Kind::Array)
+        | (Form::Object | Form::Schema, Kind::Object)
+        | (Form::Any, _) => return Ok(()),
         (Form::Id, Kind::String) if value.as_str() != Some("") => return Ok(()),
+        (Form::Ids, Kind::Array) => return check_items(value, Form::Id),
+        (Form::Lines, Kind::Array) => return check_items(value, Form::Text),
         (Form::Word(words), Kind::String) => return check_word(value.as_str().unwrap_or_default(), words),
         (Form::Magnitude, Kind::Integer | Kind::Float) if is_magnitude(value) => return Ok(()),
+        (Form::Count, Kind::Integer) if count(value).is_some() => return Ok(()),
         (Form::Text, _) => "a string",
         (Form::Id, _) => "a string that is not empty",
         (Form::Magnitude, _) => "a number of 0 or more",
-        (Form::List, _) => "a list",
+        (Form::Count, _) => "an integer of 0 or more",
+        (Form::Flag, _) => "true or false",
+        (Form::List | Form::Ids, _) => "a list",
+        (Form::Lines, _) => "a string or a list of strings",
         (Form::Object, _) => "an object",
+        (Form::Schema, _) => "an object, true or false",
         (Form::Word(words), _) => return Err(refuse(value, &format!("one of {}", list(words)))),
     };
     Err(refuse(value, expected))
+}
+
+fn check_items(items: Node<'_>, form: Form) -> Result<(), Error> {
+    read_items(items, &mut |item| check(item, form))
+}
+
+/// The integer of 0 or more that a value is.
+pub(crate) fn count(value: Node<'_>) -> Option<u64> {
+    value.as_number()?.parse().ok()
 }
 
 fn check_word(found: &str, words: &'static [&'static str]) -> Result<(), Error> {
@@ -142,6 +177,12 @@ mod tests {
         optional("level", Form::Word(&["hard", "soft"])),
         optional("weight", Form::Magnitude),
         optional("items", Form::List),
+        optional("names", Form::Ids),
+        optional("lines", Form::Lines),
+        optional("count", Form::Count),
+        optional("flag", Form::Flag),
+        optional("schema", Form::Schema),
+        optional("any", Form::Any),
     ];
 
     fn fault(text: &str) -> Option<(&'static str, String)> {
@@ -161,6 +202,9 @@ mod tests {
             r#"{"x-more":1,"level":"soft","weight":0.5,"id":"a"}"#,
             r#"{"id":"a","weight":-0.0}"#,
             r#"{"id":"a","weight":-0e5,"items":[]}"#,
+            r#"{"id":"a","names":["b","b"],"lines":["",""],"count":18446744073709551615}"#,
+            r#"{"id":"a","lines":"b","flag":false,"schema":true,"any":null}"#,
+            r#"{"id":"a","schema":{},"any":[]}"#,
         ] {
             assert_eq!(fault(text), None, "{text}");
         }
@@ -176,6 +220,15 @@ mod tests {
             (r#"{"id":"a","wieght":1}"#, "unknown_field", "/wieght"),
             (r#"{"id":"a","items":{}}"#, "invalid_value", "/items"),
             (r#"{"id":"a","items":[{"id":"b"},{"id":"a/b","a/b":1}]}"#, "unknown_field", "/items/1/a~1b"),
+            (r#"{"id":"a","names":["b",""]}"#, "invalid_value", "/names/1"),
+            (r#"{"id":"a","names":"b"}"#, "invalid_value", "/names"),
+            (r#"{"id":"a","lines":["b",1]}"#, "invalid_value", "/lines/1"),
+            (r#"{"id":"a","lines":{}}"#, "invalid_value", "/lines"),
+            (r#"{"id":"a","count":1.0}"#, "invalid_value", "/count"),
+            (r#"{"id":"a","count":-0}"#, "invalid_value", "/count"),
+            (r#"{"id":"a","count":18446744073709551616}"#, "invalid_value", "/count"),
+            (r#"{"id":"a","flag":"true"}"#, "invalid_value", "/flag"),
+            (r#"{"id":"a","schema":"{}"}"#, "invalid_value", "/schema"),
             // In document order.
             (r#"{"items":[{}],"more":1}"#, "missing_field", "/items/0/id"),
             (r#"{"more":1,"items":[{}]}"#, "unknown_field", "/more"),
