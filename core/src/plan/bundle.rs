@@ -74,13 +74,18 @@ impl<'a> Bundle<'a> {
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::from("{");
-        self.write_members(&mut text);
+        self.write_members(&mut text, &|_| true);
         text.push('}');
         text
     }
 
-    /// Status, score and buckets.
-    fn write_members(&self, out: &mut String) {
+    /// Status, score and buckets, without what is satisfied: what is left to do about a plan.
+    pub(super) fn write_open(&self, out: &mut String) {
+        self.write_members(out, &|diagnostic| diagnostic.outcome != Outcome::Satisfied);
+    }
+
+    /// Status, score, and buckets of those diagnostics that are shown.
+    fn write_members(&self, out: &mut String, is_shown: &dyn Fn(&Diagnostic<'_>) -> bool) {
         out.push_str("\"status\":");
         out.push_str(&json::write(&self.status.as_str()));
         out.push_str(",\"satisfactionScore\":");
@@ -91,7 +96,8 @@ impl<'a> Bundle<'a> {
             out.push_str(",\"");
             out.push_str(name);
             out.push_str("\":[");
-            let of_level = self.diagnostics.iter().filter(|diagnostic| diagnostic.level == level);
+            let is_in = |diagnostic: &&Diagnostic<'_>| diagnostic.level == level && is_shown(diagnostic);
+            let of_level = self.diagnostics.iter().filter(is_in);
             for (index, diagnostic) in of_level.enumerate() {
                 if index > 0 {
                     out.push(',');

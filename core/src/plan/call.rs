@@ -1,14 +1,18 @@
-//! The call of `merge_diagnostics`.
+//! The calls of `merge_diagnostics` and `validate_plan`.
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Bundle, Diagnostic, Weight, Weights};
+use super::{
+    Bundle, Diagnostic, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts, payload,
+    report::Report, validators,
+};
 use crate::{
     error::Error,
     json::{
         self, Limits,
         object::{Field, Form, optional, read_items, read_object, required},
     },
+    steps::Steps,
 };
 
 const CALL: &[Field] = &[required("diagnostics", Form::List), optional("weights", Form::Object)];
@@ -49,4 +53,41 @@ pub fn merge_text(input: &[u8]) -> Result<String, Error> {
         }),
     })?;
     Ok(Bundle::of(diagnostics, weights).to_json())
+}
+
+/// Judges the plan of `{"task", "plan", "capabilities", "facets"}` (SPEC section 7): `{"event", "payload"}` with the event
+/// `plan_generated` or `plan_rejected`, and whatever stands against the plan.
+///
+/// # Errors
+///
+/// What is wrong with the text, then the first of its members in document order, with a pointer to it;
+/// [`LimitExceeded`](crate::ErrorCode::LimitExceeded) for a plan that takes too much work.
+///
+/// ```
+/// let call = br#"{
+///     "task": {"objective": "a post", "outputContract": {"schema": {"type": "object", "required": ["copy"]}}},
+///     "plan": {"nodes": [{"nodeId": "write", "capabilityId": "Writer"}], "edges": []},
+///     "capabilities": [{"capabilityId": "Writer", "outputFacets": ["copy"]}]
+/// }"#;
+/// assert_eq!(
+///     adjudicate_core::plan::validate_text(call)?,
+///     concat!(
+///         r#"{"event":"plan_generated","payload":{"planVersion":1,"nodes":["#,
+///         r#"{"nodeId":"write","capabilityId":"Writer","provides":["copy"],"enforces":[]}],"#,
+///         r#""status":"accepted","satisfactionScore":1.0,"failures":[],"warnings":[],"infos":[]}}"#,
+///     ),
+/// );
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn validate_text(input: &[u8]) -> Result<String, Error> {
+    let tape = json::read(input, Limits::DOCUMENT)?;
+    let call = PlanCall::read(tape.root())?;
+    let steps = &mut Steps::default();
+    let demands: Vec<Demand<'_>> = call.task.contract.constraints.iter().map(Demand::of).collect();
+    let facts = Facts::of(&call, &demands, steps)?;
+    let coverage = if facts.is_sound() { Some(Coverage::of(&facts, steps)?) } else { None };
+    let mut report = Report { diagnostics: Vec::new(), steps };
+    validators::run(&facts, coverage.as_ref(), &mut report)?;
+    let bundle = Bundle::of(report.diagnostics, Weights::default());
+    payload::write(&facts, coverage.as_ref(), &bundle, report.steps)
 }

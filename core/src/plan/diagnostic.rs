@@ -2,6 +2,7 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use super::words::words;
 use crate::{
     error::Error,
     json::{
@@ -10,32 +11,6 @@ use crate::{
     },
     order,
 };
-
-/// Declares a closed list of words, in the order in which they sort.
-macro_rules! words {
-    ($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $word:ident = $text:literal,)+ }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name { $($(#[$meaning])* $word,)+ }
-
-        impl $name {
-            pub(super) const WORDS: &[&str] = &[$($text,)+];
-            const ALL: &[Self] = &[$(Self::$word,)+];
-
-            /// The word, as documents spell it.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$word => $text,)+ }
-            }
-
-            /// The one of that word, or `None`.
-            #[must_use]
-            pub fn from_text(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|one| one.as_str() == text)
-            }
-        }
-    };
-}
 
 words! {
     /// How much hangs on a constraint (5.9.1), and on a diagnostic; the hardest comes first.

@@ -1,20 +1,52 @@
-//! Plans: what validators say about them, merged into one bundle (SPEC section 7).
+//! Plans: whether one can do what its task asks, and what stands against it (SPEC section 7).
 //!
 //! ```text
-//! [Diagnostic] --merge--> [Diagnostic] without repeats, in one order --> Bundle (status, score, buckets)
+//! JSON -> PlanCall -> Facts -> Coverage -> validators -> [Diagnostic]
+//! [Diagnostic] --merge--> [Diagnostic] without repeats, in one order --> Bundle (status, score, buckets) --> payload
 //! ```
 //!
-//! Owned here: the diagnostic of 5.9.3, which of several that say the same stays, the order they are in, the status of a
-//! bundle and its score. What is not here: what is wrong with a plan. That is for the validators to say.
+//! - `document`, `contract`, `proposal` and `registry` are the wire types; `facts` is the same with everything looked up.
+//! - `graph` knows what comes after what, `reach` what comes to a node from those before it, `coverage` what follows from that
+//!   for the task's constraints; `enforcement` and `implication` say who could see to it that one holds.
+//! - `validators` is the table of what is checked, one file each; what they find has a [`PlanCode`].
+//! - `merge`, `score` and `bundle` make one answer of diagnostics, wherever they come from (5.9.3).
+//!
+//! What is not here: whether a schema means anything and what it allows (but for the little that `schema` reads off its text),
+//! and what happens when a plan runs.
 
+mod advice;
 mod bundle;
 mod call;
+mod code;
+mod contract;
+mod coverage;
+mod demand;
 mod diagnostic;
+mod document;
+mod enforcement;
+mod facts;
+mod graph;
+mod implication;
+mod lists;
 mod merge;
+mod payload;
+mod proposal;
+mod reach;
+mod readable;
+mod registry;
+mod report;
+mod schema;
 mod score;
+mod validators;
+mod words;
 
 pub use bundle::{Bundle, BundleStatus};
-pub use call::merge_text;
+pub use call::{merge_text, validate_text};
+pub use code::PlanCode;
+pub use contract::{Constraint, Contract};
 pub use diagnostic::{Cause, Diagnostic, Level, Outcome};
+pub use document::{PlanCall, Task};
 pub use merge::merge;
+pub use proposal::{Edge, Plan, PlanNode};
+pub use registry::{Capability, Direction, Facet};
 pub use score::{Weight, Weights};

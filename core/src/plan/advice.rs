@@ -1,0 +1,91 @@
+//! What would help, in sentences that name capabilities of the registry and places in the plan.
+//!
+//! Where several would do, the first few are named, in the order of their ids.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::{coverage::Coverage, facts::Facts};
+use crate::json;
+
+/// How many are named where several would do.
+const FEW: usize = 5;
+
+/// An id as a sentence has it: one that would break the line is quoted.
+pub(super) fn name(id: &str) -> Cow<'_, str> {
+    match id.chars().any(char::is_control) {
+        true => json::write(&id).into(),
+        false => Cow::Borrowed(id),
+    }
+}
+
+impl Facts<'_> {
+    /// The ids of the first few of some capabilities.
+    pub(super) fn few(&self, capabilities: impl Iterator<Item = u32>) -> Vec<&str> {
+        let known = capabilities.filter_map(|at| self.capabilities.get(at as usize));
+        known.map(|capability| capability.id).take(FEW).collect()
+    }
+
+    /// Capabilities that give a member.
+    fn able_to_give(&self, key: u32) -> Vec<&str> {
+        self.few(self.able.at(key).iter().copied())
+    }
+
+    /// How the result comes to have a member: by a node of a capability that gives it, before the last one.
+    pub(super) fn ways_to_give(&self, key: u32) -> Vec<String> {
+        let able = self.able_to_give(key).into_iter();
+        let last = self.last.and_then(|node| self.step(node));
+        able.map(|capability| match last {
+            Some(last) => format!("Insert {} before {}.", name(capability), name(last.node.id)),
+            None => format!("Add a node of {}.", name(capability)),
+        })
+        .collect()
+    }
+
+    /// How a node comes to have what it needs.
+    pub(super) fn ways_to_supply(&self, key: u32, node: u32, givers: &[u32]) -> Vec<String> {
+        let id = self.step(node).map_or("", |step| step.node.id);
+        let can_join = |giver: &&u32| self.graph.can_join(**giver, node);
+        let earlier = givers.iter().take(4 * FEW).filter(can_join).take(FEW);
+        let earlier = earlier.filter_map(|giver| self.step(*giver));
+        let mut ways: Vec<String> =
+            earlier.map(|step| format!("Add an edge from {} to {}.", name(step.node.id), name(id))).collect();
+        let able = self.able_to_give(key).into_iter();
+        ways.extend(able.map(|capability| format!("Insert {} before {}.", name(capability), name(id))));
+        if ways.is_empty() {
+            let key = name(self.key(key));
+            ways.push(format!(
+                "Give {key} as an input of the task, or have a node before {} give it.",
+                name(id)
+            ));
+        }
+        ways
+    }
+
+    /// How somebody comes to see to it that a constraint holds.
+    pub(super) fn ways_to_enforce(&self, demand: u32, coverage: &Coverage) -> Vec<String> {
+        let mut after: Vec<&str> = Vec::new();
+        for root in coverage.roots.at(demand) {
+            let producers = coverage.producers.at(*root);
+            // Whoever is named for another member already does.
+            let ids = || producers.iter().filter_map(|node| self.step(*node)).map(|step| step.node.id);
+            if !ids().any(|id| after.contains(&id)) {
+                after.extend(ids().next());
+            }
+        }
+        let place = match after.split_last() {
+            None => String::from("in the plan"),
+            Some((last, [])) => format!("after {}", name(last)),
+            Some((last, others)) => {
+                let others: Vec<Cow<'_, str>> = others.iter().map(|id| name(id)).collect();
+                format!("after {} and {}", others.join(", "), name(last))
+            }
+        };
+        let able = self.few(coverage.able.at(demand).iter().copied());
+        if able.is_empty() {
+            let id = self.demands.get(demand as usize).map_or("", |demand| &demand.id);
+            let at = if after.is_empty() { "of the plan".into() } else { format!("at or {place}") };
+            return Vec::from([format!("Declare {} in enforces of a node {at}.", name(id))]);
+        }
+        able.into_iter().map(|capability| format!("Insert {} {place}.", name(capability))).collect()
+    }
+}

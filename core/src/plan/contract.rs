@@ -1,0 +1,153 @@
+//! Contracts and constraints as they are on the wire (5.9.1).
+
+use alloc::{format, vec::Vec};
+
+use super::{Level, document::Once};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{
+        Kind, Node,
+        object::{Field, Form, optional, read_items, read_object, required},
+    },
+    logic::{Mode, Program, Types},
+    steps::Steps,
+};
+
+/// An output contract (5.9.1).
+#[derive(Clone, Debug)]
+pub struct Contract<'a> {
+    /// A JSON Schema.
+    pub schema: Node<'a>,
+    /// Where the list of variants is in the result, as a JSON Pointer, if the hints say so.
+    pub variant_path: Option<&'a str>,
+    /// What must hold of the result beyond its shape; each id comes once.
+    pub constraints: Vec<Constraint<'a>>,
+}
+
+/// One constraint of a contract.
+#[derive(Clone, Debug)]
+pub struct Constraint<'a> {
+    /// Its id, if it has one.
+    pub id: Option<&'a str>,
+    /// A logic expression over the result, as it is written.
+    pub expression: Node<'a>,
+    /// The same, compiled.
+    pub program: Program,
+    /// How much hangs on it.
+    pub level: Level,
+    /// Why it is there.
+    pub rationale: Option<&'a str>,
+}
+
+const CONTRACT: &[Field] =
+    &[required("schema", Form::Schema), optional("hints", Form::Object), optional("constraints", Form::List)];
+
+impl<'t> Contract<'t> {
+    /// A contract that asks for nothing but a schema.
+    pub(super) const fn open(schema: Node<'t>) -> Self {
+        Self { schema, variant_path: None, constraints: Vec::new() }
+    }
+
+    pub(super) fn read(value: Node<'t>, patterns: &mut Steps) -> Result<Self, Error> {
+        // The schema is required, and replaces this.
+        let mut contract = Self::open(value);
+        read_object(value, CONTRACT, &mut |at, member| {
+            match at {
+                0 => contract.schema = member,
+                1 => contract.variant_path = variant_path(member)?,
+                _ => contract.constraints = Constraint::read_all(member, patterns)?,
+            }
+            Ok(())
+        })?;
+        Ok(contract)
+    }
+}
+
+/// The only hint that anything here follows.
+fn variant_path(hints: Node<'_>) -> Result<Option<&str>, Error> {
+    let Some(member) = hints.member("variantPath") else { return Ok(None) };
+    match member.as_str().filter(|path| is_pointer(path)) {
+        Some(path) => Ok(Some(path)),
+        None => {
+            let message = format!("expected a JSON pointer, found {}", member.describe());
+            Err(Error::new(ErrorCode::InvalidValue, message).under("variantPath"))
+        }
+    }
+}
+
+/// Whether a text is a JSON Pointer (RFC 6901).
+fn is_pointer(text: &str) -> bool {
+    let escapes_end = |rest: &str| rest.starts_with(['0', '1']);
+    (text.is_empty() || text.starts_with('/')) && text.split('~').skip(1).all(escapes_end)
+}
+
+const CONSTRAINT: &[Field] = &[
+    optional("constraintId", Form::Id),
+    required("expr", Form::Object),
+    required("level", Form::Word(Level::WORDS)),
+    optional("rationale", Form::Text),
+];
+
+const POST_CONDITION: &[Field] = &[
+    optional("constraintId", Form::Id),
+    required("expr", Form::Object),
+    optional("level", Form::Word(Level::WORDS)),
+    optional("rationale", Form::Text),
+];
+
+impl<'t> Constraint<'t> {
+    fn read_all(list: Node<'t>, patterns: &mut Steps) -> Result<Vec<Self>, Error> {
+        let (mut all, mut ids) = (Vec::new(), Once::default());
+        read_items(list, &mut |item| {
+            all.extend(Self::read(item, CONSTRAINT, &mut ids, patterns)?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Post-conditions: constraints whose level is `hard` where they say nothing, or expressions alone.
+    pub(super) fn read_post_conditions(list: Node<'t>, patterns: &mut Steps) -> Result<Vec<Self>, Error> {
+        let (mut all, mut ids) = (Vec::new(), Once::default());
+        read_items(list, &mut |item| {
+            let is_alone = item.kind() == Kind::Object && item.member("expr").is_none();
+            all.extend(match is_alone {
+                true => Some(Self::alone(item, patterns)?),
+                false => Self::read(item, POST_CONDITION, &mut ids, patterns)?,
+            });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// There is one unless there is an error.
+    fn read(
+        value: Node<'t>,
+        fields: &'static [Field],
+        ids: &mut Once<'t>,
+        patterns: &mut Steps,
+    ) -> Result<Option<Self>, Error> {
+        let (mut id, mut level, mut rationale, mut compiled) = (None, Level::Hard, None, None);
+        read_object(value, fields, &mut |at, member| {
+            match at {
+                0 => id = Some(ids.note(member)?),
+                1 => compiled = Some(Self::alone(member, patterns)?),
+                2 => level = member.as_str().and_then(Level::from_text).unwrap_or(level),
+                _ => rationale = member.as_str(),
+            }
+            Ok(())
+        })?;
+        Ok(compiled.map(|compiled| Self { id, level, rationale, ..compiled }))
+    }
+
+    /// A hard constraint without a name.
+    fn alone(expression: Node<'t>, patterns: &mut Steps) -> Result<Self, Error> {
+        let program = Program::compile(expression, Mode::Strict, patterns)?;
+        let gives = program.root().operator().map_or(Types::ANY, |operator| operator.signature().gives);
+        if gives.meets(Types::BOOL) {
+            return Ok(Self { id: None, expression, program, level: Level::Hard, rationale: None });
+        }
+        let message = format!("a constraint is a boolean, found {gives}");
+        Err(Error::new(ErrorCode::InvalidExpression, message))
+    }
+}

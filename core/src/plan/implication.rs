@@ -1,0 +1,286 @@
+//! What a schema leaves no way around: comparisons that hold of every value that it allows.
+//!
+//! Only what follows directly: from the type, bounds, `const` and `enum` of a member that cannot be absent, at every step of its
+//! path. So a `true` here is certain, and there is much that holds and is not seen.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use super::schema;
+use crate::{
+    error::Error,
+    json::Node,
+    logic::{Expression, Form, Number, Operator, Path, Program, Scope, Types, Value},
+    steps::Steps,
+};
+
+/// What it costs to look at a part.
+const LOOK: usize = 16;
+
+/// Whether an expression holds of all that a schema allows.
+pub(super) fn holds(program: &Program, schema: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
+    Implication { schema, steps }.holds(program.root())
+}
+
+struct Implication<'t, 's> {
+    schema: Node<'t>,
+    steps: &'s mut Steps,
+}
+
+impl<'t> Implication<'t, '_> {
+    fn holds(&mut self, part: Expression<'_>) -> Result<bool, Error> {
+        self.steps.spend(LOOK)?;
+        let Some(operator) = part.operator() else { return Ok(false) };
+        match operator {
+            Operator::And => self.all(part),
+            // What stands before the one that holds could be of types that do not fit.
+            Operator::Or => match part.operands().next() {
+                Some(first) if self.holds(first)? => Ok(true),
+                _ => self.holds_of_each(part),
+            },
+            Operator::Truth => self.all(part),
+            _ => Ok(self.compares(operator, part)? || self.holds_of_each(part)?),
+        }
+    }
+
+    fn all(&mut self, part: Expression<'_>) -> Result<bool, Error> {
+        for operand in part.operands() {
+            if !self.holds(operand)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a comparison holds whatever its operands are, inside of their bounds.
+    fn compares(&mut self, operator: Operator, part: Expression<'_>) -> Result<bool, Error> {
+        let mut bounds = [const { None }; 3];
+        for (bounds, operand) in bounds.iter_mut().zip(part.operands()) {
+            *bounds = self.bounds(operand)?;
+        }
+        let [Some(first), Some(second), third] = &bounds else { return Ok(false) };
+        Ok(match (operator, part.operands().len(), third) {
+            (Operator::Less, 2, _) => first.is_below(second, true),
+            (Operator::AtMost, 2, _) => first.is_below(second, false),
+            (Operator::Greater, _, _) => second.is_below(first, true),
+            (Operator::AtLeast, _, _) => second.is_below(first, false),
+            (Operator::Less, _, Some(third)) => first.is_below(second, true) && second.is_below(third, true),
+            (Operator::AtMost, _, Some(third)) => {
+                first.is_below(second, false) && second.is_below(third, false)
+            }
+            (Operator::Between, _, Some(third)) => {
+                second.is_below(first, false) && first.is_below(third, false)
+            }
+            (Operator::Equal | Operator::SameAs, _, _) => {
+                first.is_below(second, false) && second.is_below(first, false)
+            }
+            (Operator::Unequal | Operator::NotSameAs, _, _) => {
+                first.is_below(second, true) || second.is_below(first, true)
+            }
+            _ => false,
+        })
+    }
+
+    /// Between which numbers an operand lies, which is known to be one.
+    fn bounds(&mut self, operand: Expression<'_>) -> Result<Option<Bounds>, Error> {
+        self.steps.spend(LOOK)?;
+        if let Some(constant) = operand.constant() {
+            return Ok(constant.as_number().map(|number| Bounds::only(number.clone())));
+        }
+        if let Form::Variable(path) = operand.form() {
+            let is_number = |schema: &Node<'t>| {
+                schema::has_type(*schema, "number") || schema::has_type(*schema, "integer")
+            };
+            return Ok(self.find(path, &operand)?.filter(is_number).map(Bounds::of_number));
+        }
+        match (operand.operator(), operand.operands().next()) {
+            (Some(Operator::Length), Some(counted)) => match counted.form() {
+                Form::Variable(path) => Ok(self.find(path, &counted)?.and_then(Bounds::of_length)),
+                Form::Operation(Operator::Missing) if self.is_all_there(counted)? => {
+                    Ok(Some(Bounds::only(Number::from(0_i64))))
+                }
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether none of the paths of a `missing` can be absent.
+    fn is_all_there(&mut self, missing: Expression<'_>) -> Result<bool, Error> {
+        for operand in missing.operands() {
+            let Some(path) = operand.constant().and_then(Value::as_text) else { return Ok(false) };
+            if self.at(&Path::new(path))?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an expression holds of each value that `const` or `enum` leave to its one variable, or of whatever has the
+    /// variable's type.
+    fn holds_of_each(&mut self, part: Expression<'_>) -> Result<bool, Error> {
+        let Some((path, variable)) = only_variable(part) else { return Ok(false) };
+        let Some(schema) = self.find(path, &variable)? else { return Ok(false) };
+        let listed = match (schema.member("const"), schema.member("enum")) {
+            (Some(constant), _) => Vec::from([constant]),
+            (None, Some(list)) => list.items().collect(),
+            (None, None) => return Ok(differs(part, schema)),
+        };
+        for value in &listed {
+            let held = part.holds(&Only { path, value: Value::from(*value) }, self.steps);
+            // What does not fit does not hold.
+            if !matches!(held, Ok(Some(true))) {
+                return Ok(false);
+            }
+        }
+        Ok(!listed.is_empty())
+    }
+
+    /// The schema of a variable without a default.
+    fn find(&mut self, path: &Path, variable: &Expression<'_>) -> Result<Option<Node<'t>>, Error> {
+        if variable.operands().len() > 1 {
+            return Ok(None);
+        }
+        self.at(path)
+    }
+
+    /// The schema at a path along which nothing can be absent.
+    fn at(&mut self, path: &Path) -> Result<Option<Node<'t>>, Error> {
+        let mut schema = self.schema;
+        if path.segments().is_empty() {
+            return Ok(None);
+        }
+        for segment in path.segments() {
+            let weight = |name| schema.member(name).map_or(0, Node::len);
+            self.steps.spend(LOOK + schema.len() + weight("properties") + weight("required"))?;
+            match schema::member(schema, segment, true) {
+                Some(member) => schema = member,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(schema))
+    }
+}
+
+/// The path of all variables of an expression, and one of them, if it is one path that is known and has no default.
+fn only_variable(part: Expression<'_>) -> Option<(&Path, Expression<'_>)> {
+    let mut only: Option<(&Path, Expression<'_>)> = None;
+    let mut pending = Vec::from([(part, false)]);
+    while let Some((part, is_body)) = pending.pop() {
+        match (part.form(), part.operator()) {
+            // The body of an iteration asks for parts of items.
+            (_, Some(Operator::Var)) if is_body => {}
+            (Form::Variable(path), _) if part.operands().len() < 2 => match only {
+                Some((other, _)) if other != path => return None,
+                _ => only = Some((path, part)),
+            },
+            (_, Some(Operator::Var | Operator::Missing | Operator::MissingSome)) => return None,
+            _ => {}
+        }
+        let iterates = part.operator().is_some_and(Operator::iterates);
+        let operands = part.operands().enumerate();
+        pending.extend(operands.map(|(place, operand)| (operand, is_body || (iterates && place == 1))));
+    }
+    only
+}
+
+/// Whether an expression says that its variable is not some constant of a type that its schema does not allow.
+fn differs(part: Expression<'_>, schema: Node<'_>) -> bool {
+    let is_unequal = matches!(part.operator(), Some(Operator::Unequal | Operator::NotSameAs));
+    let is_variable = |operand: &Expression<'_>| matches!(operand.form(), Form::Variable(_));
+    let constant = part.operands().find_map(Expression::constant);
+    let types = schema.member("type").map(|types| match types.as_str() {
+        Some(name) => types_of(name),
+        None => types.items().filter_map(Node::as_str).fold(Types::NONE, |all, name| all | types_of(name)),
+    });
+    match (constant, types) {
+        (Some(constant), Some(types)) => {
+            is_unequal
+                && part.operands().any(|operand| is_variable(&operand))
+                && !types.meets(constant.types())
+        }
+        _ => false,
+    }
+}
+
+/// What values of a type of a schema are; all for one that there is not.
+fn types_of(name: &str) -> Types {
+    match name {
+        "null" => Types::NULL,
+        "boolean" => Types::BOOL,
+        "number" | "integer" => Types::NUMBER,
+        "string" => Types::TEXT,
+        "array" => Types::LIST,
+        "object" => Types::OBJECT,
+        _ => Types::ANY,
+    }
+}
+
+/// One variable, and no others.
+struct Only<'v, 'p> {
+    path: &'p Path,
+    value: Value<'v>,
+}
+
+impl<'v> Scope<'v> for Only<'v, '_> {
+    fn resolve(&self, path: &Path, out: &mut Value<'v>, _: &mut Steps) -> Result<(), Error> {
+        *out = if path == self.path { self.value.clone() } else { Value::Unknown };
+        Ok(())
+    }
+}
+
+/// Between which numbers something lies; each end with whether it is left out itself.
+struct Bounds {
+    low: Option<(Number, bool)>,
+    high: Option<(Number, bool)>,
+}
+
+impl Bounds {
+    fn only(number: Number) -> Self {
+        Self { low: Some((number.clone(), false)), high: Some((number, false)) }
+    }
+
+    /// Those of a number.
+    fn of_number(schema: Node<'_>) -> Self {
+        let end = |included: &str, excluded: &str, wanted: Ordering| {
+            let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
+            match (number(included), number(excluded)) {
+                (Some(at), Some(beyond)) if at.compare(&beyond) == Some(wanted) => Some((at, false)),
+                (_, Some(beyond)) => Some((beyond, true)),
+                (at, None) => at.map(|at| (at, false)),
+            }
+        };
+        Self {
+            low: end("minimum", "exclusiveMinimum", Ordering::Greater),
+            high: end("maximum", "exclusiveMaximum", Ordering::Less),
+        }
+    }
+
+    /// Those of the length of a text, a list or an object.
+    fn of_length(schema: Node<'_>) -> Option<Self> {
+        const COUNTED: [(&str, &str, &str); 3] = [
+            ("string", "minLength", "maxLength"),
+            ("array", "minItems", "maxItems"),
+            ("object", "minProperties", "maxProperties"),
+        ];
+        let (_, least, most) = COUNTED.into_iter().find(|(name, _, _)| schema::has_type(schema, name))?;
+        let number = |name: &str| schema.member(name).and_then(Node::as_number).map(Number::read);
+        let low = number(least).unwrap_or(Number::ZERO);
+        Some(Self { low: Some((low, false)), high: number(most).map(|high| (high, false)) })
+    }
+
+    /// Whether all of it is below all of the other, or at most at its end.
+    fn is_below(&self, other: &Self, strictly: bool) -> bool {
+        let (Some((high, high_is_out)), Some((low, low_is_out))) = (&self.high, &other.low) else {
+            return false;
+        };
+        match high.compare(low) {
+            Some(Ordering::Less) => true,
+            Some(Ordering::Equal) => !strictly || *high_is_out || *low_is_out,
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! What becomes of a plan: the event that a controller emits and its payload (5.9.4).
+
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use super::{Bundle, BundleStatus, coverage::Coverage, facts::Facts};
+use crate::{error::Error, json, order, steps::Steps};
+
+/// `{event, payload}`: `plan_rejected` with the bundle, or `plan_generated` with the plan's version and nodes before it.
+pub(super) fn write(
+    facts: &Facts<'_>,
+    coverage: Option<&Coverage>,
+    bundle: &Bundle<'_>,
+    steps: &mut Steps,
+) -> Result<String, Error> {
+    let mut text = String::from("{\"event\":");
+    match coverage {
+        Some(coverage) if bundle.status() != BundleStatus::Rejected => {
+            text.push_str("\"plan_generated\",\"payload\":{\"planVersion\":");
+            text.push_str(&facts.call.plan.version.to_string());
+            text.push_str(",\"nodes\":[");
+            Nodes::of(facts, coverage).write(&mut text, steps)?;
+            text.push_str("],");
+        }
+        // Without knowing what a plan covers nothing is accepted.
+        _ => text.push_str("\"plan_rejected\",\"payload\":{"),
+    }
+    bundle.write_open(&mut text);
+    text.push_str("}}");
+    Ok(text)
+}
+
+/// The nodes of a plan, with what a controller needs to know of them.
+struct Nodes<'f, 'a> {
+    facts: &'f Facts<'a>,
+    /// What each node enforces, whether it says so or not.
+    enforced: super::lists::Lists,
+}
+
+impl<'f, 'a> Nodes<'f, 'a> {
+    fn of(facts: &'f Facts<'a>, coverage: &Coverage) -> Self {
+        Self { facts, enforced: coverage.enforcers.transposed(facts.steps.len()) }
+    }
+
+    /// All of them, in the order of the plan.
+    fn write(&self, out: &mut String, steps: &mut Steps) -> Result<(), Error> {
+        for (place, node) in self.facts.call.plan.nodes.iter().enumerate() {
+            let number = self.facts.node(node.id).unwrap_or(u32::MAX);
+            out.push_str(if place > 0 { ",{\"nodeId\":" } else { "{\"nodeId\":" });
+            out.push_str(&json::write(&node.id));
+            if let Some(capability) = node.capability {
+                out.push_str(",\"capabilityId\":");
+                out.push_str(&json::write(&capability));
+            }
+            let gives = || self.facts.gives.at(number).iter().map(|key| self.facts.key(*key));
+            let enforces = || {
+                let demands = self.enforced.at(number).iter();
+                let mut ids: Vec<&str> = demands
+                    .filter_map(|at| self.facts.demands.get(*at as usize))
+                    .map(|demand| &*demand.id)
+                    .collect();
+                order::sort_by(&mut ids, Ord::cmp);
+                ids.dedup();
+                ids
+            };
+            let provides = node.provides.clone().unwrap_or_else(|| gives().collect());
+            write_list(out, "provides", &provides, steps)?;
+            write_list(out, "enforces", &node.enforces.clone().unwrap_or_else(enforces), steps)?;
+            out.push('}');
+        }
+        Ok(())
+    }
+}
+
+fn write_list(out: &mut String, name: &str, texts: &[&str], steps: &mut Steps) -> Result<(), Error> {
+    let text: usize = texts.iter().map(|text| text.len() + 8).sum();
+    steps.spend(4 * text)?;
+    out.push_str(",\"");
+    out.push_str(name);
+    out.push_str("\":[");
+    for (place, text) in texts.iter().enumerate() {
+        out.push_str(if place > 0 { "," } else { "" });
+        out.push_str(&json::write(text));
+    }
+    out.push(']');
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! The little that plans read off a schema's own text: which members it names, and where a member's schema is.
+//!
+//! Nothing is concluded from what stands beside a `$ref`, which one of the drafts ignores.
+
+use crate::{
+    error::Error,
+    json::{Kind, Node},
+};
+
+/// Why a schema does not compile.
+///
+/// The one place where plans ask whether a schema means anything: the compiler of schemas is called here.
+pub(super) const fn fault(_schema: Node<'_>) -> Option<Error> {
+    None
+}
+
+/// The members that a schema describes at its top level; one that can have no value is none.
+pub(super) fn properties(schema: Node<'_>) -> impl Iterator<Item = &str> {
+    let members = schema.member("properties").into_iter().flat_map(Node::members);
+    members.filter(|(_, value)| value.kind() != Kind::Bool(false)).map(|(name, _)| name)
+}
+
+/// The members that a schema requires at its top level.
+pub(super) fn required(schema: Node<'_>) -> impl Iterator<Item = &str> {
+    schema.member("required").into_iter().flat_map(Node::items).filter_map(Node::as_str)
+}
+
+/// The schema of a member of whatever a schema describes, if it is described and, where that is asked for, cannot be absent.
+pub(super) fn member<'t>(schema: Node<'t>, name: &str, is_needed: bool) -> Option<Node<'t>> {
+    if refers(schema) {
+        return None;
+    }
+    let is_present = || has_type(schema, "object") && required(schema).any(|required| required == name);
+    let member = schema.member("properties")?.member(name)?;
+    (!is_needed || is_present()).then_some(member).filter(|member| !refers(*member))
+}
+
+/// Whether values of that type alone are allowed.
+pub(super) fn has_type(schema: Node<'_>, name: &str) -> bool {
+    schema.member("type").and_then(Node::as_str) == Some(name)
+}
+
+fn refers(schema: Node<'_>) -> bool {
+    schema.members().any(|(name, _)| matches!(name, "$ref" | "$dynamicRef" | "$recursiveRef"))
+}

@@ -1,0 +1,31 @@
+//! What a node cannot do without comes from a node before it, or with the task.
+
+use crate::{
+    error::Error,
+    plan::{
+        PlanCode,
+        coverage::Coverage,
+        facts::Facts,
+        report::{Finding, Report},
+    },
+};
+
+pub(super) fn check<'a>(
+    facts: &Facts<'a>,
+    coverage: &Coverage,
+    report: &mut Report<'a, '_>,
+) -> Result<(), Error> {
+    for (key, node) in coverage.lacking.pairs() {
+        let Some(step) = facts.step(node) else { continue };
+        // Looking for what could be joined to it.
+        report.steps.spend(4_096)?;
+        let givers = coverage.givers.at(key);
+        report.add(
+            Finding::new(PlanCode::UnsuppliedInput)
+                .at(step)
+                .with("property", facts.key(key))
+                .suggest(facts.ways_to_supply(key, node, givers)),
+        )?;
+    }
+    Ok(())
+}
