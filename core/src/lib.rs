@@ -6,6 +6,7 @@
 //! Facts, Evaluation -> Revision: what a refinement step is told, and what the next envelope is to carry
 //! Policy -> [CheckFinding]: what is wrong with a policy before any envelope comes
 //! Facts, Evaluation -> Explanation: why, and a smallest change of the evidence that leads to `success`
+//! plan JSON -> PlanCall -> [Diagnostic] -> Bundle: whether a plan can do what its task asks, before it runs
 //! ```
 //!
 //! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no

@@ -30,7 +30,7 @@ pub(super) struct Coverage {
 
 impl Coverage {
     pub(super) fn of(facts: &Facts<'_>, steps: &mut Steps) -> Result<Self, Error> {
-        let keys = facts.keys.len();
+        let keys = facts.key_count();
         let givers = facts.gives.transposed(keys);
         let lacking = lacking(facts, &givers, steps)?;
         let mut lacks = vec![false; facts.steps.len()];
@@ -52,18 +52,18 @@ impl Coverage {
 
 /// Who needs what neither the task nor a node before it gives.
 fn lacking(facts: &Facts<'_>, givers: &Lists, steps: &mut Steps) -> Result<Lists, Error> {
-    let mut supplied = vec![false; facts.keys.len()];
+    let mut supplied = vec![false; facts.key_count()];
     for input in &facts.call.task.inputs {
         if let Some(supplied) = facts.key_of(input).and_then(|key| supplied.get_mut(key as usize)) {
             *supplied = true;
         }
     }
     let open = |(key, _): &(u32, u32)| supplied.get(*key as usize) == Some(&false);
-    let needed = facts.needs.transposed(facts.keys.len());
-    let asked = Lists::of(facts.keys.len(), &needed.pairs().filter(open).collect::<Vec<_>>());
+    let needed = facts.needs.transposed(facts.key_count());
+    let asked = Lists::of(facts.key_count(), &needed.pairs().filter(open).collect::<Vec<_>>());
     let answers = answers(&facts.graph, givers, &asked, Reach::Upstream, steps)?;
     let unanswered = asked.pairs().zip(answers).filter_map(|(pair, answer)| (!answer).then_some(pair));
-    Ok(Lists::of(facts.keys.len(), &unanswered.collect::<Vec<_>>()))
+    Ok(Lists::of(facts.key_count(), &unanswered.collect::<Vec<_>>()))
 }
 
 /// What each constraint is about: where that is computed, all that the schema of the result names, too.
@@ -75,7 +75,7 @@ fn roots(facts: &Facts<'_>, steps: &mut Steps) -> Result<Lists, Error> {
             pairs.extend(facts.outputs.iter().map(|output| (at, *output)));
         }
     }
-    Ok(Lists::sets(facts.demands.len(), facts.keys.len(), &pairs))
+    Ok(Lists::sets(facts.demands.len(), facts.key_count(), &pairs))
 }
 
 /// Which candidates stand at or after a producer of everything that the constraint is about.
@@ -98,7 +98,7 @@ fn enforcers(
             asking.push((*root, at));
         }
     }
-    let keys = facts.keys.len();
+    let keys = facts.key_count();
     let asked = Lists::of(keys, &asked);
     let answers = answers(&facts.graph, producers, &asked, Reach::AtOrUpstream, steps)?;
     let mut stands = vec![true; candidates.len()];

@@ -3,13 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::{
-    Constraint, Contract, Level,
-    facts::{Facts, find},
-    implication,
-    lists::Lists,
-    schema,
-};
+use super::{Constraint, Contract, Level, facts::Facts, implication, lists::Lists, schema};
 use crate::{error::Error, json, order, steps::Steps};
 
 /// What it costs to note a candidate.
@@ -35,8 +29,7 @@ impl Candidates {
         for (at, step) in (0..).zip(&facts.steps) {
             search.declared(at, step.node.enforces.as_deref().unwrap_or_default())?;
             search.implied(at, step.node.contract.as_ref(), &[])?;
-            let capability =
-                step.capability.and_then(|used| find(&facts.capabilities, used.id, |one| one.id));
+            let capability = step.capability.and_then(|used| facts.capability(used.id));
             for demand in capability.map_or(&[][..], |capability| by_capability.at(capability)) {
                 search.add(*demand, at)?;
             }
@@ -83,7 +76,7 @@ impl<'f, 's> Search<'f, 's> {
             roots,
             by_id: sorted(numbered().map(|(at, demand)| (&*demand.id, at)).collect()),
             by_digest: sorted(numbered().map(|(at, demand)| (&*demand.digest, at)).collect()),
-            by_root: Lists::of(facts.keys.len(), &numbered().filter_map(first).collect::<Vec<_>>()),
+            by_root: Lists::of(facts.key_count(), &numbered().filter_map(first).collect::<Vec<_>>()),
             found: Vec::new(),
             steps,
         }
@@ -152,8 +145,8 @@ impl<'f, 's> Search<'f, 's> {
     ) -> Result<(), Error> {
         let of_validation = |(who, _): &(u32, u32)| is_validation(*who);
         let links: Vec<(u32, u32)> = takes.pairs().chain(gives.pairs()).filter(of_validation).collect();
-        let touches = Lists::sets(takes.len(), self.facts.keys.len(), &links);
-        let touched_by = touches.transposed(self.facts.keys.len());
+        let touches = Lists::sets(takes.len(), self.facts.key_count(), &links);
+        let touched_by = touches.transposed(self.facts.key_count());
         let everyone: Vec<u32> =
             (0..u32::try_from(takes.len()).unwrap_or(u32::MAX)).filter(|who| is_validation(*who)).collect();
         for demand in 0..u32::try_from(self.roots.len()).unwrap_or(u32::MAX) {

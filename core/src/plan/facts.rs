@@ -6,12 +6,10 @@
 use alloc::vec::Vec;
 
 use super::{
-    Capability, Contract, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, lists::Lists, schema,
+    Capability, Contract, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, links::Links,
+    lists::Lists, names::Names,
 };
-use crate::{error::Error, json::Node, order, steps::Steps};
-
-/// What it costs to note that a node, or a capability, has to do with a member: it takes memory, too.
-const LINK: usize = 32;
+use crate::{error::Error, steps::Steps};
 
 /// A node and the capability that does it, if there is one of that id.
 #[derive(Clone, Copy, Debug)]
@@ -50,15 +48,17 @@ pub(super) struct Facts<'a> {
     pub demands: &'a [Demand<'a>],
     /// All nodes, by id.
     pub steps: Vec<Step<'a>>,
+    ids: Names<'a>,
     /// All capabilities, by id.
     pub capabilities: Vec<&'a Capability<'a>>,
-    /// The catalog of facets, by name, if there is one.
-    pub facets: Option<Vec<&'a Facet<'a>>>,
+    capability_ids: Names<'a>,
+    /// The catalog of facets, if there is one.
+    pub catalog: Option<Catalog<'a>>,
     /// Edges that have an end which is no node.
     pub loose: Vec<usize>,
     pub graph: Graph,
     /// The names of members that anything has to do with, in order.
-    pub keys: Vec<&'a str>,
+    keys: Names<'a>,
     /// What each node takes, and what of it the node cannot do without.
     pub takes: Lists,
     pub needs: Lists,
@@ -84,41 +84,23 @@ impl<'a> Facts<'a> {
         demands: &'a [Demand<'a>],
         steps: &mut Steps,
     ) -> Result<Self, Error> {
-        let capabilities = sorted(&call.capabilities, |capability| capability.id);
-        let facets = call.facets.as_ref().map(|facets| sorted(facets, |facet| facet.name));
-        let nodes: Vec<Step<'a>> = sorted(&call.plan.nodes, |node| node.id)
-            .into_iter()
-            .map(|node| {
-                let named =
-                    node.capability.and_then(|id| find(&capabilities, id, |capability| capability.id));
-                Step { node, capability: named.and_then(|at| capabilities.get(at as usize)).copied() }
-            })
-            .collect();
-        let (edges, loose) = resolve(call, &nodes);
-        let mut links = Links { facets: facets.as_deref(), steps, kinds: Default::default() };
+        let (capability_ids, capabilities) = sorted(&call.capabilities, |capability| capability.id);
+        let catalog = call.facets.as_ref().map(|facets| Catalog::of(facets));
+        let (ids, nodes) = sorted(&call.plan.nodes, |node| node.id);
+        let capability = |node: &PlanNode<'_>| {
+            let number = node.capability.and_then(|id| capability_ids.find(id))?;
+            capabilities.get(number as usize).copied()
+        };
+        let nodes: Vec<Step<'a>> =
+            nodes.into_iter().map(|node| Step { node, capability: capability(node) }).collect();
+        let (edges, loose) = resolve(call, &ids);
+        let mut links = Links::new(catalog.as_ref(), steps);
         links.add_nodes(&nodes)?;
         links.add_capabilities(&capabilities)?;
         links.add_demands(demands)?;
         links.add_result(call.task.contract.schema)?;
-        let kinds = links.kinds;
-        let keys = names(&kinds);
-        let sizes = [
-            nodes.len(),
-            nodes.len(),
-            nodes.len(),
-            capabilities.len(),
-            capabilities.len(),
-            demands.len(),
-            1,
-            1,
-        ];
-        let mut lists = kinds.iter().zip(sizes).map(|(links, len)| {
-            let known = |(from, name): &(u32, &'a str)| Some((*from, find(&keys, name, |key| key)?));
-            Lists::sets(len, keys.len(), &links.iter().filter_map(known).collect::<Vec<_>>())
-        });
-        let mut next = || lists.next().unwrap_or_else(|| Lists::of(0, &[]));
-        let [takes, needs, gives, capability_takes, capability_gives, roots, outputs, required] =
-            [(); 8].map(|()| next());
+        let (keys, lists) = links.resolve([nodes.len(), capabilities.len(), demands.len()]);
+        let [takes, needs, gives, capability_takes, capability_gives, roots, outputs, required] = lists;
         let (outputs, required) = (outputs.at(0).into(), required.at(0).into());
         let able = capability_gives.transposed(keys.len());
         let graph = Graph::of(nodes.len(), &edges);
@@ -127,8 +109,10 @@ impl<'a> Facts<'a> {
             call,
             demands,
             steps: nodes,
+            ids,
             capabilities,
-            facets,
+            capability_ids,
+            catalog,
             loose,
             graph,
             keys,
@@ -152,17 +136,27 @@ impl<'a> Facts<'a> {
 
     /// The number of the node of an id.
     pub(super) fn node(&self, id: &str) -> Option<u32> {
-        find(&self.steps, id, |step| step.node.id)
+        self.ids.find(id)
+    }
+
+    /// The number of the capability of an id.
+    pub(super) fn capability(&self, id: &str) -> Option<u32> {
+        self.capability_ids.find(id)
     }
 
     /// The name of a member.
     pub(super) fn key(&self, key: u32) -> &'a str {
-        self.keys.get(key as usize).copied().unwrap_or_default()
+        self.keys.at(key)
     }
 
     /// The number of a member that anything has to do with.
     pub(super) fn key_of(&self, name: &str) -> Option<u32> {
-        find(&self.keys, name, |key| key)
+        self.keys.find(name)
+    }
+
+    /// How many members anything has to do with.
+    pub(super) fn key_count(&self) -> usize {
+        self.keys.len()
     }
 
     /// Nodes of the same id as the one before.
@@ -186,146 +180,43 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Borrowed values in the order of their names; equal ones keep theirs.
-fn sorted<T>(values: &[T], name: impl Fn(&T) -> &str) -> Vec<&T> {
-    let name_at = |at: usize| values.get(at).map(&name);
-    let places = order::sorted_indices(values.len(), &mut |left, right| name_at(left).cmp(&name_at(right)));
-    places.into_iter().filter_map(|at| values.get(at)).collect()
+/// The catalog of facets.
+#[derive(Debug)]
+pub(super) struct Catalog<'a> {
+    names: Names<'a>,
+    facets: Vec<&'a Facet<'a>>,
 }
 
-/// Where the first of a name is among values in the order of their names.
-pub(super) fn find<T>(values: &[T], name: &str, name_of: impl Fn(&T) -> &str) -> Option<u32> {
-    let at = values.partition_point(|value| name_of(value) < name);
-    let found = values.get(at).filter(|value| name_of(value) == name);
-    found.and_then(|_| u32::try_from(at).ok())
+impl<'a> Catalog<'a> {
+    fn of(facets: &'a [Facet<'a>]) -> Self {
+        let (names, facets) = sorted(facets, |facet| facet.name);
+        Self { names, facets }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&'a Facet<'a>> {
+        self.facets.get(self.names.find(name)? as usize).copied()
+    }
+
+    /// All facets, by name.
+    pub(super) fn facets(&self) -> &[&'a Facet<'a>] {
+        &self.facets
+    }
+}
+
+/// Borrowed values in the order of their names; equal ones keep theirs.
+fn sorted<'a, T>(values: &'a [T], name: impl Fn(&'a T) -> &'a str) -> (Names<'a>, Vec<&'a T>) {
+    let (names, places) = Names::sorted(&values.iter().map(name).collect::<Vec<_>>());
+    (names, places.into_iter().filter_map(|place| values.get(place)).collect())
 }
 
 /// Edges as numbers of nodes, and the places of those that have an end which is no node.
-fn resolve(call: &PlanCall<'_>, nodes: &[Step<'_>]) -> (Vec<(u32, u32)>, Vec<usize>) {
+fn resolve(call: &PlanCall<'_>, ids: &Names<'_>) -> (Vec<(u32, u32)>, Vec<usize>) {
     let (mut edges, mut loose) = (Vec::with_capacity(call.plan.edges.len()), Vec::new());
-    let number = |id: &str| find(nodes, id, |step| step.node.id);
     for (place, edge) in call.plan.edges.iter().enumerate() {
-        match (number(edge.from), number(edge.to)) {
+        match (ids.find(edge.from), ids.find(edge.to)) {
             (Some(from), Some(to)) => edges.push((from, to)),
             _ => loose.push(place),
         }
     }
     (edges, loose)
-}
-
-/// All names of members, in order, without repeats.
-fn names<'a>(kinds: &[Vec<(u32, &'a str)>]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = kinds.iter().flatten().map(|(_, name)| *name).collect();
-    order::sort_by(&mut names, Ord::cmp);
-    names.dedup();
-    names
-}
-
-/// Which sorts of links there are, in the order of [`Links::kinds`].
-#[derive(Clone, Copy)]
-enum Kind {
-    Takes,
-    Needs,
-    Gives,
-    CapabilityTakes,
-    CapabilityGives,
-    Roots,
-    Outputs,
-    Required,
-}
-
-/// What has to do with which member, while it is being collected.
-struct Links<'a, 's> {
-    facets: Option<&'s [&'a Facet<'a>]>,
-    steps: &'s mut Steps,
-    kinds: [Vec<(u32, &'a str)>; 8],
-}
-
-impl<'a> Links<'a, '_> {
-    fn add(&mut self, kind: Kind, from: usize, name: &'a str) -> Result<(), Error> {
-        self.steps.spend(LINK)?;
-        if let Some(links) = self.kinds.get_mut(kind as usize) {
-            // Far below 4 billion.
-            links.push((u32::try_from(from).unwrap_or(u32::MAX), name));
-        }
-        Ok(())
-    }
-
-    /// The member that a facet is about; a name that is no facet's is that of a member.
-    fn facet(&self, name: &'a str) -> (&'a str, bool) {
-        let catalog = self.facets.unwrap_or_default();
-        match find(catalog, name, |facet| facet.name).and_then(|at| catalog.get(at as usize)) {
-            Some(facet) => (facet.key, facet.is_required),
-            None => (name, true),
-        }
-    }
-
-    fn add_facets(&mut self, kind: Kind, from: usize, names: &[&'a str]) -> Result<(), Error> {
-        names.iter().try_for_each(|name| {
-            let (key, is_required) = self.facet(name);
-            if let Kind::Takes = kind
-                && is_required
-            {
-                self.add(Kind::Needs, from, key)?;
-            }
-            self.add(kind, from, key)
-        })
-    }
-
-    fn add_nodes(&mut self, nodes: &[Step<'a>]) -> Result<(), Error> {
-        for (at, step) in nodes.iter().enumerate() {
-            self.add_facets(Kind::Takes, at, step.input_facets())?;
-            self.add_facets(Kind::Gives, at, step.output_facets())?;
-            self.add_facets(Kind::Gives, at, step.provides())?;
-            for contract in Facts::contracts(*step) {
-                self.add_members(Kind::Gives, at, schema::properties(contract.schema))?;
-            }
-            let input = step.capability.and_then(|capability| capability.input_contract.as_ref());
-            if let Some(contract) = input {
-                self.add_members(Kind::Takes, at, schema::required(contract.schema))?;
-                self.add_members(Kind::Needs, at, schema::required(contract.schema))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn add_capabilities(&mut self, capabilities: &[&'a Capability<'a>]) -> Result<(), Error> {
-        let usable = |(_, capability): &(usize, &&Capability<'a>)| capability.inactive.is_none();
-        for (at, capability) in capabilities.iter().enumerate().filter(usable) {
-            // What it takes is asked for one thing only: whether a `validation` node of it would touch a member.
-            for name in &capability.input_facets {
-                let (key, _) = self.facet(name);
-                self.add(Kind::CapabilityTakes, at, key)?;
-            }
-            if let Some(contract) = &capability.input_contract {
-                self.add_members(Kind::CapabilityTakes, at, schema::required(contract.schema))?;
-            }
-            self.add_facets(Kind::CapabilityGives, at, &capability.output_facets)?;
-            if let Some(contract) = &capability.output_contract {
-                self.add_members(Kind::CapabilityGives, at, schema::properties(contract.schema))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn add_demands(&mut self, demands: &'a [Demand<'a>]) -> Result<(), Error> {
-        for (at, demand) in demands.iter().enumerate() {
-            demand.roots.iter().try_for_each(|root| self.add(Kind::Roots, at, root))?;
-        }
-        Ok(())
-    }
-
-    fn add_result(&mut self, result: Node<'a>) -> Result<(), Error> {
-        self.add_members(Kind::Outputs, 0, schema::properties(result))?;
-        self.add_members(Kind::Required, 0, schema::required(result))
-    }
-
-    fn add_members(
-        &mut self,
-        kind: Kind,
-        from: usize,
-        mut names: impl Iterator<Item = &'a str>,
-    ) -> Result<(), Error> {
-        names.try_for_each(|name| self.add(kind, from, name))
-    }
 }

@@ -8,14 +8,14 @@ use crate::{
         Direction, PlanCode,
         advice::name,
         coverage::Coverage,
-        facts::{Facts, Step, find},
+        facts::{Facts, Step},
         report::{Finding, Report},
     },
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    let Some(catalog) = &facts.facets else { return Ok(()) };
-    let known = |name: &str| find(catalog, name, |facet| facet.name).and_then(|at| catalog.get(at as usize));
+    let Some(catalog) = &facts.catalog else { return Ok(()) };
+    let known = |name: &str| catalog.find(name);
     for step in &facts.steps {
         let lists = [
             (step.input_facets(), "input", Direction::Output),

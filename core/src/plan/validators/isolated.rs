@@ -15,19 +15,25 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
     if facts.steps.len() < 2 {
         return Ok(());
     }
-    let mut has_edge = vec![false; facts.steps.len()];
-    for edge in &facts.call.plan.edges {
+    // An edge that leads nowhere is one all the same.
+    let mut is_loose = vec![false; facts.steps.len()];
+    for edge in facts.loose.iter().filter_map(|at| facts.call.plan.edges.get(*at)) {
         for node in [edge.from, edge.to].into_iter().filter_map(|id| facts.node(id)) {
-            if let Some(has_edge) = has_edge.get_mut(node as usize) {
-                *has_edge = true;
+            if let Some(is_loose) = is_loose.get_mut(node as usize) {
+                *is_loose = true;
             }
         }
     }
-    let is_named = |step: &&crate::plan::facts::Step<'a>| facts.node(step.node.id);
-    let is_isolated = |step: &&crate::plan::facts::Step<'a>| {
-        is_named(step).and_then(|node| has_edge.get(node as usize)) == Some(&false)
+    let has_edge = |node: u32| {
+        is_loose.get(node as usize) == Some(&true)
+            || !facts.graph.before.at(node).is_empty()
+            || !facts.graph.after.at(node).is_empty()
     };
-    for step in facts.steps.iter().filter(is_isolated) {
+    for (at, step) in (0..).zip(&facts.steps) {
+        // Of several nodes of one id the first has all edges.
+        if has_edge(at) || facts.node(step.node.id).is_some_and(has_edge) {
+            continue;
+        }
         let finding = Finding::new(PlanCode::IsolatedNode).at(*step).with("node", step.node.id);
         report.add(finding.suggest(["Connect the node, or remove it.".into()]))?;
     }

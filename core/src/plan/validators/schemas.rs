@@ -29,7 +29,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             report.add(fault.of_capability(capability.id).with("of", of))?;
         }
     }
-    for facet in facts.facets.iter().flatten() {
+    for facet in facts.catalog.iter().flat_map(|catalog| catalog.facets()) {
         if let Some(fault) = fault(facet.schema) {
             report.add(fault.with("of", "facet").with("facet", facet.name))?;
         }

@@ -1,0 +1,93 @@
+//! Names in order, to be found quickly: what all of them begin with is passed over, and of the rest eight bytes are compared as
+//! one number before any text is.
+
+use alloc::vec::Vec;
+
+use crate::order;
+
+/// Names in their order; some may be equal.
+#[derive(Clone, Debug)]
+pub(super) struct Names<'a> {
+    /// How many bytes all of them begin with.
+    common: usize,
+    names: Vec<(u64, &'a str)>,
+}
+
+impl<'a> Names<'a> {
+    /// The names in order, and where each was in the list.
+    pub(super) fn sorted(list: &[&'a str]) -> (Self, Vec<usize>) {
+        let names = Self::in_given_order(list);
+        let at = |place: usize| names.names.get(place);
+        let places = order::sorted_indices(list.len(), &mut |left, right| at(left).cmp(&at(right)));
+        let sorted = places.iter().filter_map(|place| at(*place).copied()).collect();
+        (Self { common: names.common, names: sorted }, places)
+    }
+
+    /// The names in order, each once.
+    pub(super) fn set(list: &[&'a str]) -> Self {
+        let mut names = Self::in_given_order(list);
+        order::sort_by(&mut names.names, Ord::cmp);
+        names.names.dedup();
+        names
+    }
+
+    fn in_given_order(list: &[&'a str]) -> Self {
+        let (first, rest) = list.split_first().map_or(("", list), |(first, rest)| (*first, rest));
+        let common = rest.iter().fold(first.len(), |common, name| {
+            let same = first.bytes().zip(name.bytes()).take(common).take_while(|(left, right)| left == right);
+            same.count()
+        });
+        Self { common, names: list.iter().map(|name| (begin(name, common), *name)).collect() }
+    }
+
+    /// The number of the first that is equal to a name.
+    pub(super) fn find(&self, name: &str) -> Option<u32> {
+        let wanted = (begin(name, self.common), name);
+        let at = self.names.partition_point(|known| (known.0, known.1) < wanted);
+        let found = self.names.get(at).filter(|known| known.1 == name);
+        found.and_then(|_| u32::try_from(at).ok())
+    }
+
+    pub(super) fn at(&self, number: u32) -> &'a str {
+        self.names.get(number as usize).map_or("", |(_, name)| name)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+}
+
+/// The eight bytes after so many, as a number that orders as they do.
+fn begin(name: &str, common: usize) -> u64 {
+    let rest = name.as_bytes().get(common..).unwrap_or_default();
+    (0..8).fold(0, |number, at| number << 8 | u64::from(rest.get(at).copied().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn names_are_found_where_a_plain_search_finds_them(
+            list in proptest::collection::vec("[ab\u{0}é]{0,3}(node-)?[ab0\u{0}]{0,12}", 0..20), prefix in "[ab]{0,12}", other in "[ab0\u{0}é-]{0,16}"
+        ) {
+            let list: Vec<_> = list.iter().map(|name| [&*prefix, name].concat()).collect();
+            let list: Vec<&str> = list.iter().map(|name| &**name).collect();
+            let mut expected = list.clone();
+            expected.sort_unstable();
+            let (names, places) = Names::sorted(&list);
+            prop_assert_eq!(places.iter().map(|place| list[*place]).collect::<Vec<_>>(), expected.clone());
+            for name in list.iter().chain([&&*other]) {
+                let found = expected.iter().position(|known| known == name).map(|at| u32::try_from(at).unwrap());
+                prop_assert_eq!(names.find(name), found);
+            }
+            expected.dedup();
+            let set = Names::set(&list);
+            let all: Vec<&str> = (0..u32::try_from(set.len()).unwrap()).map(|at| set.at(at)).collect();
+            prop_assert_eq!(all, expected);
+        }
+    }
+}
