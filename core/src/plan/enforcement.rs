@@ -7,7 +7,7 @@ use super::{Constraint, Contract, Level, facts::Facts, implication, lists::Lists
 use crate::{error::Error, json, order, steps::Steps};
 
 /// What it costs to note a candidate.
-const CANDIDATE: usize = 16;
+const CANDIDATE: usize = 32;
 
 /// Who could enforce what, by constraint.
 pub(super) struct Candidates {

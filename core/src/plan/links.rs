@@ -13,7 +13,7 @@ use super::{
 use crate::{error::Error, json::Node, steps::Steps};
 
 /// What it costs to note that a node, or a capability, has to do with a member: it takes memory, too.
-const LINK: usize = 32;
+const LINK: usize = 64;
 
 /// Which sorts of links there are, in the order of [`Links::kinds`].
 #[derive(Clone, Copy)]
@@ -67,7 +67,8 @@ impl<'a, 's> Links<'a, 's> {
     fn facet(&self, name: &'a str) -> (&'a str, bool) {
         match self.catalog.and_then(|catalog| catalog.find(name)) {
             Some(facet) => (facet.key, facet.is_required),
-            None => (name, true),
+            // That the catalog does not have it is a finding of its own.
+            None => (name, self.catalog.is_none()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use adjudicate_core::plan::validate_text;
+use adjudicate_core::plan::{merge_text, validate_text};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
@@ -154,6 +154,16 @@ proptest! {
             let code = one["details"]["code"].as_str().unwrap();
             prop_assert!(adjudicate_core::plan::PlanCode::ALL.iter().any(|known| known.as_str() == code), "{}", code);
             prop_assert!(one["constraint"].is_string() == one["constraintId"].is_string());
+        }
+    }
+
+    #[test]
+    fn a_payload_put_into_the_merger_comes_out_again(call in call()) {
+        let answer = validate(&call);
+        let again = serde_json::json!({"diagnostics": diagnostics(&answer)}).to_string();
+        let merged: Value = serde_json::from_str(&merge_text(again.as_bytes()).unwrap()).unwrap();
+        for bucket in ["status", "failures", "warnings", "infos"] {
+            prop_assert_eq!(&merged[bucket], &answer["payload"][bucket]);
         }
     }
 

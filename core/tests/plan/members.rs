@@ -42,6 +42,14 @@ fn facets() {
             &["hard unknown_facet write"],
         ),
         (
+            "an unknown facet that is taken",
+            &[
+                ("/facets", catalog("input", "bidirectional", "output")),
+                ("/plan/nodes/1/inputFacets", json!(["outline", "tone"])),
+            ],
+            &["hard unknown_facet write"],
+        ),
+        (
             "an unknown facet that the node's own list replaces",
             &[
                 ("/facets", catalog("input", "bidirectional", "output")),

@@ -18,7 +18,7 @@ pub(super) fn check<'a>(
     for (key, node) in coverage.lacking.pairs() {
         let Some(step) = facts.step(node) else { continue };
         // Looking for what could be joined to it.
-        report.steps.spend(4_096)?;
+        report.steps.spend(1_024)?;
         let givers = coverage.givers.at(key);
         report.add(
             Finding::new(PlanCode::UnsuppliedInput)
