@@ -5,7 +5,7 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{coverage::Coverage, facts::Facts};
-use crate::json;
+use crate::{json, order};
 
 /// How many are named where several would do.
 const FEW: usize = 5;
@@ -63,15 +63,12 @@ impl Facts<'_> {
 
     /// How somebody comes to see to it that a constraint holds.
     pub(super) fn ways_to_enforce(&self, demand: u32, coverage: &Coverage) -> Vec<String> {
-        let mut after: Vec<&str> = Vec::new();
-        for root in coverage.roots.at(demand) {
-            let producers = coverage.producers.at(*root);
-            // Whoever is named for another member already does.
-            let ids = || producers.iter().filter_map(|node| self.step(*node)).map(|step| step.node.id);
-            if !ids().any(|id| after.contains(&id)) {
-                after.extend(ids().next());
-            }
-        }
+        let first = |root: &u32| coverage.producers.at(*root).first().copied();
+        let mut after: Vec<u32> = coverage.roots.at(demand).iter().filter_map(first).collect();
+        order::sort_by(&mut after, Ord::cmp);
+        after.dedup();
+        let after: Vec<&str> =
+            after.into_iter().filter_map(|node| self.step(node)).map(|step| step.node.id).collect();
         let place = match after.split_last() {
             None => String::from("in the plan"),
             Some((last, [])) => format!("after {}", name(last)),

@@ -52,12 +52,12 @@ impl Graph {
         while let Some(node) = met.get(looked_at).copied() {
             looked_at += 1;
             for next in self.after.at(node) {
+                if met.len() > FAR {
+                    return false;
+                }
                 if !met.contains(next) {
                     met.push(*next);
                 }
-            }
-            if met.len() > FAR {
-                return false;
             }
         }
         !met.contains(&from)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use adjudicate_core::plan::validate_text;
 use serde_json::Value;
 
-use crate::calls::findings;
+use crate::calls::{findings, suggestions};
 
 /// A call of so many nodes, with edges and constraints as text.
 fn call(nodes: usize, edges: &str, constraints: &str, capabilities: &str) -> String {
@@ -59,6 +59,23 @@ fn a_cycle_of_any_length_is_shown_whole() {
         let path = found["payload"]["failures"][0]["details"]["path"].as_array().unwrap();
         assert_eq!((path.len(), path[0].as_str(), path[len].as_str()), (len + 1, Some("n0"), Some("n0")));
     }
+}
+
+/// A node lacks what everything after it gives: no edge from there is a way out.
+#[test]
+fn a_hub() {
+    let all: Vec<String> =
+        (0..10).map(|at| format!(r#"{{"capabilityId":"C{at}","outputFacets":["m0"]}}"#)).collect();
+    let hub = r#"{"capabilityId":"H","inputFacets":["m0"]}"#;
+    let text = call(50_000, &edges((1..50_000).map(|at| (0, at))), "", &format!("{hub},{}", all.join(",")));
+    let found = answer(&text.replacen(
+        r#""nodeId":"n0","capabilityId":"C0""#,
+        r#""nodeId":"n0","capabilityId":"H""#,
+        1,
+    ));
+    assert_eq!(findings(&found), ["hard unsupplied_input n0"]);
+    let expected: Vec<String> = (0..5).map(|at| format!("Insert C{at} before n0.")).collect();
+    assert_eq!(suggestions(&found), expected);
 }
 
 /// Every node takes what the one before it gives.

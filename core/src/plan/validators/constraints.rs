@@ -20,6 +20,7 @@ pub(super) fn check<'a>(
     report: &mut Report<'a, '_>,
 ) -> Result<(), Error> {
     for (at, demand) in (0..).zip(facts.demands) {
+        report.steps.spend(16 * coverage.roots.at(at).len())?;
         // Where the schema names no member, nobody can tell that all are produced.
         let is_open = demand.is_computed && facts.outputs.is_empty();
         let finding = if !coverage.missing.at(at).is_empty() || is_open {
