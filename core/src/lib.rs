@@ -39,6 +39,7 @@ mod contract;
 mod error;
 pub mod evaluate;
 pub mod explain;
+pub mod guardrail;
 pub mod json;
 pub mod logic;
 mod operation;
@@ -50,6 +51,7 @@ pub mod policy;
 pub mod revision;
 pub mod schema;
 mod steps;
+mod words;
 
 pub use codes::{ErrorCode, RuleCode};
 pub use error::Error;

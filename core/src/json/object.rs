@@ -4,13 +4,18 @@
 //! is compiled once. Errors come in document order, a missing member as standing at its object's end, as they do from
 //! [`Tape::decode`](super::Tape::decode). What a member means is not here.
 
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use super::{
+    canonical::canonical,
     failure::{list, shorten, unknown},
     tape::{Kind, Node},
 };
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes::ErrorCode, error::Error, order};
 
 /// What a member may be.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +26,8 @@ pub(crate) enum Form {
     Id,
     /// One of a closed list of words.
     Word(&'static [&'static str]),
+    /// A number.
+    Number,
     /// A number of 0 or more.
     Magnitude,
     /// An integer of 0 or more.
@@ -47,6 +54,13 @@ pub(crate) struct Field {
     name: &'static str,
     form: Form,
     is_required: bool,
+}
+
+impl Field {
+    /// The member's name.
+    pub(crate) const fn name(&self) -> &'static str {
+        self.name
+    }
 }
 
 /// A member that must be there.
@@ -82,11 +96,24 @@ pub(crate) fn read_object<'t>(
         check(value, field.form).and_then(|()| take(at, value)).map_err(|error| error.under(name))?;
     }
     match fields.iter().find(|field| field.is_required && object.member(field.name).is_none()) {
-        Some(Field { name, .. }) => {
-            Err(Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name))
-        }
+        Some(Field { name, .. }) => Err(missing(name)),
         None => Ok(()),
     }
+}
+
+/// Which of some words the member `name` of an object says, by its place in `words`: for objects whose other members depend on
+/// it, so that it is read first.
+///
+/// # Errors
+///
+/// If the value is no object, or if the member is missing or says something else.
+pub(crate) fn read_tag(object: Node<'_>, name: &'static str, words: &[&str]) -> Result<usize, Error> {
+    if object.kind() != Kind::Object {
+        return Err(refuse(object, "an object"));
+    }
+    let tag = object.member(name).ok_or_else(|| missing(name))?;
+    let place = tag.as_str().and_then(|text| words.iter().position(|word| *word == text));
+    place.ok_or_else(|| not_one_of(tag, words).under(name))
 }
 
 /// Hands the items of a list to `take`.
@@ -103,6 +130,15 @@ pub(crate) fn read_items<'t>(
         .try_for_each(|(index, item)| take(item).map_err(|error| error.under(&index.to_string())))
 }
 
+/// Checks the values of an object whose names are data.
+///
+/// # Errors
+///
+/// The first value that is not of the form, with a pointer that begins at the object.
+pub(crate) fn read_values(object: Node<'_>, form: Form) -> Result<(), Error> {
+    object.members().try_for_each(|(name, value)| check(value, form).map_err(|error| error.under(name)))
+}
+
 /// The strings of a list, in order.
 pub(crate) fn texts<'t>(list: Node<'t>) -> Vec<&'t str> {
     list.items().filter_map(Node::as_str).collect()
@@ -112,17 +148,19 @@ fn check(value: Node<'_>, form: Form) -> Result<(), Error> {
     let expected = match (form, value.kind()) {
         (Form::Text | Form::Lines, Kind::String)
         | (Form::Flag | Form::Schema, Kind::Bool(_))
+        | (Form::Number, Kind::Integer | Kind::Float)
         | (Form::List, Kind::Array)
         | (Form::Object | Form::Schema, Kind::Object)
         | (Form::Any, _) => return Ok(()),
         (Form::Id, Kind::String) if value.as_str() != Some("") => return Ok(()),
         (Form::Ids, Kind::Array) => return check_items(value, Form::Id),
         (Form::Lines, Kind::Array) => return check_items(value, Form::Text),
-        (Form::Word(words), Kind::String) => return check_word(value.as_str().unwrap_or_default(), words),
+        (Form::Word(words), _) if value.as_str().is_some_and(|text| words.contains(&text)) => return Ok(()),
         (Form::Magnitude, Kind::Integer | Kind::Float) if is_magnitude(value) => return Ok(()),
         (Form::Count, Kind::Integer) if count(value).is_some() => return Ok(()),
         (Form::Text, _) => "a string",
         (Form::Id, _) => "a string that is not empty",
+        (Form::Number, _) => "a number",
         (Form::Magnitude, _) => "a number of 0 or more",
         (Form::Count, _) => "an integer of 0 or more",
         (Form::Flag, _) => "true or false",
@@ -130,7 +168,7 @@ fn check(value: Node<'_>, form: Form) -> Result<(), Error> {
         (Form::Lines, _) => "a string or a list of strings",
         (Form::Object, _) => "an object",
         (Form::Schema, _) => "an object, true or false",
-        (Form::Word(words), _) => return Err(refuse(value, &format!("one of {}", list(words)))),
+        (Form::Word(words), _) => return Err(not_one_of(value, words)),
     };
     Err(refuse(value, expected))
 }
@@ -144,12 +182,22 @@ pub(crate) fn count(value: Node<'_>) -> Option<u64> {
     value.as_number()?.parse().ok()
 }
 
-fn check_word(found: &str, words: &'static [&'static str]) -> Result<(), Error> {
-    if words.contains(&found) {
-        return Ok(());
+#[cold]
+#[inline(never)]
+fn missing(name: &str) -> Error {
+    Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name)
+}
+
+#[cold]
+#[inline(never)]
+fn not_one_of(found: Node<'_>, words: &[&str]) -> Error {
+    match found.as_str() {
+        Some(text) => {
+            let message = format!("`{}` is not one of {}", shorten(text), list(words));
+            Error::new(ErrorCode::InvalidValue, message)
+        }
+        None => refuse(found, &format!("one of {}", list(words))),
     }
-    let message = format!("`{}` is not one of {}", shorten(found), list(words));
-    Err(Error::new(ErrorCode::InvalidValue, message))
 }
 
 /// Whether a number is not below zero; `-0` is not.
@@ -165,10 +213,54 @@ fn refuse(found: Node<'_>, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
 }
 
+/// The members of an object that is being written.
+pub(crate) struct Members<'o> {
+    out: &'o mut String,
+    separator: char,
+}
+
+impl<'o> Members<'o> {
+    /// Begins an object.
+    pub(crate) const fn open(out: &'o mut String) -> Self {
+        Self { out, separator: '{' }
+    }
+
+    /// Writes a text, if there is one.
+    pub(crate) fn text(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.json(name, Some(&super::write(&value)));
+        }
+    }
+
+    /// Writes what is JSON already, if it is there.
+    pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.out.push(self.separator);
+            self.out.push_str(&super::write(&name));
+            self.out.push(':');
+            self.out.push_str(value);
+            self.separator = ',';
+        }
+    }
+
+    /// Writes the members of `object` whose names begin with `x-`, by name, in canonical form.
+    pub(crate) fn extensions(&mut self, object: Node<'_>) {
+        let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
+        order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
+        for (name, value) in extensions {
+            self.json(name, Some(&canonical(value)));
+        }
+    }
+
+    /// Ends the object.
+    pub(crate) fn close(self) {
+        // Nothing has been written of one without members.
+        self.out.push_str(if self.separator == '{' { "{}" } else { "}" });
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use alloc::string::String;
-
     use super::*;
     use crate::json::{self, Limits};
 

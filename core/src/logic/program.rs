@@ -7,14 +7,15 @@ use super::{
     compat::{COERCIONS, Coercions},
     compile::Compiler,
     evaluate::{Failed, Machine, Place},
-    expression::Expression,
+    expression::{Expression, Form},
     operator::Operator,
     path::Path,
     scope::Scope,
     serialize::measure,
+    types::Types,
     value::Value,
 };
-use crate::{error::Error, json, paths::Glob, pattern::Regex, steps::Steps};
+use crate::{codes::ErrorCode, error::Error, json, paths::Glob, pattern::Regex, steps::Steps};
 
 /// A compiled expression, to be evaluated as often as wanted.
 ///
@@ -117,6 +118,32 @@ impl Program {
             Mode::Compat => Some(&COERCIONS),
         };
         Compiler::new(coercions, patterns).compile(expression)
+    }
+
+    /// Compiles an expression, strictly, that is to be asked whether it [holds](Program::holds).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Program::compile`], and [`ErrorCode::InvalidExpression`](crate::ErrorCode::InvalidExpression) for one
+    /// that never gives a boolean.
+    pub fn condition(expression: json::Node<'_>, patterns: &mut Steps) -> Result<Self, Error> {
+        let program = Self::compile(expression, Mode::Strict, patterns)?;
+        let gives = program.gives();
+        if gives.meets(Types::BOOL) {
+            return Ok(program);
+        }
+        Err(Error::new(ErrorCode::InvalidExpression, format!("a condition is a boolean, found {gives}")))
+    }
+
+    /// What it may give.
+    fn gives(&self) -> Types {
+        let root = self.root();
+        match (root.form(), root.operator()) {
+            (Form::Constant(value), _) => value.types(),
+            (Form::List, _) => Types::LIST,
+            (_, Some(operator)) => operator.signature().gives,
+            (_, None) => Types::ANY,
+        }
     }
 
     /// Evaluates the expression.

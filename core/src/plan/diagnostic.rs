@@ -2,14 +2,14 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::words::words;
 use crate::{
     error::Error,
     json::{
         self, Node,
-        object::{Field, Form, optional, read_object, required},
+        object::{Field, Form, Members, optional, read_object, required},
     },
     order,
+    words::words,
 };
 
 words! {
@@ -210,37 +210,5 @@ impl<'a> Diagnostic<'a> {
             members.json(name, Some(value));
         }
         members.close();
-    }
-}
-
-/// The members of an object that is being written.
-struct Members<'o> {
-    out: &'o mut String,
-    separator: char,
-}
-
-impl<'o> Members<'o> {
-    const fn open(out: &'o mut String) -> Self {
-        Self { out, separator: '{' }
-    }
-
-    fn text(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.json(name, Some(&json::write(&value)));
-        }
-    }
-
-    fn json(&mut self, name: &str, value: Option<&str>) {
-        if let Some(value) = value {
-            self.out.push(self.separator);
-            self.out.push_str(&json::write(&name));
-            self.out.push(':');
-            self.out.push_str(value);
-            self.separator = ',';
-        }
-    }
-
-    fn close(self) {
-        self.out.push('}');
     }
 }

@@ -9,9 +9,10 @@ use super::{Capability, Contract, Facet, Plan};
 use crate::{
     codes::ErrorCode,
     error::Error,
+    guardrail::read_guardrails,
     json::{
         Node,
-        object::{Field, Form, count, optional, read_items, read_object, required},
+        object::{Field, Form, count, optional, read_object, required},
         shorten,
     },
     steps::Steps,
@@ -105,17 +106,18 @@ impl<'t> Task<'t> {
                 // Its names are data: none of them is an extension.
                 1 => self.inputs = member.members().map(|(name, _)| name).collect(),
                 2 => self.contract = Contract::read(member, patterns)?,
-                3 => self.read_policies(member)?,
+                3 => self.read_policies(member, patterns)?,
                 _ => {}
             }
             Ok(())
         })
     }
 
-    fn read_policies(&mut self, value: Node<'t>) -> Result<(), Error> {
+    /// Guardrails are read for what is wrong with them, and for none to change the plan (5.9.5).
+    fn read_policies(&mut self, value: Node<'t>, patterns: &mut Steps) -> Result<(), Error> {
         read_object(value, POLICIES, &mut |at, member| match at {
             0 => self.read_planner(member),
-            _ => read_items(member, &mut check_guardrail),
+            _ => read_guardrails(member, patterns).map(drop),
         })
     }
 
@@ -146,18 +148,6 @@ impl<'t> Task<'t> {
         }
         Ok(())
     }
-}
-
-/// What plans need to know of a guardrail: that it does not change them (5.9.5).
-///
-/// The one place where guardrails are looked at here; what else they are is said by who applies them.
-fn check_guardrail(policy: Node<'_>) -> Result<(), Error> {
-    let kind = policy.member("action").and_then(|action| action.member("type"));
-    if kind.and_then(Node::as_str) != Some("goto") {
-        return Ok(());
-    }
-    let message = "a runtime policy cannot `goto`: it never changes the topology of a plan";
-    Err(Error::new(ErrorCode::InvalidPolicy, message).at("/action/type"))
 }
 
 /// Names of which each may come once.

@@ -40,7 +40,6 @@ mod report;
 mod schema;
 mod score;
 mod validators;
-mod words;
 
 pub use bundle::{Bundle, BundleStatus};
 pub use call::{merge_text, validate_text};

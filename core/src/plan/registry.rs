@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Constraint, Contract, document::Once, words::words};
+use super::{Constraint, Contract, document::Once};
 use crate::{
     error::Error,
     json::{
@@ -10,6 +10,7 @@ use crate::{
         object::{Field, Form, optional, read_items, read_object, required, texts},
     },
     steps::Steps,
+    words::words,
 };
 
 /// What some agent or tool can do.

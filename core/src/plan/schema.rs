@@ -3,15 +3,26 @@
 //! Nothing is concluded from what stands beside a `$ref`, which one of the drafts ignores.
 
 use crate::{
+    codes::ErrorCode,
     error::Error,
     json::{Kind, Node},
+    schema::{Documents, Options, Schema},
+    steps::Steps,
 };
 
 /// Why a schema does not compile.
 ///
-/// The one place where plans ask whether a schema means anything: the compiler of schemas is called here.
-pub(super) const fn fault(_schema: Node<'_>) -> Option<Error> {
-    None
+/// No other document is at hand, so that whatever a schema refers to must be its own.
+///
+/// # Errors
+///
+/// Running out of the budget.
+pub(super) fn fault(schema: Node<'_>, steps: &mut Steps) -> Result<Option<Error>, Error> {
+    match Schema::compile(schema, &Documents::default(), Options::default(), steps) {
+        Ok(_) => Ok(None),
+        Err(error) if error.code() == ErrorCode::InvalidSchema => Ok(Some(error)),
+        Err(error) => Err(error),
+    }
 }
 
 /// The members that a schema describes at its top level; one that can have no value is none.

@@ -18,7 +18,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::Node,
-    logic::{self, Form, Mode, Operator, Path, Program, Types},
+    logic::{self, Operator, Path, Program},
     steps::Steps,
 };
 
@@ -36,12 +36,7 @@ impl<'s> Conditions<'s> {
 
     /// Compiles a condition; paths of errors begin at it.
     pub(super) fn compile(&mut self, when: Node<'_>) -> Result<Program, Error> {
-        let program = Program::compile(when, Mode::Strict, self.steps)?;
-        let gives = gives(&program);
-        if !gives.meets(Types::BOOL) {
-            let message = format!("a condition is a boolean, found {gives}");
-            return Err(Error::new(ErrorCode::InvalidExpression, message));
-        }
+        let program = Program::condition(when, self.steps)?;
         let variables = program.variables();
         let items_are_known = variables.iter().all(has_known_items);
         for variable in variables {
@@ -114,17 +109,6 @@ pub(super) fn asked(condition: &Program, variables: &[Variable]) -> (Vec<u32>, V
         }
     }
     (inputs, asks, all)
-}
-
-/// What a condition may give.
-fn gives(program: &Program) -> Types {
-    let root = program.root();
-    match (root.form(), root.operator()) {
-        (Form::Constant(value), _) => value.types(),
-        (Form::List, _) => Types::LIST,
-        (_, Some(operator)) => operator.signature().gives,
-        (_, None) => Types::ANY,
-    }
 }
 
 #[cfg(test)]

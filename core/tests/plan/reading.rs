@@ -151,12 +151,16 @@ fn members_are_held_to_their_shape() {
 
 #[test]
 fn guardrails_never_change_a_plan() {
-    let goto = json!({"runtime": [{"id": "a", "action": {"type": "pause"}}, {"id": "b", "action": {"type": "goto"}}]});
+    let guardrail =
+        |id: &str, kind: &str| json!({"id": id, "trigger": {"kind": "manual"}, "action": {"type": kind}});
+    let goto = json!({"runtime": [guardrail("a", "replan"), guardrail("b", "goto")]});
     let path = "/task/policies/runtime/1/action/type".to_owned();
     assert_eq!(refusal(&with(&[("/task/policies", goto)])), ("invalid_policy", path));
-    let pause =
-        json!({"runtime": [{"id": "a", "action": {"type": "pause"}}], "planner": {"goto": {"type": "goto"}}});
-    assert_eq!(findings(&validate(&with(&[("/task/policies", pause)]))), [""; 0]);
+    let replan = json!({"runtime": [guardrail("a", "replan")], "planner": {"goto": {"type": "goto"}}});
+    assert_eq!(findings(&validate(&with(&[("/task/policies", replan)]))), [""; 0]);
+    let twice = json!({"runtime": [guardrail("a", "replan"), guardrail("a", "replan")]});
+    let path = "/task/policies/runtime/1/id".to_owned();
+    assert_eq!(refusal(&with(&[("/task/policies", twice)])), ("invalid_value", path));
 }
 
 #[test]
@@ -218,7 +222,10 @@ fn garbage_anywhere_gives_an_answer_or_an_error_with_a_place() {
         ),
         (
             "/task/policies",
-            json!({"planner": {"topology": {"variantCount": 1}}, "runtime": [{"action": {"type": "fail"}}]}),
+            json!({
+                "planner": {"topology": {"variantCount": 1}},
+                "runtime": [{"id": "g", "trigger": {"kind": "manual"}, "action": {"type": "replan"}}],
+            }),
         ),
         (
             "/plan/nodes/0/contract",

@@ -184,3 +184,46 @@ fn variant_counts() {
         ),
     ]);
 }
+
+#[test]
+fn schemas_that_mean_nothing_are_found_wherever_they_are() {
+    let bad = json!({"type": "strnig"});
+    check(&[
+        (
+            "of the task",
+            &[("/task/outputContract/schema/properties", json!({"copy": bad.clone()}))],
+            &["hard invalid_schema"],
+        ),
+        (
+            "of a node",
+            &[("/plan/nodes/1/contract", json!({"schema": bad.clone()}))],
+            &["hard invalid_schema write"],
+        ),
+        (
+            "of a capability",
+            &[("/capabilities/0/inputContract", json!({"schema": bad.clone()}))],
+            &["hard invalid_schema"],
+        ),
+        (
+            "of a facet",
+            &[("/facets", json!([{"name": "spare", "schema": bad, "direction": "input"}]))],
+            &[
+                "hard invalid_schema",
+                "hard unknown_facet brief",
+                "hard unknown_facet brief",
+                "hard unknown_facet write",
+                "hard unknown_facet write",
+            ],
+        ),
+        (
+            "that leads back to itself",
+            &[("/plan/nodes/1/contract", json!({"schema": {"allOf": [{"$ref": "#"}]}}))],
+            &["hard invalid_schema write"],
+        ),
+        (
+            "that refers to what is not there",
+            &[("/plan/nodes/1/contract", json!({"schema": {"$ref": "https://example.org/other.json"}}))],
+            &["hard invalid_schema write"],
+        ),
+    ]);
+}

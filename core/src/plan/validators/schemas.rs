@@ -12,12 +12,12 @@ use crate::{
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    if let Some(fault) = fault(facts.call.task.contract.schema) {
+    if let Some(fault) = fault(facts.call.task.contract.schema, report)? {
         report.add(fault.with("of", "outputContract"))?;
     }
     for step in &facts.steps {
-        let contract = step.node.contract.iter();
-        for fault in contract.filter_map(|contract| fault(contract.schema)) {
+        let Some(contract) = &step.node.contract else { continue };
+        if let Some(fault) = fault(contract.schema, report)? {
             report.add(fault.at(*step).with("of", "contract"))?;
         }
     }
@@ -25,19 +25,23 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
         let contracts =
             [("inputContract", &capability.input_contract), ("outputContract", &capability.output_contract)];
         for (of, contract) in contracts {
-            let Some(fault) = contract.as_ref().and_then(|contract| fault(contract.schema)) else { continue };
-            report.add(fault.of_capability(capability.id).with("of", of))?;
+            let Some(contract) = contract else { continue };
+            if let Some(fault) = fault(contract.schema, report)? {
+                report.add(fault.of_capability(capability.id).with("of", of))?;
+            }
         }
     }
     for facet in facts.catalog.iter().flat_map(|catalog| catalog.facets()) {
-        if let Some(fault) = fault(facet.schema) {
+        if let Some(fault) = fault(facet.schema, report)? {
             report.add(fault.with("of", "facet").with("facet", facet.name))?;
         }
     }
     Ok(())
 }
 
-fn fault<'a>(schema: Node<'_>) -> Option<Finding<'a>> {
-    let error = schema::fault(schema)?;
-    Some(Finding::new(PlanCode::InvalidSchema).with("message", error.message()).with("path", error.path()))
+fn fault<'a>(schema: Node<'_>, report: &mut Report<'a, '_>) -> Result<Option<Finding<'a>>, Error> {
+    let fault = schema::fault(schema, report.steps)?;
+    Ok(fault.map(|fault| {
+        Finding::new(PlanCode::InvalidSchema).with("message", fault.message()).with("path", fault.path())
+    }))
 }

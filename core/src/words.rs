@@ -1,4 +1,4 @@
-//! Closed lists of words, as wire documents have them.
+//! Closed lists of words: one declaration for the type, its spelling and its order.
 
 /// Declares a closed list of words, in the order in which they sort.
 macro_rules! words {
@@ -8,8 +8,8 @@ macro_rules! words {
         pub enum $name { $($(#[$meaning])* $word,)+ }
 
         impl $name {
-            pub(super) const WORDS: &[&str] = &[$($text,)+];
-            const ALL: &[Self] = &[$(Self::$word,)+];
+            pub(crate) const WORDS: &[&str] = &[$($text,)+];
+            pub(crate) const ALL: &[Self] = &[$(Self::$word,)+];
 
             /// The word, as documents spell it.
             #[must_use]
@@ -25,5 +25,4 @@ macro_rules! words {
         }
     };
 }
-
-pub(super) use words;
+pub(crate) use words;
