@@ -14,8 +14,8 @@ fn some_keys() -> impl Strategy<Value = Vec<&'static str>> {
     vec(select(&KEYS[..]), 0..3)
 }
 
-#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 /// A capability: what it takes and gives, whether it validates, and a bound that its contract has on one member.
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn capability(at: usize) -> impl Strategy<Value = Value> {
     let kind = select(vec!["execution", "validation"]);
     (some_keys(), some_keys(), kind, select(&KEYS[..]), 0_u32..4, any::<bool>()).prop_map(
@@ -73,19 +73,19 @@ fn list<'c>(call: &'c mut Value, pointer: &str) -> &'c mut Vec<Value> {
     call.pointer_mut(pointer).unwrap().as_array_mut().unwrap()
 }
 
+/// Who misses what: a constraint something of what it is about, whichever node is at fault for it, or a node a member.
 #[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
-/// Who misses what: the finer code, the node, and the constraint.
 fn missing(answer: &Value) -> BTreeSet<String> {
     let is_missing =
         |one: &&Value| one["cause"] == "missing_producer" || one["details"]["code"] == "missing_producer";
     diagnostics(answer)
         .into_iter()
         .filter(is_missing)
-        .map(|one| {
-            format!(
-                "{} {} {} {}",
-                one["details"]["code"], one["nodeId"], one["constraintId"], one["details"]["property"]
-            )
+        .map(|one| match one["constraintId"].as_str() {
+            Some(id) => id.to_owned(),
+            None => {
+                format!("{} {} {}", one["details"]["code"], one["nodeId"], one["details"]["property"])
+            }
         })
         .collect()
 }

@@ -47,12 +47,15 @@ fn unproduced<'a>(facts: &Facts<'a>, coverage: &Coverage, at: u32, demand: &'a D
     };
     let mut finding =
         Finding::about(code, demand).with_list("missing", missing.iter().map(|key| facts.key(*key)));
+    // Whoever gives a missing member lacks something, which is a finding of its own.
+    let idle = |key: &u32| coverage.givers.at(*key).first().and_then(|node| facts.step(*node));
+    if let Some(step) = missing.iter().find_map(idle) {
+        finding = finding.at(step);
+    }
     for key in missing {
-        // Whoever gives it lacks something, which is a finding of its own.
-        let idle = coverage.givers.at(*key).first().and_then(|node| facts.step(*node));
-        finding = match idle {
+        finding = match idle(key) {
             None => finding.suggest(facts.ways_to_give(*key)),
-            Some(step) => finding.at(step).suggest([format!("Supply the inputs of {}.", name(step.node.id))]),
+            Some(step) => finding.suggest([format!("Supply the inputs of {}.", name(step.node.id))]),
         };
     }
     if finding.is_at_a_loss() {
