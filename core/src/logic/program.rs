@@ -98,9 +98,9 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidExpression`](crate::ErrorCode::InvalidExpression), at the sub-expression at fault, for an
+    /// [`ErrorCode::InvalidExpression`], at the sub-expression at fault, for an
     /// unknown operator, a wrong number of operands, patterns that are none, and in strict mode for whatever types
-    /// and constants that cannot work; [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) for an
+    /// and constants that cannot work; [`ErrorCode::LimitExceeded`] for an
     /// expression of more than 65,536 parts and for patterns that stand for too much.
     ///
     /// ```
@@ -124,7 +124,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// Those of [`Program::compile`], and [`ErrorCode::InvalidExpression`](crate::ErrorCode::InvalidExpression) for one
+    /// Those of [`Program::compile`], and [`ErrorCode::InvalidExpression`] for one
     /// that never gives a boolean.
     pub fn condition(expression: json::Node<'_>, patterns: &mut Steps) -> Result<Self, Error> {
         let program = Self::compile(expression, Mode::Strict, patterns)?;
@@ -150,9 +150,9 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) when the budget runs out, writing the value
+    /// [`ErrorCode::LimitExceeded`] when the budget runs out, writing the value
     /// included, and for numbers and values beyond their range;
-    /// [`ErrorCode::InvalidExpression`](crate::ErrorCode::InvalidExpression) for types that do not fit, and for a
+    /// [`ErrorCode::InvalidExpression`] for types that do not fit, and for a
     /// computed pattern that is none. Both point at the sub-expression where it happened.
     pub fn evaluate<'v>(&'v self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Value<'v>, Error> {
         self.root().evaluate(scope, steps)
