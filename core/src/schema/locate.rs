@@ -8,6 +8,7 @@ use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
 use super::{
     dialect::{Dialect, Draft},
     documents::{Documents, Options},
+    refer::{FEW, member_key},
     tree::{DynamicAnchor, Id, NONE, Place, Schema, Step, narrow},
     uri,
     word::{Shape, Word},
@@ -24,28 +25,28 @@ use crate::{
 pub(super) struct Location<'d> {
     pub node: Node<'d>,
     /// The document that it is in.
-    source: u32,
+    pub source: u32,
     /// The resource that it belongs to.
     pub resource: u32,
 }
 
 /// A schema with a URI of its own, and what belongs to it.
 pub(super) struct Resource {
-    uri: String,
+    pub uri: String,
     pub root: Id,
     pub dialect: Dialect,
 }
 
 /// A document that is looked through.
-struct Source<'d> {
-    root: Node<'d>,
+pub(super) struct Source<'d> {
+    pub root: Node<'d>,
     /// The schema at each position, counted from the root; one more, so that zero is none.
-    located: Vec<u32>,
+    pub located: Vec<u32>,
 }
 
 /// What a URI, or a URI with an anchor, names.
 #[derive(Clone, Copy)]
-enum Named {
+pub(super) enum Named {
     Schema(Id),
     /// A document that nothing has referred to yet.
     Document(u32),
@@ -53,7 +54,7 @@ enum Named {
 
 /// All schemas found so far.
 pub(super) struct Locator<'d, 's> {
-    documents: &'d Documents<'d>,
+    pub documents: &'d Documents<'d>,
     options: Options,
     pub steps: &'s mut Steps,
     pub schema: Schema,
@@ -62,8 +63,8 @@ pub(super) struct Locator<'d, 's> {
     /// How many of them have been looked into.
     scanned: usize,
     pub resources: Vec<Resource>,
-    sources: Vec<Source<'d>>,
-    names: BTreeMap<String, Named>,
+    pub sources: Vec<Source<'d>>,
+    pub names: BTreeMap<String, Named>,
 }
 
 impl<'d, 's> Locator<'d, 's> {
@@ -94,7 +95,7 @@ impl<'d, 's> Locator<'d, 's> {
     }
 
     /// Looks through a document; its root's number.
-    fn open(&mut self, uri: &str, root: Node<'d>) -> Result<Id, Error> {
+    pub(super) fn open(&mut self, uri: &str, root: Node<'d>) -> Result<Id, Error> {
         let source = narrow(self.sources.len());
         let extent = root.extent();
         self.steps.spend(extent + uri.len())?;
@@ -105,14 +106,20 @@ impl<'d, 's> Locator<'d, 's> {
         let dialect = self.dialect(root, Dialect::of(self.options.draft, self.options.formats), id)?;
         self.resources.push(Resource { uri: uri.into(), root: id, dialect });
         self.names.insert(uri.into(), Named::Schema(id));
+        self.scan_all()?;
+        Ok(id)
+    }
+
+    /// Looks into all places that were added.
+    pub(super) fn scan_all(&mut self) -> Result<(), Error> {
         while let Some(location) = self.locations.get(self.scanned).copied() {
             self.scan(narrow(self.scanned), location)?;
             self.scanned += 1;
         }
-        Ok(id)
+        Ok(())
     }
 
-    fn add(&mut self, node: Node<'d>, source: u32, resource: u32, up: Id, step: Step) -> Id {
+    pub(super) fn add(&mut self, node: Node<'d>, source: u32, resource: u32, up: Id, step: Step) -> Id {
         let id = narrow(self.locations.len());
         self.locations.push(Location { node, source, resource });
         self.schema.places.push(Place { up, step });
@@ -279,7 +286,7 @@ impl<'d, 's> Locator<'d, 's> {
     }
 
     /// A reference without fragment beside the URI of a resource.
-    fn resolved(&mut self, resource: u32, reference: &str) -> Result<String, Error> {
+    pub(super) fn resolved(&mut self, resource: u32, reference: &str) -> Result<String, Error> {
         self.steps.spend(self.resource(resource).uri.len() + reference.len())?;
         Ok(uri::resolve(&self.resource(resource).uri, reference))
     }
@@ -288,102 +295,6 @@ impl<'d, 's> Locator<'d, 's> {
         static NOWHERE: Resource =
             Resource { uri: String::new(), root: NONE, dialect: Dialect::of(Draft::Draft7, false) };
         self.resources.get(number as usize).unwrap_or(&NOWHERE)
-    }
-
-    /// The schema that a reference leads to.
-    pub(super) fn referred(&mut self, id: Id, word: Word, reference: &str) -> Result<Id, Error> {
-        let resource = self.locations.get(id as usize).map_or(0, |location| location.resource);
-        let (name, fragment) = uri::split(reference);
-        let root = if name.is_empty() {
-            self.resource(resource).root
-        } else {
-            let uri = self.resolved(resource, name)?;
-            match self.names.get(&uri).copied() {
-                Some(Named::Schema(root)) => root,
-                Some(Named::Document(index)) => match self.documents.all().get(index as usize) {
-                    Some((_, document)) => self.open(&uri, *document)?,
-                    None => NONE,
-                },
-                None => {
-                    let message = format!("`{}` is not among the documents handed in", shorten(&uri));
-                    return Err(self.fault(id, word, message));
-                }
-            }
-        };
-        let fault = |what| format!("`{}` {what}", shorten(reference));
-        let Some(fragment) = uri::decoded(fragment) else {
-            return Err(self.fault(id, word, fault("is no URI reference")));
-        };
-        if fragment.is_empty() {
-            return Ok(root);
-        }
-        if fragment.starts_with('/') {
-            let found = self.at_pointer(root, &fragment)?;
-            return found.ok_or_else(|| self.fault(id, word, fault("points at nothing")));
-        }
-        let resource = self.locations.get(root as usize).map_or(0, |location| location.resource);
-        self.steps.spend(self.resource(resource).uri.len() + fragment.len())?;
-        match self.names.get(&format!("{}#{fragment}", self.resource(resource).uri)) {
-            Some(Named::Schema(found)) => Ok(*found),
-            _ => Err(self.fault(id, word, fault("names no anchor"))),
-        }
-    }
-
-    /// The schema at a pointer that begins at another one.
-    fn at_pointer(&mut self, root: Id, pointer: &str) -> Result<Option<Id>, Error> {
-        let Some(Location { mut node, source, .. }) = self.locations.get(root as usize).copied() else {
-            return Ok(None);
-        };
-        // The innermost schema on the way that is known says which resource the target belongs to.
-        let mut inner = root;
-        let mut beyond = String::new();
-        for segment in pointer.split('/').skip(1) {
-            let name = uri::unescaped(segment);
-            let of = beyond.strip_prefix('/').filter(|_| node.len() > FEW);
-            if let Some(Named::Schema(member)) =
-                of.and_then(|of| self.names.get(&member_key(inner, of, &name)))
-                && let Some(location) = self.locations.get(*member as usize)
-            {
-                (inner, node) = (*member, location.node);
-                beyond.clear();
-                continue;
-            }
-            self.steps.spend(node.len() + segment.len() + 1)?;
-            let next = match node.kind() {
-                Kind::Array if is_index(&name) => node.items().nth(name.parse().unwrap_or(usize::MAX)),
-                _ => node.member(&name),
-            };
-            let Some(next) = next else { return Ok(None) };
-            node = next;
-            beyond.push('/');
-            beyond.push_str(segment);
-            if let Some(known) = self.located(source, node) {
-                inner = known;
-                beyond.clear();
-            }
-        }
-        if beyond.is_empty() {
-            return Ok(Some(inner));
-        }
-        let resource = self.locations.get(inner as usize).map_or(0, |location| location.resource);
-        let beyond = self.schema.keep(&beyond);
-        let id = self.add(node, source, resource, inner, Step::Pointer(beyond));
-        while let Some(location) = self.locations.get(self.scanned).copied() {
-            self.scan(narrow(self.scanned), location)?;
-            self.scanned += 1;
-        }
-        Ok(Some(id))
-    }
-
-    fn located(&self, source: u32, node: Node<'_>) -> Option<Id> {
-        let source = self.sources.get(source as usize)?;
-        source.located.get(node.position() - source.root.position())?.checked_sub(1)
-    }
-
-    /// The schema that a part of a schema is: it was found when its document was looked through.
-    pub(super) fn schema_at(&self, around: Id, node: Node<'_>) -> Id {
-        let source = self.locations.get(around as usize).map_or(0, |location| location.source);
-        self.located(source, node).unwrap_or(NONE)
     }
 
     /// That a keyword of a schema means nothing.
@@ -403,14 +314,6 @@ impl<'d, 's> Locator<'d, 's> {
     }
 }
 
-/// So many members are looked through when one of them is wanted; more have their names noted.
-const FEW: usize = 32;
-
-/// The name under which a member of a keyword's value is noted: no URI begins so.
-fn member_key(id: Id, of: &str, name: &str) -> String {
-    format!("\n{id}/{of}/{name}")
-}
-
 /// An error about a schema.
 #[cold]
 pub(super) fn invalid(message: &'static str) -> Error {
@@ -421,10 +324,4 @@ pub(super) fn invalid(message: &'static str) -> Error {
 fn is_anchor(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
-}
-
-/// Whether a text is an index as pointers write it.
-fn is_index(text: &str) -> bool {
-    text == "0"
-        || (!text.starts_with('0') && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -3,22 +3,15 @@
 //! There is one predicate. It stops at the first rule that does not hold, or, when it collects, notes what does not hold
 //! and goes on; nothing else differs.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     keywords,
     marks::Marks,
     tree::{Check, Family, Id, NONE, Node as Compiled, Rule, Schema},
     violation::Violation,
-    word::Word,
 };
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::{Node, Pointer},
-    order,
-    steps::Steps,
-};
+use crate::{codes::ErrorCode, error::Error, json::Node, order, steps::Steps};
 
 /// How deep schemas may be applied inside of one another. Instances nest 128 deep, and most schemas take two steps from
 /// one of their levels to the next; each takes about a hundred bytes of a module's stack, of which there are 48 KiB.
@@ -37,10 +30,10 @@ pub(super) struct Run<'s, 'i, 'b> {
     pub schema: &'s Schema,
     steps: &'b mut Steps,
     /// Whether to go on after what does not hold.
-    collects: bool,
-    found: Vec<Violation>,
+    pub collects: bool,
+    pub found: Vec<Violation>,
     /// Where in the instance, if that is of interest.
-    path: Vec<Segment<'i>>,
+    pub path: Vec<Segment<'i>>,
     /// The resources that have been entered, if references depend on them.
     scope: Vec<u32>,
     nesting: u32,
@@ -259,13 +252,6 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         holds || self.unmet(id, rule)
     }
 
-    /// Notes that a rule does not hold that looks at nothing but the value.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn unmet(&mut self, id: Id, rule: &Rule) -> bool {
-        self.wrong(id, rule.word, |schema| keywords::expected(schema, rule.check))
-    }
-
     /// Remembers which resource a schema belongs to, where that matters; how many there were.
     fn enter(&mut self, node: &Compiled) -> usize {
         let before = self.scope.len();
@@ -341,48 +327,6 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     #[cold]
     fn too_deep(&mut self) -> bool {
         self.fail(Error::new(ErrorCode::LimitExceeded, "schemas are applied too deep inside of one another"))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn wrong_type(&mut self, id: Id, node: &Compiled) {
-        let types = node.types;
-        if types != 0 {
-            self.wrong(id, Word::Type, |_| keywords::types::names(types));
-        } else if self.collects {
-            let keyword = self.schema.keyword_above(id);
-            self.note(id, None, keyword, "nothing: the schema is `false`".into());
-        }
-    }
-
-    /// Notes that a keyword does not hold; always false, as the keyword is.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn wrong(&mut self, id: Id, word: Word, expected: impl FnOnce(&Schema) -> String) -> bool {
-        if self.collects {
-            let expected = expected(self.schema);
-            self.note(id, Some(word), word.name(), expected);
-        }
-        false
-    }
-
-    #[inline(never)]
-    fn note(&mut self, id: Id, word: Option<Word>, keyword: &'static str, expected: String) {
-        let mut instance_path = Pointer::new("");
-        for segment in &self.path {
-            instance_path = match segment {
-                Segment::Member(name) => instance_path.key(name.name()),
-                Segment::Item(index) => instance_path.index(*index),
-            };
-        }
-        let instance_path = instance_path.into_string();
-        let schema_path = match self.schema.pointer(id, word) {
-            ("", pointer) => pointer,
-            (document, pointer) => format!("{document}#{pointer}"),
-        };
-        if self.spend(instance_path.len() + schema_path.len() + expected.len()) {
-            self.found.push(Violation { instance_path, schema_path, keyword, expected });
-        }
     }
 
     /// A value of an object's member, if it is there.

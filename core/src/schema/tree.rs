@@ -296,36 +296,7 @@ pub(super) fn narrow(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
-#[inline]
-pub(super) fn prefix(name: &[u8]) -> u64 {
-    if let Some(chunk) = name.first_chunk() {
-        return u64::from_be_bytes(*chunk);
-    }
-    match (name.first_chunk(), name.last_chunk()) {
-        // The two halves may overlap.
-        (Some(first), Some(last)) => {
-            let [first, last] = [first, last].map(|half| u64::from(u32::from_be_bytes(*half)));
-            first << 32 | last << (64 - 8 * name.len())
-        }
-        _ => name.iter().zip([56, 48, 40]).fold(0, |bytes, (byte, shift)| bytes | u64::from(*byte) << shift),
-    }
-}
-
 /// A run of what was pushed to a list since it had `first` entries.
 pub(super) fn run_since<T>(list: &[T], first: usize) -> Run {
     Run { first: narrow(first), count: narrow(list.len() - first) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prefixes_have_the_order_of_names() {
-        let names = ["", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abd", "b", "\u{e9}"];
-        assert!(names.map(|name| prefix(name.as_bytes())).is_sorted_by(|left, right| left < right));
-        assert_eq!(prefix(b"abcde"), 0x6162_6364_6500_0000);
-        assert_eq!(prefix(b"abcdefgh!"), prefix(b"abcdefgh"));
-    }
 }

@@ -1,0 +1,160 @@
+//! Properties by their names: a few integers are compared, and rarely the names.
+
+use super::tree::{Members, Property, Run, Schema, run_since};
+
+/// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
+#[inline]
+pub(super) fn prefix(name: &[u8]) -> u64 {
+    if let Some(chunk) = name.first_chunk() {
+        return u64::from_be_bytes(*chunk);
+    }
+    match (name.first_chunk(), name.last_chunk()) {
+        // The two halves may overlap.
+        (Some(first), Some(last)) => {
+            let [first, last] = [first, last].map(|half| u64::from(u32::from_be_bytes(*half)));
+            first << 32 | last << (64 - 8 * name.len())
+        }
+        _ => name.iter().zip([56, 48, 40]).fold(0, |bytes, (byte, shift)| bytes | u64::from(*byte) << shift),
+    }
+}
+
+/// How many slots are looked at before binary search is better.
+const MOST_TRIES: usize = 8;
+
+/// Lays out where properties are looked up. Names that want the same slots, made for that or not, are left to binary
+/// search.
+pub(super) fn slots(schema: &mut Schema, properties: Run) -> Run {
+    let first = schema.slots.len();
+    let room = properties.of(&schema.properties).len() * 2;
+    schema.slots.resize(first + room.next_power_of_two(), 0);
+    let run = run_since(&schema.slots, first);
+    for number in properties.first..properties.first + properties.count {
+        let Some(property) = schema.properties.get(number as usize) else { continue };
+        let wanted = slot(schema.bytes(property.name), property.prefix);
+        let mut places = places(wanted, run);
+        let free = places.find(|place| schema.slots.get(*place) == Some(&0));
+        match free.and_then(|place| schema.slots.get_mut(place)) {
+            Some(slot) => *slot = number + 1,
+            None => {
+                schema.slots.truncate(first);
+                return Run::default();
+            }
+        }
+    }
+    run
+}
+
+/// The slot that a name wants, before it is fitted to the number of slots.
+#[inline]
+fn slot(name: &[u8], prefix: u64) -> usize {
+    let last = name.last_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
+    let mixed = (prefix ^ last.rotate_left(21) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 40) as usize
+}
+
+/// Where a name can be that wants such a slot.
+#[inline]
+fn places(wanted: usize, slots: Run) -> impl Iterator<Item = usize> {
+    let mask = (slots.count as usize).wrapping_sub(1);
+    (wanted..wanted + MOST_TRIES).map(move |at| slots.first as usize + (at & mask))
+}
+
+impl Property {
+    /// Whether it has that name, which begins so.
+    #[inline]
+    fn is(&self, schema: &Schema, name: &[u8], prefix: u64) -> bool {
+        self.prefix == prefix
+            && (self.name.end - self.name.start) as usize == name.len()
+            && (name.len() <= 8 || schema.bytes(self.name) == name)
+    }
+}
+
+impl Members {
+    /// The property of that name, if there is one. It is likely the one that `hint` says.
+    #[inline]
+    pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
+        let prefix = prefix(name);
+        let hinted = schema.properties.get(hint as usize);
+        if let Some(property) = hinted.filter(|property| property.is(schema, name, prefix)) {
+            return Some(property);
+        }
+        if self.slots.count == 0 {
+            return self.search(schema, name, prefix);
+        }
+        for place in places(slot(name, prefix), self.slots) {
+            let number = schema.slots.get(place)?.checked_sub(1)?;
+            let property = schema.properties.get(number as usize)?;
+            if property.is(schema, name, prefix) {
+                return Some(property);
+            }
+        }
+        None
+    }
+
+    #[inline(never)]
+    fn search<'s>(&self, schema: &'s Schema, name: &[u8], prefix: u64) -> Option<&'s Property> {
+        let properties = self.properties.of(&schema.properties);
+        let at = properties.binary_search_by(|property| {
+            property.prefix.cmp(&prefix).then_with(|| schema.bytes(property.name).cmp(name))
+        });
+        properties.get(at.ok()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::tree::NONE;
+    use alloc::{format, string::String, vec::Vec};
+
+    fn members(names: &[String]) -> (Schema, Members) {
+        let mut schema = Schema::default();
+        for name in names {
+            let (prefix, name) = (prefix(name.as_bytes()), schema.keep(name));
+            schema.properties.push(Property { prefix, name, schema: NONE, required: false, next: NONE });
+        }
+        let properties = run_since(&schema.properties, 0);
+        let slots = slots(&mut schema, properties);
+        (
+            schema,
+            Members {
+                properties,
+                slots,
+                first: NONE,
+                required: 0,
+                patterns: Run::default(),
+                additional: NONE,
+            },
+        )
+    }
+
+    #[test]
+    fn names_are_found_whichever_way_they_are_looked_up() {
+        let mut many: Vec<String> = (0..1_000).map(|number| format!("name {number:04}")).collect();
+        many.extend([String::new(), "a".into(), "naming".into()]);
+        many.sort();
+        // All begin and end alike, so they want the same slot.
+        let alike: Vec<String> = (0..100).map(|number| format!("beginning {number:03} the end")).collect();
+        for (names, has_slots) in [(&many, true), (&alike, false), (&Vec::new(), true)] {
+            let (schema, members) = members(names);
+            assert_eq!(members.slots.count > 0, has_slots);
+            for (number, name) in names.iter().enumerate() {
+                for found in [
+                    members.find(&schema, name.as_bytes(), NONE),
+                    members.find(&schema, name.as_bytes(), number as u32),
+                ] {
+                    assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
+                }
+                assert!(members.find(&schema, format!("{name}!").as_bytes(), NONE).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn prefixes_have_the_order_of_names() {
+        let names = ["", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abd", "b", "\u{e9}"];
+        assert!(names.map(|name| prefix(name.as_bytes())).is_sorted_by(|left, right| left < right));
+        assert_eq!(prefix(b"abcde"), 0x6162_6364_6500_0000);
+        assert_eq!(prefix(b"abcdefgh!"), prefix(b"abcdefgh"));
+    }
+}
