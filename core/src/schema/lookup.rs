@@ -18,6 +18,13 @@ pub(super) fn prefix(name: &[u8]) -> u64 {
     }
 }
 
+/// The first eight bytes of a name, and the last eight of one that has more.
+#[inline]
+pub(super) fn ends(name: &[u8]) -> (u64, u64) {
+    let suffix = if name.len() > 8 { name.last_chunk().copied().unwrap_or_default() } else { [0; 8] };
+    (prefix(name), u64::from_le_bytes(suffix))
+}
+
 /// How many slots are looked at before binary search is better.
 const MOST_TRIES: usize = 8;
 
@@ -30,7 +37,7 @@ pub(super) fn slots(schema: &mut Schema, properties: Run) -> Run {
     let run = run_since(&schema.slots, first);
     for number in properties.first..properties.first + properties.count {
         let Some(property) = schema.properties.get(number as usize) else { continue };
-        let wanted = slot(schema.bytes(property.name), property.prefix);
+        let wanted = slot(schema.bytes(property.name), (property.prefix, property.suffix));
         let mut places = places(wanted, run);
         let free = places.find(|place| schema.slots.get(*place) == Some(&0));
         match free.and_then(|place| schema.slots.get_mut(place)) {
@@ -46,10 +53,9 @@ pub(super) fn slots(schema: &mut Schema, properties: Run) -> Run {
 
 /// The slot that a name wants, before it is fitted to the number of slots.
 #[inline]
-fn slot(name: &[u8], prefix: u64) -> usize {
-    let last = name.last_chunk().map_or(0, |chunk| u64::from_le_bytes(*chunk));
-    let mixed = (prefix ^ last.rotate_left(21) ^ name.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 40) as usize
+fn slot(name: &[u8], (prefix, suffix): (u64, u64)) -> usize {
+    let mixed = prefix ^ suffix.rotate_left(21) ^ name.len() as u64;
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
 }
 
 /// Where a name can be that wants such a slot.
@@ -60,12 +66,13 @@ fn places(wanted: usize, slots: Run) -> impl Iterator<Item = usize> {
 }
 
 impl Property {
-    /// Whether it has that name, which begins so.
+    /// Whether it has that name, which begins and ends so.
     #[inline]
-    fn is(&self, schema: &Schema, name: &[u8], prefix: u64) -> bool {
+    fn is(&self, schema: &Schema, name: &[u8], (prefix, suffix): (u64, u64)) -> bool {
         self.prefix == prefix
+            && self.suffix == suffix
             && (self.name.end - self.name.start) as usize == name.len()
-            && (name.len() <= 8 || schema.bytes(self.name) == name)
+            && (name.len() <= 16 || schema.bytes(self.name) == name)
     }
 }
 
@@ -73,18 +80,18 @@ impl Members {
     /// The property of that name, if there is one. It is likely the one that `hint` says.
     #[inline]
     pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
-        let prefix = prefix(name);
+        let ends = ends(name);
         let hinted = schema.properties.get(hint as usize);
-        if let Some(property) = hinted.filter(|property| property.is(schema, name, prefix)) {
+        if let Some(property) = hinted.filter(|property| property.is(schema, name, ends)) {
             return Some(property);
         }
         if self.slots.count == 0 {
-            return self.search(schema, name, prefix);
+            return self.search(schema, name, ends.0);
         }
-        for place in places(slot(name, prefix), self.slots) {
+        for place in places(slot(name, ends), self.slots) {
             let number = schema.slots.get(place)?.checked_sub(1)?;
             let property = schema.properties.get(number as usize)?;
-            if property.is(schema, name, prefix) {
+            if property.is(schema, name, ends) {
                 return Some(property);
             }
         }
@@ -110,8 +117,15 @@ mod tests {
     fn members(names: &[String]) -> (Schema, Members) {
         let mut schema = Schema::default();
         for name in names {
-            let (prefix, name) = (prefix(name.as_bytes()), schema.keep(name));
-            schema.properties.push(Property { prefix, name, schema: NONE, required: false, next: NONE });
+            let ((prefix, suffix), name) = (ends(name.as_bytes()), schema.keep(name));
+            schema.properties.push(Property {
+                prefix,
+                suffix,
+                name,
+                schema: NONE,
+                required: false,
+                next: NONE,
+            });
         }
         let properties = run_since(&schema.properties, 0);
         let slots = slots(&mut schema, properties);

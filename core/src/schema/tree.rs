@@ -220,6 +220,8 @@ pub(super) struct Members {
 pub(super) struct Property {
     /// The first bytes of its name, which tell most names apart.
     pub prefix: u64,
+    /// The last ones of a name that has more.
+    pub suffix: u64,
     pub name: Text,
     pub schema: Id,
     pub required: bool,

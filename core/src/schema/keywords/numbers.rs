@@ -66,25 +66,26 @@ impl Run<'_, '_, '_> {
 /// Whether a number, which the float is nearest to, is within a limit.
 #[inline]
 fn is_within(schema: &Schema, check: Check, near: f64, text: &str) -> bool {
-    let is = |number: u32, orders: [Ordering; 2]| {
-        let Some(limit) = schema.numbers.get(number as usize) else { return false };
-        // Rounding keeps the order: numbers whose floats differ, differ likewise.
-        let order = match near.partial_cmp(&limit.near) {
-            Some(order @ (Ordering::Less | Ordering::Greater)) => Some(order),
-            _ => Number::read(text).compare(&limit.value),
-        };
-        order.is_some_and(|order| orders.contains(&order))
-    };
-    match check {
-        Check::Minimum(number) => is(number, [Ordering::Equal, Ordering::Greater]),
-        Check::Maximum(number) => is(number, [Ordering::Equal, Ordering::Less]),
-        Check::ExclusiveMinimum(number) => is(number, [Ordering::Greater; 2]),
-        Check::ExclusiveMaximum(number) => is(number, [Ordering::Less; 2]),
+    let (number, is_least, is_exclusive) = match check {
+        Check::Minimum(number) => (number, true, false),
+        Check::Maximum(number) => (number, false, false),
+        Check::ExclusiveMinimum(number) => (number, true, true),
+        Check::ExclusiveMaximum(number) => (number, false, true),
         Check::MultipleOf(number) => {
             let limit = schema.numbers.get(number as usize);
-            limit.is_some_and(|limit| is_multiple(digits(text), limit.digits))
+            return limit.is_some_and(|limit| is_multiple(digits(text), limit.digits));
         }
-        _ => true,
+        _ => return true,
+    };
+    let Some(limit) = schema.numbers.get(number as usize) else { return true };
+    // Rounding keeps the order: numbers whose floats differ, differ likewise.
+    if near != limit.near {
+        return (near > limit.near) == is_least;
+    }
+    match Number::read(text).compare(&limit.value) {
+        Some(Ordering::Equal) => !is_exclusive,
+        Some(order) => (order == Ordering::Greater) == is_least,
+        None => false,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     order,
     schema::{
         compile::{Compiler, Site},
-        lookup::{prefix, slots},
+        lookup::{ends, slots},
         marks::Marks,
         run::{Run, Segment, is_some},
         tree::{ByPattern, Check, Dependent, Id, Members, NONE, Property, Run as Range, narrow, run_since},
@@ -67,8 +67,8 @@ fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), E
     for property in &properties {
         let name = schema.keep(property.name);
         let Declared { schema: id, required, place, .. } = *property;
-        let prefix = prefix(property.name.as_bytes());
-        schema.properties.push(Property { prefix, name, schema: id, required, next: at(place + 1) });
+        let (prefix, suffix) = ends(property.name.as_bytes());
+        schema.properties.push(Property { prefix, suffix, name, schema: id, required, next: at(place + 1) });
     }
     let properties = run_since(&schema.properties, base);
     let slots = slots(schema, properties);
