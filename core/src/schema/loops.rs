@@ -130,6 +130,8 @@ pub(super) fn shorten(schema: &mut Schema) {
             | Check::Not(id)
             | Check::Items(_, id)
             | Check::Contains(id, ..)
+            | Check::UnevaluatedItems(id)
+            | Check::UnevaluatedProperties(id)
             | Check::PropertyNames(id) => shortened(id),
             _ => {}
         }

@@ -91,6 +91,12 @@ fn documents_as_deep_as_can_be() {
     let schema = r##"{"type": ["array", "null"], "items": {"allOf": [{"$ref": "#"}], "maxItems": 1}}"##;
     check(schema, &format!("{}null{}", "[".repeat(128), "]".repeat(128)), true);
     check(schema, &format!("{}1{}", "[".repeat(128), "]".repeat(128)), false);
+    let schema = r##"{"type": ["object", "null"], "unevaluatedProperties": {"$ref": "#"}}"##;
+    check(schema, &format!("{}null{}", r#"{"a": "#.repeat(128), "}".repeat(128)), true);
+    check(schema, &format!("{}1{}", r#"{"a": "#.repeat(128), "}".repeat(128)), false);
+    let schema = r##"{"anyOf": [{"type": "null"}, {"$ref": "#/$defs/list"}], "$defs": {"list": {"type": "array", "items": {"$ref": "#"}}}}"##;
+    check(schema, &format!("{}null{}", "[".repeat(80), "]".repeat(80)), true);
+    check(schema, &format!("{}1{}", "[".repeat(80), "]".repeat(80)), false);
     let deep = format!("{}{}{}", r#"{"items":"#.repeat(127), r#"{"type":"null"}"#, "}".repeat(127));
     check(&deep, &format!("{}null{}", "[".repeat(127), "]".repeat(127)), true);
     check(&deep, &format!("{}1{}", "[".repeat(127), "]".repeat(127)), false);
