@@ -80,6 +80,9 @@ impl Members {
     /// The property of that name, if there is one. It is likely the one that `hint` says.
     #[inline]
     pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
+        if self.properties.count == 0 {
+            return None;
+        }
         let ends = ends(name);
         let hinted = schema.properties.get(hint as usize);
         if let Some(property) = hinted.filter(|property| property.is(schema, name, ends)) {
