@@ -200,3 +200,18 @@ fn vocabularies_that_are_required_are_known() {
         }
     }
 }
+
+#[test]
+fn a_schema_may_be_a_part_of_a_document() {
+    let document = read(
+        r##"{"before": [1, 2], "schema": {"$ref": "#/definitions/a", "definitions": {"a": {"items": {"$ref": "b"}}}},
+        "b": {"$ref": "#/else", "else": {"type": "null"}}}"##,
+    );
+    let part = |name| document.root().member(name).unwrap();
+    let documents = Documents::default().with("b", part("b"));
+    let options = Options::default();
+    let schema = Schema::compile(part("schema"), &documents, options, &mut Steps::default()).unwrap();
+    let found = schema.validate(read("[null, 1]").root(), &mut Steps::default()).unwrap();
+    let found: Vec<_> = found.iter().map(|found| (&*found.instance_path, &*found.schema_path)).collect();
+    assert_eq!(found, [("/1", "b#/else/type")]);
+}
