@@ -9,6 +9,7 @@
 mod compile;
 mod hostile;
 mod laws;
+mod meta;
 mod suite;
 mod violations;
 
@@ -18,26 +19,6 @@ use adjudicate_core::{
     schema::{Documents, Draft, Options, Schema, Violation},
 };
 
-/// The meta-schemas of both drafts, by their URIs.
-const META_SCHEMAS: [(&str, &str); 10] = [
-    ("http://json-schema.org/draft-07/schema", include_str!("meta/draft-07.json")),
-    ("https://json-schema.org/draft/2020-12/schema", include_str!("meta/2020-12.json")),
-    ("https://json-schema.org/draft/2020-12/meta/core", include_str!("meta/2020-12-core.json")),
-    ("https://json-schema.org/draft/2020-12/meta/applicator", include_str!("meta/2020-12-applicator.json")),
-    ("https://json-schema.org/draft/2020-12/meta/unevaluated", include_str!("meta/2020-12-unevaluated.json")),
-    ("https://json-schema.org/draft/2020-12/meta/validation", include_str!("meta/2020-12-validation.json")),
-    ("https://json-schema.org/draft/2020-12/meta/meta-data", include_str!("meta/2020-12-meta-data.json")),
-    (
-        "https://json-schema.org/draft/2020-12/meta/format-annotation",
-        include_str!("meta/2020-12-format-annotation.json"),
-    ),
-    (
-        "https://json-schema.org/draft/2020-12/meta/format-assertion",
-        include_str!("meta/2020-12-format-assertion.json"),
-    ),
-    ("https://json-schema.org/draft/2020-12/meta/content", include_str!("meta/2020-12-content.json")),
-];
-
 /// A document.
 fn read(text: &str) -> Tape<'_> {
     json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON")
@@ -45,8 +26,8 @@ fn read(text: &str) -> Tape<'_> {
 
 /// Compiles a schema, beside the meta-schemas if it may mean one of them.
 fn compiled(schema: &str, draft: Draft, steps: &mut Steps) -> Result<Schema, Error> {
-    let used = META_SCHEMAS.into_iter().filter(|_| schema.contains("json-schema.org"));
-    let tapes: Vec<_> = used.map(|(uri, text)| (uri, read(text))).collect();
+    let used = if schema.contains("json-schema.org") { meta::meta_schemas() } else { Vec::new() };
+    let tapes: Vec<_> = used.iter().map(|(uri, text)| (uri, read(text))).collect();
     let mut documents = Documents::default();
     for (uri, tape) in &tapes {
         documents = documents.with(uri, tape.root());

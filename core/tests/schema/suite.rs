@@ -12,7 +12,7 @@ use adjudicate_core::{
 };
 use serde_json::Value;
 
-use crate::{META_SCHEMAS, read};
+use crate::{meta::meta_schemas, read};
 
 /// The suite's folder; `None` where the suites are not at hand, which only a developer's machine may lack.
 fn suite() -> Option<PathBuf> {
@@ -50,7 +50,7 @@ impl Served {
     fn of(suite: &Path) -> Self {
         let remotes = files(&suite.join("remotes"), "", true).into_iter();
         let remotes = remotes.map(|(name, text)| (format!("http://localhost:1234/{name}"), text));
-        Self(META_SCHEMAS.map(|(uri, text)| (uri.into(), text.into())).into_iter().chain(remotes).collect())
+        Self(meta_schemas().into_iter().chain(remotes).collect())
     }
 }
 
