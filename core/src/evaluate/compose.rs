@@ -14,11 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     contract::AnswerFix,
-    decision::{Blocker, Decision, Escalation, LoopState, PolicyName, RefinementState, sort_blockers},
+    decision::{Blocker, Decision, Escalation, LoopState, PolicyName, sort_blockers},
     facts::Facts,
     fix::{FixEdit, FixInstructions, Verification},
     opinion::{ComposedFinding, Opinion},
-    progress::{consecutive_partials, refinements},
     route::next_step,
     rules::escalations_of_partial,
 };
@@ -26,7 +25,7 @@ use crate::{
     codes::{RuleCode, Status},
     error::Error,
     order,
-    policy::{Policy, Profile, Role},
+    policy::{Policy, Role},
 };
 
 pub use panel::{Answered, ENGINE_ORIGIN, Member, Panel};
@@ -223,8 +222,6 @@ fn loop_state(
     status: Status,
     goes_to_fix: bool,
 ) -> LoopState {
-    let (spent, cap) = refinements(facts);
-    let is_bounded = facts.policy().profile() == Profile::Oa06_1;
     let causes = || counted(findings).filter(|finding| !finding.is_escalation());
     let calls_for_partial = causes().any(|finding| finding.status == Status::Partial);
     let from = most_severe(causes());
@@ -232,10 +229,6 @@ fn loop_state(
     let raised = escalations.find(|finding| finding.status == status && from != status);
     let codes = RuleCode::ALL.iter().map(|code| code.row().name);
     let reason = raised.and_then(|finding| codes.clone().find(|name| *name == finding.rule));
-    LoopState {
-        consecutive_partials: consecutive_partials(facts, calls_for_partial),
-        review_completed: facts.evidence().review.is_some(),
-        refinement: RefinementState { cap, spent, requested: goes_to_fix && (!is_bounded || spent < cap) },
-        escalation: reason.map(|reason| Escalation { reason, from, to: status }),
-    }
+    let escalation = reason.map(|reason| Escalation { reason, from, to: status });
+    LoopState::of(facts, calls_for_partial, goes_to_fix, escalation)
 }

@@ -121,7 +121,8 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'
     let Found { mut findings, monitored } = found;
     let (decision, role) = decision(facts, &findings);
     let goes_to_fix = decision.status == Status::Partial && role == Some(Role::Fix);
-    let loop_state = loop_state(facts, &findings, decision.status, goes_to_fix);
+    let escalation = escalation(&findings, decision.status);
+    let loop_state = LoopState::of(facts, calls_for_partial(&findings), goes_to_fix, escalation);
     if !monitored.is_empty() {
         findings.extend(monitored);
         order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
@@ -179,14 +180,30 @@ fn risk_flags<'a>(facts: &Facts<'a>, findings: &[Finding<'a>]) -> Vec<&'a str> {
     order::names(findings.iter().filter_map(|finding| finding.flag).chain(warning)).into_iter().collect()
 }
 
-fn loop_state(facts: &Facts<'_>, findings: &[Finding<'_>], status: Status, goes_to_fix: bool) -> LoopState {
-    let (spent, cap) = refinements(facts);
-    let is_bounded = facts.policy().profile() == Profile::Oa06_1;
-    LoopState {
-        consecutive_partials: consecutive_partials(facts, calls_for_partial(findings)),
-        review_completed: facts.evidence().review.is_some(),
-        refinement: RefinementState { cap, spent, requested: goes_to_fix && (!is_bounded || spent < cap) },
-        escalation: escalation(findings, status),
+impl LoopState {
+    /// Where a run stands of which the findings call for `partial`, escalations aside, and the decision goes to a fix step.
+    pub(super) fn of(
+        facts: &Facts<'_>,
+        calls_for_partial: bool,
+        goes_to_fix: bool,
+        escalation: Option<Escalation>,
+    ) -> Self {
+        let (spent, cap) = refinements(facts);
+        let mut refinement = RefinementState { cap, spent, requested: false };
+        refinement.requested = goes_to_fix && !refinement.is_spent(facts.policy().profile());
+        Self {
+            consecutive_partials: consecutive_partials(facts, calls_for_partial),
+            review_completed: facts.evidence().review.is_some(),
+            refinement,
+            escalation,
+        }
+    }
+}
+
+impl RefinementState {
+    /// Whether the loop is bounded and has no refinement left.
+    pub(crate) fn is_spent(self, profile: Profile) -> bool {
+        profile == Profile::Oa06_1 && self.spent >= self.cap
     }
 }
 

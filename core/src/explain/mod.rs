@@ -32,7 +32,7 @@ use crate::{
 pub use condition::{ConditionPart, Operand};
 pub use contract::check_explanation;
 pub use counterfactual::{
-    ChangeOp, Counterfactual, EvidenceChange, Impossibility, MAX_CANDIDATES, NewValue, NoCounterfactual,
+    ChangeOp, Counterfactual, EvidenceChange, Impossibility, MAX_CANDIDATES, NoCounterfactual,
 };
 pub use reason::{Overruled, Reason};
 pub use shown::{Input, ShownState};

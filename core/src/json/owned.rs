@@ -35,6 +35,11 @@ impl OwnedValue {
         Self::List(texts.into_iter().map(|text| Self::Text(text.into())).collect())
     }
 
+    /// An object of some members.
+    pub(crate) fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
+        Self::Object(members.map(|(name, value)| (name.into(), value)).into())
+    }
+
     /// A number of things.
     pub(crate) fn count(count: u64) -> Self {
         Self::Number(format!("{count}"))

@@ -24,7 +24,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     codes::Status,
     evaluate::{Evaluation, Facts},
-    policy::Profile,
 };
 
 pub(crate) use agreement::check_agreement;
@@ -89,7 +88,7 @@ pub enum NoPackage {
 /// ```
 #[must_use]
 pub fn refine<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Revision<'a> {
-    let is_spent = is_spent(facts, evaluation);
+    let is_spent = evaluation.loop_state.refinement.is_spent(facts.policy().profile());
     let package =
         if evaluation.loop_state.refinement.requested { package::package(facts, evaluation) } else { None };
     Revision {
@@ -99,12 +98,6 @@ pub fn refine<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Revis
         status_patch: events::status_patch(evaluation),
         next: next::next(facts, evaluation),
     }
-}
-
-/// Whether the loop is bounded and has no refinement left.
-fn is_spent(facts: &Facts<'_>, evaluation: &Evaluation<'_>) -> bool {
-    let refinement = evaluation.loop_state.refinement;
-    facts.policy().profile() == Profile::Oa06_1 && refinement.spent >= refinement.cap
 }
 
 fn why_not(evaluation: &Evaluation<'_>, is_spent: bool) -> NoPackage {

@@ -5,12 +5,12 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     act::{Act, Acts, Scalar},
     diff,
-    draft::{ChangeOp, Draft, EvidenceChange, NewValue, unescaped},
+    draft::{ChangeOp, Draft, EvidenceChange, merge, unescaped},
     instance::fresh_names,
 };
 use crate::{
     evaluate::{CaseStatus, Claim, Facts, HarnessReport},
-    json::{Node, Pointer, compare_pointers},
+    json::{Node, OwnedValue, Pointer, compare_pointers},
     order,
 };
 
@@ -45,9 +45,9 @@ pub(super) fn changes_of<'a>(
 
 impl Changes<'_, '_> {
     /// Puts a value at a path whose parent is there.
-    pub(super) fn put(&mut self, path: impl Into<String>, value: NewValue) {
+    pub(super) fn put(&mut self, path: impl Into<String>, value: OwnedValue) {
         let path = path.into();
-        let was = self.original.node(&path).map(NewValue::from);
+        let was = self.original.node(&path).map(OwnedValue::from);
         if was.as_ref() == Some(&value) {
             return;
         }
@@ -56,7 +56,7 @@ impl Changes<'_, '_> {
     }
 
     /// Adds an item to a list.
-    pub(super) fn insert(&mut self, list: &str, index: usize, value: NewValue) {
+    pub(super) fn insert(&mut self, list: &str, index: usize, value: OwnedValue) {
         let path = Pointer::new(list).index(index).into_string();
         self.changes.push(EvidenceChange { op: ChangeOp::Add, path, value: Some(value), was: None });
     }
@@ -66,7 +66,7 @@ impl Changes<'_, '_> {
         let items: Vec<Node<'_>> = self.original.node(list).into_iter().flat_map(Node::items).collect();
         for index in indices.rev() {
             let path = Pointer::new(list).index(index).into_string();
-            let was = items.get(index).copied().map(NewValue::from);
+            let was = items.get(index).copied().map(OwnedValue::from);
             self.changes.push(EvidenceChange { op: ChangeOp::Remove, path, value: None, was });
         }
     }
@@ -76,11 +76,11 @@ impl Changes<'_, '_> {
         for act in acts {
             match act {
                 Act::Complete => {
-                    self.put("/evidence/validation/mechanical_outcome", NewValue::text("completed"));
+                    self.put("/evidence/validation/mechanical_outcome", OwnedValue::text("completed"));
                 }
                 Act::Pass(id) => {
                     let path = Pointer::new("/evidence/validation/exit_codes").key(id).into_string();
-                    self.put(path, NewValue::count(0));
+                    self.put(path, OwnedValue::count(0));
                 }
                 _ => {}
             }
@@ -106,8 +106,8 @@ impl Changes<'_, '_> {
                 self.changes.push(EvidenceChange {
                     op: ChangeOp::Replace,
                     path: path.key("status").into_string(),
-                    value: Some(NewValue::text("passed")),
-                    was: Some(NewValue::text(case.status.as_str())),
+                    value: Some(OwnedValue::text("passed")),
+                    was: Some(OwnedValue::text(case.status.as_str())),
                 });
             }
         }
@@ -143,11 +143,11 @@ impl Changes<'_, '_> {
         let summary = "/evidence/harness_report/summary";
         let is_listed = !report.cases.is_empty() || added > 0;
         if is_listed {
-            self.put(format!("{summary}/passed"), NewValue::count(passed));
+            self.put(format!("{summary}/passed"), OwnedValue::count(passed));
         }
-        self.put(format!("{summary}/failed"), NewValue::count(0));
+        self.put(format!("{summary}/failed"), OwnedValue::count(0));
         if report.summary.flaky.is_some() && is_listed {
-            self.put(format!("{summary}/flaky"), NewValue::count(flaky));
+            self.put(format!("{summary}/flaky"), OwnedValue::count(flaky));
         }
     }
 
@@ -158,7 +158,7 @@ impl Changes<'_, '_> {
             _ => None,
         });
         for (place, path) in added.enumerate() {
-            self.insert("/evidence/artifacts", present + place, NewValue::text(path));
+            self.insert("/evidence/artifacts", present + place, OwnedValue::text(path));
         }
     }
 
@@ -166,7 +166,7 @@ impl Changes<'_, '_> {
         let (mut says_claims, mut claims) = (false, self.facts.claims().unwrap_or_default().to_vec());
         for act in acts {
             match act {
-                Act::Intent(intent) => self.put("/evidence/step_intent", NewValue::text(intent.as_str())),
+                Act::Intent(intent) => self.put("/evidence/step_intent", OwnedValue::text(intent.as_str())),
                 Act::SayClaims => says_claims = true,
                 Act::Claim(claim) => {
                     says_claims = true;
@@ -180,8 +180,8 @@ impl Changes<'_, '_> {
             }
         }
         if says_claims {
-            let claims = claims.iter().map(|claim: &Claim| NewValue::text(claim.as_str()));
-            self.put("/evidence/claims", NewValue::List(claims.collect()));
+            let claims = claims.iter().map(|claim: &Claim| OwnedValue::text(claim.as_str()));
+            self.put("/evidence/claims", OwnedValue::List(claims.collect()));
         }
     }
 
@@ -203,7 +203,7 @@ impl Changes<'_, '_> {
         }
         // In the order of pointers, what belongs into one new object stands together.
         order::sort_by(&mut members, |left, right| compare_pointers(left.0, right.0));
-        let is_new = |change: &EvidenceChange| matches!(change.value, Some(NewValue::Object(_)));
+        let is_new = |change: &EvidenceChange| matches!(change.value, Some(OwnedValue::Object(_)));
         let new: Vec<usize> =
             (0..self.changes.len()).filter(|place| self.changes.get(*place).is_some_and(is_new)).collect();
         for (pointer, value) in members {
@@ -215,17 +215,17 @@ impl Changes<'_, '_> {
     /// those at some places and the latest, is put into that.
     fn set(&mut self, pointer: &str, value: &Scalar, new: &[usize]) {
         let mut value = match value {
-            Scalar::Bool(value) => NewValue::Bool(*value),
-            Scalar::Number(text) => NewValue::Number(text.clone()),
-            Scalar::Text(text) => NewValue::text(text),
-            Scalar::EmptyList => NewValue::List(Vec::new()),
+            Scalar::Bool(value) => OwnedValue::Bool(*value),
+            Scalar::Number(text) => OwnedValue::Number(text.clone()),
+            Scalar::Text(text) => OwnedValue::text(text),
+            Scalar::EmptyList => OwnedValue::List(Vec::new()),
         };
         let mut path = pointer;
         while let Some((parent, name)) = path.rsplit_once('/') {
             if self.original.node(parent).is_some() {
                 break;
             }
-            value = NewValue::Object(Vec::from([(unescaped(name), value)]));
+            value = OwnedValue::Object(Vec::from([(unescaped(name), value)]));
             path = parent;
         }
         let latest = self.changes.len().checked_sub(1);
@@ -234,7 +234,7 @@ impl Changes<'_, '_> {
                 && change.path == path
                 && let Some(known) = &mut change.value
             {
-                return known.merge(value);
+                return merge(known, value);
             }
         }
         self.put(path, value);
@@ -242,17 +242,18 @@ impl Changes<'_, '_> {
 }
 
 /// The least report of which so many cases pass.
-fn new_report(cases: usize) -> NewValue {
-    let counts = [("passed", NewValue::count(cases as u64)), ("failed", NewValue::count(0))];
-    NewValue::object([
-        ("suite_id", NewValue::text(SUITE)),
-        ("cases", NewValue::List(passed_cases(cases, &|_| false))),
-        ("summary", NewValue::object(counts)),
+fn new_report(cases: usize) -> OwnedValue {
+    let counts = [("passed", OwnedValue::count(cases as u64)), ("failed", OwnedValue::count(0))];
+    OwnedValue::object([
+        ("suite_id", OwnedValue::text(SUITE)),
+        ("cases", OwnedValue::List(passed_cases(cases, &|_| false))),
+        ("summary", OwnedValue::object(counts)),
     ])
 }
 
-fn passed_cases(count: usize, is_taken: &dyn Fn(&str) -> bool) -> Vec<NewValue> {
-    let passed =
-        |id: String| NewValue::object([("id", NewValue::Text(id)), ("status", NewValue::text("passed"))]);
+fn passed_cases(count: usize, is_taken: &dyn Fn(&str) -> bool) -> Vec<OwnedValue> {
+    let passed = |id: String| {
+        OwnedValue::object([("id", OwnedValue::Text(id)), ("status", OwnedValue::text("passed"))])
+    };
     fresh_names(CASE, count, is_taken).into_iter().map(passed).collect()
 }

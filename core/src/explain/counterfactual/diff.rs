@@ -5,10 +5,10 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 use super::{
     act::{Act, Acts, DiffAct},
     changes::Changes,
-    draft::NewValue,
 };
 use crate::{
     evaluate::{DiffFile, Facts, git},
+    json::OwnedValue,
     paths::{Glob, Path, Pattern, normalize},
     steps::Steps,
 };
@@ -63,7 +63,7 @@ pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, 
         }
         None => {
             let text = text(facts.evidence().workspace_diff_summary, &undone, added);
-            changes.put("/evidence/workspace_diff_summary", NewValue::Text(text));
+            changes.put("/evidence/workspace_diff_summary", OwnedValue::Text(text));
         }
     }
 }
@@ -74,27 +74,27 @@ fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
         for (index, file) in diff.files.iter().enumerate() {
             for (name, count) in [("insertions", file.insertions), ("deletions", file.deletions)] {
                 if count.is_none() {
-                    changes.put(format!("/evidence/diff/files/{index}/{name}"), NewValue::count(0));
+                    changes.put(format!("/evidence/diff/files/{index}/{name}"), OwnedValue::count(0));
                 }
             }
         }
         return;
     }
     let known = crate::order::names(facts.changed().files().iter().map(|file| &*file.path));
-    let mut files: Vec<NewValue> = known.into_iter().map(|path| file(path, true)).collect();
+    let mut files: Vec<OwnedValue> = known.into_iter().map(|path| file(path, true)).collect();
     if facts.changed().is_opaque() {
         files.push(file(SOME_FILE, true));
     }
-    changes.put("/evidence/diff", NewValue::object([("files", NewValue::List(files))]));
+    changes.put("/evidence/diff", OwnedValue::object([("files", OwnedValue::List(files))]));
 }
 
-fn file(path: &str, counted: bool) -> NewValue {
-    let (path, change) = (("path", NewValue::text(path)), ("change", NewValue::text("modified")));
+fn file(path: &str, counted: bool) -> OwnedValue {
+    let (path, change) = (("path", OwnedValue::text(path)), ("change", OwnedValue::text("modified")));
     if counted {
-        let none = NewValue::count(0);
-        NewValue::object([path, change, ("insertions", none.clone()), ("deletions", none)])
+        let none = OwnedValue::count(0);
+        OwnedValue::object([path, change, ("insertions", none.clone()), ("deletions", none)])
     } else {
-        NewValue::object([path, change])
+        OwnedValue::object([path, change])
     }
 }
 

@@ -1,12 +1,11 @@
 //! Changes to an envelope: as operations, and made.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap as _};
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    json::{self, Kind, Node},
-    logic::{Number, Value},
+    json::{self, Kind, Node, OwnedValue},
     order,
 };
 
@@ -24,11 +23,11 @@ pub struct EvidenceChange {
     /// What is there then; absent for what is removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(optional, type = "unknown"))]
-    pub value: Option<NewValue>,
+    pub value: Option<OwnedValue>,
     /// What was there before; absent for what is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(optional, type = "unknown"))]
-    pub was: Option<NewValue>,
+    pub was: Option<OwnedValue>,
 }
 
 /// What a change does.
@@ -44,90 +43,19 @@ pub enum ChangeOp {
     Replace,
 }
 
-/// A JSON value of a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NewValue {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool(bool),
-    /// A number, as it is written.
-    Number(String),
-    /// A string.
-    Text(String),
-    /// A list.
-    List(Vec<Self>),
-    /// An object.
-    Object(Vec<(String, Self)>),
-}
-
-impl NewValue {
-    pub(super) fn text(text: &str) -> Self {
-        Self::Text(text.into())
-    }
-
-    pub(super) fn count(count: u64) -> Self {
-        Self::Number(format!("{count}"))
-    }
-
-    pub(super) fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
-        Self::Object(members.map(|(name, value)| (name.into(), value)).into())
-    }
-}
-
-impl NewValue {
-    /// Takes the members of another object into this one. They come in the order of pointers, so what a member belongs to
-    /// is among the last.
-    pub(super) fn merge(&mut self, other: Self) {
-        match (self, other) {
-            (Self::Object(members), Self::Object(others)) => {
-                for (name, value) in others {
-                    match members.iter_mut().rev().take(LAST).find(|(known, _)| *known == name) {
-                        Some((_, known)) => known.merge(value),
-                        None => members.push((name, value)),
-                    }
+/// Takes the members of another object into one. They come in the order of pointers, so what a member belongs to is among
+/// the last.
+pub(super) fn merge(value: &mut OwnedValue, other: OwnedValue) {
+    match (value, other) {
+        (OwnedValue::Object(members), OwnedValue::Object(others)) => {
+            for (name, other) in others {
+                match members.iter_mut().rev().take(LAST).find(|(known, _)| *known == name) {
+                    Some((_, known)) => merge(known, other),
+                    None => members.push((name, other)),
                 }
             }
-            (value, other) => *value = other,
         }
-    }
-}
-
-impl From<Node<'_>> for NewValue {
-    fn from(node: Node<'_>) -> Self {
-        match node.kind() {
-            Kind::Null => Self::Null,
-            Kind::Bool(value) => Self::Bool(value),
-            Kind::Integer | Kind::Float => Self::Number(node.as_number().unwrap_or_default().into()),
-            Kind::String => Self::text(node.as_str().unwrap_or_default()),
-            Kind::Array => Self::List(node.items().map(Self::from).collect()),
-            Kind::Object => {
-                Self::Object(node.members().map(|(name, value)| (name.into(), value.into())).collect())
-            }
-        }
-    }
-}
-
-impl Serialize for NewValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Null => serializer.serialize_unit(),
-            Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(text) => match (text.parse::<i64>(), text.parse::<u64>()) {
-                (Ok(integer), _) => serializer.serialize_i64(integer),
-                (_, Ok(integer)) => serializer.serialize_u64(integer),
-                _ => Value::Number(Number::read(text)).serialize(serializer),
-            },
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::List(items) => serializer.collect_seq(items),
-            Self::Object(members) => {
-                let mut object = serializer.serialize_map(Some(members.len()))?;
-                for (name, value) in members {
-                    object.serialize_entry(name, value)?;
-                }
-                object.end()
-            }
-        }
+        (value, other) => *value = other,
     }
 }
 
@@ -135,7 +63,7 @@ impl Serialize for NewValue {
 #[derive(Clone, Debug)]
 pub(super) enum Draft<'t> {
     Kept(Node<'t>),
-    New(NewValue),
+    New(OwnedValue),
     Open(Parts<'t>),
 }
 

@@ -24,7 +24,7 @@ use alloc::{string::String, vec::Vec};
 
 use serde::{Deserialize, Serialize};
 
-pub use draft::{ChangeOp, EvidenceChange, NewValue};
+pub use draft::{ChangeOp, EvidenceChange};
 pub use search::MAX_CANDIDATES;
 pub(super) use search::find;
 
