@@ -8,6 +8,7 @@ use super::{
     shape::{Place, Shape},
     variables::Part,
     want::Want,
+    world::World,
 };
 use crate::{
     json::{self, unknown},
@@ -16,7 +17,58 @@ use crate::{
     policy::Policy,
 };
 
+impl<'p> World<'p> {
+    /// Whether evaluating a part could meet a type that does not fit, or another fault of the data. Where that is not known it
+    /// could.
+    pub(super) fn may_misfit(self, part: Expression<'p>) -> bool {
+        match self {
+            Self::Policy(policy) => Part::whole(part).may_misfit(policy),
+            Self::Item(_) => true,
+        }
+    }
+}
+
 impl<'p> Part<'p> {
+    fn may_misfit(self, policy: &'p Policy) -> bool {
+        let Some(operator) = self.part.operator() else { return self.part.constant().is_none() };
+        let operands = self.inner(policy);
+        let may_be = |place: usize, types: Types| {
+            operands.get(place).is_some_and(|part| part.types(policy).meets(types))
+        };
+        let takes_all = operands.iter().enumerate().all(|(place, operand)| {
+            let takes = operator.signature().takes_at(place);
+            operand.types(policy).and(takes) == operand.types(policy)
+        });
+        let fits = match operator {
+            Operator::Var => return operands.iter().skip(1).any(|default| default.may_misfit(policy)),
+            Operator::And
+            | Operator::Or
+            | Operator::Not
+            | Operator::Equal
+            | Operator::SameAs
+            | Operator::Unequal => takes_all,
+            Operator::NotSameAs | Operator::StartsWith | Operator::EndsWith | Operator::Length => takes_all,
+            Operator::SomeOf | Operator::AllOf | Operator::NoneOf | Operator::Truth => takes_all,
+            Operator::Less | Operator::AtMost | Operator::Greater | Operator::AtLeast | Operator::Between => {
+                let mixed = (0..operands.len()).any(|place| may_be(place, Types::NUMBER))
+                    && (0..operands.len()).any(|place| may_be(place, Types::TEXT));
+                takes_all && !mixed
+            }
+            Operator::In => takes_all && !may_be(1, Types::TEXT),
+            Operator::Glob | Operator::Regex => {
+                takes_all && operands.iter().skip(1).all(|pattern| pattern.part.constant().is_some())
+            }
+            Operator::Missing => takes_all,
+            // Their value is whatever one of their operands is, so that nothing is known of their types.
+            Operator::If | Operator::Ternary => operands
+                .iter()
+                .step_by(2)
+                .all(|condition| condition.types(policy).and(Types::BOOL) == condition.types(policy)),
+            _ => false,
+        };
+        !fits || operands.iter().any(|operand| operand.may_misfit(policy))
+    }
+
     /// The operand that is never what the operator takes, and why.
     pub(super) fn misfit(self, policy: &'p Policy) -> Option<(Expression<'p>, String)> {
         let operator = self.part.operator().filter(|operator| *operator != Operator::Var)?;

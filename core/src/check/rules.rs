@@ -17,7 +17,7 @@ use crate::{
     codes::Status,
     json::Pointer,
     order,
-    policy::{OnUnknown, Policy, Rule},
+    policy::{OnUnknown, Policy, Rule, RuleMode},
     steps::Steps,
 };
 
@@ -60,6 +60,12 @@ impl<'p> Subject<'p> {
     pub(super) fn is_quiet(&self) -> Test<'p> {
         let want = if self.rule.on_unknown() == OnUnknown::Fire { Want::False } else { Want::NotTrue };
         (self.rule.condition().root(), want)
+    }
+
+    /// Whether it is only monitored and could meet types that do not fit: it reports that then, and nothing else.
+    fn reports_misfits(&self) -> bool {
+        let world = World::Policy(self.policy);
+        self.rule.mode() == RuleMode::Monitor && world.may_misfit(self.rule.condition().root())
     }
 
     pub(super) fn world(&self) -> Env<'p> {
@@ -172,13 +178,15 @@ fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Ste
     let id = subject.rule.id();
     let may_be_unknown = Vec::from([(root, Want::NotFalse)]);
     let is_unknown = search(subject.world(), may_be_unknown.clone(), steps, &mut |_| true);
-    if let Answer::Impossible(_) = is_unknown {
+    let reports = subject.reports_misfits();
+    if matches!(is_unknown, Answer::Impossible(_)) && !reports {
         let message = format!("the condition of `{id}` never holds, so the rule does nothing");
         return Some(subject.finding(CheckCode::DeadRule, "/when", message));
     }
     let does = match subject.rule.on_unknown() {
         OnUnknown::Escalate => "it only ever asks for a person, where evidence is missing",
         OnUnknown::Fire => "it only ever fires where evidence is missing",
+        OnUnknown::Ignore if reports => "it only ever reports evidence of types that do not fit",
         OnUnknown::Ignore => "it does nothing",
     };
     let (code, message) = match (why, subject.rule.on_unknown()) {
@@ -186,7 +194,7 @@ fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Ste
             CheckCode::ExcludedEvidence,
             format!("the condition of `{id}` excludes the evidence that it needs, so {does}"),
         ),
-        (_, OnUnknown::Ignore) => {
+        (_, OnUnknown::Ignore) if !reports => {
             (CheckCode::DeadRule, format!("the condition of `{id}` never holds, so {does}"))
         }
         _ => (CheckCode::NeverHolds, format!("the condition of `{id}` never holds: {does}")),
@@ -198,6 +206,9 @@ fn never<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Ste
 
 /// Whether the rule fires whatever the evidence is.
 fn always<'p>(subject: &Subject<'p>, verifier: &mut Verifier<'p>, steps: &mut Steps) -> Option<CheckFinding> {
+    if subject.reports_misfits() {
+        return None;
+    }
     let goals = Vec::from([subject.is_quiet()]);
     let Answer::Impossible(_) = search(subject.world(), goals, steps, &mut |_| true) else { return None };
     let id = subject.rule.id();

@@ -113,7 +113,7 @@ impl<'p> Way<'p> {
     fn go(&mut self, steps: &mut Steps, nesting: usize) -> Result<(), Conflict> {
         while let Some((part, want)) = self.goals.pop() {
             steps.spend(PART).map_err(|_| Conflict::Exhausted)?;
-            match take_apart(part, want) {
+            match take_apart(self.env.world, part, want) {
                 Parts::All(goals) => self.goals.extend(goals.into_iter().rev()),
                 Parts::Any(_) => self.choices.push((part, want)),
                 Parts::Settled(true) => {}
@@ -137,7 +137,7 @@ impl<'p> Way<'p> {
     fn next_choice(&mut self) -> Option<Vec<Vec<Test<'p>>>> {
         let mut best: Option<(usize, Vec<Vec<Test<'p>>>)> = None;
         for (index, (part, want)) in self.choices.iter().enumerate() {
-            let Parts::Any(alternatives) = take_apart(*part, *want) else { continue };
+            let Parts::Any(alternatives) = take_apart(self.env.world, *part, *want) else { continue };
             if best.as_ref().is_none_or(|(_, fewest)| alternatives.len() < fewest.len()) {
                 best = Some((index, alternatives));
             }
@@ -150,7 +150,7 @@ impl<'p> Way<'p> {
 
 /// Takes a goal apart at the connective that it is, if it is one.
 #[inline(never)]
-fn take_apart(part: Expression<'_>, want: Want) -> Parts<'_> {
+fn take_apart<'p>(world: World<'p>, part: Expression<'p>, want: Want) -> Parts<'p> {
     if let Form::Constant(value) = part.form() {
         return Parts::Settled(match value {
             Value::Bool(truth) => want.admits(Some(*truth)),
@@ -160,14 +160,40 @@ fn take_apart(part: Expression<'_>, want: Want) -> Parts<'_> {
     let each = |want: Want| part.operands().map(|operand| (operand, want)).collect::<Vec<_>>();
     let any = |want: Want| part.operands().map(|operand| Vec::from([(operand, want)])).collect::<Vec<_>>();
     match part.operator() {
-        Some(Operator::And) if want.holds() => Parts::All(each(want)),
-        Some(Operator::Or) if !want.holds() => Parts::All(each(want)),
+        Some(Operator::And) if want.holds() => all_or_cut_short(world, part, want),
+        Some(Operator::Or) if !want.holds() => all_or_cut_short(world, part, want),
+        // One item whose type does not fit ends it, whatever the others are.
+        Some(operator) if operator.iterates() && !want.is_strict() && world.may_misfit(part) => {
+            Parts::Settled(true)
+        }
         Some(Operator::And | Operator::Or) => Parts::Any(any(want)),
         Some(Operator::Not) => Parts::All(each(want.negated())),
         Some(Operator::Truth) => Parts::All(each(want)),
         Some(Operator::If | Operator::Ternary) => Parts::Any(branches(part, want)),
         _ => Parts::Leaf,
     }
+}
+
+/// All operands come to what is wanted. Or, where unknown will do, the types of one do not fit, which ends a connective
+/// before it comes to those that would decide: past an unknown operand outside of it that counts as unknown.
+fn all_or_cut_short<'p>(world: World<'p>, part: Expression<'p>, want: Want) -> Parts<'p> {
+    let each: Vec<Test<'p>> = part.operands().map(|operand| (operand, want)).collect();
+    if want.is_strict() {
+        return Parts::All(each);
+    }
+    let mut ways = Vec::new();
+    for (place, operand) in part.operands().enumerate() {
+        if world.may_misfit(operand) {
+            let mut way: Vec<Test<'p>> = each.iter().copied().take(place).collect();
+            way.extend([(operand, Want::NotTrue), (operand, Want::NotFalse)]);
+            ways.push(way);
+        }
+    }
+    if ways.is_empty() {
+        return Parts::All(each);
+    }
+    ways.push(each);
+    Parts::Any(ways)
 }
 
 /// The ways through an `if`: each branch with its condition true and those before it false; and where it may be unknown,

@@ -42,7 +42,7 @@ pub(super) fn check<'p>(
     for (place, rule) in policy.rules().iter().enumerate() {
         let subject = Subject::new(policy, place, rule);
         let mut found = Vec::new();
-        let mut pending = Vec::from([Part { part: rule.condition().root(), scope: None, inside: false }]);
+        let mut pending = Vec::from([Part::whole(rule.condition().root())]);
         while let Some(part) = pending.pop()
             && found.len() < MOST_FINDINGS
         {
@@ -87,6 +87,11 @@ impl<'p> Part<'p> {
             }
         }
         inner
+    }
+
+    /// A whole condition.
+    pub(super) const fn whole(part: Expression<'p>) -> Self {
+        Self { part, scope: None, inside: false }
     }
 
     /// Where it leads, if it is a variable that leads into something known.

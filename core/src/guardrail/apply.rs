@@ -136,20 +136,15 @@ impl Guardrail<'_> {
         if !self.is_enabled || trigger.kind != event.kind || !trigger.selects(event) {
             return Ok(Outcome::Quiet);
         }
-        let mut outcome = trigger.reached(event, state);
-        for condition in &trigger.conditions {
-            // One that is false decides, whatever else is unknown.
-            let next = match decide(condition, event, steps)? {
-                Some(true) => continue,
-                Some(false) => Outcome::Quiet,
-                None => Outcome::Undecided(Reason::ConditionUndecided),
-            };
-            outcome = match (outcome, next) {
-                (Outcome::Fires, next) | (_, next @ Outcome::Quiet) => next,
-                (outcome, _) => outcome,
-            };
-        }
-        Ok(outcome)
+        let reached = trigger.reached(event, state);
+        let Some(condition) = &trigger.condition else { return Ok(reached) };
+        // A condition that is false decides, whatever else is unknown.
+        Ok(match (reached, decide(condition, event, steps)?) {
+            (_, Some(false)) => Outcome::Quiet,
+            (reached, Some(true)) => reached,
+            (Outcome::Fires, None) => Outcome::Undecided(Reason::ConditionUndecided),
+            (reached, None) => reached,
+        })
     }
 
     /// The guardrail's own action, unless its retries are spent.

@@ -1,17 +1,17 @@
 //! A guardrail as it is on the wire, read once.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::action::Action;
 use crate::{
     codes::ErrorCode,
     error::Error,
     json::{
-        self, Node,
+        self, Limits, Node,
         object::{Field, Form, Members, optional, read_items, read_object, read_tag, required},
+        shorten,
     },
     logic::{Number, Program},
-    order,
     steps::Steps,
     words::words,
 };
@@ -50,7 +50,7 @@ pub struct Guardrail<'a> {
 pub struct Trigger<'a> {
     pub(super) kind: EventKind,
     pub(super) selector: Option<Selector<'a>>,
-    pub(super) conditions: Vec<Program>,
+    pub(super) condition: Option<Program>,
     pub(super) threshold: Threshold<'a>,
     /// As it is printed: in one order, with what was outside of it in its place.
     pub(super) json: String,
@@ -111,25 +111,12 @@ const SELECTOR: &[Field] =
 /// The first in document order, with a pointer that begins at the list; an id that was there before is
 /// [`ErrorCode::InvalidValue`], for counters are by id.
 pub(crate) fn read_guardrails<'a>(list: Node<'a>, patterns: &mut Steps) -> Result<Vec<Guardrail<'a>>, Error> {
-    let mut guardrails = Vec::new();
+    let (mut guardrails, mut ids) = (Vec::new(), BTreeSet::new());
     read_items(list, &mut |item| {
-        guardrails.push(Guardrail::read(item, patterns)?);
+        guardrails.push(Guardrail::read(item, &mut ids, patterns)?);
         Ok(())
     })?;
-    let mut by_id: Vec<(&str, usize)> =
-        guardrails.iter().enumerate().map(|(index, guardrail)| (guardrail.id, index)).collect();
-    order::sort_by(&mut by_id, Ord::cmp);
-    let repeats = by_id.windows(2).filter_map(|pair| match pair {
-        [(earlier, _), (later, index)] if earlier == later => Some((*index, *later)),
-        _ => None,
-    });
-    match repeats.min() {
-        Some((index, id)) => {
-            let message = format!("`{id}` is the id of a policy before it");
-            Err(Error::new(ErrorCode::InvalidValue, message).at(format!("/{index}/id")))
-        }
-        None => Ok(guardrails),
-    }
+    Ok(guardrails)
 }
 
 impl<'a> Guardrail<'a> {
@@ -139,12 +126,18 @@ impl<'a> Guardrail<'a> {
     /// # Errors
     ///
     /// The first in document order; paths begin at the guardrail.
-    pub fn read(value: Node<'a>, patterns: &mut Steps) -> Result<Self, Error> {
+    fn read(value: Node<'a>, ids: &mut BTreeSet<&'a str>, patterns: &mut Steps) -> Result<Self, Error> {
         let (mut id, mut is_enabled) = ("", true);
         let (mut trigger, mut outer, mut action) = (None, None, None);
         read_object(value, GUARDRAIL, &mut |at, member| {
             match at {
-                0 => id = member.as_str().unwrap_or_default(),
+                0 => {
+                    id = member.as_str().unwrap_or_default();
+                    if !ids.insert(id) {
+                        let message = format!("`{}` is the id of a policy before it", shorten(id));
+                        return Err(Error::new(ErrorCode::InvalidValue, message));
+                    }
+                }
                 1 => is_enabled = member.kind() != json::Kind::Bool(false),
                 2 => trigger = Some(Draft::read(member, patterns)?),
                 3 => outer = Some(condition(member, patterns)?),
@@ -166,6 +159,13 @@ type Condition = (String, Program);
 fn condition(value: Node<'_>, patterns: &mut Steps) -> Result<Condition, Error> {
     let program = Program::condition(value, patterns)?;
     Ok((json::canonical(value), program))
+}
+
+/// Two conditions as one that asks for both, so that it is judged as it is printed.
+fn both(one: &str, other: &str) -> Result<Condition, Error> {
+    let text = format!(r#"{{"and":[{one},{other}]}}"#);
+    let tape = json::read(text.as_bytes(), Limits::ANSWER)?;
+    condition(tape.root(), &mut Steps::for_patterns())
 }
 
 /// A trigger that is being read.
@@ -215,24 +215,22 @@ impl<'a> Draft<'a> {
             }
             _ => Threshold::Nothing,
         };
-        let conditions: Vec<Condition> = self.condition.into_iter().chain(outer).collect();
-        let shown = match &*conditions {
-            [] => None,
-            [(one, _)] => Some(one.clone()),
-            [(one, _), (other, _), ..] => Some(format!(r#"{{"and":[{one},{other}]}}"#)),
+        let condition = match (self.condition, outer) {
+            (Some((one, _)), Some((other, _))) => Some(both(&one, &other)?),
+            (one, other) => one.or(other),
         };
         let mut json = String::new();
         let mut members = Members::open(&mut json);
         members.text("kind", Some(self.kind.as_str()));
         members.json("selector", selector.map(Selector::to_json).as_deref());
-        members.json("condition", shown.as_deref());
+        members.json("condition", condition.as_ref().map(|(text, _)| &**text));
         for name in ["ms", "metric", "threshold"] {
             members.json(name, self.source.member(name).map(json::canonical).as_deref());
         }
         members.extensions(self.source);
         members.close();
-        let conditions = conditions.into_iter().map(|(_, program)| program).collect();
-        Ok(Trigger { kind: self.kind, selector, conditions, threshold, json })
+        let condition = condition.map(|(_, program)| program);
+        Ok(Trigger { kind: self.kind, selector, condition, threshold, json })
     }
 
     /// The selector, with the `nodeId` that stands outside of it.

@@ -27,11 +27,12 @@ pub(super) fn fault(schema: Node<'_>, steps: &mut Steps) -> Result<Option<Error>
 
 /// The members that a schema describes at its top level; one that can have no value is none.
 pub(super) fn properties(schema: Node<'_>) -> impl Iterator<Item = &str> {
-    let members = schema.member("properties").into_iter().flat_map(Node::members);
+    let described = schema.member("properties").filter(|_| !refers(schema));
+    let members = described.into_iter().flat_map(Node::members);
     members.filter(|(_, value)| value.kind() != Kind::Bool(false)).map(|(name, _)| name)
 }
 
-/// The members that a schema requires at its top level.
+/// The members that a schema requires at its top level; beside a `$ref` too, for to ask for too much accepts nothing.
 pub(super) fn required(schema: Node<'_>) -> impl Iterator<Item = &str> {
     schema.member("required").into_iter().flat_map(Node::items).filter_map(Node::as_str)
 }
@@ -49,6 +50,14 @@ pub(super) fn member<'t>(schema: Node<'t>, name: &str, is_needed: bool) -> Optio
 /// Whether values of that type alone are allowed.
 pub(super) fn has_type(schema: Node<'_>, name: &str) -> bool {
     schema.member("type").and_then(Node::as_str) == Some(name)
+}
+
+/// Whether values of that type may be allowed, as far as this can be told.
+pub(super) fn may_have_type(schema: Node<'_>, name: &str) -> bool {
+    let types = schema.member("type").filter(|_| !refers(schema));
+    types.is_none_or(|types| {
+        types.as_str() == Some(name) || types.items().any(|one| one.as_str() == Some(name))
+    })
 }
 
 fn refers(schema: Node<'_>) -> bool {

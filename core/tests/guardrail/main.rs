@@ -130,6 +130,17 @@ fn what_cannot_be_decided_asks_a_person() {
         let found = one(&trigger, EMIT, &format!(r#"{{"kind":"manual"{output}}}"#), "{}");
         assert_eq!(found, expected, "{condition} {output}");
     }
+    // Two conditions are judged as the one that they are printed as: a type that does not fit ends it.
+    let split = |trigger: &str, outer: &str| {
+        let policy = format!(
+            r#"{{"id":"p","trigger":{{"kind":"manual","condition":{trigger}}},"condition":{outer},"action":{EMIT}}}"#
+        );
+        let event = r#"{"kind":"manual","output":{"a":"s","b":1}}"#;
+        outcome(&format!(r#"{{"policies":[{policy}],"event":{event}}}"#))
+    };
+    let (misfit, fails) = (r#"{"<":[{"var":"a"},1]}"#, r#"{"==":[{"var":"b"},2]}"#);
+    assert_eq!(split(misfit, fails), "p hitl terminal condition_undecided");
+    assert_eq!(split(fails, misfit), "");
     // A metric that is missing and a condition that is false: it does not fire.
     let trigger = r#"{"kind":"onMetricBelow","metric":"m","threshold":1,"condition":{"var":"a"}}"#;
     let event = r#"{"kind":"onMetricBelow","output":{"a":false}}"#;
@@ -197,7 +208,7 @@ fn what_is_no_call_is_refused_where_it_shows() {
         ("{}", event, "", "invalid_value /policies"),
         ("[1]", event, "", "invalid_value /policies/0"),
         ("[{}]", event, "", "missing_field /policies/0/id"),
-        (&format!("[{policy},{policy}]"), event, "", "invalid_value /policies/1/id"),
+        (&format!("[{policy},{policy},1]"), event, "", "invalid_value /policies/1/id"),
         (r#"[{"id":"p","trigger":{"kind":"onIdle"}}]"#, event, "", "invalid_value /policies/0/trigger/kind"),
         (r#"[{"id":"p","trigger":{}}]"#, event, "", "missing_field /policies/0/trigger/kind"),
         (r#"[{"id":"p","trigger":{"kind":"onTimeout"}}]"#, event, "", "missing_field /policies/0/trigger/ms"),

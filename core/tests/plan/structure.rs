@@ -136,6 +136,24 @@ fn variant_counts() {
         ("no bounds", &[asks(3), lists(json!({"type": "array"}))], &[]),
         ("no list", &[asks(3)], &["informational unchecked_variant_count"]),
         (
+            "a list, and what may be one",
+            &[
+                asks(3),
+                lists(two()),
+                ("/task/outputContract/schema/properties/others", json!({"type": ["array", "null"]})),
+            ],
+            &["informational unchecked_variant_count"],
+        ),
+        (
+            "a list, and what is said elsewhere",
+            &[
+                asks(3),
+                lists(two()),
+                ("/task/outputContract/schema/properties/others", json!({"$ref": "#/x"})),
+            ],
+            &["hard invalid_schema", "informational unchecked_variant_count"],
+        ),
+        (
             "two lists",
             &[asks(3), lists(two()), ("/task/outputContract/schema/properties/others", two())],
             &["informational unchecked_variant_count"],

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     json::OwnedValue,
     logic::Types,
+    order,
     policy::{Fact, Policy, Root},
     steps::Steps,
 };
@@ -36,12 +37,13 @@ const CLEAN: &str = r#"{"run_id":"run-1","workflow_id":"workflow","step_id":"eva
 /// An envelope in which all is well under a policy.
 pub(super) fn clean(policy: &Policy) -> OwnedValue {
     let mut envelope = OwnedValue::of_json(CLEAN);
-    for id in policy.required_validators() {
-        set_exit(&mut envelope, id, 0);
-    }
-    for glob in policy.required_artifacts() {
-        envelope.add(&[EVIDENCE, "artifacts"], OwnedValue::Text(of_glob(glob.text())));
-    }
+    // At once: to add one by one would look through all that are there.
+    let ids = policy.required_validators().iter().map(|id| &**id).collect();
+    let ids: Vec<&str> = order::without_repeats(ids, Ord::cmp);
+    let exits = ids.into_iter().map(|id| (id.into(), OwnedValue::count(0)));
+    envelope.set(&EXIT_CODES, OwnedValue::Object(exits.collect()));
+    let artifacts = policy.required_artifacts().iter().map(|glob| of_glob(glob.text()));
+    envelope.set(&[EVIDENCE, "artifacts"], OwnedValue::texts(artifacts));
     envelope
 }
 

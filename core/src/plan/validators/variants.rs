@@ -66,10 +66,11 @@ fn find<'t>(mut schema: Node<'t>, path: &str) -> Option<Node<'t>> {
     schema::has_type(schema, "array").then_some(schema)
 }
 
-/// The schema of the only list among the members of the result.
+/// The schema of the only list among the members of the result. What may be a list, too, leaves open which is meant.
 fn only_list(schema: Node<'_>) -> Option<Node<'_>> {
-    let names = schema::properties(schema);
-    let mut lists = names.filter_map(|name| schema::member(schema, name, false));
-    let mut lists = lists.by_ref().filter(|member| schema::has_type(*member, "array"));
-    lists.next().filter(|_| lists.next().is_none())
+    let described = schema.member("properties")?;
+    let mut lists = schema::properties(schema)
+        .filter_map(|name| described.member(name))
+        .filter(|member| schema::may_have_type(*member, "array"));
+    lists.next().filter(|only| lists.next().is_none() && schema::has_type(*only, "array"))
 }
