@@ -4,7 +4,7 @@ use alloc::{format, string::String, vec::Vec};
 
 use serde::{Serialize, Serializer};
 
-use super::{Kind, Limits, Node, canonical::float_text, float, read};
+use super::{Kind, Limits, Node, float, read};
 
 /// A JSON value that borrows from nothing. Members keep the order in which they came, whatever library writes them;
 /// numbers keep the text that they are written as, and two values are equal if they are written alike.
@@ -144,15 +144,20 @@ impl Serialize for OwnedValue {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(text) => {
-                let decimal = text.contains(['.', 'e', 'E']).then(|| float_text(float::parse(text)));
-                let whole = decimal.as_deref().map_or(&**text, |decimal| decimal.trim_end_matches(".0"));
-                match (whole.parse::<i64>(), whole.parse::<u64>()) {
-                    (Ok(integer), _) => serializer.serialize_i64(integer),
-                    (_, Ok(integer)) => serializer.serialize_u64(integer),
-                    _ => serializer.serialize_f64(float::parse(text)),
+            Self::Number(text) => match (text.parse::<i64>(), text.parse::<u64>()) {
+                (Ok(integer), _) => serializer.serialize_i64(integer),
+                (_, Ok(integer)) => serializer.serialize_u64(integer),
+                _ => {
+                    let value = float::parse(text);
+                    // Larger ones are written with an exponent.
+                    let is_short = value.abs() < 1e16;
+                    let whole = value as i64;
+                    match is_short && whole as f64 == value {
+                        true => serializer.serialize_i64(whole),
+                        false => serializer.serialize_f64(value),
+                    }
                 }
-            }
+            },
             Self::Text(text) => serializer.serialize_str(text),
             Self::List(items) => serializer.collect_seq(items),
             Self::Object(members) => {
