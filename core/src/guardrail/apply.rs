@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits,
-        object::{Field, Form, Members, optional, read_object, required},
+        object::{Field, Form, Members, optional, read_object, required, write_list},
     },
     logic::{Scope, Value},
     steps::Steps,
@@ -267,13 +267,7 @@ fn answer(firings: &[Firing<'_>]) -> String {
 }
 
 fn list(firings: &[Firing<'_>], write: fn(&Firing<'_>, &mut String)) -> String {
-    let mut out = String::from("[");
-    for (index, firing) in firings.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        write(firing, &mut out);
-    }
-    out.push(']');
+    let mut out = String::new();
+    write_list(firings, &mut out, write);
     out
 }

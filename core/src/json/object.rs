@@ -213,6 +213,22 @@ fn refuse(found: Node<'_>, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
 }
 
+/// Writes a list, item by item.
+pub(crate) fn write_list<T>(
+    items: impl IntoIterator<Item = T>,
+    out: &mut String,
+    write: impl Fn(T, &mut String),
+) {
+    out.push('[');
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(item, out);
+    }
+    out.push(']');
+}
+
 /// The members of an object that is being written.
 pub(crate) struct Members<'o> {
     out: &'o mut String,

@@ -21,6 +21,22 @@ pub fn push_segment(path: &mut String, segment: &str) {
     }
 }
 
+/// What a segment of a pointer stands for: the reverse of [`push_segment`].
+///
+/// ```
+/// assert_eq!(adjudicate_core::json::unescape_segment("ci~1lint~01"), "ci/lint~1");
+/// ```
+#[must_use]
+pub fn unescape_segment(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// Whether a text is a JSON Pointer.
+pub(crate) fn is_pointer(text: &str) -> bool {
+    let escapes_end = |rest: &str| rest.starts_with(['0', '1']);
+    (text.is_empty() || text.starts_with('/')) && text.split('~').skip(1).all(escapes_end)
+}
+
 /// A pointer under construction: a base and what is pushed onto it.
 ///
 /// ```

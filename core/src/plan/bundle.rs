@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
-use crate::json;
+use crate::json::{self, object::write_list};
 
 /// What becomes of what the diagnostics are about; the order is that of severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,16 +95,10 @@ impl<'a> Bundle<'a> {
         {
             out.push_str(",\"");
             out.push_str(name);
-            out.push_str("\":[");
+            out.push_str("\":");
             let is_in = |diagnostic: &&Diagnostic<'_>| diagnostic.level == level && is_shown(diagnostic);
             let of_level = self.diagnostics.iter().filter(is_in);
-            for (index, diagnostic) in of_level.enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                diagnostic.write(out);
-            }
-            out.push(']');
+            write_list(of_level, out, Diagnostic::write);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::{
-        Kind, Node,
+        Kind, Node, is_pointer,
         object::{Field, Form, optional, read_items, read_object, required},
     },
     logic::{Mode, Program, Types},
@@ -74,12 +74,6 @@ fn variant_path(hints: Node<'_>) -> Result<Option<&str>, Error> {
             Err(Error::new(ErrorCode::InvalidValue, message).under("variantPath"))
         }
     }
-}
-
-/// Whether a text is a JSON Pointer (RFC 6901).
-fn is_pointer(text: &str) -> bool {
-    let escapes_end = |rest: &str| rest.starts_with(['0', '1']);
-    (text.is_empty() || text.starts_with('/')) && text.split('~').skip(1).all(escapes_end)
 }
 
 const CONSTRAINT: &[Field] = &[

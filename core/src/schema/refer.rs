@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    json::{Kind, Node, shorten},
+    json::{Kind, Node, shorten, unescape_segment},
 };
 
 impl<'d> Locator<'d, '_> {
@@ -62,7 +62,7 @@ impl<'d> Locator<'d, '_> {
         let mut inner = root;
         let mut beyond = String::new();
         for segment in pointer.split('/').skip(1) {
-            let name = uri::unescaped(segment);
+            let name = unescape_segment(segment);
             let of = beyond.strip_prefix('/').filter(|_| node.len() > FEW);
             if let Some(Named::Schema(member)) =
                 of.and_then(|of| self.names.get(&member_key(inner, of, &name)))

@@ -123,11 +123,6 @@ pub(super) fn decoded(fragment: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// One segment of a JSON Pointer as the name that it stands for.
-pub(super) fn unescaped(segment: &str) -> String {
-    segment.replace("~1", "/").replace("~0", "~")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,7 +181,7 @@ mod tests {
         ] {
             assert_eq!(decoded(text).as_deref(), expected);
         }
-        assert_eq!(unescaped("a~1b~0c~01"), "a/b~c~1");
+        assert_eq!(crate::json::unescape_segment("a~1b~0c~01"), "a/b~c~1");
         assert_eq!(split("a#b#c"), ("a", "b#c"));
     }
 }

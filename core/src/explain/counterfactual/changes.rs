@@ -5,12 +5,12 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     act::{Act, Acts, Scalar},
     diff,
-    draft::{ChangeOp, Draft, EvidenceChange, merge, unescaped},
+    draft::{ChangeOp, Draft, EvidenceChange, merge},
     instance::fresh_names,
 };
 use crate::{
     evaluate::{CaseStatus, Claim, Facts, HarnessReport},
-    json::{Node, OwnedValue, Pointer, compare_pointers},
+    json::{Node, OwnedValue, Pointer, compare_pointers, unescape_segment},
     order,
 };
 
@@ -225,7 +225,7 @@ impl Changes<'_, '_> {
             if self.original.node(parent).is_some() {
                 break;
             }
-            value = OwnedValue::Object(Vec::from([(unescaped(name), value)]));
+            value = OwnedValue::Object(Vec::from([(unescape_segment(name), value)]));
             path = parent;
         }
         let latest = self.changes.len().checked_sub(1);

@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    json::{self, Kind, Node, OwnedValue},
+    json::{self, Kind, Node, OwnedValue, object::write_list, unescape_segment},
     order,
 };
 
@@ -121,7 +121,7 @@ impl<'t> Draft<'t> {
     pub(super) fn apply(&mut self, change: &EvidenceChange) {
         let Some((parent, name)) = change.path.rsplit_once('/') else { return };
         let Some(within) = self.at(parent).and_then(Self::open) else { return };
-        let name = unescaped(name);
+        let name = unescape_segment(name);
         let (is_list, place, len) = (within.is_list(), within.place(&name), within.parts.len());
         let value = change.value.clone().map(Self::New);
         match (change.op, value, place) {
@@ -140,7 +140,7 @@ impl<'t> Draft<'t> {
     fn at(&mut self, pointer: &str) -> Option<&mut Self> {
         pointer.split('/').skip(1).try_fold(self, |here, name| {
             let within = here.open()?;
-            let place = within.place(&unescaped(name))?;
+            let place = within.place(&unescape_segment(name))?;
             within.parts.get_mut(place).map(|(_, part)| part)
         })
     }
@@ -190,17 +190,6 @@ fn write_node(node: Node<'_>, out: &mut String) {
     }
 }
 
-fn write_list<T>(items: impl Iterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
-    out.push('[');
-    for (index, item) in items.enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        write(item, out);
-    }
-    out.push(']');
-}
-
 fn write_object<'n, T>(
     members: impl Iterator<Item = (&'n str, T)>,
     out: &mut String,
@@ -216,9 +205,4 @@ fn write_object<'n, T>(
         write(value, out);
     }
     out.push('}');
-}
-
-/// A segment of a pointer as a name.
-pub(super) fn unescaped(segment: &str) -> String {
-    segment.replace("~1", "/").replace("~0", "~")
 }

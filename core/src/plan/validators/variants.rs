@@ -4,7 +4,7 @@ use alloc::format;
 
 use crate::{
     error::Error,
-    json::{Kind, Node},
+    json::{Kind, Node, unescape_segment},
     logic::Number,
     plan::{
         PlanCode,
@@ -55,7 +55,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
 /// The schema of the list at a pointer into the result.
 fn find<'t>(mut schema: Node<'t>, path: &str) -> Option<Node<'t>> {
     for segment in path.split('/').skip(1) {
-        let name = segment.replace("~1", "/").replace("~0", "~");
+        let name = unescape_segment(segment);
         let item = || schema.member("items").filter(|items| items.kind() == Kind::Object);
         schema = match schema::has_type(schema, "array") {
             // All items of a list are alike.

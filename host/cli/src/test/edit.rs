@@ -47,7 +47,7 @@ fn parent<'v>(document: &'v mut Value, pointer: &str) -> Result<(&'v mut Value, 
         return Err(format!("`{pointer}` is not a JSON Pointer to a part of the input"));
     };
     let found = document.pointer_mut(parent).ok_or_else(|| leads_nowhere(pointer))?;
-    Ok((found, last.replace("~1", "/").replace("~0", "~")))
+    Ok((found, adjudicate_core::json::unescape_segment(last)))
 }
 
 /// The index that a segment is; `-` is the one after the last.

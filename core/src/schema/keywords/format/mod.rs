@@ -7,7 +7,7 @@
 mod network;
 mod time;
 
-use crate::schema::dialect::Draft;
+use crate::{json::is_pointer, schema::dialect::Draft};
 
 /// A format that can assert: its row.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ static ROWS: &[Row] = &[
     row("email", true, network::is_email),
     row("ipv4", true, network::is_ipv4),
     row("ipv6", true, network::is_ipv6),
-    row("json-pointer", true, is_json_pointer),
+    row("json-pointer", true, is_pointer),
     row("relative-json-pointer", true, is_relative_json_pointer),
     row("time", true, time::is_time),
     row("uri", true, network::is_uri),
@@ -57,15 +57,10 @@ impl Format {
     }
 }
 
-fn is_json_pointer(text: &str) -> bool {
-    (text.is_empty() || text.starts_with('/'))
-        && text.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']))
-}
-
 fn is_relative_json_pointer(text: &str) -> bool {
     let rest = text.trim_start_matches(|character: char| character.is_ascii_digit());
     let digits = text.len() - rest.len();
-    digits > 0 && (digits == 1 || !text.starts_with('0')) && (rest == "#" || is_json_pointer(rest))
+    digits > 0 && (digits == 1 || !text.starts_with('0')) && (rest == "#" || is_pointer(rest))
 }
 
 fn is_uuid(text: &str) -> bool {
