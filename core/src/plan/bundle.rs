@@ -79,6 +79,20 @@ impl<'a> Bundle<'a> {
         text
     }
 
+    /// The bundle of an output, with the score once more by the name that it has after a run.
+    pub(super) fn to_observed_json(&self) -> String {
+        let mut text = String::from("{");
+        self.write_members(&mut text, &|_| true);
+        text.push_str(",\"observedSatisfaction\":");
+        text.push_str(&self.score());
+        text.push('}');
+        text
+    }
+
+    fn score(&self) -> String {
+        json::write(&(f64::from(self.millionths) / 1e6))
+    }
+
     /// Status, score and buckets, without what is satisfied: what is left to do about a plan.
     pub(super) fn write_open(&self, out: &mut String) {
         self.write_members(out, &|diagnostic| diagnostic.outcome != Outcome::Satisfied);
@@ -89,7 +103,7 @@ impl<'a> Bundle<'a> {
         out.push_str("\"status\":");
         out.push_str(&json::write(&self.status.as_str()));
         out.push_str(",\"satisfactionScore\":");
-        out.push_str(&json::write(&(f64::from(self.millionths) / 1e6)));
+        out.push_str(&self.score());
         for (name, level) in
             [("failures", Level::Hard), ("warnings", Level::Soft), ("infos", Level::Informational)]
         {

@@ -94,4 +94,12 @@ plan_codes! {
         "the planner is asked for more or fewer variants than the schema of the result allows",
     UncheckedVariantCount = "unchecked_variant_count" Informational Unknown Advisory:
         "the planner is asked for a number of variants, and it cannot be told which list they are",
+    SchemaViolation = "schema_violation" Hard Unsatisfied SchemaIncompatible:
+        "the output is not what the schema allows",
+    ConstraintHolds = "constraint_holds" Hard Satisfied SchemaIncompatible:
+        "the constraint holds of the output",
+    ConstraintBroken = "constraint_broken" Hard Unsatisfied SchemaIncompatible:
+        "the constraint does not hold of the output",
+    UndecidedConstraint = "undecided_constraint" Hard Unknown MissingProducer:
+        "the output lacks what the constraint is about, or has it in another type",
 }

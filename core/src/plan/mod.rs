@@ -9,6 +9,7 @@
 //! - `graph` knows what comes after what, `reach` what comes to a node from those before it, `coverage` what follows from that
 //!   for the task's constraints; `enforcement` and `implication` say who could see to it that one holds.
 //! - `validators` is the table of what is checked, one file each; what they find has a [`PlanCode`].
+//! - `observe` asks the same of an output that is there, once the plan has run.
 //! - `merge`, `score` and `bundle` make one answer of diagnostics, wherever they come from (5.9.3).
 //!
 //! What is not here: whether a schema means anything and what it allows (but for the little that `schema` reads off its text),
@@ -31,6 +32,7 @@ mod links;
 mod lists;
 mod merge;
 mod names;
+mod observe;
 mod payload;
 mod proposal;
 mod reach;
@@ -48,6 +50,7 @@ pub use contract::{Constraint, Contract};
 pub use diagnostic::{Cause, Diagnostic, Level, Outcome};
 pub use document::{PlanCall, Task};
 pub use merge::merge;
+pub use observe::observe_text;
 pub use proposal::{Edge, Plan, PlanNode};
 pub use registry::{Capability, Direction, Facet};
 pub use score::{Weight, Weights};

@@ -52,7 +52,14 @@ impl<'a> Finding<'a> {
         diagnostic.constraint_id = Some(Cow::Borrowed(&demand.id));
         match diagnostic.level {
             Level::Hard => {}
-            Level::Soft => diagnostic.cause = Cause::UnsatisfiedSoft,
+            // What cannot be told must not pass for accepted: of soft ones only what is unsatisfied counts as a finding.
+            Level::Soft => {
+                diagnostic.cause = Cause::UnsatisfiedSoft;
+                diagnostic.outcome = match diagnostic.outcome {
+                    Outcome::Unknown => Outcome::Unsatisfied,
+                    decided => decided,
+                };
+            }
             Level::Informational => {
                 (diagnostic.outcome, diagnostic.cause) = (Outcome::Unknown, Cause::Advisory);
             }

@@ -10,18 +10,16 @@ use crate::{
     steps::Steps,
 };
 
-/// Why a schema does not compile.
-///
-/// No other document is at hand, so that whatever a schema refers to must be its own.
+/// Compiles a schema, or says why it does not compile. No other document is at hand, so that whatever it refers to must be
+/// its own.
 ///
 /// # Errors
 ///
 /// Running out of the budget.
-pub(super) fn fault(schema: Node<'_>, steps: &mut Steps) -> Result<Option<Error>, Error> {
+pub(super) fn compile(schema: Node<'_>, steps: &mut Steps) -> Result<Result<Schema, Error>, Error> {
     match Schema::compile(schema, &Documents::default(), Options::default(), steps) {
-        Ok(_) => Ok(None),
-        Err(error) if error.code() == ErrorCode::InvalidSchema => Ok(Some(error)),
-        Err(error) => Err(error),
+        Err(error) if error.code() != ErrorCode::InvalidSchema => Err(error),
+        compiled => Ok(compiled),
     }
 }
 

@@ -7,6 +7,7 @@ mod hostile;
 mod laws;
 mod members;
 mod merge;
+mod observed;
 mod pipeline;
 mod reading;
 mod structure;

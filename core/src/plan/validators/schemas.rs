@@ -40,7 +40,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
 }
 
 fn fault<'a>(schema: Node<'_>, report: &mut Report<'a, '_>) -> Result<Option<Finding<'a>>, Error> {
-    let fault = schema::fault(schema, report.steps)?;
+    let fault = schema::compile(schema, report.steps)?.err();
     Ok(fault.map(|fault| {
         Finding::new(PlanCode::InvalidSchema).with("message", fault.message()).with("path", fault.path())
     }))
