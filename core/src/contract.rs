@@ -36,10 +36,16 @@ pub(crate) use shapes;
 ///
 /// [`ErrorCode::ModuleInvalidDecision`] with the path of the member at fault in the answer.
 pub(crate) fn decode<'t, T: Deserialize<'t>>(answer: Node<'t>) -> Result<T, Error> {
-    answer.decode().map_err(|error| {
-        let message = format!("{} ({})", error.message(), error.code().as_str());
-        breach(error.path(), message)
-    })
+    answer.decode().map_err(breach_of)
+}
+
+/// The error for an answer whose reading failed like that.
+pub(crate) fn breach_of(error: Error) -> Error {
+    if error.code() == ErrorCode::ModuleInvalidDecision {
+        return error;
+    }
+    let message = format!("{} ({})", error.message(), error.code().as_str());
+    breach(error.path(), message)
 }
 
 /// Checks that the next step of an answer, `step` at `path`, is one that the input of the call allows.

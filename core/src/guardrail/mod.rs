@@ -8,11 +8,13 @@
 //! person is asked. What is not here: doing it. Counters, clocks and metrics are the caller's.
 
 mod action;
+mod answer;
 mod apply;
 mod document;
 mod event;
 
 pub use action::Action;
+pub use answer::check_actions;
 pub use apply::{Firing, apply, apply_text};
 pub(crate) use document::read_guardrails;
 pub use document::{EventKind, Guardrail, Trigger};

@@ -12,8 +12,9 @@ pub use text::{call_input, join_documents, reply};
 use crate::{
     check,
     error::Error,
-    evaluate, explain,
+    evaluate, explain, guardrail,
     json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
+    plan,
     policy::Policy,
     revision,
 };
@@ -26,6 +27,14 @@ pub enum Operation {
     Evaluate,
     /// An evaluator envelope, perhaps a policy and the evaluation, to what the revision loop needs.
     Refine,
+    /// A task, a plan and the capabilities there are, to whether the plan can do what the task asks.
+    ValidatePlan,
+    /// Diagnostics from wherever, to one bundle of them.
+    MergeDiagnostics,
+    /// An output and its contract, to how much of the contract it keeps.
+    ObserveOutput,
+    /// Runtime policies and what happened in a run, to what is to be done about it.
+    ApplyGuardrails,
     /// A policy document, to what is wrong with it and envelopes that show it.
     CheckPolicy,
     /// An evaluator envelope, with or without a policy, to why its decision is what it is and what would change it.
@@ -34,7 +43,16 @@ pub enum Operation {
 
 impl Operation {
     /// All operations, in the order of their numbers.
-    pub const ALL: &'static [Self] = &[Self::Evaluate, Self::Refine, Self::CheckPolicy, Self::Explain];
+    pub const ALL: &'static [Self] = &[
+        Self::Evaluate,
+        Self::Refine,
+        Self::ValidatePlan,
+        Self::MergeDiagnostics,
+        Self::ObserveOutput,
+        Self::ApplyGuardrails,
+        Self::CheckPolicy,
+        Self::Explain,
+    ];
 
     /// The name, as every face spells it (the command line with dashes).
     #[must_use]
@@ -42,6 +60,10 @@ impl Operation {
         match self {
             Self::Evaluate => "evaluate",
             Self::Refine => "refine",
+            Self::ValidatePlan => "validate_plan",
+            Self::MergeDiagnostics => "merge_diagnostics",
+            Self::ObserveOutput => "observe_output",
+            Self::ApplyGuardrails => "apply_guardrails",
             Self::CheckPolicy => "check_policy",
             Self::Explain => "explain",
         }
@@ -53,6 +75,10 @@ impl Operation {
         match self {
             Self::Evaluate => 1,
             Self::Refine => 2,
+            Self::ValidatePlan => 3,
+            Self::MergeDiagnostics => 4,
+            Self::ObserveOutput => 5,
+            Self::ApplyGuardrails => 6,
             Self::CheckPolicy => 10,
             Self::Explain => 11,
         }
@@ -91,6 +117,8 @@ impl Operation {
             Self::Evaluate | Self::Explain => &["envelope", "policy"],
             Self::Refine => &["envelope", "policy", "evaluation"],
             Self::CheckPolicy => &["policy"],
+            // One document each: its parts name each other.
+            Self::ValidatePlan | Self::MergeDiagnostics | Self::ObserveOutput | Self::ApplyGuardrails => &[],
         }
     }
 
@@ -105,6 +133,10 @@ impl Operation {
         match self {
             Self::Evaluate => evaluate::check_answer(input, answer),
             Self::Refine => revision::check_refinement(input, answer),
+            Self::ValidatePlan => plan::check_payload(input, answer),
+            Self::MergeDiagnostics => plan::check_bundle(answer),
+            Self::ObserveOutput => plan::check_observation(answer),
+            Self::ApplyGuardrails => guardrail::check_actions(input, answer),
             Self::CheckPolicy => check::check_findings(answer),
             Self::Explain => explain::check_explanation(input, answer),
         }
@@ -119,7 +151,7 @@ impl Operation {
         self.call_with(input, None)
     }
 
-    /// Answers one call with a policy that was configured before.
+    /// Answers one call with a policy that was configured before, where the operation is one that a policy has a say in.
     ///
     /// # Errors
     ///
@@ -129,6 +161,10 @@ impl Operation {
         match self {
             Self::Evaluate => call::evaluate(input, configured),
             Self::Refine => call::refine(input, configured),
+            Self::ValidatePlan => plan::validate_text(input),
+            Self::MergeDiagnostics => plan::merge_text(input),
+            Self::ObserveOutput => plan::observe_text(input),
+            Self::ApplyGuardrails => guardrail::apply_text(input),
             Self::CheckPolicy => call::check_policy(input, configured),
             Self::Explain => call::explain(input, configured),
         }

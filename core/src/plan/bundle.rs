@@ -3,28 +3,20 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
-use crate::json::{self, object::write_list};
+use crate::{
+    json::{self, object::write_list},
+    words::words,
+};
 
-/// What becomes of what the diagnostics are about; the order is that of severity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BundleStatus {
-    /// Nothing stands against it.
-    Accepted,
-    /// Something that is not hard is not met, or there is advice.
-    AcceptedWithFindings,
-    /// Something hard is not met, or it cannot be told whether it is.
-    Rejected,
-}
-
-impl BundleStatus {
-    /// The word, as payloads spell it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::AcceptedWithFindings => "accepted_with_findings",
-            Self::Rejected => "rejected",
-        }
+words! {
+    /// What becomes of what the diagnostics are about; the order is that of severity.
+    BundleStatus {
+        /// Nothing stands against it.
+        Accepted = "accepted",
+        /// Something that is not hard is not met, or there is advice.
+        AcceptedWithFindings = "accepted_with_findings",
+        /// Something hard is not met, or it cannot be told whether it is.
+        Rejected = "rejected",
     }
 }
 

@@ -10,12 +10,14 @@
 //!   for the task's constraints; `enforcement` and `implication` say who could see to it that one holds.
 //! - `validators` is the table of what is checked, one file each; what they find has a [`PlanCode`].
 //! - `observe` asks the same of an output that is there, once the plan has run.
+//! - `answer` is the contract that such answers are held to where somebody else gives them.
 //! - `merge`, `score` and `bundle` make one answer of diagnostics, wherever they come from (5.9.3).
 //!
 //! What is not here: whether a schema means anything and what it allows (but for the little that `schema` reads off its text),
 //! and what happens when a plan runs.
 
 mod advice;
+mod answer;
 mod bundle;
 mod call;
 mod code;
@@ -43,6 +45,7 @@ mod schema;
 mod score;
 mod validators;
 
+pub use answer::{check_bundle, check_observation, check_payload};
 pub use bundle::{Bundle, BundleStatus};
 pub use call::{merge_text, validate_text};
 pub use code::PlanCode;

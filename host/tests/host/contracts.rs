@@ -6,15 +6,43 @@ use adjudicate_host::{Host, Module};
 use crate::guests::{ENVELOPE, Parts, host};
 
 const MANIFEST: &str = r#"{"abi":1,"name":"test","version":"0.1.0",
-    "operations":["evaluate","refine","check_policy","explain"]}"#;
+    "operations":["evaluate","refine","validate_plan","merge_diagnostics","observe_output","apply_guardrails",
+        "check_policy","explain"]}"#;
+
+const BREACH: &str = "module_invalid_decision";
+const STEP: &str = "module_illegal_next_step";
 
 /// A policy under which the envelope is a step to fix, and which has something to find.
 const POLICY: &str = r#"{"policy": "p", "version": "1.0.0", "rules": [{"id": "late", "when": true,
     "then": {"status": "partial", "summary": "late"}}], "tests": [{"name": "t", "input": {}, "expect":
     {"decision": {"status": "unsafe"}}}]}"#;
 
+/// A plan with a finding that is not hard.
+const PLAN: &str = r#"{
+    "task": {"objective": "o", "outputContract": {"schema": {"type": "object", "properties": {"score": {"type": "number"}}},
+        "constraints": [{"constraintId": "c", "expr": {">": [{"var": "score"}, 0]}, "level": "soft"}]}},
+    "plan": {"nodes": [{"nodeId": "n", "capabilityId": "C"}], "edges": []},
+    "capabilities": [{"capabilityId": "C", "outputFacets": ["score"]}]}"#;
+
+const DIAGNOSTICS: &str = r#"{"diagnostics": [
+    {"severity": "soft", "status": "unsatisfied", "constraintId": "a", "cause": "unsatisfied_soft"},
+    {"severity": "soft", "status": "satisfied", "constraintId": "b", "cause": "unsatisfied_soft"}]}"#;
+
+const OUTPUT: &str = r#"{"outputContract": {"schema": {"required": ["copy", "score"]}}, "output": {}}"#;
+
+const GUARDRAILS: &str = r#"{
+    "policies": [
+        {"id": "quiet", "trigger": {"kind": "manual"}, "action": {"type": "fail", "message": "m"}},
+        {"id": "again", "trigger": {"kind": "onStart"}, "action": {"type": "retry", "maxAttempts": 2}},
+        {"id": "stop", "trigger": {"kind": "onStart"}, "action": {"type": "pause", "reason": "r"}}],
+    "event": {"kind": "onStart"}}"#;
+
 fn input(operation: Operation) -> String {
     match operation {
+        Operation::ValidatePlan => PLAN.into(),
+        Operation::MergeDiagnostics => DIAGNOSTICS.into(),
+        Operation::ObserveOutput => OUTPUT.into(),
+        Operation::ApplyGuardrails => GUARDRAILS.into(),
         Operation::CheckPolicy => format!(r#"{{"policy": {POLICY}}}"#),
         _ => format!(r#"{{"envelope": {ENVELOPE}, "policy": {POLICY}}}"#),
     }
@@ -77,21 +105,44 @@ fn what_has_not_the_shape_of_an_answer_does_not_pass() {
 fn words_and_steps_that_there_are_not_do_not_pass() {
     let host = host();
     for (operation, from, to, code) in [
-        (Operation::Evaluate, r#""status":"partial""#, r#""status":"fine""#, "module_invalid_decision"),
-        (Operation::Evaluate, r#""next_step":"fix""#, r#""next_step":"ship""#, "module_illegal_next_step"),
-        (Operation::Refine, r#""reason":null"#, r#""reason":"success""#, "module_invalid_decision"),
-        (Operation::Refine, r#""next_step":"fix""#, r#""next_step":"ship""#, "module_illegal_next_step"),
+        (Operation::Evaluate, r#""status":"partial""#, r#""status":"fine""#, BREACH),
+        (Operation::Evaluate, r#""next_step":"fix""#, r#""next_step":"ship""#, STEP),
+        (Operation::Refine, r#""reason":null"#, r#""reason":"success""#, BREACH),
+        (Operation::Refine, r#""next_step":"fix""#, r#""next_step":"ship""#, STEP),
+        (Operation::Refine, r#""selected_step":"fix""#, r#""selected_step":"ship""#, STEP),
+        (Operation::ValidatePlan, r#""plan_generated""#, r#""plan_rejected""#, BREACH),
+        (Operation::ValidatePlan, r#""plan_generated""#, r#""plan_made""#, BREACH),
+        (Operation::ValidatePlan, r#""status":"accepted_with_findings""#, r#""status":"accepted""#, BREACH),
+        (Operation::ValidatePlan, r#""satisfactionScore":0.0"#, r#""satisfactionScore":1.5"#, BREACH),
+        (Operation::ValidatePlan, r#""nodeId":"n""#, r#""nodeId":"m""#, BREACH),
         (
-            Operation::Refine,
-            r#""selected_step":"fix""#,
-            r#""selected_step":"ship""#,
-            "module_illegal_next_step",
+            Operation::ValidatePlan,
+            r#""nodes":["#,
+            r#""nodes":[{"nodeId":"n","provides":[],"enforces":[]},"#,
+            BREACH,
         ),
-        (Operation::CheckPolicy, r#""severity":"error""#, r#""severity":"fatal""#, "module_invalid_decision"),
-        (Operation::CheckPolicy, r#""findings":["#, r#""findings":[null,"#, "module_invalid_decision"),
-        (Operation::Explain, r#""status":"partial""#, r#""status":"fine""#, "module_invalid_decision"),
-        (Operation::Explain, r#""reasons":["#, r#""reasons":[7,"#, "module_invalid_decision"),
-        (Operation::Explain, r#""next_step":"fix""#, r#""next_step":"ship""#, "module_illegal_next_step"),
+        (Operation::MergeDiagnostics, r#""warnings":["#, r#""warnings":[null,"#, BREACH),
+        (Operation::MergeDiagnostics, r#""severity":"soft""#, r#""severity":"hard""#, BREACH),
+        (Operation::MergeDiagnostics, r#""constraintId":"a""#, r#""constraintId":"c""#, BREACH),
+        (Operation::MergeDiagnostics, r#""constraintId":"a""#, r#""constraintId":"""#, BREACH),
+        (Operation::MergeDiagnostics, r#""cause":"unsatisfied_soft""#, r#""cause":"mood""#, BREACH),
+        (Operation::ObserveOutput, r#""status":"rejected""#, r#""status":"accepted_with_findings""#, BREACH),
+        (Operation::ObserveOutput, r#","observedSatisfaction":1.0"#, "", BREACH),
+        (Operation::ObserveOutput, r#""observedSatisfaction":1.0"#, r#""observedSatisfaction":-1.0"#, BREACH),
+        (Operation::ApplyGuardrails, r#""type":"retry""#, r#""type":"goto""#, BREACH),
+        (Operation::ApplyGuardrails, r#""terminal":false"#, r#""terminal":true"#, BREACH),
+        (Operation::ApplyGuardrails, r#""policyId":"again""#, r#""policyId":"stop""#, BREACH),
+        (
+            Operation::ApplyGuardrails,
+            r#""payloads":[{"#,
+            r#""payloads":[{"policyId":"again","trigger":{},"action":{}},{"#,
+            BREACH,
+        ),
+        (Operation::CheckPolicy, r#""severity":"error""#, r#""severity":"fatal""#, BREACH),
+        (Operation::CheckPolicy, r#""findings":["#, r#""findings":[null,"#, BREACH),
+        (Operation::Explain, r#""status":"partial""#, r#""status":"fine""#, BREACH),
+        (Operation::Explain, r#""reasons":["#, r#""reasons":[7,"#, BREACH),
+        (Operation::Explain, r#""next_step":"fix""#, r#""next_step":"ship""#, STEP),
     ] {
         let own = own(operation);
         let broken = own.replacen(from, to, 1);
