@@ -11,7 +11,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::{
-        self, Limits,
+        self, Limits, Node,
         object::{Field, Form, Members, optional, read_object, required, write_list},
     },
     logic::{Scope, Value},
@@ -23,6 +23,8 @@ use crate::{
 pub struct Firing<'g> {
     id: &'g str,
     trigger: &'g str,
+    /// The guardrail as it was given.
+    source: Node<'g>,
     action: Cow<'g, Action>,
     reason: Option<Reason>,
 }
@@ -87,12 +89,13 @@ impl Firing<'_> {
         members.close();
     }
 
-    /// `{policyId, trigger, action}`, what the event `policy_triggered` carries.
+    /// `{policyId, trigger, action}`, what the event `policy_triggered` carries, and what the guardrail carries along.
     fn write_payload(&self, out: &mut String) {
         let mut members = Members::open(out);
         members.text("policyId", Some(self.id));
         members.json("trigger", Some(self.trigger));
         members.json("action", Some(self.action.to_json()));
+        members.extensions(self.source);
         members.close();
     }
 }
@@ -118,7 +121,8 @@ pub fn apply<'g>(
             Outcome::Fires => guardrail.counted(state),
             Outcome::Undecided(reason) => (guardrail.asking(reason), Some(reason)),
         };
-        firings.push(Firing { id: guardrail.id, trigger: &guardrail.trigger.json, action, reason });
+        let (trigger, source) = (&*guardrail.trigger.json, guardrail.source);
+        firings.push(Firing { id: guardrail.id, trigger, source, action, reason });
     }
     Ok(firings)
 }

@@ -43,6 +43,8 @@ pub struct Guardrail<'a> {
     pub(super) is_enabled: bool,
     pub(super) trigger: Trigger<'a>,
     pub(super) action: Action,
+    /// As it was given, for what is carried along.
+    pub(super) source: Node<'a>,
 }
 
 /// When a guardrail fires.
@@ -149,7 +151,7 @@ impl<'a> Guardrail<'a> {
         let (Some(trigger), Some(action)) = (trigger, action) else {
             return Err(Error::new(ErrorCode::MissingField, "missing field `trigger` or `action`"));
         };
-        Ok(Self { id, is_enabled, trigger: trigger.finish(outer)?, action })
+        Ok(Self { id, is_enabled, trigger: trigger.finish(outer)?, action, source: value })
     }
 }
 
@@ -203,11 +205,11 @@ impl<'a> Draft<'a> {
             }
             Ok(())
         })?;
+        draft.selector = draft.whole_selector()?;
         Ok(draft)
     }
 
     fn finish(self, outer: Option<Condition>) -> Result<Trigger<'a>, Error> {
-        let selector = self.selector()?;
         let threshold = match (self.kind, self.numbers) {
             (EventKind::OnTimeout, [Some(ms), _]) => Threshold::Elapsed(number(ms)),
             (EventKind::OnMetricBelow, [Some(metric), Some(value)]) => {
@@ -216,13 +218,16 @@ impl<'a> Draft<'a> {
             _ => Threshold::Nothing,
         };
         let condition = match (self.condition, outer) {
-            (Some((one, _)), Some((other, _))) => Some(both(&one, &other)?),
+            (Some((one, _)), Some((other, _))) => {
+                Some(both(&one, &other).map_err(|error| error.at("/condition"))?)
+            }
             (one, other) => one.or(other),
         };
         let mut json = String::new();
         let mut members = Members::open(&mut json);
         members.text("kind", Some(self.kind.as_str()));
-        members.json("selector", selector.map(Selector::to_json).as_deref());
+        let given = self.source.member("selector");
+        members.json("selector", self.selector.map(|selector| selector.to_json(given)).as_deref());
         members.json("condition", condition.as_ref().map(|(text, _)| &**text));
         for name in ["ms", "metric", "threshold"] {
             members.json(name, self.source.member(name).map(json::canonical).as_deref());
@@ -230,15 +235,15 @@ impl<'a> Draft<'a> {
         members.extensions(self.source);
         members.close();
         let condition = condition.map(|(_, program)| program);
-        Ok(Trigger { kind: self.kind, selector, condition, threshold, json })
+        Ok(Trigger { kind: self.kind, selector: self.selector, condition, threshold, json })
     }
 
-    /// The selector, with the `nodeId` that stands outside of it.
-    fn selector(&self) -> Result<Option<Selector<'a>>, Error> {
+    /// The selector, with the `nodeId` that stands outside of it. Whether they agree shows at the trigger's end.
+    fn whole_selector(&self) -> Result<Option<Selector<'a>>, Error> {
         match (self.selector, self.node) {
             (Some(Selector { node: Some(inner), .. }), Some(outer)) if inner != outer => {
                 let message = format!("`{outer}` and `{inner}` in `selector` can never both be the node");
-                Err(Error::new(ErrorCode::InvalidPolicy, message).at("/trigger/nodeId"))
+                Err(Error::new(ErrorCode::InvalidPolicy, message).under("nodeId"))
             }
             (selector, Some(node)) => Ok(Some(Selector { node: Some(node), ..selector.unwrap_or_default() })),
             (selector, None) => Ok(selector),
@@ -268,12 +273,16 @@ impl<'a> Selector<'a> {
         same(self.node, node.node) && same(self.kind, node.kind) && same(self.capability, node.capability)
     }
 
-    fn to_json(self) -> String {
+    /// As it is printed; `given` has what is carried along.
+    fn to_json(self, given: Option<Node<'_>>) -> String {
         let mut json = String::new();
         let mut members = Members::open(&mut json);
         members.text("nodeId", self.node);
         members.text("kind", self.kind);
         members.text("capabilityId", self.capability);
+        if let Some(given) = given {
+            members.extensions(given);
+        }
         members.close();
         json
     }

@@ -181,7 +181,7 @@ fn the_printed_shape_is_put_in_its_place_and_nothing_is_lost() {
         "policies": [{
             "x-owner": "qa", "id": "g",
             "condition": {"between": [{"var": "s"}, 0.60, 0.8]},
-            "trigger": {"nodeId": "n", "x-note": 1, "kind": "onNodeComplete", "selector": {"kind": "publish"},
+            "trigger": {"nodeId": "n", "x-note": 1, "kind": "onNodeComplete", "selector": {"x-why": null, "kind": "publish"},
                         "condition": {"var": "done"}},
             "action": {"rationale": "look", "type": "hitl", "x-team": ["qa"]}
         }],
@@ -189,13 +189,13 @@ fn the_printed_shape_is_put_in_its_place_and_nothing_is_lost() {
     }"#;
     let action = r#"{"type":"hitl","rationale":"look","x-team":["qa"]}"#;
     let trigger = concat!(
-        r#"{"kind":"onNodeComplete","selector":{"nodeId":"n","kind":"publish"},"#,
+        r#"{"kind":"onNodeComplete","selector":{"nodeId":"n","kind":"publish","x-why":null},"#,
         r#""condition":{"and":[{"var":"done"},{"between":[{"var":"s"},0.6,0.8]}]},"x-note":1}"#,
     );
     assert_eq!(
         apply_text(call.as_bytes()).expect("a good call"),
         format!(
-            r#"{{"actions":[{{"policyId":"g","action":{action},"terminal":true}}],"payloads":[{{"policyId":"g","trigger":{trigger},"action":{action}}}]}}"#
+            r#"{{"actions":[{{"policyId":"g","action":{action},"terminal":true}}],"payloads":[{{"policyId":"g","trigger":{trigger},"action":{action},"x-owner":"qa"}}]}}"#
         )
     );
 }
