@@ -13,6 +13,7 @@ use alloc::{
 use super::{
     canonical::canonical,
     failure::{list, shorten, unknown},
+    float,
     tape::{Kind, Node},
 };
 use crate::{codes::ErrorCode, error::Error, order};
@@ -200,11 +201,10 @@ fn not_one_of(found: Node<'_>, words: &[&str]) -> Error {
     }
 }
 
-/// Whether a number is not below zero; `-0` is not.
+/// Whether a number is not below zero; `-0` is not, nor is what is rounded to it.
 fn is_magnitude(number: Node<'_>) -> bool {
     let text = number.as_number().unwrap_or_default();
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    !text.starts_with('-') || mantissa.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'))
+    !text.starts_with('-') || float::parse(text) == 0.0
 }
 
 #[cold]
@@ -310,6 +310,8 @@ mod tests {
             r#"{"x-more":1,"level":"soft","weight":0.5,"id":"a"}"#,
             r#"{"id":"a","weight":-0.0}"#,
             r#"{"id":"a","weight":-0e5,"items":[]}"#,
+            // Numbers are read correctly rounded.
+            r#"{"id":"a","weight":-1e-400}"#,
             r#"{"id":"a","names":["b","b"],"lines":["",""],"count":18446744073709551615}"#,
             r#"{"id":"a","lines":"b","flag":false,"schema":true,"any":null}"#,
             r#"{"id":"a","schema":{},"any":[]}"#,
@@ -325,6 +327,7 @@ mod tests {
             (r#"{"id":"a","level":1}"#, "invalid_value", "/level"),
             (r#"{"id":"a","weight":-1}"#, "invalid_value", "/weight"),
             (r#"{"id":"a","weight":-1e-9}"#, "invalid_value", "/weight"),
+            (r#"{"id":"a","weight":-5e-324}"#, "invalid_value", "/weight"),
             (r#"{"id":"a","wieght":1}"#, "unknown_field", "/wieght"),
             (r#"{"id":"a","items":{}}"#, "invalid_value", "/items"),
             (r#"{"id":"a","items":[{"id":"b"},{"id":"a/b","a/b":1}]}"#, "unknown_field", "/items/1/a~1b"),

@@ -104,7 +104,8 @@ impl<'t> Constraint<'t> {
     pub(super) fn read_post_conditions(list: Node<'t>, patterns: &mut Steps) -> Result<Vec<Self>, Error> {
         let (mut all, mut ids) = (Vec::new(), Once::default());
         read_items(list, &mut |item| {
-            let is_alone = item.kind() == Kind::Object && item.member("expr").is_none();
+            let is_constraint = POST_CONDITION.iter().any(|field| item.member(field.name()).is_some());
+            let is_alone = item.kind() == Kind::Object && !is_constraint;
             all.extend(match is_alone {
                 true => Some(Self::alone(item, patterns)?),
                 false => Self::read(item, POST_CONDITION, &mut ids, patterns)?,

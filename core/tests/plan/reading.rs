@@ -123,6 +123,18 @@ fn members_are_held_to_their_shape() {
             "invalid_expression",
             "/capabilities/0/postConditions/0",
         ),
+        (
+            "/capabilities/0/postConditions",
+            json!([{"constraintId": "a", "level": "hard"}]),
+            "missing_field",
+            "/capabilities/0/postConditions/0/expr",
+        ),
+        (
+            "/capabilities/0/postConditions",
+            json!([{"levle": "hard"}]),
+            "invalid_expression",
+            "/capabilities/0/postConditions/0",
+        ),
         ("/capabilities/0/postConditions", json!(["a"]), "invalid_value", "/capabilities/0/postConditions/0"),
         ("/facets", json!([{"name": "a", "schema": {}}]), "missing_field", "/facets/0/direction"),
         (
