@@ -4,11 +4,13 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use super::{coverage::Coverage, facts::Facts};
+use super::{coverage::Coverage, facts::Facts, lists::Lists};
 use crate::{json, order};
 
 /// How many are named where several would do.
-const FEW: usize = 5;
+pub(super) const FEW: usize = 5;
+/// How far a short look goes.
+const FAR: usize = 64;
 
 /// An id as a sentence has it: one that would break the line is quoted.
 pub(super) fn name(id: &str) -> Cow<'_, str> {
@@ -20,25 +22,46 @@ pub(super) fn name(id: &str) -> Cow<'_, str> {
 
 impl Facts<'_> {
     /// The ids of the first few of some capabilities.
-    pub(super) fn few(&self, capabilities: impl Iterator<Item = u32>) -> Vec<&str> {
+    pub(super) fn few(&self, capabilities: &mut dyn Iterator<Item = u32>) -> Vec<&str> {
         let known = capabilities.filter_map(|at| self.capabilities.get(at as usize));
         known.map(|capability| capability.id).take(FEW).collect()
     }
 
     /// Capabilities that give a member.
     fn able_to_give(&self, key: u32) -> Vec<&str> {
-        self.few(self.able.at(key).iter().copied())
+        self.few(&mut self.able.at(key).iter().copied())
     }
 
-    /// How the result comes to have a member: by a node of a capability that gives it, before the last one.
-    pub(super) fn ways_to_give(&self, key: u32) -> Vec<String> {
-        let able = self.able_to_give(key).into_iter();
-        let last = self.last.and_then(|node| self.step(node));
-        able.map(|capability| match last {
-            Some(last) => format!("Insert {} before {}.", name(capability), name(last.node.id)),
-            None => format!("Add a node of {}.", name(capability)),
-        })
-        .collect()
+    /// How a plan without nodes begins: with whoever gives a member that the result requires, else with anybody.
+    pub(super) fn ways_to_begin(&self) -> Vec<String> {
+        let all = || 0..u32::try_from(self.capabilities.len()).unwrap_or(u32::MAX);
+        let is_required = |key: &u32| self.required.binary_search(key).is_ok();
+        let gives = |capability: &u32| self.capability_gives.at(*capability).iter().any(is_required);
+        let mut able = self.few(&mut all().filter(gives));
+        if able.is_empty() {
+            able = self.few(&mut all().filter(|capability| self.is_usable(*capability)));
+        }
+        if able.is_empty() {
+            return Vec::from(["Add a capability that can be used, and a node of it.".into()]);
+        }
+        able.into_iter().map(|capability| format!("Add a node of {}.", name(capability))).collect()
+    }
+
+    /// How the result comes to have a member: by a node of a capability that gives it, before the last one, or after it where
+    /// the last one alone gives what the new one takes.
+    pub(super) fn ways_to_give(&self, key: u32, givers: &Lists) -> Vec<String> {
+        let Some((last, step)) = self.last.and_then(|last| Some((last, self.step(last)?))) else {
+            let able = self.able_to_give(key).into_iter();
+            return able.map(|capability| format!("Add a node of {}.", name(capability))).collect();
+        };
+        let way = |capability: &u32| {
+            let taken = self.capability_takes.at(*capability).iter().take(FAR);
+            let waits = taken.into_iter().any(|key| givers.at(*key) == [last]);
+            let id = self.capabilities.get(*capability as usize).map_or("", |capability| capability.id);
+            let place = if waits { "after" } else { "before" };
+            format!("Insert {} {place} {}.", name(id), name(step.node.id))
+        };
+        self.able.at(key).iter().take(FEW).map(way).collect()
     }
 
     /// How a node comes to have what it needs.
@@ -61,6 +84,26 @@ impl Facts<'_> {
         ways
     }
 
+    /// How a node without edges comes to have some: from nodes that give what it takes, to nodes that take what it gives.
+    pub(super) fn ways_to_connect(&self, node: u32, givers: &Lists, takers: &Lists) -> Vec<String> {
+        let id = self.step(node).map_or("", |step| step.node.id);
+        let mut ways = Vec::new();
+        for (keys, others, is_before) in [(&self.takes, givers, true), (&self.gives, takers, false)] {
+            let others = keys.at(node).iter().take(FAR).flat_map(|key| others.at(*key).iter().take(FEW));
+            for other in others.filter(|other| **other != node).filter_map(|other| self.step(*other)) {
+                let (from, to) = if is_before { (other.node.id, id) } else { (id, other.node.id) };
+                ways.push(format!("Add an edge from {} to {}.", name(from), name(to)));
+            }
+        }
+        order::sort_by(&mut ways, Ord::cmp);
+        ways.dedup();
+        ways.truncate(FEW);
+        if ways.is_empty() {
+            ways.push(format!("Remove {}, or add an edge that leads to it or away from it.", name(id)));
+        }
+        ways
+    }
+
     /// How somebody comes to see to it that a constraint holds.
     pub(super) fn ways_to_enforce(&self, demand: u32, coverage: &Coverage) -> Vec<String> {
         let first = |root: &u32| coverage.producers.at(*root).first().copied();
@@ -77,7 +120,7 @@ impl Facts<'_> {
                 format!("after {} and {}", others.join(", "), name(last))
             }
         };
-        let able = self.few(coverage.able.at(demand).iter().copied());
+        let able = self.few(&mut coverage.able.at(demand).iter().copied());
         if able.is_empty() {
             let id = self.demands.get(demand as usize).map_or("", |demand| &demand.id);
             let at = if after.is_empty() { "of the plan".into() } else { format!("at or {place}") };

@@ -144,6 +144,21 @@ impl<'a> Facts<'a> {
         self.capability_ids.find(id)
     }
 
+    /// The id of the usable capability that was probably meant.
+    pub(super) fn closest_capability(&self, id: &str, steps: &mut Steps) -> Result<Option<&'a str>, Error> {
+        self.capability_ids.closest(id, &|capability| self.is_usable(capability), steps)
+    }
+
+    /// The id of the node that was probably meant.
+    pub(super) fn closest_node(&self, id: &str, steps: &mut Steps) -> Result<Option<&'a str>, Error> {
+        self.ids.closest(id, &|_| true, steps)
+    }
+
+    /// Whether nodes of a capability may be added.
+    pub(super) fn is_usable(&self, capability: u32) -> bool {
+        self.capabilities.get(capability as usize).is_some_and(|known| known.inactive.is_none())
+    }
+
     /// The name of a member.
     pub(super) fn key(&self, key: u32) -> &'a str {
         self.keys.at(key)
@@ -195,6 +210,11 @@ impl<'a> Catalog<'a> {
 
     pub(super) fn find(&self, name: &str) -> Option<&'a Facet<'a>> {
         self.facets.get(self.names.find(name)? as usize).copied()
+    }
+
+    /// The facet that was probably meant.
+    pub(super) fn closest(&self, name: &str, steps: &mut Steps) -> Result<Option<&'a str>, Error> {
+        self.names.closest(name, &|_| true, steps)
     }
 
     /// All facets, by name.

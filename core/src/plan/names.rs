@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use crate::order;
+use crate::{error::Error, json, order, steps::Steps};
 
 /// Names in their order; some may be equal.
 #[derive(Clone, Debug)]
@@ -46,6 +46,31 @@ impl<'a> Names<'a> {
         let at = self.names.partition_point(|known| (known.0, known.1) < wanted);
         let found = self.names.get(at).filter(|known| known.1 == name);
         found.and_then(|_| u32::try_from(at).ok())
+    }
+
+    /// The name that was probably meant, of the fit ones among those right around it in order.
+    ///
+    /// # Errors
+    ///
+    /// Running out of the budget.
+    pub(super) fn closest(
+        &self,
+        name: &str,
+        is_fit: &dyn Fn(u32) -> bool,
+        steps: &mut Steps,
+    ) -> Result<Option<&'a str>, Error> {
+        const AROUND: usize = 8;
+        /// Longer ones are far from all that is looked for.
+        const LONG: usize = 128;
+        let len = name.len().min(LONG);
+        steps.spend(len * len)?;
+        let place = self.names.partition_point(|known| (known.0, known.1) < (begin(name, self.common), name));
+        let from = place.saturating_sub(AROUND);
+        let around = self.names.get(from..).unwrap_or_default().iter().take(2 * AROUND);
+        let numbered = (u32::try_from(from).unwrap_or(u32::MAX)..).zip(around);
+        let fit = numbered.filter(|(at, (_, known))| known.len() <= LONG && is_fit(*at));
+        let fit: Vec<&'a str> = fit.map(|(_, (_, known))| *known).collect();
+        Ok(json::closest(name, &fit))
     }
 
     pub(super) fn at(&self, number: u32) -> &'a str {

@@ -97,8 +97,13 @@ impl<'a> Finding<'a> {
         self
     }
 
-    pub(super) fn with_number(mut self, name: &'static str, number: u64) -> Self {
-        self.details.push((name, number.to_string()));
+    pub(super) fn with_number(self, name: &'static str, number: u64) -> Self {
+        self.with_json(name, number.to_string())
+    }
+
+    /// One more detail, which is JSON already.
+    pub(super) fn with_json(mut self, name: &'static str, json: String) -> Self {
+        self.details.push((name, json));
         self
     }
 

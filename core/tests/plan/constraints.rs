@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::calls::{check, constraint, diagnostics, edges, suggestions, validate, with};
+use crate::calls::{check, constraint, diagnostics, edges, validate, with};
 
 #[test]
 fn producers() {
@@ -261,36 +261,4 @@ fn constraints_without_ids_are_known_by_their_expression() {
     // Other white space and other digits are the same expression.
     let enforced = validate(&with(&[(constraints, anonymous), ("/plan/nodes/1/enforces", json!([id]))]));
     assert_eq!(enforced["event"], "plan_generated");
-}
-
-#[test]
-fn what_would_help_is_named() {
-    let constraints = "/task/outputContract/constraints";
-    let review = with(&[
-        (constraints, json!([constraint("c", "hard", json!({">=": [{"var": "review.score"}, 0.8]}))])),
-        ("/capabilities/-", json!({"capabilityId": "Auditor", "outputFacets": ["review"]})),
-        ("/capabilities/-", json!({"capabilityId": "Asleep", "outputFacets": ["review"], "status": "off"})),
-    ]);
-    assert_eq!(
-        suggestions(&validate(&review)),
-        ["Insert Auditor before write.", "Insert Reviewer before write."]
-    );
-    let copy =
-        with(&[(constraints, json!([constraint("c", "hard", json!({">=": [{"var": "copy.score"}, 0.8]}))]))]);
-    assert_eq!(suggestions(&validate(&copy)), ["Insert Reviewer after write."]);
-    let nobody = with(&[(constraints, json!([constraint("c", "hard", json!({"var": "outline"}))]))]);
-    assert_eq!(suggestions(&validate(&nobody)), ["Declare c in enforces of a node at or after brief."]);
-    let lost = with(&[(constraints, json!([constraint("c", "hard", json!({"var": "gone"}))]))]);
-    assert_eq!(suggestions(&validate(&lost)), ["Have nodes give gone."]);
-    let inactive = with(&[
-        ("/capabilities/1/status", json!("off")),
-        ("/capabilities/-", json!({"capabilityId": "Author", "outputFacets": ["copy"]})),
-    ]);
-    assert_eq!(suggestions(&validate(&inactive)), ["Use Author in write."]);
-    // A name cannot break a line.
-    let odd = with(&[("/plan/edges/-", json!({"from": "a\nb", "to": "write"}))]);
-    assert_eq!(
-        suggestions(&validate(&odd)),
-        [r#"Add a node "a\nb", or remove the edge from "a\nb" to write."#]
-    );
 }

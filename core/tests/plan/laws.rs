@@ -154,6 +154,7 @@ proptest! {
             let code = one["details"]["code"].as_str().unwrap();
             prop_assert!(adjudicate_core::plan::PlanCode::ALL.iter().any(|known| known.as_str() == code), "{}", code);
             prop_assert!(one["constraint"].is_string() == one["constraintId"].is_string());
+            prop_assert!(one["suggestion"].as_str().is_some_and(|lines| !lines.is_empty()), "{}", one);
         }
     }
 

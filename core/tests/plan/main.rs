@@ -1,6 +1,7 @@
 //! Plans: what validators find in small ones, laws on random ones, hostile ones, and the pipeline that the specification is
 //! about. Merging has its laws beside them.
 
+mod advice;
 mod calls;
 mod constraints;
 mod hostile;

@@ -183,7 +183,7 @@ fn outputs() {
     let answer = validate(&with(&[("/task/outputContract/schema/required", json!(["review"]))]));
     let expected = json!([{
         "severity": "hard", "status": "unsatisfied", "cause": "missing_producer",
-        "suggestion": "Insert Reviewer before write.", "details": {"code": "uncovered_output", "property": "review"}
+        "suggestion": "Insert Reviewer after write.", "details": {"code": "uncovered_output", "property": "review"}
     }]);
     assert_eq!(answer["payload"]["failures"], expected);
 }

@@ -227,7 +227,7 @@ fn a_variant_count_that_the_schema_does_not_allow_rejects_whatever_else_is_right
         json!([{
             "severity": "hard", "status": "unsatisfied", "cause": "schema_incompatible",
             "suggestion": "Ask for at most 2 variants, or have maxItems of the schema allow 3.",
-            "details": {"bound": "maxItems", "code": "variant_count", "limit": "2", "variantCount": 3}
+            "details": {"bound": "maxItems", "code": "variant_count", "limit": 2, "variantCount": 3}
         }])
     );
     assert_eq!(answer["payload"]["satisfactionScore"], 1.0);

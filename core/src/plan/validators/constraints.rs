@@ -54,7 +54,7 @@ fn unproduced<'a>(facts: &Facts<'a>, coverage: &Coverage, at: u32, demand: &'a D
     }
     for key in missing {
         finding = match idle(key) {
-            None => finding.suggest(facts.ways_to_give(*key)),
+            None => finding.suggest(facts.ways_to_give(*key, &coverage.givers)),
             Some(step) => finding.suggest([format!("Supply the inputs of {}.", name(step.node.id))]),
         };
     }

@@ -28,6 +28,15 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
                     name(edge.from),
                     name(edge.to)
                 )]);
+            if let Some(meant) = facts.closest_node(id, report.steps)? {
+                finding = finding.suggest([format!(
+                    "Use {} in place of {} in the edge from {} to {}.",
+                    name(meant),
+                    name(id),
+                    name(edge.from),
+                    name(edge.to)
+                )]);
+            }
             if let Some(step) = facts.node(other).and_then(|node| facts.step(node)) {
                 finding = finding.at(step);
             }

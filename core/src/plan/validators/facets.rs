@@ -15,16 +15,29 @@ use crate::{
 
 pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a, '_>) -> Result<(), Error> {
     let Some(catalog) = &facts.catalog else { return Ok(()) };
-    let known = |name: &str| catalog.find(name);
     for step in &facts.steps {
         let lists = [
             (step.input_facets(), "input", Direction::Output),
             (step.output_facets(), "output", Direction::Input),
+            // Names of no facet are those of members here.
+            (step.provides(), "provides", Direction::Input),
         ];
         for (list, place, wrong) in lists {
             for facet in list {
-                match known(facet) {
-                    None => report.add(finding(PlanCode::UnknownFacet, *step, facet, place))?,
+                match catalog.find(facet) {
+                    None if place == "provides" => {}
+                    None => {
+                        let mut finding = finding(PlanCode::UnknownFacet, *step, facet, place);
+                        if let Some(meant) = catalog.closest(facet, report.steps)? {
+                            finding = finding.suggest([format!(
+                                "Use the facet {} in place of {} in {}.",
+                                name(meant),
+                                name(facet),
+                                owner(*step, place)
+                            )]);
+                        }
+                        report.add(finding)?;
+                    }
                     Some(known) if known.direction == wrong => {
                         let finding = finding(PlanCode::FacetDirection, *step, facet, place);
                         report.add(finding.with("direction", wrong.as_str()))?;
@@ -33,24 +46,30 @@ pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a,
                 }
             }
         }
-        // Any other name is that of a member.
-        for facet in step.provides() {
-            if known(facet).is_some_and(|known| known.direction == Direction::Input) {
-                let finding = finding(PlanCode::FacetDirection, *step, facet, "provides");
-                report.add(finding.with("direction", Direction::Input.as_str()))?;
-            }
-        }
     }
     Ok(())
 }
 
 fn finding<'a>(code: PlanCode, step: Step<'a>, facet: &str, place: &str) -> Finding<'a> {
-    let taken = if place == "input" { "take" } else { "give" };
-    let what =
-        if code == PlanCode::UnknownFacet { "a facet of the catalog" } else { "a facet that goes that way" };
+    let list = if place == "provides" { "" } else { "Facets" };
+    let otherwise = match code {
+        PlanCode::UnknownFacet => "add it to the catalog",
+        _ => "let it go both ways",
+    };
     Finding::new(code).at(step).with("facet", facet).with("place", place).suggest([format!(
-        "Have {} {taken} {what} in place of {}.",
-        name(step.node.id),
-        name(facet)
+        "Remove {} from {place}{list} of {}, or {otherwise}.",
+        name(facet),
+        owner(step, place)
     )])
+}
+
+/// Who says so: the node, or else the capability that it names.
+fn owner<'a>(step: Step<'a>, place: &str) -> alloc::borrow::Cow<'a, str> {
+    let own = match place {
+        "input" => step.node.input_facets.is_some(),
+        "output" => step.node.output_facets.is_some(),
+        _ => true,
+    };
+    let inherited = step.node.capability.filter(|_| !own);
+    name(inherited.unwrap_or(step.node.id))
 }

@@ -29,13 +29,18 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             || !facts.graph.before.at(node).is_empty()
             || !facts.graph.after.at(node).is_empty()
     };
+    // Who gives and takes what, once it is asked for.
+    let mut links = None;
     for (at, step) in (0..).zip(&facts.steps) {
         // Of several nodes of one id the first has all edges.
         if has_edge(at) || facts.node(step.node.id).is_some_and(has_edge) {
             continue;
         }
+        let keys = facts.key_count();
+        let (givers, takers) =
+            links.get_or_insert_with(|| (facts.gives.transposed(keys), facts.takes.transposed(keys)));
         let finding = Finding::new(PlanCode::IsolatedNode).at(*step).with("node", step.node.id);
-        report.add(finding.suggest(["Connect the node, or remove it.".into()]))?;
+        report.add(finding.suggest(facts.ways_to_connect(at, givers, takers)))?;
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
-//! There is a node, no two have one id, and each says which capability does it.
+//! There is a node, and no two have one id.
+
+use alloc::format;
 
 use crate::{
     error::Error,
     plan::{
         PlanCode,
+        advice::name,
         facts::Facts,
         report::{Finding, Report},
     },
@@ -11,14 +14,11 @@ use crate::{
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
     if facts.steps.is_empty() {
-        report.add(Finding::new(PlanCode::EmptyPlan))?;
+        report.add(Finding::new(PlanCode::EmptyPlan).suggest(facts.ways_to_begin()))?;
     }
     for step in facts.repeated() {
         let finding = Finding::new(PlanCode::DuplicateNode).at(step).with("node", step.node.id);
-        report.add(finding.suggest(["Give each node an id of its own.".into()]))?;
-    }
-    for step in facts.steps.iter().filter(|step| step.node.capability.is_none()) {
-        report.add(Finding::new(PlanCode::IncompleteNode).at(*step).with("missing", "capabilityId"))?;
+        report.add(finding.suggest([format!("Rename all but one of the nodes {}.", name(step.node.id))]))?;
     }
     Ok(())
 }

@@ -22,9 +22,12 @@ pub(super) fn check<'a>(
         let property = facts.key(*key);
         let mut finding = Finding::new(PlanCode::UncoveredOutput)
             .with("property", property)
-            .suggest(facts.ways_to_give(*key));
+            .suggest(facts.ways_to_give(*key, &coverage.givers));
         if finding.is_at_a_loss() {
-            finding = finding.suggest([format!("Have a node give {}.", name(property))]);
+            finding = finding.suggest([format!(
+                "Add a capability that gives {0}, or have a node declare {0} in provides.",
+                name(property)
+            )]);
         }
         report.add(finding)?;
     }

@@ -1,10 +1,13 @@
 //! Every schema that is given compiles, also those that the plan does not use.
 
+use alloc::format;
+
 use crate::{
     error::Error,
     json::Node,
     plan::{
         PlanCode,
+        advice::name,
         facts::Facts,
         report::{Finding, Report},
         schema,
@@ -42,6 +45,8 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
 fn fault<'a>(schema: Node<'_>, report: &mut Report<'a, '_>) -> Result<Option<Finding<'a>>, Error> {
     let fault = schema::compile(schema, report.steps)?.err();
     Ok(fault.map(|fault| {
-        Finding::new(PlanCode::InvalidSchema).with("message", fault.message()).with("path", fault.path())
+        let finding = Finding::new(PlanCode::InvalidSchema).with("message", fault.message());
+        let place = if fault.path().is_empty() { "its root" } else { fault.path() };
+        finding.with("path", fault.path()).suggest([format!("Correct the schema at {}.", name(place))])
     }))
 }

@@ -1,13 +1,14 @@
 //! The number of variants that the planner is asked for is one that the schema of the result allows (5.9.5).
 
-use alloc::format;
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     error::Error,
-    json::{Kind, Node, unescape_segment},
+    json::{self, Kind, Node, push_segment, unescape_segment},
     logic::Number,
     plan::{
         PlanCode,
+        advice::{FEW, name},
         facts::Facts,
         report::{Finding, Report},
         schema,
@@ -25,7 +26,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             report.add(
                 Finding::new(PlanCode::UncheckedVariantCount)
                     .with_number("variantCount", *count)
-                    .suggest(["Say in hints.variantPath which list the variants are.".into()]),
+                    .suggest(ways_to_say(contract.schema)),
             )?;
             continue;
         };
@@ -33,19 +34,21 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
         for (bound, is_broken) in
             [("maxItems", core::cmp::Ordering::Greater), ("minItems", core::cmp::Ordering::Less)]
         {
-            let Some(limit) = list.member(bound).and_then(Node::as_number) else { continue };
+            let Some(given) = list.member(bound) else { continue };
+            let Some(limit) = given.as_number() else { continue };
             if asked.compare(&Number::read(limit)) != Some(is_broken) {
                 continue;
             }
+            let limit = json::canonical(given);
             let way = if bound == "maxItems" { "at most" } else { "at least" };
             report.add(
                 Finding::new(PlanCode::VariantCount)
                     .with_number("variantCount", *count)
                     .with("bound", bound)
-                    .with("limit", limit)
                     .suggest([format!(
                         "Ask for {way} {limit} variants, or have {bound} of the schema allow {count}."
-                    )]),
+                    )])
+                    .with_json("limit", limit),
             )?;
         }
     }
@@ -64,6 +67,24 @@ fn find<'t>(mut schema: Node<'t>, path: &str) -> Option<Node<'t>> {
         };
     }
     schema::has_type(schema, "array").then_some(schema)
+}
+
+/// Which lists among the members of the result the hint could lead to.
+fn ways_to_say(schema: Node<'_>) -> Vec<String> {
+    let described = schema.member("properties");
+    let is_list = |name: &&str| {
+        described.and_then(|all| all.member(name)).is_some_and(|member| schema::has_type(member, "array"))
+    };
+    let way = |list: &str| {
+        let mut path = String::new();
+        push_segment(&mut path, list);
+        format!("Set hints.variantPath to {}.", name(&path))
+    };
+    let mut ways: Vec<String> = schema::properties(schema).filter(is_list).take(FEW).map(way).collect();
+    if ways.is_empty() {
+        ways.push("Set hints.variantPath to the list that the variants are.".into());
+    }
+    ways
 }
 
 /// The schema of the only list among the members of the result. What may be a list, too, leaves open which is meant.
