@@ -69,7 +69,7 @@ pub(super) struct Facts<'a> {
     pub capability_gives: Lists,
     /// The capabilities that can be used and give each member.
     pub able: Lists,
-    /// The first node that nothing comes after.
+    /// The first node that nothing comes after; if there is one that something comes before, the first of those.
     pub last: Option<u32>,
     /// What each constraint is about.
     pub roots: Lists,
@@ -104,7 +104,8 @@ impl<'a> Facts<'a> {
         let (outputs, required) = (outputs.at(0).into(), required.at(0).into());
         let able = capability_gives.transposed(keys.len());
         let graph = Graph::of(nodes.len(), &edges);
-        let last = (0..).zip(&nodes).map(|(node, _)| node).find(|node| graph.after.at(*node).is_empty());
+        let ends = || (0..).zip(&nodes).map(|(node, _)| node).filter(|node| graph.after.at(*node).is_empty());
+        let last = ends().find(|node| !graph.before.at(*node).is_empty()).or_else(|| ends().next());
         Ok(Self {
             call,
             demands,

@@ -218,7 +218,7 @@ fn of_facets_and_outputs() {
         (
             "a schema",
             &[("/plan/nodes/1/contract", json!({"schema": {"properties": {"copy": {"type": "txt"}}}}))],
-            &["Correct the schema at /properties/copy/type."],
+            &["Correct /properties/copy/type in contract of write."],
         ),
     ]);
 }

@@ -15,13 +15,13 @@ use crate::{
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    if let Some(fault) = fault(facts.call.task.contract.schema, report)? {
-        report.add(fault.with("of", "outputContract"))?;
+    if let Some(fault) = fault(facts.call.task.contract.schema, "outputContract", "the task", report)? {
+        report.add(fault)?;
     }
     for step in &facts.steps {
         let Some(contract) = &step.node.contract else { continue };
-        if let Some(fault) = fault(contract.schema, report)? {
-            report.add(fault.at(*step).with("of", "contract"))?;
+        if let Some(fault) = fault(contract.schema, "contract", step.node.id, report)? {
+            report.add(fault.at(*step))?;
         }
     }
     for capability in &facts.capabilities {
@@ -29,24 +29,36 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             [("inputContract", &capability.input_contract), ("outputContract", &capability.output_contract)];
         for (of, contract) in contracts {
             let Some(contract) = contract else { continue };
-            if let Some(fault) = fault(contract.schema, report)? {
-                report.add(fault.of_capability(capability.id).with("of", of))?;
+            if let Some(fault) = fault(contract.schema, of, capability.id, report)? {
+                report.add(fault.of_capability(capability.id))?;
             }
         }
     }
     for facet in facts.catalog.iter().flat_map(|catalog| catalog.facets()) {
-        if let Some(fault) = fault(facet.schema, report)? {
-            report.add(fault.with("of", "facet").with("facet", facet.name))?;
+        if let Some(fault) = fault(facet.schema, "facet", facet.name, report)? {
+            report.add(fault.with("facet", facet.name))?;
         }
     }
     Ok(())
 }
 
-fn fault<'a>(schema: Node<'_>, report: &mut Report<'a, '_>) -> Result<Option<Finding<'a>>, Error> {
+/// What is wrong with a schema, which is the `of` of somebody.
+fn fault<'a>(
+    schema: Node<'_>,
+    of: &str,
+    whose: &str,
+    report: &mut Report<'a, '_>,
+) -> Result<Option<Finding<'a>>, Error> {
     let fault = schema::compile(schema, report.steps)?.err();
     Ok(fault.map(|fault| {
-        let finding = Finding::new(PlanCode::InvalidSchema).with("message", fault.message());
-        let place = if fault.path().is_empty() { "its root" } else { fault.path() };
-        finding.with("path", fault.path()).suggest([format!("Correct the schema at {}.", name(place))])
+        let finding = Finding::new(PlanCode::InvalidSchema).with("of", of).with("message", fault.message());
+        let owner =
+            if of == "facet" { format!("facet {}", name(whose)) } else { format!("{of} of {}", name(whose)) };
+        let place = match fault.path() {
+            "" => "the schema".into(),
+            path => name(path),
+        };
+        let way = format!("Correct {place} in {owner}.");
+        finding.with("path", fault.path()).suggest([way])
     }))
 }
