@@ -1,5 +1,7 @@
 //! Guardrails: every trigger and action, what cannot be decided, and the law that less evidence never quiets one.
 
+mod corpus;
+
 use adjudicate_core::guardrail::apply_text;
 use proptest::{option, prelude::*, sample::select};
 

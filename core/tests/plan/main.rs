@@ -4,6 +4,7 @@
 mod advice;
 mod calls;
 mod constraints;
+mod corpus;
 mod hostile;
 mod laws;
 mod members;

@@ -1,0 +1,121 @@
+//! The cases of the corpus: every code is found in one and not found in another, and so with whatever a diagnostic may say.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use adjudicate_core::plan::PlanCode;
+use serde_json::Value;
+
+/// What an output shows, and no plan.
+const OBSERVED: [PlanCode; 4] = [
+    PlanCode::SchemaViolation,
+    PlanCode::ConstraintHolds,
+    PlanCode::ConstraintBroken,
+    PlanCode::UndecidedConstraint,
+];
+
+/// The answers of an operation's cases, those that are errors aside, by the names of the cases.
+fn answers(operation: &str) -> Vec<(String, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(operation);
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut answers: Vec<(String, Value)> = files
+        .filter_map(|file| {
+            let name = file.file_name()?.to_str()?.strip_suffix(".answer.json")?.to_owned();
+            let answer: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+            assert_eq!(
+                answer.get("error").is_some(),
+                name.starts_with("bad-") || name.starts_with("garbage-"),
+                "{name}"
+            );
+            answer.get("error").is_none().then_some((name, answer))
+        })
+        .collect();
+    answers.sort_by(|left, right| left.0.cmp(&right.0));
+    answers
+}
+
+/// What is in the buckets of a bundle, or of a payload.
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
+fn diagnostics(answer: &Value) -> Vec<&Value> {
+    let bundle = answer.get("payload").unwrap_or(answer);
+    let buckets = ["failures", "warnings", "infos"].map(|bucket| &bundle[bucket]);
+    buckets.into_iter().flat_map(|bucket| bucket.as_array().unwrap()).collect()
+}
+
+fn has(answer: &Value, code: PlanCode) -> bool {
+    diagnostics(answer).iter().any(|one| one["details"]["code"] == code.as_str())
+}
+
+#[test]
+fn every_code_is_found_in_a_case_and_not_found_in_another() {
+    let answers = answers("validate_plan");
+    let of_plans = |code: &&PlanCode| !OBSERVED.contains(code) && **code != PlanCode::ConstraintMet;
+    for code in PlanCode::ALL.iter().filter(of_plans) {
+        let prefix = format!("{}-", code.as_str().replace('_', "-"));
+        let of_code = || answers.iter().filter(|(name, _)| format!("{name}-").starts_with(&prefix));
+        for (name, answer) in of_code() {
+            assert_eq!(has(answer, *code), !name.starts_with(&format!("{prefix}quiet-")), "{name}");
+        }
+        let quiet = of_code().filter(|(name, _)| name.contains("-quiet-")).count();
+        assert!(quiet > 0 && of_code().count() > quiet, "{prefix} {quiet}");
+    }
+    // What is met shows in the score alone.
+    assert!(!answers.iter().any(|(_, answer)| has(answer, PlanCode::ConstraintMet)));
+    let met = answers.iter().filter(|(name, _)| name.starts_with("constraint-met-"));
+    assert!(met.map(|(_, answer)| assert_eq!(answer["payload"]["satisfactionScore"], 1.0)).count() > 0);
+}
+
+#[test]
+fn every_code_of_outputs_is_in_an_answer() {
+    let answers = answers("observe_output");
+    for code in OBSERVED.into_iter().chain([PlanCode::InvalidSchema]) {
+        assert!(answers.iter().any(|(_, answer)| has(answer, code)), "{}", code.as_str());
+    }
+}
+
+#[test]
+fn whatever_a_diagnostic_may_say_is_said_in_each_operation() {
+    let words = |member: &str, answers: &[(String, Value)]| -> BTreeSet<String> {
+        let said = answers.iter().flat_map(|(_, answer)| diagnostics(answer));
+        said.map(|one| one[member].as_str().unwrap().to_owned()).collect()
+    };
+    let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
+    let causes =
+        ["missing_producer", "missing_enforcer", "schema_incompatible", "unsatisfied_soft", "advisory"];
+    let levels = ["hard", "soft", "informational"];
+    let outcomes = ["unsatisfied", "unknown", "satisfied"];
+    for operation in ["validate_plan", "merge_diagnostics", "observe_output"] {
+        let answers = answers(operation);
+        assert_eq!(words("severity", &answers), all(&levels), "{operation}");
+        match operation {
+            // What is satisfied is not shown in a payload, and what stands against an output is no matter of nodes.
+            "validate_plan" => assert_eq!(words("status", &answers), all(&["unsatisfied", "unknown"])),
+            _ => assert_eq!(words("status", &answers), all(&outcomes), "{operation}"),
+        }
+        let mut expected = all(&causes);
+        if operation == "observe_output" {
+            expected.remove("missing_enforcer");
+        }
+        assert_eq!(words("cause", &answers), expected, "{operation}");
+        let statuses: BTreeSet<&str> = answers
+            .iter()
+            .map(|(_, answer)| answer.get("payload").unwrap_or(answer)["status"].as_str().unwrap())
+            .collect();
+        assert_eq!(statuses.len(), 3, "{operation}");
+    }
+}
+
+/// The story of the loop: rejected, still rejected, accepted with advice, accepted.
+#[test]
+fn the_story_ends_in_acceptance() {
+    let answers = answers("validate_plan");
+    let story = answers.iter().filter(|(name, _)| name.starts_with("story-"));
+    let told: Vec<&str> = story.map(|(_, answer)| answer["payload"]["status"].as_str().unwrap()).collect();
+    assert_eq!(told, ["rejected", "rejected", "accepted_with_findings", "accepted"]);
+}
+
+#[test]
+fn plans_with_nothing_against_them_have_no_findings() {
+    for (name, answer) in answers("validate_plan").iter().filter(|(name, _)| name.starts_with("clean-")) {
+        assert!(diagnostics(answer).is_empty(), "{name}");
+    }
+}
