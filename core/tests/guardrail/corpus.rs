@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use serde_json::Value;
 
 /// The actions and the payloads of all answers.
-#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "the corpus has these files")]
 fn answered() -> (Vec<Value>, Vec<Value>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/apply_guardrails");
     let (mut actions, mut payloads) = (Vec::new(), Vec::new());

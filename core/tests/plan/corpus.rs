@@ -14,6 +14,7 @@ const OBSERVED: [PlanCode; 4] = [
 ];
 
 /// The answers of an operation's cases, those that are errors aside, by the names of the cases.
+#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
 fn answers(operation: &str) -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(operation);
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -34,13 +35,14 @@ fn answers(operation: &str) -> Vec<(String, Value)> {
 }
 
 /// What is in the buckets of a bundle, or of a payload.
-#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
+#[expect(clippy::unwrap_used, reason = "an answer has all buckets")]
 fn diagnostics(answer: &Value) -> Vec<&Value> {
     let bundle = answer.get("payload").unwrap_or(answer);
     let buckets = ["failures", "warnings", "infos"].map(|bucket| &bundle[bucket]);
     buckets.into_iter().flat_map(|bucket| bucket.as_array().unwrap()).collect()
 }
 
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn has(answer: &Value, code: PlanCode) -> bool {
     diagnostics(answer).iter().any(|one| one["details"]["code"] == code.as_str())
 }

@@ -6,6 +6,7 @@ mod calls;
 mod constraints;
 mod corpus;
 mod hostile;
+mod hostile_sizes;
 mod laws;
 mod members;
 mod merge;
