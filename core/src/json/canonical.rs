@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::{
     float,
     tape::{Kind, Node},
+    write::Writer,
 };
 use crate::order;
 
@@ -82,8 +83,10 @@ fn write_value(value: Node<'_>, out: &mut String) {
     }
 }
 
-fn write_string(text: &str, out: &mut String) {
-    out.push_str(&super::write(&text));
+/// Writes a text as JSON has it behind what is written already.
+pub(crate) fn write_string(text: &str, out: &mut String) {
+    // A text always has a form.
+    let _ = Writer(out).string(text);
 }
 
 /// A number in canonical form, from the text it was read as.

@@ -30,6 +30,7 @@ mod write;
 
 use alloc::string::String;
 
+pub(crate) use canonical::write_string;
 pub use canonical::{canonical, digest};
 pub use failure::Failure;
 pub(crate) use failure::{shorten, unknown};

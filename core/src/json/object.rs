@@ -11,7 +11,7 @@ use alloc::{
 };
 
 use super::{
-    canonical::canonical,
+    canonical::{canonical, write_string},
     failure::{list, shorten, unknown},
     float,
     tape::{Kind, Node},
@@ -244,19 +244,24 @@ impl<'o> Members<'o> {
     /// Writes a text, if there is one.
     pub(crate) fn text(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
-            self.json(name, Some(&super::write(&value)));
+            self.begin(name);
+            write_string(value, self.out);
         }
     }
 
     /// Writes what is JSON already, if it is there.
     pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
-            self.out.push(self.separator);
-            self.out.push_str(&super::write(&name));
-            self.out.push(':');
+            self.begin(name);
             self.out.push_str(value);
-            self.separator = ',';
         }
+    }
+
+    fn begin(&mut self, name: &str) {
+        self.out.push(self.separator);
+        write_string(name, self.out);
+        self.out.push(':');
+        self.separator = ',';
     }
 
     /// Writes the members of `object` whose names begin with `x-`, by name, in canonical form.

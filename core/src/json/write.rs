@@ -47,7 +47,7 @@ impl Writer<'_> {
     }
 
     #[inline(never)]
-    fn string(&mut self, text: &str) -> Written {
+    pub(super) fn string(&mut self, text: &str) -> Written {
         let plain = plain_run(text.as_bytes(), 0);
         self.0.reserve(text.len() + 2);
         self.0.push('"');

@@ -93,7 +93,7 @@ impl<'a> Bundle<'a> {
     /// Status, score, and buckets of those diagnostics that are shown.
     fn write_members(&self, out: &mut String, is_shown: &dyn Fn(&Diagnostic<'_>) -> bool) {
         out.push_str("\"status\":");
-        out.push_str(&json::write(&self.status.as_str()));
+        json::write_string(self.status.as_str(), out);
         out.push_str(",\"satisfactionScore\":");
         out.push_str(&self.score());
         for (name, level) in

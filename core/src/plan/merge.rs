@@ -4,7 +4,7 @@
 //! which validators, or runs of them, report.
 
 use alloc::{string::String, vec::Vec};
-use core::cmp::Ordering;
+use core::{cell::OnceCell, cmp::Ordering};
 
 use super::Diagnostic;
 use crate::order;
@@ -45,16 +45,19 @@ pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
     survivors.into_iter().map(|ranked| ranked.diagnostic).collect()
 }
 
-/// A diagnostic with its canonical text.
+/// A diagnostic with its canonical text, which is asked for only where all else is equal.
 struct Ranked<'a> {
     diagnostic: Diagnostic<'a>,
-    canonical: String,
+    canonical: OnceCell<String>,
 }
 
 impl<'a> Ranked<'a> {
-    fn of(diagnostic: Diagnostic<'a>) -> Self {
-        let canonical = diagnostic.canonical();
-        Self { diagnostic, canonical }
+    const fn of(diagnostic: Diagnostic<'a>) -> Self {
+        Self { diagnostic, canonical: OnceCell::new() }
+    }
+
+    fn canonical(&self) -> &str {
+        self.canonical.get_or_init(|| self.diagnostic.canonical())
     }
 
     /// Equal for those that say the same.
@@ -71,7 +74,7 @@ impl<'a> Ranked<'a> {
     fn compare_rank(&self, other: &Self) -> Ordering {
         let (left, right) = (&self.diagnostic, &other.diagnostic);
         let graver = (left.level, left.outcome).cmp(&(right.level, right.outcome));
-        graver.then_with(|| self.canonical.cmp(&other.canonical))
+        graver.then_with(|| self.canonical().cmp(other.canonical()))
     }
 
     /// Where it stands among survivors.
@@ -81,7 +84,7 @@ impl<'a> Ranked<'a> {
             .then_with(|| left.constraint_id.cmp(&right.constraint_id))
             .then_with(|| left.node_id.cmp(&right.node_id))
             .then_with(|| left.cause.cmp(&right.cause))
-            .then_with(|| self.canonical.cmp(&other.canonical))
+            .then_with(|| self.canonical().cmp(other.canonical()))
     }
 
     /// The node, or what stands for "any".

@@ -49,10 +49,10 @@ impl<'f, 'a> Nodes<'f, 'a> {
         for (place, node) in self.facts.call.plan.nodes.iter().enumerate() {
             let number = self.facts.node(node.id).unwrap_or(u32::MAX);
             out.push_str(if place > 0 { ",{\"nodeId\":" } else { "{\"nodeId\":" });
-            out.push_str(&json::write(&node.id));
+            json::write_string(node.id, out);
             if let Some(capability) = node.capability {
                 out.push_str(",\"capabilityId\":");
-                out.push_str(&json::write(&capability));
+                json::write_string(capability, out);
             }
             let gives = || self.facts.gives.at(number).iter().map(|key| self.facts.key(*key));
             let enforces = || {
@@ -82,7 +82,7 @@ fn write_list(out: &mut String, name: &str, texts: &[&str], steps: &mut Steps) -
     out.push_str("\":[");
     for (place, text) in texts.iter().enumerate() {
         out.push_str(if place > 0 { "," } else { "" });
-        out.push_str(&json::write(text));
+        json::write_string(text, out);
     }
     out.push(']');
     Ok(())
