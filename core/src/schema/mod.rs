@@ -6,7 +6,7 @@
 //!
 //! - [`Schema`] is the compiled form: flat lists, a few numbers for each schema. It borrows nothing.
 //! - [`Documents`] are what references may lead to; nothing is fetched.
-//! - [`Violation`] is what is wrong with an instance, and where.
+//! - [`Violation`] is what is wrong with an instance, and where. [`check_text`] answers a whole call with all of them.
 //! - [`Draft`] is what `$schema` names; [`Options`] says which one is meant where nothing does. Any other draft is refused.
 //!   A meta-schema of one's own counts, with its `$vocabulary`, if it is handed in.
 //!
@@ -36,6 +36,7 @@
 //! What is not here: what a schema is for. Where schemas come from, and what follows from a violation, is said by those who
 //! validate.
 
+mod call;
 mod compile;
 mod dialect;
 mod documents;
@@ -54,6 +55,7 @@ mod uri;
 mod violation;
 mod word;
 
+pub use call::check_text;
 pub use dialect::Draft;
 pub use documents::{Documents, Options};
 pub use tree::Schema;

@@ -6,6 +6,7 @@
     reason = "the whole binary is tests: to panic is how they fail"
 )]
 
+mod call;
 mod compile;
 mod hostile;
 mod laws;
