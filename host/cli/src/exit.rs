@@ -25,8 +25,12 @@ pub(crate) enum Exit {
     Decided(Status),
 }
 
-/// The statuses as `--help` tells them.
-pub(crate) const HELP: &str = "\
+/// The end of a verb's help: an example, and the statuses of a verb that answers.
+macro_rules! help {
+    ($example:literal, $more:literal) => {
+        concat!(
+            $example,
+            "\
 Exit status:
   0   answered
   2   the input or the policy is invalid, or cannot be read
@@ -34,9 +38,71 @@ Exit status:
   64  wrong usage
   74  the answer could not be written
   141 whoever read the answer went away
-With --exit-status, instead of 0:
+",
+            $more,
+            "Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}"
+        )
+    };
+}
+
+/// The statuses as `--help` tells them.
+pub(crate) const HELP: &str = help!(
+    "",
+    "With --exit-status, instead of 0:
   0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human
-Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}";
+"
+);
+
+/// An example and the statuses of `validate-plan`.
+pub(crate) const PLAN_HELP: &str = help!(
+    "\
+Examples:
+  adjudicate validate-plan call.json --exit-status
+  adjudicate validate-plan plan.json --task task.yaml --capabilities registry.json --format table
+  adjudicate validate-plan call.json --format dot | dot -Tsvg > plan.svg
+
+",
+    "With --exit-status, instead of 0:
+  0 accepted, 10 accepted_with_findings, 11 rejected
+"
+);
+
+/// An example and the statuses of `merge-diagnostics`.
+pub(crate) const MERGE_HELP: &str = help!(
+    "\
+Example:
+  echo '[{\"severity\":\"soft\",\"status\":\"unsatisfied\",\"cause\":\"unsatisfied_soft\"}]' |
+    adjudicate merge-diagnostics -
+
+",
+    "With --exit-status, instead of 0:
+  0 accepted, 10 accepted_with_findings, 11 rejected
+"
+);
+
+/// An example and the statuses of `observe-output`.
+pub(crate) const OBSERVE_HELP: &str = help!(
+    "\
+Example:
+  adjudicate observe-output output.json --contract contract.yaml --format table
+
+",
+    "With --exit-status, instead of 0:
+  0 accepted, 10 accepted_with_findings, 11 rejected
+"
+);
+
+/// An example and the statuses of `apply-guardrails`.
+pub(crate) const GUARDRAILS_HELP: &str = help!(
+    "\
+Example:
+  adjudicate apply-guardrails event.json --policies guardrails.yaml --state state.json
+
+",
+    "With --exit-status, instead of 0, by the gravest action:
+  0 none or `emit`, 10 `retry`, 11 `pause`, `replan` or `fail`, 13 `hitl`
+"
+);
 
 /// The statuses of `check`.
 pub(crate) const CHECK_HELP: &str = "\

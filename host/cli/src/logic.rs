@@ -11,7 +11,7 @@ use crate::{
     args::Logic,
     exit::Exit,
     failure::Failure,
-    requests::{self, Answers},
+    requests::{self, Answered, Answers},
     table::{self, Page},
 };
 
@@ -23,12 +23,13 @@ pub(crate) fn run(args: &Logic) -> Result<Exit, Failure> {
 struct Expressions(Mode);
 
 impl Answers for Expressions {
-    fn answer(&self, document: Vec<u8>) -> Result<String, Failure> {
-        Ok(reply(Ok(evaluate_text(&document, self.0)?)))
+    fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
+        let json = reply(Ok(evaluate_text(&document, self.0)?));
+        Ok(Answered { input: document, json })
     }
 
-    fn page(&self, answer: &str) -> Result<Page, Error> {
-        let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    fn page(&self, answered: &Answered) -> Result<Page, Error> {
+        let tape = json::read(answered.json.as_bytes(), Limits::ANSWER)?;
         Ok(table::value(tape.root().member("ok")))
     }
 }

@@ -10,6 +10,7 @@
 mod args;
 mod check;
 mod composition;
+mod drawing;
 mod evaluator;
 mod exit;
 mod failure;
@@ -20,6 +21,8 @@ mod logic;
 mod ndjson;
 mod operation;
 mod output;
+mod parts;
+mod plans;
 mod requests;
 mod table;
 mod test;
@@ -55,6 +58,10 @@ fn run() -> Result<Exit, Failure> {
         Verb::Evaluate(args) => operation::evaluate(&args),
         Verb::Refine(args) => operation::refine(&args),
         Verb::Explain(args) => operation::explain(&args),
+        Verb::ValidatePlan(args) => plans::validate(&args),
+        Verb::MergeDiagnostics(args) => plans::merge(&args),
+        Verb::ObserveOutput(args) => plans::observe(&args),
+        Verb::ApplyGuardrails(args) => plans::guard(&args),
         Verb::CheckPolicy(args) => operation::check_policy(&args),
         Verb::Logic(args) => logic::run(&args),
         Verb::Check(args) => check::run(&args),

@@ -34,9 +34,9 @@ pub(crate) fn run(input: &Source, answers: &impl Answers) -> Result<Exit, Failur
 /// The reply to one line, and what it alone would end with.
 fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
     let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
-    let judged = answer.and_then(|answer| {
-        let exit = answers.exit(&answer)?;
-        Ok((layout::compact(&answer), exit))
+    let judged = answer.and_then(|answered| {
+        let exit = answers.exit(&answered.json)?;
+        Ok((layout::compact(&answered.json), exit))
     });
     match judged {
         Err(Failure::Error { json, exit }) => Ok((json, exit)),

@@ -1,4 +1,4 @@
-//! The verbs that are operations.
+//! The verbs that are operations on an envelope or a policy.
 
 use std::iter;
 
@@ -16,7 +16,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::Source,
-    requests::{self, Answers},
+    requests::{self, Answered, Answers},
     table::{self, Page},
 };
 
@@ -126,10 +126,11 @@ fn is_policy(document: &[u8]) -> bool {
 }
 
 impl Answers for Call {
-    fn answer(&self, document: Vec<u8>) -> Result<String, Failure> {
+    fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
         let input = self.input(document)?;
         let answer = self.evaluator.answer(self.operation, &input)?;
-        self.composition.compose(&self.evaluator, &input, answer)
+        let json = self.composition.compose(&self.evaluator, &input, answer)?;
+        Ok(Answered { input, json })
     }
 
     fn exit(&self, answer: &str) -> Result<Exit, Error> {
@@ -145,7 +146,8 @@ impl Answers for Call {
         })
     }
 
-    fn page(&self, answer: &str) -> Result<Page, Error> {
+    fn page(&self, answered: &Answered) -> Result<Page, Error> {
+        let answer = &answered.json;
         match self.operation {
             Operation::Refine => table::revision(answer),
             Operation::Explain => table::explanation(answer),

@@ -32,6 +32,13 @@ pub(crate) fn error_line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Prints text of several lines.
+pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| Failure::of_writing(&error))
+}
+
 /// Prints an answer, JSON text, as it is wanted; `page` lays it out for people.
 pub(crate) fn answer(
     json: &str,
@@ -42,7 +49,8 @@ pub(crate) fn answer(
     match format {
         Format::Json => line(&layout::compact(json)),
         Format::Pretty => line(&layout::pretty(json)),
-        Format::Table => styled(&page()?.render(width()), color),
+        // Pictures are not of every answer, so who has one prints it.
+        Format::Table | Format::Dot | Format::Mermaid => styled(&page()?.render(width()), color),
     }
 }
 

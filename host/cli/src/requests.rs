@@ -1,13 +1,27 @@
 //! Requests and answers: one document, or a line of each.
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 
-use crate::{args::Requests, exit::Exit, failure::Failure, ndjson, output, table::Page};
+use crate::{
+    args::{Format, Requests},
+    exit::Exit,
+    failure::Failure,
+    ndjson, output,
+    table::Page,
+};
+
+/// A call and its answer.
+pub(crate) struct Answered {
+    /// The whole of the call's input, JSON text.
+    pub(crate) input: Vec<u8>,
+    /// The answer, JSON text.
+    pub(crate) json: String,
+}
 
 /// Who answers, and what is made of an answer.
 pub(crate) trait Answers {
-    /// Answers one document with JSON text.
-    fn answer(&self, document: Vec<u8>) -> Result<String, Failure>;
+    /// Answers one document.
+    fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure>;
 
     /// What to end with after an answer.
     fn exit(&self, _answer: &str) -> Result<Exit, Error> {
@@ -15,7 +29,12 @@ pub(crate) trait Answers {
     }
 
     /// What a person wants to read of an answer.
-    fn page(&self, answer: &str) -> Result<Page, Error>;
+    fn page(&self, answered: &Answered) -> Result<Page, Error>;
+
+    /// A picture of the answer in one of the languages for that; the command line lets no verb be asked that has none.
+    fn picture(&self, _format: Format, _answered: &Answered) -> Result<String, Error> {
+        Err(Error::new(ErrorCode::WrongUsage, "there is no picture of this answer"))
+    }
 }
 
 /// Answers all requests, and prints the answers.
@@ -23,8 +42,11 @@ pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, F
     if requests.ndjson {
         return ndjson::run(&requests.input, answers);
     }
-    let answer = answers.answer(requests.input.document(requests.input_format)?)?;
-    let exit = answers.exit(&answer)?;
-    output::answer(&answer, requests.format, requests.color, || answers.page(&answer))?;
+    let answered = answers.answer(requests.input.document(requests.input_format)?)?;
+    let exit = answers.exit(&answered.json)?;
+    match requests.format {
+        format @ (Format::Dot | Format::Mermaid) => output::text(&answers.picture(format, &answered)?)?,
+        format => output::answer(&answered.json, format, requests.color, || answers.page(&answered))?,
+    }
     Ok(exit)
 }

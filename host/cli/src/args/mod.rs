@@ -1,12 +1,18 @@
 //! The command line.
 
 mod operations;
+mod plans;
 mod reports;
 
 use adjudicate_core::{Error, ErrorCode};
-use clap::{Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{
+    Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+    error::ErrorKind,
+};
 
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox};
+pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
 
 use crate::{exit, failure::Failure, input::Source, usage};
@@ -25,6 +31,10 @@ pub(crate) enum Verb {
     Evaluate(Evaluate),
     Refine(Refine),
     Explain(Explain),
+    ValidatePlan(ValidatePlan),
+    MergeDiagnostics(MergeDiagnostics),
+    ObserveOutput(ObserveOutput),
+    ApplyGuardrails(ApplyGuardrails),
     CheckPolicy(CheckPolicy),
     Logic(Logic),
     Check(Check),
@@ -42,6 +52,17 @@ pub(crate) enum Format {
     Pretty,
     /// For people
     Table,
+    /// A picture, in the language of Graphviz
+    Dot,
+    /// A picture, in the language of Mermaid
+    Mermaid,
+}
+
+/// The formats of every answer: all but the pictures.
+pub(crate) fn layouts() -> impl TypedValueParser<Value = Format> {
+    let layouts = [Format::Json, Format::Pretty, Format::Table];
+    let names: Vec<_> = layouts.iter().filter_map(Format::to_possible_value).collect();
+    PossibleValuesParser::new(names).map(|name| Format::from_str(&name, false).unwrap_or_default())
 }
 
 /// When colours are used.
@@ -75,6 +96,16 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
             args.requests.check(beside)?;
         }
         Verb::Explain(args) => args.requests.check(named("--policy", &args.policy))?,
+        Verb::ValidatePlan(args) => {
+            let parts = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
+            args.requests.check(parts.chain(named("--facets", &args.facets)))?;
+        }
+        Verb::MergeDiagnostics(args) => args.requests.check([])?,
+        Verb::ObserveOutput(args) => args.requests.check(named("--contract", &args.contract))?,
+        Verb::ApplyGuardrails(args) => {
+            let parts = named("--policies", &args.policies).chain(named("--state", &args.state));
+            args.requests.check(parts)?;
+        }
         Verb::CheckPolicy(args) => args.requests.check([])?,
         Verb::Logic(args) => args.requests.check([])?,
         Verb::Test(args) => args.check()?,

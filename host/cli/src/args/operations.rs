@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode, logic::Mode};
 use adjudicate_host::Digest;
 use clap::{Args, ValueEnum};
 
-use super::{Color, Format, InputFormat, one_stdin};
+use super::{Color, Format, InputFormat, layouts, one_stdin};
 use crate::{exit, input::Source};
 
 /// Where requests come from, and how answers are printed.
@@ -19,7 +19,7 @@ pub(crate) struct Requests {
     #[arg(long)]
     pub(crate) ndjson: bool,
     /// How to print the answer
-    #[arg(long, value_enum, default_value_t, conflicts_with = "ndjson")]
+    #[arg(long, value_parser = layouts(), default_value = "json", conflicts_with = "ndjson")]
     pub(crate) format: Format,
     /// When to use colours in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode};
 use clap::{Args, ValueEnum};
 
-use super::{Color, Format, InputFormat, named, one_stdin};
+use super::{Color, Format, InputFormat, layouts, named, one_stdin};
 use crate::{exit, input::Source};
 
 /// Tell what is wrong with policy documents, and where.
@@ -77,7 +77,7 @@ pub(crate) struct Inspect {
     #[arg(value_name = "MODULE")]
     pub(crate) module: PathBuf,
     /// How to print what is found
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_parser = layouts(), default_value = "json")]
     pub(crate) format: Format,
     /// When to use colours in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]

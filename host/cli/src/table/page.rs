@@ -20,6 +20,8 @@ pub(crate) struct Page {
 /// Words that flow, and where they begin again on the next line.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
+    /// What stands left of the line, and of those that it goes on in.
+    margin: (String, String),
     indent: usize,
     /// What stands before the words, as wide as the space between `indent` and `hang` at least.
     label: Option<(String, Style)>,
@@ -59,6 +61,12 @@ impl Line {
         Self { indent, hang: indent, ..Self::default() }
     }
 
+    /// Puts this left of the line, and that left of those that it goes on in; columns are counted after them.
+    pub(crate) fn right_of(mut self, first: &str, rest: &str) -> Self {
+        self.margin = (first.to_owned(), rest.to_owned());
+        self
+    }
+
     /// Puts a label before the words, which then begin at the column `hang`.
     pub(crate) fn label(mut self, text: &str, style: Style, hang: usize) -> Self {
         self.label = Some((visible(text), style));
@@ -79,6 +87,10 @@ impl Line {
     }
 
     fn render(&self, width: usize, out: &mut String) {
+        let (first, rest) = &self.margin;
+        styled(out, first, DIM);
+        // What is wider than the page leaves a little room all the same.
+        let width = width.saturating_sub(rest.width()).max(self.hang + 8);
         let mut column = self.indent;
         out.extend(std::iter::repeat_n(' ', self.indent));
         if let Some((label, style)) = &self.label {
@@ -97,6 +109,7 @@ impl Line {
         for (index, (word, style)) in words.enumerate() {
             if index > 0 && column + 1 + word.width() > width {
                 out.push('\n');
+                styled(out, rest, DIM);
                 out.extend(std::iter::repeat_n(' ', self.hang));
                 column = self.hang;
             } else if index > 0 {
@@ -111,6 +124,9 @@ impl Line {
 }
 
 fn styled(out: &mut String, text: &str, style: Style) {
+    if text.is_empty() {
+        return;
+    }
     out.push_str(&format!("{style}{text}{style:#}"));
 }
 

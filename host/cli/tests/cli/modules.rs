@@ -14,7 +14,7 @@ pub(crate) fn replying(reply: &str, before: &str) -> Vec<u8> {
     replying_with(MANIFEST, reply, before)
 }
 
-fn replying_with(manifest: &str, reply: &str, before: &str) -> Vec<u8> {
+pub(crate) fn replying_with(manifest: &str, reply: &str, before: &str) -> Vec<u8> {
     let bytes = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
     let record = [1024_u32.to_le_bytes(), u32::try_from(reply.len()).unwrap().to_le_bytes()].concat();
     let text = format!(

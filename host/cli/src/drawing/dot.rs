@@ -1,0 +1,59 @@
+//! The plan in the language of Graphviz.
+//!
+//! Names are numbers of ours, so nothing from elsewhere stands outside of a quoted label, where three characters mean
+//! something: the quote, the backslash, and the ampersand of an entity.
+
+use super::{
+    Drawing, Sort,
+    label::{Gravity, about, lines},
+};
+
+/// Writes a plan as a `digraph`.
+pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
+    let mut out = String::from(
+        "digraph plan {\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"Helvetica\"];\n  \
+         edge [color=\"#555555\"];\n",
+    );
+    let about_plan = Gravity::of(&drawing.about_plan);
+    out.push_str(&format!(
+        "  plan [label=\"{}\", shape=note, style=filled{}];\n",
+        label(&about(drawing)),
+        colors(about_plan)
+    ));
+    for (at, vertex) in drawing.vertices.iter().enumerate() {
+        let dashed = if vertex.sort == Sort::Plain { "" } else { ", style=\"rounded,filled,dashed\"" };
+        let colors = colors(Gravity::of(&vertex.diagnostics));
+        out.push_str(&format!("  n{at} [label=\"{}\"{dashed}{colors}];\n", label(&lines(vertex))));
+    }
+    let (cyclic, _) = Gravity::Hard.colors();
+    for (from, to) in drawing.edges() {
+        let style = match drawing.is_cyclic((from, to)) {
+            true => format!(" [color=\"{cyclic}\", penwidth=2]"),
+            false => String::new(),
+        };
+        out.push_str(&format!("  n{from} -> n{to}{style};\n"));
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn colors(gravity: Option<Gravity>) -> String {
+    let Some((line, fill)) = gravity.map(Gravity::colors) else { return String::new() };
+    format!(", color=\"{line}\", fillcolor=\"{fill}\"")
+}
+
+/// Lines as the text of a label, without the quotes around it.
+fn label(lines: &[String]) -> String {
+    let mut label = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        label.push_str(if at > 0 { "\\n" } else { "" });
+        for c in line.chars() {
+            match c {
+                '"' | '\\' => label.extend(['\\', c]),
+                '&' => label.push_str("&amp;"),
+                _ => label.push(c),
+            }
+        }
+    }
+    label
+}

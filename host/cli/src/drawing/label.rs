@@ -1,0 +1,88 @@
+//! What pictures say: short lines, in which nothing is hidden.
+
+use adjudicate_core::json::Node;
+
+use super::{Drawing, Sort, Vertex, text};
+use crate::table::visible;
+
+/// How many characters of a line are shown.
+const LONGEST: usize = 60;
+
+/// How much hangs on what was found, hardest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gravity {
+    Hard,
+    Soft,
+    Informational,
+}
+
+impl Gravity {
+    pub(super) const ALL: [Self; 3] = [Self::Hard, Self::Soft, Self::Informational];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Hard => "hard",
+            Self::Soft => "soft",
+            Self::Informational => "informational",
+        }
+    }
+
+    /// Its colours: what is drawn and what is filled. Black on the latter is legible.
+    pub(super) const fn colors(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Hard => ("#b3261e", "#fce4e2"),
+            Self::Soft => ("#a36200", "#fff0d1"),
+            Self::Informational => ("#1f5fa8", "#e3eefb"),
+        }
+    }
+
+    /// The gravest of what was found.
+    pub(super) fn of(diagnostics: &[Node<'_>]) -> Option<Self> {
+        let one = |diagnostic: &Node<'_>| {
+            let severity = text(*diagnostic, "severity");
+            Self::ALL.into_iter().find(|gravity| gravity.name() == severity).unwrap_or(Self::Hard)
+        };
+        diagnostics.iter().map(one).min()
+    }
+}
+
+/// The lines of a node.
+pub(super) fn lines(vertex: &Vertex<'_>) -> Vec<String> {
+    let mut lines = vec![shown(vertex.id)];
+    lines.extend(Some(shown(vertex.capability)).filter(|line| !line.is_empty()));
+    match vertex.sort {
+        Sort::Plain => {}
+        Sort::Repeated => lines.push("the id of a node before it".to_owned()),
+        Sort::Missing => lines.push("there is no such node".to_owned()),
+    }
+    lines.extend(vertex.diagnostics.iter().map(|diagnostic| found(*diagnostic)));
+    lines
+}
+
+/// The lines of what is about the plan: what becomes of it, and what was found about no node.
+pub(super) fn about(drawing: &Drawing<'_>) -> Vec<String> {
+    let found = drawing.about_plan.iter().map(|diagnostic| found(*diagnostic));
+    std::iter::once(shown(&drawing.outcome())).chain(found).collect()
+}
+
+/// One diagnostic: how grave it is, what it is, and what it is about.
+fn found(diagnostic: Node<'_>) -> String {
+    let details = diagnostic.member("details");
+    let detail = |name| details.map_or("", |details| text(details, name));
+    let (code, constraint) = (detail("code"), text(diagnostic, "constraint"));
+    let what = if code.is_empty() { text(diagnostic, "cause") } else { code };
+    let mut line = format!("{}: {what}", text(diagnostic, "severity"));
+    let about = [constraint, detail("property"), detail("facet")];
+    if let Some(about) = about.iter().find(|about| !about.is_empty()) {
+        line.extend([", ", about]);
+    }
+    shown(&line)
+}
+
+/// The text with nothing hidden in it, cut where it is long.
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => visible(text.get(..end).unwrap_or_default()) + "...",
+        None => visible(text),
+    }
+}

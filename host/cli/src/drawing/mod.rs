@@ -1,0 +1,179 @@
+//! A plan and what was found about it, to be drawn.
+//!
+//! An answer has no edges, and one that rejects has no nodes: the plan is that of the call, as it was written, and the
+//! answer adds what it found. Owns who comes after whom and what belongs to whom; `tree` lays that out as a tree, `dot` and
+//! `mermaid` write it in languages for pictures. None of them decides anything.
+
+mod dot;
+mod label;
+mod mermaid;
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use adjudicate_core::json::Node;
+
+pub(crate) use dot::dot;
+pub(crate) use mermaid::mermaid;
+pub(crate) use tree::{Reached, Row, rows};
+
+/// A plan with what was found about it.
+#[derive(Debug)]
+pub(crate) struct Drawing<'t> {
+    /// What becomes of the plan: the answer's payload.
+    pub(crate) payload: Option<Node<'t>>,
+    /// The version that the plan says it has.
+    pub(crate) version: Option<&'t str>,
+    /// How many nodes and edges the plan has.
+    pub(crate) size: (usize, usize),
+    /// The nodes in the order of the plan, then those that are only the end of an edge.
+    pub(crate) vertices: Vec<Vertex<'t>>,
+    /// What was found about no node that is drawn.
+    pub(crate) about_plan: Vec<Node<'t>>,
+    /// Edges, by their ends, that make the plan a cycle.
+    cyclic: BTreeSet<(usize, usize)>,
+}
+
+/// A node of the plan as it is drawn.
+#[derive(Debug, Default)]
+pub(crate) struct Vertex<'t> {
+    pub(crate) id: &'t str,
+    pub(crate) capability: &'t str,
+    pub(crate) sort: Sort,
+    /// What it gives and what it enforces, where the answer says so.
+    pub(crate) provides: Vec<&'t str>,
+    pub(crate) enforces: Vec<&'t str>,
+    /// What was found about it.
+    pub(crate) diagnostics: Vec<Node<'t>>,
+    /// The nodes right after it and right before it, in the order in which nodes are drawn, each once.
+    after: BTreeSet<usize>,
+    before: BTreeSet<usize>,
+}
+
+/// What is special about a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sort {
+    #[default]
+    Plain,
+    /// A node before it has the same id, so no edge leads to this one.
+    Repeated,
+    /// The plan has no such node, only an edge that says so.
+    Missing,
+}
+
+impl<'t> Drawing<'t> {
+    /// Puts together the input and the answer of one `validate_plan` call.
+    pub(crate) fn of(input: Node<'t>, answer: Node<'t>) -> Self {
+        let plan = input.member("plan");
+        let (nodes, edges) = (items(plan, "nodes"), items(plan, "edges"));
+        let mut drawing = Self {
+            payload: answer.member("payload"),
+            version: plan.and_then(|plan| plan.member("planVersion")?.as_number()),
+            size: (nodes.len(), edges.len()),
+            vertices: Vec::new(),
+            about_plan: Vec::new(),
+            cyclic: BTreeSet::new(),
+        };
+        let mut places = BTreeMap::new();
+        for node in nodes {
+            drawing.add_node(node, &mut places);
+        }
+        for edge in edges {
+            let from = drawing.place(text(edge, "from"), &mut places);
+            let to = drawing.place(text(edge, "to"), &mut places);
+            drawing.connect(from, to);
+        }
+        drawing.add_answer(&places);
+        drawing
+    }
+
+    fn add_node(&mut self, node: Node<'t>, places: &mut BTreeMap<&'t str, usize>) {
+        let id = text(node, "nodeId");
+        let is_repeated = places.contains_key(id);
+        places.entry(id).or_insert(self.vertices.len());
+        self.vertices.push(Vertex {
+            id,
+            capability: text(node, "capabilityId"),
+            sort: if is_repeated { Sort::Repeated } else { Sort::Plain },
+            ..Vertex::default()
+        });
+    }
+
+    /// Where the node of that id is drawn; if there is none, one is drawn that is missing.
+    fn place(&mut self, id: &'t str, places: &mut BTreeMap<&'t str, usize>) -> usize {
+        *places.entry(id).or_insert_with(|| {
+            self.vertices.push(Vertex { id, sort: Sort::Missing, ..Vertex::default() });
+            self.vertices.len() - 1
+        })
+    }
+
+    fn connect(&mut self, from: usize, to: usize) {
+        if let Some(vertex) = self.vertices.get_mut(from) {
+            vertex.after.insert(to);
+        }
+        if let Some(vertex) = self.vertices.get_mut(to) {
+            vertex.before.insert(from);
+        }
+    }
+
+    fn add_answer(&mut self, places: &BTreeMap<&'t str, usize>) {
+        for node in items(self.payload, "nodes") {
+            let Some(vertex) = places.get(text(node, "nodeId")).and_then(|at| self.vertices.get_mut(*at))
+            else {
+                continue;
+            };
+            vertex.provides = texts(node, "provides");
+            vertex.enforces = texts(node, "enforces");
+        }
+        for bucket in ["failures", "warnings", "infos"] {
+            for diagnostic in items(self.payload, bucket) {
+                let vertex = diagnostic.member("nodeId").and_then(Node::as_str);
+                match vertex.and_then(|id| self.vertices.get_mut(*places.get(id)?)) {
+                    Some(vertex) => vertex.diagnostics.push(diagnostic),
+                    None => self.about_plan.push(diagnostic),
+                }
+                let details = diagnostic.member("details");
+                if details.is_some_and(|details| text(details, "code") == "cycle") {
+                    self.add_cycle(items(details, "path"), places);
+                }
+            }
+        }
+    }
+
+    fn add_cycle(&mut self, path: Vec<Node<'t>>, places: &BTreeMap<&'t str, usize>) {
+        let path: Vec<_> = path.into_iter().filter_map(|id| places.get(id.as_str()?).copied()).collect();
+        self.cyclic.extend(path.windows(2).filter_map(|ends| Some((*ends.first()?, *ends.last()?))));
+    }
+
+    /// The edges, in the order of their ends.
+    fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+        let vertices = self.vertices.iter().enumerate();
+        vertices.flat_map(|(from, vertex)| vertex.after.iter().map(move |to| (from, *to)))
+    }
+
+    /// Whether an edge is part of a cycle that was found.
+    fn is_cyclic(&self, edge: (usize, usize)) -> bool {
+        self.cyclic.contains(&edge)
+    }
+
+    /// `rejected, score 0.5`
+    fn outcome(&self) -> String {
+        let Some(payload) = self.payload else { return String::new() };
+        let score = payload.member("satisfactionScore").and_then(Node::as_number).unwrap_or("?");
+        format!("{}, score {score}", text(payload, "status"))
+    }
+}
+
+/// The string under a key, empty if there is none.
+fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
+    node.member(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+/// The items of the list under a key; none if there is no list.
+fn items<'t>(node: Option<Node<'t>>, key: &str) -> Vec<Node<'t>> {
+    node.and_then(|node| node.member(key)).into_iter().flat_map(Node::items).collect()
+}
+
+fn texts<'t>(node: Node<'t>, key: &str) -> Vec<&'t str> {
+    items(Some(node), key).into_iter().filter_map(Node::as_str).collect()
+}

@@ -1,0 +1,76 @@
+//! A diagnostic: how grave it is, what it is, what it is about, and what would help.
+
+use adjudicate_core::{
+    json::{Kind, Node},
+    plan::PlanCode,
+};
+use anstyle::{AnsiColor, Style};
+
+use super::{
+    decision::text,
+    page::{BOLD, DIM, Line, PLAIN},
+};
+
+/// Where the text of a diagnostic begins, and the text behind its labels.
+const INDENT: usize = 6;
+const HANG: usize = 18;
+
+/// The lines of a diagnostic; what it says of a node and a capability is left out where they are known.
+pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
+    let severity = text(diagnostic, "severity");
+    let label = if severity == "informational" { "info" } else { severity };
+    let details = diagnostic.member("details");
+    let code = details.map_or("", |details| text(details, "code"));
+    let cause = text(diagnostic, "cause");
+    let line = Line::at(0).label(label, severity_style(severity), INDENT);
+    let line = line.text(if code.is_empty() { cause } else { code }, BOLD);
+    let is_known = code.is_empty() || code == cause;
+    let line = if is_known { line } else { line.text(&format!("({cause})"), DIM) };
+    let mut lines = vec![match text(diagnostic, "status") {
+        "satisfied" => line.text("is met", PLAIN),
+        "unknown" => line.text("cannot be told", PLAIN),
+        _ => line,
+    }];
+    if let Some(known) = PlanCode::ALL.iter().find(|known| known.as_str() == code) {
+        lines.push(Line::at(INDENT).text(known.meaning(), PLAIN));
+    }
+    let mut row = |label: &str, told: &str| {
+        if !told.is_empty() {
+            lines.push(Line::at(INDENT).label(label, DIM, HANG).text(told, PLAIN));
+        }
+    };
+    row("constraint", text(diagnostic, "constraint"));
+    row("named", text(diagnostic, "constraintId"));
+    if !is_at_node {
+        row("node", text(diagnostic, "nodeId"));
+        row("capability", text(diagnostic, "capabilityId"));
+    }
+    for (name, value) in details.into_iter().flat_map(Node::members) {
+        let is_said = name == "code" || is_at_node && name == "node";
+        let between = if name == "path" { " -> " } else { ", " };
+        row(name, if is_said { String::new() } else { shown(value, between) }.as_str());
+    }
+    for (at, line) in text(diagnostic, "suggestion").lines().enumerate() {
+        let label = if at == 0 { "help" } else { "or" };
+        lines.push(Line::at(INDENT).label(label, BOLD, HANG).text(line, PLAIN));
+    }
+    lines
+}
+
+fn severity_style(severity: &str) -> Style {
+    let color = match severity {
+        "hard" => AnsiColor::Red,
+        "soft" => AnsiColor::Yellow,
+        _ => AnsiColor::Blue,
+    };
+    BOLD.fg_color(Some(color.into()))
+}
+
+/// A detail: a text as it is, a list by its items, everything else as JSON.
+fn shown(value: Node<'_>, between: &str) -> String {
+    match value.kind() {
+        Kind::String => value.as_str().unwrap_or_default().to_owned(),
+        Kind::Array => value.items().map(|item| shown(item, ", ")).collect::<Vec<_>>().join(between),
+        _ => adjudicate_core::json::canonical(value),
+    }
+}

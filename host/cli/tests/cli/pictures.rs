@@ -1,0 +1,388 @@
+//! What people see of plans and runs: trees, tables, and pictures for Graphviz and Mermaid.
+
+use serde_json::json;
+
+use crate::{
+    command::{Place, Run},
+    modules::replying_with,
+    plans::{CAPABILITIES, PLAN, TASK, whole},
+};
+
+/// A cycle that leads on to a node that there is not, an id twice, and a node of nobody's.
+const TANGLED: &str = r#"{"nodes":[{"nodeId":"z","capabilityId":"Strategy"},{"nodeId":"a","capabilityId":"Strategy"},
+    {"nodeId":"b","capabilityId":"Strategy"},{"nodeId":"no way","capabilityId":"Robot"},{"nodeId":"a"}],
+    "edges":[{"from":"a","to":"b"},{"from":"b","to":"z"},{"from":"b","to":"a"},{"from":"a","to":"b"},
+    {"from":"z","to":"nowhere"}]}"#;
+
+/// An answer for [`PLAN`].
+const OPEN: &str = r#"{"event":"plan_generated","payload":{"planVersion":3,"nodes":[
+    {"nodeId":"brief","capabilityId":"Strategy","provides":["brief"],"enforces":[]},
+    {"nodeId":"copy-a","capabilityId":"Copywriter","provides":["copy"],"enforces":[]},
+    {"nodeId":"copy-b","capabilityId":"Copywriter","provides":["copy"],"enforces":[]},
+    {"nodeId":"qa","capabilityId":"Reviewer","provides":["review"],"enforces":["min_qa"]}],
+    "status":"accepted_with_findings","satisfactionScore":0.666667,"failures":[],"warnings":[
+    {"severity":"soft","status":"unsatisfied","constraint":"copy.length == 2","constraintId":"two","cause":"unsatisfied_soft",
+     "suggestion":"Declare two in enforces of a node at or after copy-a.","details":{"code":"missing_enforcer"}}],"infos":[]}}"#;
+
+/// An answer for [`TANGLED`].
+const KNOT: &str = r#"{"event":"plan_rejected","payload":{"status":"rejected","satisfactionScore":1.0,"failures":[
+    {"severity":"hard","status":"unsatisfied","nodeId":"a","capabilityId":"Strategy","cause":"schema_incompatible",
+     "suggestion":"Give each node an id of its own.","details":{"code":"duplicate_node","node":"a"}},
+    {"severity":"hard","status":"unsatisfied","nodeId":"a","cause":"schema_incompatible",
+     "details":{"code":"incomplete_node","missing":"capabilityId"}},
+    {"severity":"hard","status":"unsatisfied","nodeId":"no way","capabilityId":"Robot","cause":"missing_producer",
+     "details":{"code":"unknown_capability"}},
+    {"severity":"hard","status":"unsatisfied","nodeId":"z","capabilityId":"Strategy","cause":"missing_producer",
+     "suggestion":"Add a node nowhere, or remove the edge from z to nowhere.",
+     "details":{"code":"unknown_edge_end","end":"to","from":"z","to":"nowhere"}}],"warnings":[
+    {"severity":"soft","status":"unsatisfied","nodeId":"no way","capabilityId":"Robot","cause":"schema_incompatible",
+     "suggestion":"Connect the node, or remove it.","details":{"code":"isolated_node","node":"no way"}}],"infos":[]}}"#;
+
+/// What is shown of an answer for a plan. What the engine answers may change; how an answer is shown, not by that.
+fn planned(format: &str, plan: &str, answer: &str) -> String {
+    let place = Place::new();
+    let module = place.file("module.wasm", replying_with(PLANNER, &format!(r#"{{"ok":{answer}}}"#), ""));
+    let args = ["validate-plan", "-", "--format", format, "--module", &module];
+    let run = place.run_with(&args, whole(plan).as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    run.stdout
+}
+
+const PLANNER: &str = r#"{"abi":1,"name":"planner","version":"0.1.0","operations":["validate_plan"]}"#;
+
+fn shown(verb: &str, format: &str, input: &str) -> String {
+    let run = Place::new().run_with(&[verb, "-", "--format", format], input.as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    run.stdout
+}
+
+#[test]
+fn a_plan_is_a_tree_with_what_was_found() {
+    assert_eq!(
+        planned("table", PLAN, OPEN),
+        "\
+ACCEPTED WITH FINDINGS score: 0.666667
+0 failures, 1 warning, 0 notes
+
+Plan, version 3 4 nodes, 4 edges
+brief Strategy
+│  gives     brief
+├─ copy-a Copywriter
+│  │  gives     copy
+│  └─ qa Reviewer
+│        gives     review
+│        enforces  min_qa
+└─ copy-b Copywriter
+   │  gives     copy
+   └─ qa (drawn above)
+
+About the plan
+  soft  missing_enforcer (unsatisfied_soft)
+        no node sees to it that the constraint holds, at or after those that
+        give what it is about
+        constraint  copy.length == 2
+        named       two
+        help        Declare two in enforces of a node at or after copy-a.
+"
+    );
+}
+
+#[test]
+fn cycles_and_nodes_that_there_are_not_are_in_the_tree() {
+    assert_eq!(
+        planned("table", TANGLED, KNOT),
+        "\
+REJECTED score: 1.0
+4 failures, 1 warning, 0 notes
+
+Plan 5 nodes, 5 edges
+a Strategy
+│  hard  duplicate_node (schema_incompatible)
+│        several nodes have the same id
+│        help        Give each node an id of its own.
+│  hard  incomplete_node (schema_incompatible)
+│        a node does not say which capability does it
+│        missing     capabilityId
+└─ b Strategy
+   ├─ z Strategy
+   │  │  hard  unknown_edge_end (missing_producer)
+   │  │        an edge begins or ends at a node that there is not
+   │  │        end         to
+   │  │        from        z
+   │  │        to          nowhere
+   │  │        help        Add a node nowhere, or remove the edge from z to
+   │  │                    nowhere.
+   │  └─ nowhere (there is no such node)
+   └─ a (back again: a cycle)
+`no way` Robot
+   hard  unknown_capability (missing_producer)
+         a node names a capability that there is not
+   soft  isolated_node (schema_incompatible)
+         a node has no edge, and it is not the only node
+         help        Connect the node, or remove it.
+a (the id of a node above)
+"
+    );
+    let empty = shown("validate-plan", "table", &whole(r#"{"nodes":[],"edges":[]}"#));
+    assert!(
+        empty.starts_with("REJECTED") && empty.contains("\nPlan 0 nodes, 0 edges\n\nAbout the plan\n"),
+        "{empty}"
+    );
+}
+
+#[test]
+fn graphviz_gets_numbered_nodes_and_colours() {
+    let looping = TANGLED.replace(r#",{"nodeId":"a"}]"#, "]").replace(
+        r#",
+    {"from":"z","to":"nowhere"}"#,
+        "",
+    );
+    assert_eq!(
+        shown("validate-plan", "dot", &whole(&looping)),
+        r##"digraph plan {
+  node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="Helvetica"];
+  edge [color="#555555"];
+  plan [label="rejected, score 1.0", shape=note, style=filled];
+  n0 [label="z\nStrategy"];
+  n1 [label="a\nStrategy\nhard: cycle", color="#b3261e", fillcolor="#fce4e2"];
+  n2 [label="b\nStrategy"];
+  n3 [label="no way\nRobot\nhard: unknown_capability\nsoft: isolated_node", color="#b3261e", fillcolor="#fce4e2"];
+  n1 -> n2 [color="#b3261e", penwidth=2];
+  n2 -> n0;
+  n2 -> n1 [color="#b3261e", penwidth=2];
+}
+"##
+    );
+    let open = planned("dot", PLAN, OPEN);
+    let about = r##"  plan [label="accepted_with_findings, score 0.666667\nsoft: missing_enforcer, copy.length == 2", shape=note, style=filled, color="#a36200", fillcolor="#fff0d1"];"##;
+    assert!(open.lines().any(|line| line == about), "{open}");
+}
+
+#[test]
+fn mermaid_gets_the_same() {
+    assert_eq!(
+        planned("mermaid", PLAN, OPEN),
+        r#"flowchart TD
+  plan(["accepted_with_findings, score 0#46;666667<br/>soft#58; missing_enforcer, copy#46;length #61;#61; 2"]):::soft
+  n0["brief<br/>Strategy"]
+  n1["copy-a<br/>Copywriter"]
+  n2["copy-b<br/>Copywriter"]
+  n3["qa<br/>Reviewer"]
+  n0 --> n1
+  n0 --> n2
+  n1 --> n3
+  n2 --> n3
+  classDef hard fill:#fce4e2,stroke:#b3261e,color:#000
+  classDef soft fill:#fff0d1,stroke:#a36200,color:#000
+  classDef informational fill:#e3eefb,stroke:#1f5fa8,color:#000
+"#
+    );
+    let tangled = planned("mermaid", TANGLED, KNOT);
+    assert!(tangled.ends_with("  style n4 stroke-dasharray:4\n  style n5 stroke-dasharray:4\n"), "{tangled}");
+    let looping = TANGLED.replace(r#",{"nodeId":"a"}]"#, "]");
+    let looping = shown("validate-plan", "mermaid", &whole(&looping.replace("nowhere", "z")));
+    // The node after itself is a cycle too; edges are counted in the order in which they stand there.
+    assert!(looping.ends_with("  linkStyle 0,1,3 stroke:#b3261e,stroke-width:3px\n"), "{looping}");
+}
+
+/// Names that mean something to a terminal, to Graphviz or to Mermaid.
+const HOSTILE: &[&str] = &[
+    "\"]; evil -> evil; x[\"",
+    "\\",
+    "\\\"",
+    "a\nb",
+    "%%{init: {'securityLevel': 'loose'}}%%",
+    "<script>alert(1)</script>",
+    "&lt;b&gt; &amp;",
+    "#quot;#lt;",
+    "`**bold**`",
+    "1. one",
+    "- x",
+    "end",
+    "subgraph",
+    "click n0 \"javascript:alert(1)\"",
+    "\u{202e}日本語",
+    "style x:#fff;",
+    "\\N \\G \\l",
+    "ﬂ°lt¶ß",
+    "\u{0}\u{1b}[31m",
+    "]]}}))",
+    "@{ shape: circle }",
+    "---\ntitle: x\n---",
+    "brief (drawn above)",
+    " ",
+];
+
+fn hostile() -> String {
+    let long = "x".repeat(5000);
+    let names: Vec<_> = HOSTILE.iter().copied().chain([long.as_str()]).collect();
+    let nodes: Vec<_> = names.iter().map(|name| json!({"nodeId": name, "capabilityId": name})).collect();
+    let edges: Vec<_> = names.windows(2).map(|ends| json!({"from": ends[0], "to": ends[1]})).collect();
+    whole(&json!({"nodes": nodes, "edges": edges}).to_string())
+}
+
+#[test]
+fn no_name_writes_on_the_terminal_or_seems_what_it_is_not() {
+    let text = shown("validate-plan", "table", &hostile());
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()) && !text.contains('\u{202e}'), "{text:?}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80 && line == line.trim_end()), "{text}");
+    assert!(text.contains("`brief (drawn above)`"), "{text}");
+}
+
+#[test]
+fn no_name_breaks_out_of_a_label_of_graphviz() {
+    let picture = shown("validate-plan", "dot", &hostile());
+    let nodes: Vec<_> = picture.lines().filter(|line| line.contains("[label=")).collect();
+    assert_eq!(nodes.len(), HOSTILE.len() + 2, "{picture}");
+    for (at, line) in nodes.iter().skip(1).enumerate() {
+        let label = line.strip_prefix(&format!("  n{at} [label=\"")).unwrap();
+        // The label ends at the first quote that nothing escapes, and what follows is ours.
+        let mut is_escaped = false;
+        let end = label.find(|c| {
+            let ends = c == '"' && !is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            ends
+        });
+        let (label, rest) = label.split_at(end.unwrap());
+        assert_eq!(rest, "\", color=\"#b3261e\", fillcolor=\"#fce4e2\"];", "{line}");
+        assert!(label.matches('&').count() == label.matches("&amp;").count(), "{line}");
+    }
+    assert!(nodes[2].contains(r#"label="\\\n\\\nhard"#), "{}", nodes[2]);
+}
+
+#[test]
+fn no_name_breaks_out_of_a_label_of_mermaid() {
+    let picture = shown("validate-plan", "mermaid", &hostile());
+    let nodes: Vec<_> =
+        picture.lines().filter(|line| line.starts_with("  n") && line.contains('[')).collect();
+    assert_eq!(nodes.len(), HOSTILE.len() + 1, "{picture}");
+    for (at, line) in nodes.iter().enumerate() {
+        let label = line
+            .strip_prefix(&format!("  n{at}[\""))
+            .and_then(|line| line.strip_suffix("\"]:::hard"))
+            .unwrap();
+        let mut text = label.replace("<br/>", " ");
+        while let Some((before, entity)) = text.split_once('#') {
+            let (number, after) = entity.split_once(';').unwrap();
+            assert!(number.parse::<u32>().is_ok(), "{line}");
+            text = [before, after].concat();
+        }
+        let is_harmless = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '-' | '_' | '°');
+        assert!(text.chars().all(is_harmless) && !text.contains(['ﬂ', '¶']), "{text}");
+    }
+}
+
+#[test]
+fn pictures_are_of_plans_only() {
+    let place = Place::new();
+    for (args, words) in [
+        (&["merge-diagnostics", "-", "--format", "dot"][..], "expected `json`, `pretty` or `table`"),
+        (&["evaluate", "-", "--format", "mermaid"], "expected `json`, `pretty` or `table`"),
+        (&["inspect", "x", "--format", "dot"], "expected `json`, `pretty` or `table`"),
+        (
+            &["validate-plan", "-", "--format", "svg"],
+            "expected `json`, `pretty`, `table`, `dot` or `mermaid`",
+        ),
+        (&["validate-plan", "-", "--format", "dot", "--ndjson"], "`--ndjson`"),
+    ] {
+        let run = place.run(args);
+        assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)), "{args:?}");
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn bundles_have_a_table() {
+    let call = r#"[{"severity":"soft","status":"unsatisfied","cause":"unsatisfied_soft","constraintId":"two","constraint":"copy.length == 2","suggestion":"a\nb","x-more":1},
+        {"severity":"hard","status":"satisfied","cause":"missing_producer","constraintId":"one","nodeId":"n","capabilityId":"c"},
+        {"severity":"informational","status":"unknown","cause":"advisory","details":{"code":"own","list":[1,[2]],"note":"\u001b[31m"}}]"#;
+    assert_eq!(
+        shown("merge-diagnostics", "table", call),
+        "\
+ACCEPTED WITH FINDINGS score: 0.666667
+1 failure, 1 warning, 1 note
+
+Failures
+  hard  missing_producer is met
+        named       one
+        node        n
+        capability  c
+
+Warnings
+  soft  unsatisfied_soft
+        constraint  copy.length == 2
+        named       two
+        help        a
+        or          b
+
+Notes
+  info  own (advisory) cannot be told
+        list        1, 2
+        note        \\u{1b}[31m
+"
+    );
+    assert_eq!(
+        shown("merge-diagnostics", "table", "[]"),
+        "ACCEPTED score: 1.0\n0 failures, 0 warnings, 0 notes\n"
+    );
+    let observed =
+        shown("observe-output", "table", r#"{"outputContract":{"schema":{"type":"string"}},"output":1}"#);
+    assert!(observed.starts_with("REJECTED score: 1.0 observed: 1.0\n1 failure, "), "{observed}");
+    assert!(observed.contains("expected    a string\n"), "{observed}");
+}
+
+#[test]
+fn actions_have_a_table() {
+    let call = |kind: &str| {
+        format!(
+            r#"{{"policies":[
+            {{"id":"tell","trigger":{{"kind":"onStart"}},"action":{{"type":"emit","event":"e","payload":{{"b":1,"a":2}}}}}},
+            {{"id":"ask","trigger":{{"kind":"onNodeComplete","selector":{{"nodeId":"n"}},"condition":{{"==":[{{"var":"a"}},1]}}}},
+             "action":{{"type":"hitl","rationale":"who knows\u001b[2J","approveAction":"go on"}}}}],
+            "event":{{"kind":"{kind}","node":{{"nodeId":"n"}}}}}}"#
+        )
+    };
+    assert_eq!(
+        shown("apply-guardrails", "table", &call("onNodeComplete")),
+        "\
+STOPS by policy ask
+
+1.   hitl by policy ask (stops the run)
+     because        condition_undecided
+     rationale      who knows\\u{1b}[2J
+     approveAction  go on
+     on             onNodeComplete
+     selector       {\"nodeId\":\"n\"}
+     condition      {\"==\":[{\"var\":\"a\"},1]}
+"
+    );
+    let told = shown("apply-guardrails", "table", &call("onStart"));
+    assert!(told.starts_with("GOES ON\n\n1.   emit by policy tell\n     event          e\n"), "{told}");
+    assert_eq!(shown("apply-guardrails", "table", &call("manual")), "NOTHING TO DO\n");
+}
+
+#[test]
+fn a_modules_answers_are_shown_and_led_back_alike() {
+    let place = Place::new();
+    let answer = adjudicate_core::Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
+    let run = |reply: &str, more: &[&str]| -> Run {
+        let module = place.file("module.wasm", replying_with(PLANNER, reply, ""));
+        place.file("plan.json", PLAN);
+        place.file("task.json", TASK);
+        place.file("capabilities.json", CAPABILITIES);
+        let args =
+            ["validate-plan", "plan.json", "--task", "task.json", "--capabilities", "capabilities.json"];
+        place.run(&[&args[..], &["--module", &module], more].concat())
+    };
+    let good = format!(r#"{{"ok":{answer}}}"#);
+    for format in ["table", "dot", "mermaid"] {
+        let run = run(&good, &["--format", format]);
+        assert_eq!((run.status, run.stdout), (Some(0), shown("validate-plan", format, &whole(PLAN))));
+    }
+    assert_eq!(run(&good, &["--exit-status"]).status, Some(10));
+    let refused = run(r#"{"error":{"code":"own_code","message":"m","path":"/task/x-y"}}"#, &[]);
+    assert_eq!((refused.code().as_str(), refused.status), ("own_code", Some(2)));
+    assert!(refused.stderr.contains(r#""message":"task: m","path":"/x-y""#), "{refused:?}");
+    let lying = run(r#"{"ok":{"event":"plan_generated","payload":{}}}"#, &["--format", "dot"]);
+    assert_eq!((lying.code().as_str(), lying.status), ("module_invalid_decision", Some(3)));
+}
