@@ -104,6 +104,16 @@ Example:
 "
 );
 
+/// An example and the statuses of `schema`.
+pub(crate) const SCHEMA_HELP: &str = help!(
+    "\
+Example:
+  adjudicate schema instance.json --schema schema.json --format table
+
+",
+    ""
+);
+
 /// The statuses of `check`.
 pub(crate) const CHECK_HELP: &str = "\
 Exit status:

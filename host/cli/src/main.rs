@@ -24,6 +24,7 @@ mod output;
 mod parts;
 mod plans;
 mod requests;
+mod schema;
 mod table;
 mod test;
 mod usage;
@@ -64,6 +65,7 @@ fn run() -> Result<Exit, Failure> {
         Verb::ApplyGuardrails(args) => plans::guard(&args),
         Verb::CheckPolicy(args) => operation::check_policy(&args),
         Verb::Logic(args) => logic::run(&args),
+        Verb::Schema(args) => schema::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Test(args) => test::run(&args),
         Verb::Inspect(args) => inspect::run(&args),

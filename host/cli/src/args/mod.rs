@@ -11,7 +11,7 @@ use clap::{
     error::ErrorKind,
 };
 
-pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox};
+pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
 
@@ -37,6 +37,7 @@ pub(crate) enum Verb {
     ApplyGuardrails(ApplyGuardrails),
     CheckPolicy(CheckPolicy),
     Logic(Logic),
+    Schema(Schema),
     Check(Check),
     Test(Test),
     Inspect(Inspect),
@@ -108,6 +109,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         }
         Verb::CheckPolicy(args) => args.requests.check([])?,
         Verb::Logic(args) => args.requests.check([])?,
+        Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,
         Verb::Test(args) => args.check()?,
         Verb::Check(args) => args.check()?,
         Verb::Inspect(_) => {}

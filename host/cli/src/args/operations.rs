@@ -141,6 +141,23 @@ pub(crate) struct Logic {
     pub(crate) mode: LogicMode,
 }
 
+/// Validate a value by a JSON Schema, of draft 7 or 2020-12.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::SCHEMA_HELP,
+    mut_arg("input", |input| input.help(
+        "`{\"schema\": ..., \"instance\": ..., \"draft\": ..., \"documents\": ...}`, or the instance alone if the schema is \
+         given apart; `-` for standard input"
+    ))
+)]
+pub(crate) struct Schema {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The schema; FILE is then the instance alone
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<Source>,
+}
+
 /// How a logic expression is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogicMode {

@@ -17,6 +17,7 @@ mod plan;
 mod revision;
 mod static_findings;
 mod value;
+mod violations;
 mod visible;
 
 pub(crate) use bundle::bundle;
@@ -29,6 +30,7 @@ pub(crate) use plan::plan;
 pub(crate) use revision::revision;
 pub(crate) use static_findings::static_findings;
 pub(crate) use value::value;
+pub(crate) use violations::violations;
 pub(crate) use visible::visible;
 
 /// `1 file`, `2 files`

@@ -19,6 +19,7 @@ mod modules;
 mod pictures;
 mod plans;
 mod refine;
+mod schema;
 mod tables;
 mod tests;
 mod watch;

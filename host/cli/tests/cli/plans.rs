@@ -367,6 +367,7 @@ fn help_has_an_example_and_the_statuses() {
         ("merge-diagnostics", "0 accepted, 10 accepted_with_findings, 11 rejected"),
         ("observe-output", "0 accepted, 10 accepted_with_findings, 11 rejected"),
         ("apply-guardrails", "0 none or `emit`, 10 `retry`, 11 `pause`, `replan` or `fail`, 13 `hitl`"),
+        ("schema", "141"),
     ] {
         let help = Place::new().run(&[verb, "--help"]);
         assert_eq!(help.status, Some(0));

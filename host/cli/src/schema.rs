@@ -1,0 +1,37 @@
+//! The verb `schema`: a JSON Schema and an instance in, `{"valid", "errors"}` out.
+
+use adjudicate_core::{Error, schema::check_text};
+
+use crate::{
+    args::Schema,
+    exit::Exit,
+    failure::Failure,
+    parts::{Alone, Parts},
+    requests::{self, Answered, Answers},
+    table::{self, Page},
+};
+
+pub(crate) fn run(args: &Schema) -> Result<Exit, Failure> {
+    let instances = Instances(Parts::new("instance", Alone::WithParts).with("schema", args.schema.as_ref())?);
+    if args.requests.ndjson {
+        // A schema that is wrong is one error, not one a line.
+        instances.0.check("null", check_text)?;
+    }
+    requests::run(&args.requests, &instances)
+}
+
+/// Validates instances, by one schema if it is given apart.
+struct Instances(Parts);
+
+impl Answers for Instances {
+    fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
+        let joined = self.0.join(document)?;
+        let json =
+            check_text(&joined.input).map_err(|error| self.0.lead_back(error.into(), joined.is_alone))?;
+        Ok(Answered { input: joined.input, json })
+    }
+
+    fn page(&self, answered: &Answered) -> Result<Page, Error> {
+        table::violations(&answered.json)
+    }
+}
