@@ -162,6 +162,18 @@ mod tests {
     }
 
     #[test]
+    fn what_stands_left_of_a_line_takes_its_room() {
+        let line = || Line::at(0).text("one two three", PLAIN).right_of("├─ ", "│  ");
+        assert_eq!(render(line(), 11), "├─ one two\n│  three\n");
+        // However little room there is, there are eight columns.
+        assert_eq!(
+            render(line().right_of(&"│".repeat(9), &"│".repeat(9)), 10),
+            "│││││││││one two\n│││││││││three\n"
+        );
+        assert_eq!(render(line().label("hard", BOLD, 5), 15), "├─ hard one two\n│       three\n");
+    }
+
+    #[test]
     fn a_long_label_pushes_the_words() {
         let line = Line::at(0).label("expected", PLAIN, 4).text("one two", PLAIN);
         assert_eq!(render(line, 12), "expected one\n    two\n");

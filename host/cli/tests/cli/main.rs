@@ -16,6 +16,8 @@ mod garbage;
 mod lines;
 mod logic;
 mod modules;
+mod names;
+mod parts;
 mod pictures;
 mod plans;
 mod refine;
