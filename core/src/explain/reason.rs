@@ -38,6 +38,7 @@ pub struct Reason<'a> {
     pub mode: Option<RuleMode>,
     /// For what a condition of the policy led to: its parts, in the order in which they are written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", tsify(optional))]
     pub conditions: Vec<ConditionPart<'a>>,
 }
 
