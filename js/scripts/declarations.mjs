@@ -9,10 +9,16 @@
 const WRITTEN = [
   "EvaluateCall",
   "RefineCall",
+  "ValidatePlanCall",
+  "MergeDiagnosticsCall",
+  "ObserveOutputCall",
+  "ApplyGuardrailsCall",
   "CheckPolicyCall",
   "ExplainCall",
   "Envelope",
   "PolicyDocument",
+  // What the engine answers with the extensions of what was asked.
+  "PolicyTriggered",
   // What the engine answers for users to put into an envelope.
   "HistoryEntry",
   "NextRefinement",

@@ -5,7 +5,7 @@
  */
 import { evaluateAll, evaluateLines, evaluating } from "./batch.js";
 import { composed, type Member, type MemberText } from "./compose.js";
-import { TEXT, values } from "./face.js";
+import { TEXT, askWhole, values } from "./face.js";
 import type {
   Answers,
   BatchItem,
@@ -17,8 +17,9 @@ import type {
   PolicyDocument,
 } from "./generated/types.js";
 import { Instance } from "./instance.js";
-import { Operations, instanceFor } from "./operations.js";
+import { instanceFor } from "./operations.js";
 import { optionsOf, type Form } from "./options.js";
+import { PlanOperations } from "./plans.js";
 import { Policy } from "./policy.js";
 import { WITHIN_POLICY, slotOf, under } from "./slot.js";
 import { jsonOf } from "./strict.js";
@@ -26,7 +27,7 @@ import { utf8, type JsonText } from "./text.js";
 import { refuseMore, wrongUsage } from "./usage.js";
 
 /** An engine, ready for calls. All its methods are synchronous, and the same input always has the same answer. */
-export class Engine extends Operations {
+export class Engine extends PlanOperations {
   /** The engine's version. */
   readonly version: string;
   /** What the engine can be asked, by name. */
@@ -140,14 +141,14 @@ export class Engine extends Operations {
   call<Name extends OperationName>(operation: Name, call: Calls[Name]): Answers[Name] {
     const instance = instanceFor(this, "call");
     refuseMore(arguments, 2, "the name of an operation and a call are all");
-    return JSON.parse(instance.call(operation, jsonOf(call))) as Answers[Name];
+    return askWhole(instance, operation, values<Answers[Name]>(), call);
   }
 
   /**
    * The same as {@link Engine.call}, from JSON text to JSON text.
    *
    * ```js
-   * const answer = engine.callText("evaluate", '{"envelope": ..., "policy": ...}');
+   * const answer = engine.callText("evaluate", `{"envelope": ${envelopeText}, "policy": ${policyText}}`);
    * ```
    *
    * @throws {AdjudicateError} as {@link Engine.call}; `limit_exceeded` for more than 8 MiB.
@@ -155,7 +156,7 @@ export class Engine extends Operations {
   callText(operation: OperationName, call: JsonText): string {
     const instance = instanceFor(this, "callText");
     refuseMore(arguments, 2, "the name of an operation and a call are all");
-    return instance.call(operation, utf8(call));
+    return askWhole(instance, operation, TEXT, call);
   }
 
   /**

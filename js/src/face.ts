@@ -62,6 +62,16 @@ export function ask<Document, Answer>(
   return face.read(asker.call(operation, isBare ? first[1] : asker.join(documents)));
 }
 
+/** Asks with a call that is one document. */
+export function askWhole<Document, Answer>(
+  asker: Pick<Asker, "call">,
+  operation: OperationName,
+  face: Face<Document, Answer>,
+  call: Document,
+): Answer {
+  return face.read(asker.call(operation, face.write(call)));
+}
+
 function isAskedFor(trace: unknown): boolean {
   if (trace === undefined || typeof trace === "boolean") return trace ?? false;
   throw wrongUsage(`\`trace\` is true or false, found ${kindOf(trace)}`);

@@ -36,7 +36,7 @@ export function instanceFor(engine: unknown, method: string): Instance {
   return instance;
 }
 
-/** The operations, each for values and for JSON text. */
+/** The operations on envelopes and policies, each for values and for JSON text. */
 export abstract class Operations {
   /** @internal */
   constructor(instance: Instance) {

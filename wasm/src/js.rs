@@ -27,6 +27,14 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 #[wasm_bindgen(typescript_custom_section)]
 const DECLARATIONS: &str = include_str!("types.d.ts");
 
+/// Plans and outputs, which the core reads by tables.
+#[wasm_bindgen(typescript_custom_section)]
+const PLANS: &str = include_str!("plans.d.ts");
+
+/// Guardrails, the same.
+#[wasm_bindgen(typescript_custom_section)]
+const GUARDRAILS: &str = include_str!("guardrails.d.ts");
+
 /// Answers one call of the operation with that number, from JSON text to JSON text.
 ///
 /// # Errors

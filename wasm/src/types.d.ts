@@ -104,6 +104,10 @@ export interface CheckAnswer {
 export interface Calls {
     evaluate: Envelope | EvaluateCall;
     refine: RefineCall;
+    validate_plan: ValidatePlanCall;
+    merge_diagnostics: MergeDiagnosticsCall;
+    observe_output: ObserveOutputCall;
+    apply_guardrails: ApplyGuardrailsCall;
     check_policy: CheckPolicyCall;
     explain: Envelope | ExplainCall;
 }
@@ -112,6 +116,10 @@ export interface Calls {
 export interface Answers {
     evaluate: Evaluation;
     refine: Revision;
+    validate_plan: PlanAnswer;
+    merge_diagnostics: Bundle;
+    observe_output: Observation;
+    apply_guardrails: Actions;
     check_policy: CheckAnswer;
     explain: Explanation;
 }
@@ -129,6 +137,10 @@ export type BatchItem = { ok: Evaluation; error?: never } | (ErrorReply & { ok?:
 export type OperationName =
     | "evaluate"
     | "refine"
+    | "validate_plan"
+    | "merge_diagnostics"
+    | "observe_output"
+    | "apply_guardrails"
     | "check_policy"
     | "explain";
 

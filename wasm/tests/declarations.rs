@@ -1,9 +1,20 @@
 //! The TypeScript declarations that are written by hand agree with the core's tables.
+//!
+//! Where the core offers a list, it is asked for it; where it keeps one to itself, its refusals say which words there are, and its
+//! source which members.
 #![cfg(not(target_arch = "wasm32"))]
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::{
+    ErrorCode, Operation,
+    json::{self, Limits},
+    plan::{PlanCode, check_bundle},
+};
 
-const DECLARATIONS: &str = include_str!("../src/types.d.ts");
+const DECLARATIONS: &str = concat!(
+    include_str!("../src/types.d.ts"),
+    include_str!("../src/plans.d.ts"),
+    include_str!("../src/guardrails.d.ts")
+);
 
 /// Codes (or how they begin) of other faces: files of the command line, and modules that a host runs.
 const ELSEWHERE: [&str; 5] = ["unreadable_input", "unwritable_output", "malformed_yaml", "module_", "host_"];
@@ -28,18 +39,186 @@ fn every_error_code_is_declared() {
     assert_eq!(union("ErrorCode"), visible);
 }
 
-/// The names of the members of an interface, of one line each; none if there is no such interface.
-fn members(name: &str) -> Vec<&'static str> {
-    let start = format!("export interface {name} {{\n");
+#[test]
+fn every_code_of_a_plan_is_declared() {
+    let codes: Vec<_> = PlanCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(union("PlanCode"), codes);
+}
+
+/// A member, and whether it must be there.
+type Member = (&'static str, bool);
+
+/// The members of an interface, those that it extends first; none if there is no such interface.
+fn members(name: &str) -> Vec<Member> {
+    let start = format!("export interface {name} ");
     let rest = DECLARATIONS.split_once(&start).map(|(_, rest)| rest).unwrap_or_default();
-    let lines = rest.lines().map_while(|line| line.strip_suffix(';'));
-    lines.filter_map(|line| Some(line.trim().split_once(':')?.0)).collect()
+    let (head, rest) = rest.split_once("{\n").unwrap_or_default();
+    let mut members = head.trim().strip_prefix("extends ").map(members).unwrap_or_default();
+    for line in rest.lines().take_while(|line| *line != "}") {
+        let Some((name, _)) = line.trim().split_once(": ").filter(|(name, _)| !name.starts_with(['/', '*']))
+        else {
+            continue;
+        };
+        let member = name.strip_suffix('?').map_or((name, true), |name| (name, false));
+        // What is extended may be narrowed.
+        if !members.contains(&member) {
+            members.push(member);
+        }
+    }
+    members
 }
 
 #[test]
 fn every_operation_is_declared() {
     let names: Vec<_> = Operation::ALL.iter().map(|operation| operation.name()).collect();
     assert_eq!(union("OperationName"), names);
-    assert_eq!(members("Calls"), names);
-    assert_eq!(members("Answers"), names);
+    for interface in ["Calls", "Answers"] {
+        let members: Vec<_> = members(interface).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(members, names);
+    }
+}
+
+/// The words that a refusal says there are.
+fn words_in(message: &str) -> Vec<&str> {
+    let (_, list) = message.split_once(" is not one of ").unwrap_or_default();
+    list.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn every_word_is_declared() {
+    for (name, operation, call) in [
+        ("ConstraintLevel", Operation::MergeDiagnostics, r#"{"diagnostics":[{"severity":"?"}]}"#),
+        ("DiagnosticStatus", Operation::MergeDiagnostics, r#"{"diagnostics":[{"status":"?"}]}"#),
+        ("DiagnosticCause", Operation::MergeDiagnostics, r#"{"diagnostics":[{"cause":"?"}]}"#),
+        ("FacetDirection", Operation::ValidatePlan, r#"{"facets":[{"direction":"?"}]}"#),
+        ("TriggerKind", Operation::ApplyGuardrails, r#"{"event":{"kind":"?"}}"#),
+        ("TriggerKind", Operation::ApplyGuardrails, r#"{"policies":[{"trigger":{"kind":"?"}}]}"#),
+    ] {
+        let error = operation.call(call.as_bytes()).unwrap_err();
+        assert_eq!(union(name), words_in(error.message()), "{name}: {error}");
+    }
+    let bundle = json::read(br#"{"status":"?"}"#, Limits::DOCUMENT).unwrap();
+    let error = check_bundle(bundle.root()).unwrap_err();
+    assert_eq!(union("BundleStatus"), words_in(error.message()), "{error}");
+    let reasons = section(APPLY, "impl Reason", "}");
+    assert_eq!(union("ActionReason"), reasons.split('"').skip(1).step_by(2).collect::<Vec<_>>());
+}
+
+const ACTION: &str = include_str!("../../core/src/guardrail/action.rs");
+const APPLY: &str = include_str!("../../core/src/guardrail/apply.rs");
+const ACTIONS: &str = include_str!("../../core/src/guardrail/answer.rs");
+const GUARDRAIL: &str = include_str!("../../core/src/guardrail/document.rs");
+const EVENT: &str = include_str!("../../core/src/guardrail/event.rs");
+const BUNDLE: &str = include_str!("../../core/src/plan/answer.rs");
+const MERGE: &str = include_str!("../../core/src/plan/call.rs");
+const CONTRACT: &str = include_str!("../../core/src/plan/contract.rs");
+const DIAGNOSTIC: &str = include_str!("../../core/src/plan/diagnostic.rs");
+const TASK: &str = include_str!("../../core/src/plan/document.rs");
+const OBSERVE: &str = include_str!("../../core/src/plan/observe.rs");
+const PLAN: &str = include_str!("../../core/src/plan/proposal.rs");
+const REGISTRY: &str = include_str!("../../core/src/plan/registry.rs");
+
+/// What stands in a source between two marks.
+fn section(source: &'static str, start: &str, end: &str) -> &'static str {
+    let rest = source.split_once(start).map(|(_, rest)| rest).unwrap_or_default();
+    rest.split_once(end).map(|(section, _)| section).unwrap_or_default()
+}
+
+/// The members that a table declares.
+fn rows(table: &'static str) -> Vec<Member> {
+    let calls = table.split('(').zip(table.split('(').skip(1));
+    calls
+        .filter_map(|(before, after)| {
+            let is_required = match before.rsplit(|letter: char| !letter.is_alphanumeric()).next()? {
+                "required" => true,
+                "optional" => false,
+                _ => return None,
+            };
+            Some((after.split('"').nth(1)?, is_required))
+        })
+        .collect()
+}
+
+/// The members of the table of that name.
+fn table(source: &'static str, name: &str) -> Vec<Member> {
+    rows(section(source, &format!("const {name}: &[Field] ="), ";"))
+}
+
+/// Asserts that an interface has the members of these tables, and no other.
+#[track_caller]
+fn assert_declared(interface: &str, tables: &[Vec<Member>]) {
+    let (mut declared, mut known) = (members(interface), tables.concat());
+    assert!(!known.is_empty(), "no table for {interface}");
+    declared.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(declared, known, "{interface}");
+}
+
+#[test]
+fn every_member_is_declared() {
+    for (interface, source, name) in [
+        ("ValidatePlanCall", TASK, "CALL"),
+        ("TaskEnvelope", TASK, "TASK"),
+        ("TaskPolicies", TASK, "POLICIES"),
+        ("OutputContract", CONTRACT, "CONTRACT"),
+        ("Constraint", CONTRACT, "CONSTRAINT"),
+        ("LevelledPostCondition", CONTRACT, "POST_CONDITION"),
+        ("PlanGraph", PLAN, "PLAN"),
+        ("PlanNode", PLAN, "NODE"),
+        ("PlanEdge", PLAN, "EDGE"),
+        ("Capability", REGISTRY, "CAPABILITY"),
+        ("Facet", REGISTRY, "FACET"),
+        ("PlanDiagnostic", DIAGNOSTIC, "FIELDS"),
+        ("MergeDiagnosticsCall", MERGE, "CALL"),
+        ("Weights", MERGE, "WEIGHTS"),
+        ("TrimmedNode", BUNDLE, "NODE"),
+        ("ObserveOutputCall", OBSERVE, "CALL"),
+        ("RuntimePolicy", GUARDRAIL, "GUARDRAIL"),
+        ("NodeSelector", GUARDRAIL, "SELECTOR"),
+        ("GuardrailEvent", EVENT, "EVENT"),
+        ("RunState", EVENT, "STATE"),
+        ("ApplyGuardrailsCall", APPLY, "CALL"),
+        ("Actions", ACTIONS, "ANSWER"),
+        ("GuardrailAction", ACTIONS, "ACTION"),
+        ("PolicyTriggered", ACTIONS, "PAYLOAD"),
+        ("PlanGenerated", BUNDLE, "ANSWER"),
+        ("PlanRejected", BUNDLE, "ANSWER"),
+    ] {
+        assert_declared(interface, &[table(source, name)]);
+    }
+    let bundle = rows(section(BUNDLE, "macro_rules! bundle", ";"));
+    for (interface, more) in [
+        ("Bundle", Vec::new()),
+        ("PlanRejectedPayload", Vec::new()),
+        ("PlanGeneratedPayload", table(BUNDLE, "GENERATED")),
+        ("Observation", table(BUNDLE, "OBSERVED")),
+    ] {
+        assert_declared(interface, &[bundle.clone(), more]);
+    }
+    let trigger = rows(section(GUARDRAIL, "macro_rules! trigger", ";"));
+    for (interface, more) in [
+        ("EventTrigger", Vec::new()),
+        ("TimeoutTrigger", table(GUARDRAIL, "TIMEOUT")),
+        ("MetricTrigger", table(GUARDRAIL, "METRIC")),
+    ] {
+        assert_declared(interface, &[trigger.clone(), more]);
+    }
+}
+
+#[test]
+fn every_action_is_declared() {
+    let of_all = rows(section(ACTION, "const TYPE: Field =", ";"));
+    let call = br#"{"policies":[{"action":{"type":"?"}}]}"#;
+    let error = Operation::ApplyGuardrails.call(call).unwrap_err();
+    let interfaces = section(DECLARATIONS, "export type Action = ", ";").split(" | ");
+    let names: Vec<_> = interfaces
+        .map(|interface| {
+            let start = format!("export interface {interface} ");
+            let name = section(section(DECLARATIONS, &start, "}"), "type: \"", "\"");
+            let own = rows(section(ACTION, &format!("name: \"{name}\","), "is_terminal"));
+            assert_declared(interface, &[of_all.clone(), own]);
+            name
+        })
+        .collect();
+    assert_eq!(names, words_in(error.message()));
 }

@@ -67,6 +67,29 @@ fn a_policy_is_the_same_in_the_call_beside_it_and_parsed_before() {
 }
 
 #[wasm_bindgen_test]
+fn plans_and_guardrails_are_judged_without_a_policy() {
+    let policy = Policy::new(POLICY.as_bytes()).unwrap();
+    for (operation, input) in [
+        (
+            Operation::ValidatePlan,
+            r#"{"task": {"objective": "o", "outputContract": {"schema": true}},
+                "plan": {"nodes": [{"nodeId": "a", "capabilityId": "A"}], "edges": []}, "capabilities": []}"#,
+        ),
+        (Operation::MergeDiagnostics, r#"{"diagnostics": []}"#),
+        (Operation::ObserveOutput, r#"{"outputContract": {"schema": {"type": "string"}}, "output": 1}"#),
+        (
+            Operation::ApplyGuardrails,
+            r#"{"policies": [{"id": "p", "trigger": {"kind": "manual"}, "action": {"type": "replan"}}],
+                "event": {"kind": "manual"}}"#,
+        ),
+    ] {
+        let expected = operation.call(input.as_bytes()).unwrap();
+        assert_eq!(call(operation.number(), input.as_bytes()).unwrap(), expected);
+        assert_eq!(policy.call(operation.number(), input.as_bytes()).unwrap(), expected);
+    }
+}
+
+#[wasm_bindgen_test]
 fn a_policy_says_what_it_is() {
     #[derive(serde::Deserialize)]
     struct Info {

@@ -4,6 +4,7 @@ import type {
   BatchItem,
   CheckAnswer,
   ComposedEvaluation,
+  ConditionPart,
   DiffFile,
   Engine,
   Entry,
@@ -51,7 +52,8 @@ assertType<Equal<ReturnType<Policy["explain"]>, Explanation>>();
 assertType<Equal<ReturnType<Engine["evaluateBatch"]>, BatchItem[]>>();
 assertType<Equal<Policy["rules"], readonly RuleInfo[]>>();
 assertType<Equal<RuleInfo["flag"], string | null>>();
-assertType<Equal<OperationName, "evaluate" | "refine" | "check_policy" | "explain">>();
+assertType<Equal<Extract<OperationName, "evaluate" | "validate_plan" | "guess">, "evaluate" | "validate_plan">>();
+assertType<Equal<Explanation["reasons"][number]["conditions"], ConditionPart[] | undefined>>();
 assertType<Equal<CheckAnswer["findings"][number]["severity"], "error" | "warning">>();
 assertType<Equal<ReturnType<typeof createEngine>, Promise<Engine>>>();
 assertType<Equal<AdjudicateError["code"], ErrorCode>>();

@@ -9,7 +9,16 @@ import { env } from "node:process";
 import { root } from "./installed.mjs";
 
 /** The operations by name, in the order in which the engine lists them. */
-export const NUMBERS = { evaluate: 1, refine: 2, check_policy: 10, explain: 11 };
+export const NUMBERS = {
+  evaluate: 1,
+  refine: 2,
+  validate_plan: 3,
+  merge_diagnostics: 4,
+  observe_output: 5,
+  apply_guardrails: 6,
+  check_policy: 10,
+  explain: 11,
+};
 
 export const engineFile = env.ADJUDICATE_ENGINE ?? join(root, "..", "target", "artifacts", "engine.wasm");
 

@@ -1,0 +1,82 @@
+/** A plan, its output and its run for the tests: copy that is written, reviewed and published. */
+
+const CONTRACT = {
+  schema: { type: "object", required: ["copy"], properties: { copy: { type: "string" }, review: { type: "object" } } },
+  constraints: [{ constraintId: "min_qa", expr: { ">=": [{ var: "review.score" }, 0.8] }, level: "hard" }],
+};
+
+const CAPABILITIES = [
+  { capabilityId: "Writer", outputFacets: ["copy"] },
+  { capabilityId: "Reviewer", kind: "validation", inputFacets: ["copy"], outputFacets: ["review"] },
+  { capabilityId: "Publisher", inputFacets: ["copy"] },
+];
+
+/** What inputs and outputs are made of. */
+export const FACETS = ["copy", "review"].map((name) => ({ name, schema: true, direction: "bidirectional" }));
+
+const node = (nodeId, capabilityId) => ({ nodeId, capabilityId });
+
+const call = (nodes, edges) => ({
+  task: { objective: "a post about tea", outputContract: CONTRACT },
+  plan: { nodes, edges },
+  capabilities: CAPABILITIES,
+});
+
+/** Nobody reviews. */
+export const UNREVIEWED = call(
+  [node("write", "Writer"), node("publish", "Publisher")],
+  [{ from: "write", to: "publish" }],
+);
+
+/** Somebody does. */
+export const REVIEWED = call(
+  [node("write", "Writer"), node("review", "Reviewer"), node("publish", "Publisher")],
+  [
+    { from: "write", to: "review" },
+    { from: "review", to: "publish" },
+  ],
+);
+
+/** A diagnostic of somebody else's. */
+export const TONE = {
+  severity: "soft",
+  status: "unsatisfied",
+  constraintId: "tone",
+  cause: "unsatisfied_soft",
+  suggestion: "be warmer",
+};
+
+/** An output whose review found too much. */
+export const OUTPUT = { copy: "Tea!", review: { score: 0.7 } };
+
+/** What is said of the output, twice. */
+export const MERGED = { diagnostics: [TONE, { ...TONE, suggestion: "ask less" }], weights: { soft: 1 } };
+
+/** The output, and what it must be. */
+export const OBSERVED = { outputContract: CONTRACT, output: OUTPUT };
+
+/** What watches the run, and what happened. */
+export const GUARDED = {
+  policies: [
+    {
+      id: "again",
+      trigger: { kind: "onNodeComplete", nodeId: "review" },
+      condition: { "<": [{ var: "review.score" }, 0.8] },
+      action: { type: "retry", maxAttempts: 1 },
+    },
+    { id: "late", trigger: { kind: "onTimeout", ms: 1000 }, action: { type: "fail", message: "too late" } },
+  ],
+  event: { kind: "onNodeComplete", node: { nodeId: "review" }, output: OUTPUT },
+  state: { retries: { again: 0 } },
+};
+
+/** A call of each operation. */
+export const CALLS = {
+  validate_plan: UNREVIEWED,
+  merge_diagnostics: MERGED,
+  observe_output: OBSERVED,
+  apply_guardrails: GUARDED,
+};
+
+/** The method of an engine that stands for an operation. */
+export const methodOf = (operation) => operation.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
