@@ -1,0 +1,138 @@
+/** The examples of the documentation run as they stand: those of the README, and of everything that is exported. */
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install, installedFile, root } from "./support/installed.mjs";
+import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
+
+const folder = install();
+const { main, slim } = (await bothForms(folder)).import;
+const json = JSON.stringify;
+
+const FILES = {
+  "envelopes.ndjson": `${json(envelope())}\n{}\n`,
+  "policy.json": json(RULED_POLICY),
+  "theirs.json": json(STRICT_POLICY),
+  "plan.json": json(UNREVIEWED),
+};
+
+/** What examples take for granted; what they say is added to `told`. */
+function setting(told) {
+  const engine = main.createEngineSync();
+  const say = (...words) => told.push(words.join(" "));
+  return {
+    AdjudicateError: main.AdjudicateError,
+    createEngine: main.createEngine,
+    createEngineSync: main.createEngineSync,
+    engine,
+    error: new main.AdjudicateError("missing_field", "missing field `run_id`", "/run_id"),
+    console: { log: say, error: say },
+    process: { stdout: { write: say } },
+    readFile: async (name) => FILES[name],
+    writeFile: async (_, text) => say(text),
+    request: { text: async () => json(envelope()) },
+    response: { end: say },
+    run: async (step) => say(step),
+    refineWith: async (objective) => say(objective),
+    body: json(FAILING),
+    document: { ...RULED_POLICY, routes: { gate: ["ask", "ask"] } },
+    envelope: FAILING,
+    envelopes: [envelope(), FAILING, {}],
+    envelopeText: json(FAILING),
+    evaluation: engine.evaluate(FAILING, { policy: RULED_POLICY }),
+    ours: RULED_POLICY,
+    parsed: engine.policy(STRICT_POLICY),
+    policy: RULED_POLICY,
+    policyText: json(RULED_POLICY),
+    strict: STRICT_POLICY,
+    theirs: STRICT_POLICY,
+  };
+}
+
+/** What some of them take for another thing. */
+const OTHERWISE = {
+  "README.md": ({ engine, envelope }) => ({ theirs: engine.evaluate(envelope) }),
+  "policy.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
+  "slim.ts": () => ({
+    createEngine: slim.createEngine,
+    createEngineSync: slim.createEngineSync,
+    fetch: async (url) => new Response(readFileSync(new URL(url))),
+    readFileSync,
+    resolve: () => pathToFileURL(installedFile(folder, "dist", "engine.wasm")).href,
+  }),
+};
+
+/** What examples about plans take for granted. */
+function planned({ engine }) {
+  const { task, plan, capabilities } = UNREVIEWED;
+  const { policies, state, event } = GUARDED;
+  return {
+    task,
+    plan,
+    capabilities,
+    facets: FACETS,
+    payload: engine.validatePlan(UNREVIEWED).payload,
+    ours: [TONE],
+    output: OUTPUT,
+    contractText: json(task.outputContract),
+    outputText: json(OUTPUT),
+    policies,
+    runtime: policies,
+    state,
+    node: event.node,
+    body: json(GUARDED),
+  };
+}
+
+/** An example as a function of its setting; in a block of its own, it may declare names of the setting anew. */
+function runnable(code) {
+  const plain = code
+    .replaceAll(/^import .*$/gm, "")
+    .replaceAll(/^using /gm, "const ")
+    .replaceAll("import.meta.resolve(", "resolve(");
+  const AsyncFunction = (async () => {}).constructor;
+  return new AsyncFunction("setting", `with (setting) {\n${plain}\n}`);
+}
+
+/** The examples of a file. */
+function examplesIn(path) {
+  const found = readFileSync(path, "utf8").matchAll(/```js\n([^]*?)```/g);
+  return [...found].map(([, code]) => code.replaceAll(/^ *\* ?/gm, "").trim());
+}
+
+const sources = readdirSync(join(root, "src")).filter((file) => file.endsWith(".ts"));
+const files = ["README.md", ...sources.map((file) => join("src", file))].map((file) => join(root, file));
+
+for (const path of files) {
+  const name = path.replace(/.*[\\/]/, "");
+  for (const code of examplesIn(path)) {
+    const [first] = code.split("\n");
+    test(`${name}: ${first}`, async () => {
+      const told = [];
+      const usual = setting(told);
+      const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
+      await runnable(code)({ ...usual, ...(isOfPlans ? planned(usual) : OTHERWISE[name]?.(usual)) });
+      if (/console|process|response/.test(code)) assert.notEqual(told.length, 0);
+      for (const words of told) assert.doesNotMatch(words, /undefined|\[object/);
+    });
+  }
+}
+
+test("every method of an engine and of a parsed policy has an example", () => {
+  const examples = files.flatMap(examplesIn).join("\n");
+  const engine = main.createEngineSync();
+  for (const [owner, object] of [["engine", engine], ["policy", engine.policy(STRICT_POLICY)]]) {
+    const missing = methodsOf(object).filter((method) => !new RegExp(`\\b${owner}(?:Sync\\(\\))?\\.${method}\\(`, "i").test(examples));
+    assert.deepEqual(missing, owner === "policy" ? ["free"] : []);
+  }
+});
+
+function methodsOf(object) {
+  const type = Object.getPrototypeOf(object);
+  if (type === Object.prototype) return [];
+  return [...Object.getOwnPropertyNames(type).filter((name) => name !== "constructor"), ...methodsOf(type)];
+}
