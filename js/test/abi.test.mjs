@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { Module, NUMBERS, engineFile } from "./support/abi.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { CALLS } from "./support/plan.mjs";
+import { PLAN_CALLS } from "./support/plan.mjs";
 
 const EVALUATE = NUMBERS.evaluate;
 const skip = existsSync(engineFile) ? false : `${engineFile} is not built`;
@@ -128,7 +128,7 @@ test("a configured policy serves every operation that takes one", { skip }, () =
 
 test("a configured policy has no say in plans and guardrails", { skip }, () => {
   const module = new Module(compiled);
-  const replies = () => Object.entries(CALLS).map(([name, call]) => module.call(NUMBERS[name], utf8(call)));
+  const replies = () => Object.entries(PLAN_CALLS).map(([name, call]) => module.call(NUMBERS[name], utf8(call)));
   const before = replies();
   for (const reply of before) assert.ok(reply.startsWith('{"ok":'), reply);
   assert.equal(module.configure(utf8(STRICT_POLICY)), '{"ok":null}');
@@ -149,7 +149,7 @@ test("the deepest and the largest documents neither trap nor answer wrongly", { 
 test("a million calls leave its memory as it was", { skip }, () => {
   const module = new Module(compiled);
   const inputs = ["", "{", '{"run_id":1}', "[".repeat(200), envelope(), { envelope: envelope(), policy: STRICT_POLICY }];
-  inputs.push(...Object.values(CALLS));
+  inputs.push(...Object.values(PLAN_CALLS));
   const asked = Object.values(NUMBERS).flatMap((number) => inputs.map((input) => [number, utf8(input)]));
   const run = (calls) => {
     for (let call = 0; call < calls; call++) {

@@ -6,6 +6,7 @@ import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { collectGarbage } from "./support/garbage.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 import { observed } from "./support/memory.mjs";
+import { PLAN_CALLS } from "./support/plan.mjs";
 
 const CALLS = 1_000_000;
 
@@ -20,6 +21,8 @@ const MALFORMED = [
   `${"[".repeat(200)}`,
   JSON.stringify(envelope({ steps: { a: { role: "leader" } } })),
   JSON.stringify({ envelope: envelope(), policy: { policy: "p", version: "one" } }),
+  JSON.stringify({ ...PLAN_CALLS.validate_plan, facets: [{}] }),
+  JSON.stringify({ ...PLAN_CALLS.apply_guardrails, state: { retries: { again: -1 } } }),
 ];
 
 const { AdjudicateError, createEngineSync } = (await bothForms(install())).import.main;
@@ -47,6 +50,20 @@ test("a million malformed calls leave memory as it was", () => {
   run(CALLS);
   assert.equal(memory.buffer.byteLength, before);
   assert.equal(engine.evaluate(envelope()).decision.status, "success");
+});
+
+test("plans and guardrails leave memory as it was", () => {
+  const { engine, memory } = observed(createEngineSync);
+  const calls = Object.entries(PLAN_CALLS).map(([name, call]) => [name, JSON.stringify(call)]);
+  const run = (rounds) => {
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, call] of calls) assert.notEqual(engine.callText(name, call), "");
+    }
+  };
+  run(100);
+  const before = memory.buffer.byteLength;
+  run(25_000);
+  assert.equal(memory.buffer.byteLength, before);
 });
 
 test("batches leave memory as it was, whatever is in them", () => {

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
-import { CALLS, methodOf } from "./support/plan.mjs";
+import { PLAN_CALLS, methodOf } from "./support/plan.mjs";
 
 const folder = install();
 const text = JSON.stringify(envelope());
@@ -145,7 +145,7 @@ for (const [form, { main, slim }] of Object.entries(await bothForms(folder))) {
       ["explainText", () => engine.explainText(text, {}, surplus)],
       ["checkPolicy", () => engine.checkPolicy(STRICT_POLICY, surplus)],
       ["checkPolicyText", () => engine.checkPolicyText(policyText, surplus)],
-      ...Object.entries(CALLS).flatMap(([operation, call]) => {
+      ...Object.entries(PLAN_CALLS).flatMap(([operation, call]) => {
         const method = methodOf(operation);
         return [
           [method, () => engine[method](call, surplus)],

@@ -28,7 +28,7 @@ export type TriggerKind =
 /** When a guardrail fires; `kind` tells which. */
 export type Trigger = EventTrigger | TimeoutTrigger | MetricTrigger;
 
-/** What is true of every trigger. */
+/** What every trigger carries. */
 export interface TriggerMembers {
     /** The nodes that it waits for; any, where it says nothing. */
     selector?: NodeSelector;

@@ -10,7 +10,7 @@ export type ConstraintLevel =
     | "soft"
     | "informational";
 
-/** What is true of every constraint and post-condition. */
+/** What every constraint and post-condition carries. */
 export interface ConstraintMembers {
     /** Its name, which diagnostics carry; made from the expression where there is none. */
     constraintId?: string;
@@ -82,7 +82,7 @@ export interface TaskEnvelope {
 export interface TaskPolicies {
     /** What the planner is told. */
     planner?: PlannerPolicy;
-    /** Guardrails: what {@link RuntimePolicy} is about is not the plan, so here they are only read. */
+    /** Guardrails for the run: read for what is wrong with them, and not applied here. */
     runtime?: RuntimePolicy[];
 }
 

@@ -71,7 +71,7 @@ export const GUARDED = {
 };
 
 /** A call of each operation. */
-export const CALLS = {
+export const PLAN_CALLS = {
   validate_plan: UNREVIEWED,
   merge_diagnostics: MERGED,
   observe_output: OBSERVED,
