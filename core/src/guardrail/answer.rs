@@ -1,18 +1,24 @@
 //! The output contract of `apply_guardrails`: what its answer must be, whoever made it (SPEC section 8).
 //!
-//! Owns the shape, and that whoever answers speaks for the policies of the call, in their order, and marks what ends a run.
-//! Which of them fire is the judgement of whoever answers.
+//! Owns the shape, and what is no judgement: that each action is the one its policy declares, or a person who is asked for one
+//! of the known reasons, in the order of the policies, with what ends a run marked. Which policies fire is the judgement of
+//! whoever answers.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
-use super::Action;
+use super::{Action, Guardrail, Reason, document::read_guardrails};
 use crate::{
     contract::{breach, breach_of},
     error::Error,
     json::{
-        self, Kind, Node,
+        self, Kind, Limits, Node,
         object::{Field, Form, optional, read_items, read_object, required},
     },
+    steps::Steps,
 };
 
 const ANSWER: &[Field] = &[required("actions", Form::List), required("payloads", Form::List)];
@@ -21,7 +27,7 @@ const ACTION: &[Field] = &[
     required("policyId", Form::Id),
     required("action", Form::Object),
     required("terminal", Form::Flag),
-    optional("reason", Form::Id),
+    optional("reason", Form::Word(Reason::WORDS)),
 ];
 
 const PAYLOAD: &[Field] =
@@ -42,46 +48,91 @@ const PAYLOAD: &[Field] =
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_actions(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
+    let list = input.member("policies").filter(|list| list.kind() == Kind::Array);
+    let policies =
+        read_guardrails(list.ok_or_else(no_policies)?, &mut Steps::for_patterns()).map_err(breach_of)?;
     let (mut taken, mut told) = (Vec::new(), Vec::new());
-    read_object(answer, ANSWER, &mut |at, list| match at {
-        0 => read_items(list, &mut |item| {
-            taken.push(read_action(item)?);
+    read_object(answer, ANSWER, &mut |at, list| {
+        let deeds = if at == 0 { &mut taken } else { &mut told };
+        read_items(list, &mut |item| {
+            deeds.push(if at == 0 { read_action(item)? } else { read_payload(item)? });
             Ok(())
-        }),
-        _ => read_items(list, &mut |item| {
-            told.push(read_payload(item)?);
-            Ok(())
-        }),
+        })
     })
     .map_err(breach_of)?;
-    if taken != told {
-        return Err(breach("/payloads", "there is one payload for each action, in the same order"));
+    if taken.len() != told.len() {
+        return Err(breach("/payloads", "there is one payload for each action"));
     }
-    let mut policies = input.member("policies").into_iter().flat_map(Node::items);
-    for (index, (id, _)) in taken.iter().enumerate() {
+    let mut policies = policies.iter();
+    for (index, (action, payload)) in taken.iter().zip(&told).enumerate() {
         // Those that are passed over did not fire.
-        if !policies.any(|policy| policy.member("id").and_then(Node::as_str) == Some(id)) {
-            let message = format!("no policy `{id}` comes here in the call");
+        let Some(policy) = policies.find(|policy| policy.id == action.id) else {
+            let message = format!("no policy `{}` comes here in the call", action.id);
             return Err(breach(&format!("/actions/{index}/policyId"), message));
-        }
+        };
+        action.check(policy).map_err(|error| error.under(&index.to_string()).under("actions"))?;
+        payload.agree(action, policy).map_err(|error| error.under(&index.to_string()).under("payloads"))?;
     }
     Ok(())
 }
 
-/// Whose action it is, and what is done, in canonical JSON.
-type Deed<'t> = (&'t str, String);
+fn no_policies() -> Error {
+    breach("", "the module answered an input without a list `policies`, to which there is no answer")
+}
+
+/// What is done for a policy, or told of it.
+#[derive(Default)]
+struct Deed<'t> {
+    id: &'t str,
+    /// As this engine prints it.
+    action: String,
+    asks: bool,
+    reason: Option<&'t str>,
+    trigger: Option<Node<'t>>,
+}
+
+impl Deed<'_> {
+    /// Checks that it is the policy's own action, or that a person is asked for a reason.
+    fn check(&self, policy: &Guardrail<'_>) -> Result<(), Error> {
+        let is_its = match self.reason {
+            Some(_) => self.asks,
+            None => policy.is_enabled && self.action == policy.action.to_json(),
+        };
+        if is_its {
+            return Ok(());
+        }
+        Err(breach("/action", "neither what the policy does, nor a person who is asked for a reason"))
+    }
+
+    /// Checks that a payload tells what is done, and for which trigger.
+    fn agree(&self, deed: &Self, policy: &Guardrail<'_>) -> Result<(), Error> {
+        if self.id != deed.id {
+            return Err(breach("/policyId", "not the policy of the action in this place"));
+        }
+        if self.action != deed.action {
+            return Err(breach("/action", "not the action in this place"));
+        }
+        let trigger = json::read(policy.trigger.json.as_bytes(), Limits::ANSWER)?;
+        if self.trigger.map(json::canonical) != Some(json::canonical(trigger.root())) {
+            return Err(breach("/trigger", "not the trigger of the policy"));
+        }
+        Ok(())
+    }
+}
 
 fn read_action(item: Node<'_>) -> Result<Deed<'_>, Error> {
-    let (mut deed, mut terminal, mut marked) = (("", String::new()), false, false);
+    let mut deed = Deed::default();
+    let (mut terminal, mut marked) = (false, false);
     read_object(item, ACTION, &mut |at, member| {
         match at {
-            0 => deed.0 = member.as_str().unwrap_or_default(),
+            0 => deed.id = member.as_str().unwrap_or_default(),
             1 => {
-                terminal = Action::read(member)?.is_terminal();
-                deed.1 = json::canonical(member);
+                let action = Action::read(member)?;
+                (terminal, deed.asks) = (action.is_terminal(), action.name() == "hitl");
+                deed.action = action.to_json().into();
             }
             2 => marked = member.kind() == Kind::Bool(true),
-            _ => {}
+            _ => deed.reason = member.as_str(),
         }
         Ok(())
     })?;
@@ -92,12 +143,12 @@ fn read_action(item: Node<'_>) -> Result<Deed<'_>, Error> {
 }
 
 fn read_payload(item: Node<'_>) -> Result<Deed<'_>, Error> {
-    let mut deed = ("", String::new());
+    let mut deed = Deed::default();
     read_object(item, PAYLOAD, &mut |at, member| {
         match at {
-            0 => deed.0 = member.as_str().unwrap_or_default(),
-            2 => deed.1 = json::canonical(member),
-            _ => {}
+            0 => deed.id = member.as_str().unwrap_or_default(),
+            1 => deed.trigger = Some(member),
+            _ => deed.action = Action::read(member)?.to_json().into(),
         }
         Ok(())
     })?;

@@ -16,6 +16,7 @@ use crate::{
     },
     logic::{Scope, Value},
     steps::Steps,
+    words::words,
 };
 
 /// A guardrail that fired, and what is to be done.
@@ -29,25 +30,21 @@ pub struct Firing<'g> {
     reason: Option<Reason>,
 }
 
-/// Why another action was put in the place of the guardrail's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reason {
-    RetriesExhausted,
-    ConditionUndecided,
-    MetricMissing,
-    ElapsedMissing,
+words! {
+    /// Why another action was put in the place of the guardrail's own.
+    Reason {
+        /// It was retried as often as it may be.
+        RetriesExhausted = "retries_exhausted",
+        /// Its condition cannot be decided.
+        ConditionUndecided = "condition_undecided",
+        /// Its metric is missing.
+        MetricMissing = "metric_missing",
+        /// How long it took is missing.
+        ElapsedMissing = "elapsed_missing",
+    }
 }
 
 impl Reason {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::RetriesExhausted => "retries_exhausted",
-            Self::ConditionUndecided => "condition_undecided",
-            Self::MetricMissing => "metric_missing",
-            Self::ElapsedMissing => "elapsed_missing",
-        }
-    }
-
     /// What the person who is asked is told.
     const fn rationale(self) -> &'static str {
         match self {
@@ -72,11 +69,10 @@ impl Firing<'_> {
         &self.action
     }
 
-    /// Why this is done and not what the guardrail says: `retries_exhausted`, `condition_undecided`, `metric_missing` or
-    /// `elapsed_missing`.
+    /// Why this is done and not what the guardrail says.
     #[must_use]
-    pub fn reason(&self) -> Option<&'static str> {
-        self.reason.map(Reason::as_str)
+    pub const fn reason(&self) -> Option<Reason> {
+        self.reason
     }
 
     /// `{policyId, action, terminal, reason?}`
@@ -85,7 +81,7 @@ impl Firing<'_> {
         members.text("policyId", Some(self.id));
         members.json("action", Some(self.action.to_json()));
         members.json("terminal", Some(if self.action.is_terminal() { "true" } else { "false" }));
-        members.text("reason", self.reason());
+        members.text("reason", self.reason.map(Reason::as_str));
         members.close();
     }
 

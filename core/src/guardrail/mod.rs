@@ -15,7 +15,7 @@ mod event;
 
 pub use action::Action;
 pub use answer::check_actions;
-pub use apply::{Firing, apply, apply_text};
+pub use apply::{Firing, Reason, apply, apply_text};
 pub(crate) use document::read_guardrails;
 pub use document::{EventKind, Guardrail, Trigger};
 pub use event::{Event, State};

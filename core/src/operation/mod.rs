@@ -134,7 +134,7 @@ impl Operation {
             Self::Evaluate => evaluate::check_answer(input, answer),
             Self::Refine => revision::check_refinement(input, answer),
             Self::ValidatePlan => plan::check_payload(input, answer),
-            Self::MergeDiagnostics => plan::check_bundle(answer),
+            Self::MergeDiagnostics => plan::check_bundle(input, answer),
             Self::ObserveOutput => plan::check_observation(answer),
             Self::ApplyGuardrails => guardrail::check_actions(input, answer),
             Self::CheckPolicy => check::check_findings(answer),

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     error::Error,
     json::{
-        self, Limits,
+        self, Limits, Node,
         object::{Field, Form, optional, read_items, read_object, required},
     },
     steps::Steps,
@@ -39,9 +39,15 @@ const WEIGHTS: &[Field] = &[optional("hard", Form::Magnitude), optional("soft", 
 /// ```
 pub fn merge_text(input: &[u8]) -> Result<String, Error> {
     let tape = json::read(input, Limits::DOCUMENT)?;
+    let (diagnostics, weights) = read_merge(tape.root())?;
+    Ok(Bundle::of(diagnostics, weights).to_json())
+}
+
+/// Reads the diagnostics of a call, and what constraints weigh.
+pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights), Error> {
     let mut diagnostics = Vec::new();
     let mut weights = Weights::default();
-    read_object(tape.root(), CALL, &mut |at, member| match at {
+    read_object(call, CALL, &mut |at, member| match at {
         0 => read_items(member, &mut |item| {
             diagnostics.push(Diagnostic::read(item)?);
             Ok(())
@@ -52,7 +58,7 @@ pub fn merge_text(input: &[u8]) -> Result<String, Error> {
             Ok(())
         }),
     })?;
-    Ok(Bundle::of(diagnostics, weights).to_json())
+    Ok((diagnostics, weights))
 }
 
 /// Judges the plan of `{"task", "plan", "capabilities", "facets"}` (SPEC section 7): `{"event", "payload"}` with the event

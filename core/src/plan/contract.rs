@@ -10,7 +10,7 @@ use crate::{
         Kind, Node, is_pointer,
         object::{Field, Form, optional, read_items, read_object, required},
     },
-    logic::{Mode, Program, Types},
+    logic::Program,
     steps::Steps,
 };
 
@@ -137,12 +137,7 @@ impl<'t> Constraint<'t> {
 
     /// A hard constraint without a name.
     fn alone(expression: Node<'t>, patterns: &mut Steps) -> Result<Self, Error> {
-        let program = Program::compile(expression, Mode::Strict, patterns)?;
-        let gives = program.root().operator().map_or(Types::ANY, |operator| operator.signature().gives);
-        if gives.meets(Types::BOOL) {
-            return Ok(Self { id: None, expression, program, level: Level::Hard, rationale: None });
-        }
-        let message = format!("a constraint is a boolean, found {gives}");
-        Err(Error::new(ErrorCode::InvalidExpression, message))
+        let program = Program::condition(expression, patterns)?;
+        Ok(Self { id: None, expression, program, level: Level::Hard, rationale: None })
     }
 }

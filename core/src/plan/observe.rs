@@ -1,7 +1,7 @@
 //! What an output really is, held against its contract (SPEC section 7.5): the same diagnostics as before the run, from the
 //! output instead of the plan.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Bundle, Contract, Level, PlanCode, Weights,
@@ -59,8 +59,9 @@ pub fn observe_text(input: &[u8]) -> Result<String, Error> {
     let demands: Vec<Demand<'_>> = contract.constraints.iter().map(Demand::of).collect();
     let mut report = Report { diagnostics: Vec::new(), steps: &mut Steps::default() };
     hold_to_schema(contract.schema, output, &mut report)?;
-    for demand in &demands {
-        hold_to_constraint(demand, output, &mut report)?;
+    for (index, demand) in demands.iter().enumerate() {
+        let place = || format!("/outputContract/constraints/{index}/expr");
+        hold_to_constraint(demand, output, &mut report).map_err(|error| error.at(place()))?;
     }
     Ok(Bundle::of(report.diagnostics, Weights::default()).to_observed_json())
 }

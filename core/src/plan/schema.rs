@@ -50,10 +50,10 @@ pub(super) fn has_type(schema: Node<'_>, name: &str) -> bool {
     schema.member("type").and_then(Node::as_str) == Some(name)
 }
 
-/// Whether values of that type may be allowed, as far as this can be told.
-pub(super) fn may_have_type(schema: Node<'_>, name: &str) -> bool {
+/// Whether a schema names that type, alone or among others.
+pub(super) fn names_type(schema: Node<'_>, name: &str) -> bool {
     let types = schema.member("type").filter(|_| !refers(schema));
-    types.is_none_or(|types| {
+    types.is_some_and(|types| {
         types.as_str() == Some(name) || types.items().any(|one| one.as_str() == Some(name))
     })
 }

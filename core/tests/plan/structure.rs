@@ -151,7 +151,12 @@ fn variant_counts() {
                 lists(two()),
                 ("/task/outputContract/schema/properties/others", json!({"$ref": "#/x"})),
             ],
-            &["hard invalid_schema", "informational unchecked_variant_count"],
+            &["hard variant_count", "hard invalid_schema"],
+        ),
+        (
+            "a list, and what says no type",
+            &[asks(3), lists(two()), ("/task/outputContract/schema/properties/others", json!({}))],
+            &["hard variant_count"],
         ),
         (
             "two lists",

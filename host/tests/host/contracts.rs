@@ -121,6 +121,10 @@ fn words_and_steps_that_there_are_not_do_not_pass() {
             r#""nodes":[{"nodeId":"n","provides":[],"enforces":[]},"#,
             BREACH,
         ),
+        (Operation::ValidatePlan, r#""planVersion":1"#, r#""planVersion":2"#, BREACH),
+        (Operation::ValidatePlan, r#""capabilityId":"C""#, r#""capabilityId":"D""#, BREACH),
+        (Operation::ValidatePlan, r#""capabilityId":"C","#, "", BREACH),
+        (Operation::MergeDiagnostics, r#""satisfactionScore":0.5"#, r#""satisfactionScore":1.0"#, BREACH),
         (Operation::MergeDiagnostics, r#""warnings":["#, r#""warnings":[null,"#, BREACH),
         (Operation::MergeDiagnostics, r#""severity":"soft""#, r#""severity":"hard""#, BREACH),
         (Operation::MergeDiagnostics, r#""constraintId":"a""#, r#""constraintId":"c""#, BREACH),
@@ -128,8 +132,18 @@ fn words_and_steps_that_there_are_not_do_not_pass() {
         (Operation::MergeDiagnostics, r#""cause":"unsatisfied_soft""#, r#""cause":"mood""#, BREACH),
         (Operation::ObserveOutput, r#""status":"rejected""#, r#""status":"accepted_with_findings""#, BREACH),
         (Operation::ObserveOutput, r#","observedSatisfaction":1.0"#, "", BREACH),
+        (Operation::ObserveOutput, r#""observedSatisfaction":1.0"#, r#""observedSatisfaction":0.5"#, BREACH),
         (Operation::ObserveOutput, r#""observedSatisfaction":1.0"#, r#""observedSatisfaction":-1.0"#, BREACH),
         (Operation::ApplyGuardrails, r#""type":"retry""#, r#""type":"goto""#, BREACH),
+        (Operation::ApplyGuardrails, r#""maxAttempts":2"#, r#""maxAttempts":3"#, BREACH),
+        (
+            Operation::ApplyGuardrails,
+            r#""terminal":false"#,
+            r#""terminal":false,"reason":"retries_exhausted""#,
+            BREACH,
+        ),
+        (Operation::ApplyGuardrails, r#""terminal":false"#, r#""terminal":false,"reason":"mood""#, BREACH),
+        (Operation::ApplyGuardrails, r#"{"kind":"onStart"}"#, r#"{"kind":"manual"}"#, BREACH),
         (Operation::ApplyGuardrails, r#""terminal":false"#, r#""terminal":true"#, BREACH),
         (Operation::ApplyGuardrails, r#""policyId":"again""#, r#""policyId":"stop""#, BREACH),
         (
@@ -148,6 +162,30 @@ fn words_and_steps_that_there_are_not_do_not_pass() {
         let broken = own.replacen(from, to, 1);
         assert_ne!(broken, own, "{operation:?}: {from}");
         assert_eq!(ask(&answering(&host, &broken), operation), Err(code.to_owned()), "{operation:?}: {to}");
+    }
+}
+
+/// What is answered is what the call declares, in the action and in its payload alike.
+#[test]
+fn what_the_call_declares_is_not_made_milder() {
+    let host = host();
+    let mild = own(Operation::ApplyGuardrails)
+        .replace(r#"{"type":"pause","reason":"r"}"#, r#"{"type":"emit","event":"e"}"#)
+        .replace(r#""terminal":true"#, r#""terminal":false"#);
+    let asking = |reason: &str| {
+        let action = r#"{"type":"hitl","rationale":"r"}"#;
+        own(Operation::ApplyGuardrails)
+            .replace(r#"{"type":"pause","reason":"r"}"#, action)
+            .replace(r#""terminal":true"#, &format!(r#""terminal":true{reason}"#))
+    };
+    let nothing = r#"{"status":"accepted","satisfactionScore":0.5,"failures":[],"warnings":[],"infos":[]}"#;
+    for (operation, answer, passes) in [
+        (Operation::ApplyGuardrails, &*mild, false),
+        (Operation::ApplyGuardrails, &asking(""), false),
+        (Operation::ApplyGuardrails, &asking(r#","reason":"condition_undecided""#), true),
+        (Operation::MergeDiagnostics, nothing, false),
+    ] {
+        assert_eq!(ask(&answering(&host, answer), operation).is_ok(), passes, "{operation:?}: {answer}");
     }
 }
 

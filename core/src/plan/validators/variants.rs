@@ -87,11 +87,11 @@ fn ways_to_say(schema: Node<'_>) -> Vec<String> {
     ways
 }
 
-/// The schema of the only list among the members of the result. What may be a list, too, leaves open which is meant.
+/// The schema of the only list among the members of the result: the only one whose type is, or may be, a list.
 fn only_list(schema: Node<'_>) -> Option<Node<'_>> {
     let described = schema.member("properties")?;
     let mut lists = schema::properties(schema)
         .filter_map(|name| described.member(name))
-        .filter(|member| schema::may_have_type(*member, "array"));
-    lists.next().filter(|only| lists.next().is_none() && schema::has_type(*only, "array"))
+        .filter(|member| schema::names_type(*member, "array"));
+    lists.next().filter(|_| lists.next().is_none())
 }
