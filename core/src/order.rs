@@ -55,6 +55,32 @@ pub(crate) fn sort_by<T>(values: &mut Vec<T>, compare: impl Fn(&T, &T) -> Orderi
     let order = sorted_indices(values.len(), &mut |left, right| {
         values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
     });
+    arrange(values, order);
+}
+
+/// Sorts a list by a number of each value, and by comparing those whose numbers are the same: for many values, which are in no
+/// cache, while their numbers lie side by side.
+pub(crate) fn sort_by_number<T>(
+    values: &mut Vec<T>,
+    number: impl Fn(&T) -> u128,
+    compare: impl Fn(&T, &T) -> Ordering,
+) {
+    let numbers: Vec<u128> = values.iter().map(number).collect();
+    if numbers.windows(2).all(|pair| matches!(pair, [left, right] if left < right)) {
+        return;
+    }
+    let order = sorted_indices(values.len(), &mut |left, right| {
+        numbers.get(left).cmp(&numbers.get(right)).then_with(|| {
+            values
+                .get(left)
+                .zip(values.get(right))
+                .map_or(Ordering::Equal, |(left, right)| compare(left, right))
+        })
+    });
+    arrange(values, order);
+}
+
+fn arrange<T>(values: &mut Vec<T>, order: Vec<usize>) {
     let mut taken: Vec<Option<T>> = mem::take(values).into_iter().map(Some).collect();
     values.extend(order.into_iter().filter_map(|index| taken.get_mut(index)?.take()));
 }

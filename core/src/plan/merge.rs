@@ -6,7 +6,7 @@
 use alloc::{string::String, vec::Vec};
 use core::{cell::OnceCell, cmp::Ordering};
 
-use super::Diagnostic;
+use super::{Diagnostic, names::Names};
 use crate::order;
 
 /// Merges diagnostics.
@@ -29,11 +29,11 @@ use crate::order;
 /// ```
 #[must_use]
 pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
-    let mut ranked: Vec<Ranked<'_>> = diagnostics.into_iter().map(Ranked::of).collect();
-    order::sort_by(&mut ranked, |left, right| left.compare_key(right).then_with(|| left.compare_rank(right)));
+    let mut ranked = Ranked::all(diagnostics);
+    order::sort_by_number(&mut ranked, |one| one.key, Ranked::compare_rank);
     let mut survivors: Vec<Ranked<'_>> = Vec::new();
     for next in ranked {
-        match survivors.last_mut().filter(|survivor| survivor.compare_key(&next).is_eq()) {
+        match survivors.last_mut().filter(|survivor| survivor.key == next.key) {
             Some(survivor) => survivor.diagnostic.suggestions.extend(next.diagnostic.suggestions),
             None => survivors.push(next),
         }
@@ -41,33 +41,49 @@ pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
     for survivor in &mut survivors {
         survivor.diagnostic.order_suggestions();
     }
-    order::sort_by(&mut survivors, Ranked::compare_place);
+    order::sort_by_number(
+        &mut survivors,
+        |one| one.place,
+        |left, right| left.canonical().cmp(right.canonical()),
+    );
     survivors.into_iter().map(|ranked| ranked.diagnostic).collect()
 }
 
-/// A diagnostic with its canonical text, which is asked for only where all else is equal.
+/// A diagnostic with its canonical text, and with what it is compared by as numbers: texts lie all over the place.
 struct Ranked<'a> {
+    /// Equal for those that say the same.
+    key: u128,
+    /// Where it stands among survivors; whoever has no constraint or no node comes first.
+    place: u128,
     diagnostic: Diagnostic<'a>,
+    /// Asked for only where all else is equal.
     canonical: OnceCell<String>,
 }
 
 impl<'a> Ranked<'a> {
-    const fn of(diagnostic: Diagnostic<'a>) -> Self {
-        Self { diagnostic, canonical: OnceCell::new() }
+    fn all(diagnostics: Vec<Diagnostic<'a>>) -> Vec<Self> {
+        let subjects: Vec<&str> = diagnostics.iter().map(|one| one.subject().1).collect();
+        let subjects = Names::ranks(&subjects);
+        // What stands for any node is a name like others.
+        let nodes: Vec<&str> = diagnostics.iter().map(|one| one.node_id.as_deref().unwrap_or("*")).collect();
+        let nodes = Names::ranks(&nodes);
+        let ranks = subjects.into_iter().zip(nodes);
+        let ranked = diagnostics.into_iter().zip(ranks).map(|(diagnostic, (subject, node))| Self {
+            key: pack([diagnostic.subject().0 as u32, subject, node, diagnostic.cause as u32]),
+            place: pack([
+                diagnostic.level as u32,
+                diagnostic.constraint_id.as_ref().map_or(0, |_| subject + 1),
+                diagnostic.node_id.as_ref().map_or(0, |_| node + 1),
+                diagnostic.cause as u32,
+            ]),
+            canonical: OnceCell::new(),
+            diagnostic,
+        });
+        ranked.collect()
     }
 
     fn canonical(&self) -> &str {
         self.canonical.get_or_init(|| self.diagnostic.canonical())
-    }
-
-    /// Equal for those that say the same.
-    fn compare_key(&self, other: &Self) -> Ordering {
-        let key = |one: &Self| one.diagnostic.cause;
-        self.diagnostic
-            .subject()
-            .cmp(&other.diagnostic.subject())
-            .then_with(|| self.node().cmp(other.node()))
-            .then_with(|| key(self).cmp(&key(other)))
     }
 
     /// The least of a key survives.
@@ -76,40 +92,28 @@ impl<'a> Ranked<'a> {
         let graver = (left.level, left.outcome).cmp(&(right.level, right.outcome));
         graver.then_with(|| self.canonical().cmp(other.canonical()))
     }
-
-    /// Where it stands among survivors.
-    fn compare_place(&self, other: &Self) -> Ordering {
-        let (left, right) = (&self.diagnostic, &other.diagnostic);
-        (left.level.cmp(&right.level))
-            .then_with(|| left.constraint_id.cmp(&right.constraint_id))
-            .then_with(|| left.node_id.cmp(&right.node_id))
-            .then_with(|| left.cause.cmp(&right.cause))
-            .then_with(|| self.canonical().cmp(other.canonical()))
-    }
-
-    /// The node, or what stands for "any".
-    fn node(&self) -> &str {
-        self.diagnostic.node_id.as_deref().unwrap_or("*")
-    }
 }
 
-/// What a diagnostic is about.
+/// One number that compares as a list of them does.
+fn pack(parts: [u32; 4]) -> u128 {
+    parts.into_iter().fold(0, |all, part| all << 32 | u128::from(part))
+}
+
+/// What a diagnostic is about: a constraint, by its id or by its text, or else what the details say, if there are some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Subject<'d> {
-    /// The constraint of that id.
-    Id(&'d str),
-    /// The constraint of that text.
-    Text(&'d str),
-    /// No constraint: what the details say, if there are some.
-    Details(Option<&'d str>),
+pub(super) enum Kind {
+    Id,
+    Text,
+    Details,
 }
 
 impl Diagnostic<'_> {
-    pub(super) fn subject(&self) -> Subject<'_> {
+    pub(super) fn subject(&self) -> (Kind, &str) {
         match (&self.constraint_id, &self.constraint) {
-            (Some(id), _) => Subject::Id(id),
-            (None, Some(text)) => Subject::Text(text),
-            (None, None) => Subject::Details(self.details.as_deref()),
+            (Some(id), _) => (Kind::Id, id),
+            (None, Some(text)) => (Kind::Text, text),
+            // No object is written as nothing.
+            (None, None) => (Kind::Details, self.details.as_deref().unwrap_or_default()),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Names in order, to be found quickly: what all of them begin with is passed over, and of the rest eight bytes are compared as
 //! one number before any text is.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use crate::{error::Error, json, order, steps::Steps};
 
@@ -21,6 +21,21 @@ impl<'a> Names<'a> {
         let places = order::sorted_indices(list.len(), &mut |left, right| at(left).cmp(&at(right)));
         let sorted = places.iter().filter_map(|place| at(*place).copied()).collect();
         (Self { common: names.common, names: sorted }, places)
+    }
+
+    /// For each name of a list, how many different ones come before it: numbers that compare as the names do, all of them looked
+    /// at in one place.
+    pub(super) fn ranks(list: &[&'a str]) -> Vec<u32> {
+        let (names, places) = Self::sorted(list);
+        let mut ranks = vec![0; list.len()];
+        let (mut rank, mut last) = (0, None);
+        for ((_, name), place) in names.names.iter().zip(places) {
+            rank += u32::from(last.replace(*name).is_some_and(|last| last != *name));
+            if let Some(slot) = ranks.get_mut(place) {
+                *slot = rank;
+            }
+        }
+        ranks
     }
 
     /// The names in order, each once.
@@ -108,6 +123,12 @@ mod tests {
             for name in list.iter().chain([&&*other]) {
                 let found = expected.iter().position(|known| known == name).map(|at| u32::try_from(at).unwrap());
                 prop_assert_eq!(names.find(name), found);
+            }
+            let ranks = Names::ranks(&list);
+            for (left, one) in list.iter().zip(&ranks) {
+                for (right, other) in list.iter().zip(&ranks) {
+                    prop_assert_eq!(one.cmp(other), left.cmp(right));
+                }
             }
             expected.dedup();
             let set = Names::set(&list);

@@ -1,13 +1,10 @@
 //! The satisfaction score: which part of what weighs is satisfied (5.9.3), exactly, to six decimals.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
-use super::{Diagnostic, Level, Outcome, merge::Subject};
-use crate::{
-    json::{Node, float},
-    order,
-};
+use super::{Diagnostic, Level, Outcome, merge::Kind, names::Names};
+use crate::json::{Node, float};
 
 /// How much a constraint weighs: the exact value of a JSON number of 0 or more, digits and a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,24 +111,38 @@ struct Tally {
 
 /// The hard constraints and the soft ones.
 fn tally(diagnostics: &[Diagnostic<'_>]) -> (Tally, Tally) {
-    let mut scored: Vec<&Diagnostic<'_>> =
-        diagnostics.iter().filter(|diagnostic| diagnostic.is_scored()).collect();
-    order::sort_by(&mut scored, |left, right| left.subject().cmp(&right.subject()));
+    let scored = || diagnostics.iter().filter(|diagnostic| diagnostic.is_scored());
+    let texts: Vec<&str> = scored().map(|diagnostic| diagnostic.subject().1).collect();
+    // An id and a text may be alike; of each there are no more than of all.
+    let mut constraints = vec![Standing::default(); 2 * texts.len()];
+    for (diagnostic, rank) in scored().zip(Names::ranks(&texts)) {
+        let at = 2 * rank as usize + usize::from(diagnostic.subject().0 == Kind::Text);
+        let Some(standing) = constraints.get_mut(at) else { continue };
+        standing.is_hard |= diagnostic.level == Level::Hard;
+        standing.is_unmet |= diagnostic.outcome != Outcome::Satisfied;
+        standing.is_there = true;
+    }
     let (mut hard, mut soft) = (Tally::default(), Tally::default());
-    for of_one in scored.chunk_by(|left, right| left.subject() == right.subject()) {
-        let is_hard = of_one.iter().any(|diagnostic| diagnostic.level == Level::Hard);
-        let is_met = of_one.iter().all(|diagnostic| diagnostic.outcome == Outcome::Satisfied);
-        let tally = if is_hard { &mut hard } else { &mut soft };
+    for standing in constraints.iter().filter(|standing| standing.is_there) {
+        let tally = if standing.is_hard { &mut hard } else { &mut soft };
         tally.all += 1;
-        tally.met += i64::from(is_met);
+        tally.met += i64::from(!standing.is_unmet);
     }
     (hard, soft)
+}
+
+/// What becomes of a constraint.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    is_there: bool,
+    is_hard: bool,
+    is_unmet: bool,
 }
 
 impl Diagnostic<'_> {
     /// Whether it bears on the score: it is about a constraint, and more than advice.
     fn is_scored(&self) -> bool {
-        self.level != Level::Informational && !matches!(self.subject(), Subject::Details(_))
+        self.level != Level::Informational && self.subject().0 != Kind::Details
     }
 }
 
