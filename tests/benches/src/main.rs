@@ -1,4 +1,5 @@
-//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`.
+//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans alone,
+//! natively: `adjudicate-benches --plans`.
 //!
 //! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
 //! module always has fat LTO, and native code without it would flatter the sandbox. `cargo xtask bench` does all
@@ -9,6 +10,7 @@ mod floor;
 mod generated;
 mod growth;
 mod node;
+mod plans;
 mod reasons;
 mod threads;
 mod workload;
@@ -42,15 +44,16 @@ pub(crate) type Values = BTreeMap<String, f64>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let (engine, script, effort) = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [engine, script] => (Path::new(*engine), Path::new(*script), FULL),
-        [engine, script, "--quick"] => (Path::new(*engine), Path::new(*script), QUICK),
+    let measured = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--plans"] => plans::measure(FULL),
+        [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
+        [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
         _ => {
-            eprintln!("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick]");
+            eprintln!("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], or --plans");
             return ExitCode::from(64);
         }
     };
-    match measure(engine, script, effort).and_then(|values| Ok(serde_json::to_string(&values)?)) {
+    match measured.and_then(|values| Ok(serde_json::to_string(&values)?)) {
         Ok(json) => {
             println!("{json}");
             ExitCode::SUCCESS
@@ -80,6 +83,8 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
     values.extend(reasons::measure(effort)?);
     eprintln!("measuring: rules");
     values.extend(growth::measure(&Workload::short()?, effort)?);
+    eprintln!("measuring: plans");
+    values.extend(plans::measure(effort)?);
     eprintln!("measuring: threads");
     for (key, speedup) in thread_speedups(&metered, &known, effort)? {
         values.insert(key.into(), speedup);

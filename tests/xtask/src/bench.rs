@@ -52,7 +52,7 @@ pub(crate) struct Wanted {
     pub(crate) json: bool,
     /// A look, after which BENCHMARKS.md is not changed either.
     pub(crate) quick: bool,
-    /// The plot of this run's numbers.
+    /// The plots of this run's numbers.
     pub(crate) plot: bool,
     /// Other engines instead.
     pub(crate) peers: bool,
@@ -76,7 +76,9 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
     let text = fs::read_to_string(&file).doing("reading", file.display())?;
     let values = parse(&text)?;
     if wanted.plot {
-        write(&workspace.root().join(bench_plot::FILE), bench_plot::rules(&values))?;
+        for (file, draw) in bench_plot::PLOTS {
+            write(&workspace.root().join(file), draw(&values))?;
+        }
     }
     if wanted.json {
         println!("{text}");

@@ -1,4 +1,5 @@
-//! `cargo xtask bench --plot`: how loading and evaluating grow with the number of rules.
+//! `cargo xtask bench --plot`: how loading and evaluating grow with the number of rules, and judging plans with that of
+//! nodes and diagnostics.
 
 use serde_json::Number;
 
@@ -7,22 +8,19 @@ use crate::{
     plot::{Line, Plot},
 };
 
-/// Where the plot is kept, for BENCHMARKS.md to show.
-pub(crate) const FILE: &str = "tests/benches/plots/rules.svg";
+/// How a plot is drawn.
+type Draw = fn(&Values) -> String;
+
+/// The plots: where each is kept, for BENCHMARKS.md to show, and how it is drawn.
+pub(crate) const PLOTS: [(&str, Draw); 2] =
+    [("tests/benches/plots/rules.svg", rules), ("tests/benches/plots/plans.svg", plans)];
 
 const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 
 /// The plot of a run's results.
-pub(crate) fn rules(values: &Values) -> String {
-    let line = |name, what: &str| Line {
-        name,
-        points: SIZES
-            .iter()
-            .map(|rules| {
-                let value = values.get(&format!("rules_{rules}_{what}_us")).and_then(Number::as_f64);
-                (f64::from(*rules), value.unwrap_or(f64::NAN))
-            })
-            .collect(),
+fn rules(values: &Values) -> String {
+    let line = |name, what: &str| {
+        line(name, &SIZES.map(|rules| (rules, format!("rules_{rules}_{what}_us"))), values)
     };
     let plot = Plot {
         title: "A policy with 10 to 10,000 rules",
@@ -38,6 +36,36 @@ pub(crate) fn rules(values: &Values) -> String {
         ],
     };
     plot.svg()
+}
+
+const NODES: [u32; 3] = [100, 1_000, 10_000];
+const DIAGNOSTICS: [u32; 3] = [1_000, 10_000, 100_000];
+
+/// The plot of plans and of what is found about them.
+fn plans(values: &Values) -> String {
+    let plot = Plot {
+        title: "Plans of 100 to 10,000 nodes, and 1,000 to 100,000 diagnostics",
+        description: "Microseconds to judge a plan, with three edges for each node and a constraint for every tenth, by \
+                      the number of its nodes, and to merge diagnostics, by their number; both axes are logarithmic, so \
+                      that what grows in proportion rises at 45 degrees.",
+        x: "nodes, or diagnostics",
+        y: "microseconds",
+        lines: vec![
+            line("validate_plan", &NODES.map(|nodes| (nodes, format!("plan_nodes_{nodes}_us"))), values),
+            line(
+                "merge_diagnostics",
+                &DIAGNOSTICS.map(|count| (count, format!("diagnostics_{count}_us"))),
+                values,
+            ),
+        ],
+    };
+    plot.svg()
+}
+
+/// A line through what was measured, by size and key.
+fn line<'n>(name: &'n str, points: &[(u32, String)], values: &Values) -> Line<'n> {
+    let measured = |key: &str| values.get(key).and_then(Number::as_f64).unwrap_or(f64::NAN);
+    Line { name, points: points.iter().map(|(size, key)| (f64::from(*size), measured(key))).collect() }
 }
 
 #[cfg(test)]
@@ -58,7 +86,20 @@ mod tests {
     }
 
     #[test]
+    fn every_measured_plan_is_drawn() {
+        let keys = NODES.map(|nodes| format!("plan_nodes_{nodes}_us"));
+        let keys = keys.into_iter().chain(DIAGNOSTICS.map(|count| format!("diagnostics_{count}_us")));
+        let sizes: Vec<_> = (1..).zip(keys).map(|(at, key)| format!(r#""{key}": {at}00.5"#)).collect();
+        let svg = plans(&parse(&format!("{{{}}}", sizes.join(","))).unwrap());
+        for mark in ["class=\"mark s0\"", "class=\"mark s1\""] {
+            assert_eq!(svg.matches(mark).count(), 3, "{mark}");
+        }
+    }
+
+    #[test]
     fn what_was_not_measured_is_not_drawn() {
-        assert!(!rules(&Values::new()).contains("class=\"mark"));
+        for (_, draw) in PLOTS {
+            assert!(!draw(&Values::new()).contains("class=\"mark"));
+        }
     }
 }

@@ -1,0 +1,172 @@
+//! Plans, outputs and guardrails: how they grow with the number of nodes and diagnostics, and what a call of each costs.
+//!
+//! Everything is JSON text to JSON text, as faces call it, but for the schema, which is compiled once.
+
+use std::fmt::Write as _;
+
+use adjudicate_core::{
+    Operation, Steps,
+    json::{self, Limits},
+    schema::{Documents, Options, Schema},
+};
+use adjudicate_tests::Corpus;
+
+use crate::{
+    Failure, Values,
+    contest::{Contest, Effort, timed},
+};
+
+/// Sizes, each ten times the one before.
+const PLANS: [(usize, &str); 3] =
+    [(100, "plan_nodes_100_us"), (1_000, "plan_nodes_1000_us"), (10_000, "plan_nodes_10000_us")];
+const DIAGNOSTICS: [(usize, &str); 3] =
+    [(1_000, "diagnostics_1000_us"), (10_000, "diagnostics_10000_us"), (100_000, "diagnostics_100000_us")];
+
+/// One call of each, as the corpus has them.
+const CALLS: [(&str, Operation, &str); 4] = [
+    ("validate_plan_us", Operation::ValidatePlan, "pipeline-with-findings-advice"),
+    ("merge_diagnostics_us", Operation::MergeDiagnostics, "printed-three-buckets"),
+    ("observe_output_us", Operation::ObserveOutput, "pipeline-accepted"),
+    ("apply_guardrails_us", Operation::ApplyGuardrails, "printed-shape-score-inside"),
+];
+
+/// The largest take many turns at once, so there are fewer rounds.
+const FEWER: usize = 8;
+
+/// Microseconds of each, and by which power of their number nodes and diagnostics grow from the smallest to the largest.
+pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
+    let mut values = Values::new();
+    grow(effort, "plan_growth", &PLANS, Operation::ValidatePlan, plan, &mut values)?;
+    grow(effort, "diagnostics_growth", &DIAGNOSTICS, Operation::MergeDiagnostics, diagnostics, &mut values)?;
+    calls(effort, &mut values)?;
+    Ok(values)
+}
+
+fn grow(
+    effort: Effort,
+    growth: &str,
+    sizes: &[(usize, &'static str); 3],
+    operation: Operation,
+    make: fn(usize) -> String,
+    values: &mut Values,
+) -> Result<(), Failure> {
+    let texts: Vec<_> = sizes.iter().map(|(size, key)| (*key, make(*size))).collect();
+    let mut contest = Contest::new(Effort { rounds: (effort.rounds / FEWER) | 1, ..effort });
+    for (key, text) in &texts {
+        let answer = operation.call(text.as_bytes())?;
+        if !answer.contains(r#""status":"accepted_with_findings""#) {
+            return Err(format!("{key} is made to be accepted with findings: {answer:.200}").into());
+        }
+        contest.enter(key, timed(|| Ok(operation.call(text.as_bytes())?.len())))?;
+    }
+    let results = contest.hold()?;
+    for (_, key) in sizes {
+        values.insert((*key).into(), results.micros(key));
+    }
+    let [(small, first), _, (large, last)] = sizes;
+    let power = results.ratio(last, first).ln() / (*large as f64 / *small as f64).ln();
+    values.insert(growth.into(), power);
+    Ok(())
+}
+
+fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
+    let corpus = Corpus::read()?;
+    let call = |operation: Operation, name: &str| {
+        let found = corpus.fixtures.iter().find(|one| one.operation == operation && one.name == name);
+        let fixture = found.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?;
+        Ok::<_, Failure>(adjudicate_tests::text::compact(str::from_utf8(&fixture.call)?))
+    };
+    let texts = CALLS.map(|(key, operation, name)| (key, operation, call(operation, name)));
+    let observed = call(Operation::ObserveOutput, "pipeline-accepted")?;
+    let tape = json::read(observed.as_bytes(), Limits::DOCUMENT)?;
+    let contract = tape.root().member("outputContract").and_then(|contract| contract.member("schema"));
+    let (Some(schema), Some(output)) = (contract, tape.root().member("output")) else {
+        return Err("the output has no contract".into());
+    };
+    let schema = Schema::compile(schema, &Documents::default(), Options::default(), &mut Steps::default())?;
+
+    let mut contest = Contest::new(effort);
+    for (key, operation, text) in texts {
+        let text = text?;
+        contest.enter(key, timed(move || Ok(operation.call(text.as_bytes())?.len())))?;
+    }
+    contest
+        .enter("schema_validate_us", timed(|| Ok(schema.validate(output, &mut Steps::default())?.len())))?;
+    let results = contest.hold()?;
+    for key in CALLS.map(|(key, ..)| key).into_iter().chain(["schema_validate_us"]) {
+        values.insert(key.into(), results.micros(key));
+    }
+    Ok(())
+}
+
+/// How many members a generated plan has to do with.
+const MEMBERS: usize = 50;
+
+/// A plan of so many nodes, three times as many edges, and a tenth as many constraints: each node takes what the one before it
+/// gives, every tenth one enforces a constraint, and one constraint is soft and enforced by nobody.
+pub(crate) fn plan(nodes: usize) -> String {
+    let mut text = String::from(
+        r#"{"task":{"objective":"generated","inputs":{"m49":0},"outputContract":{"schema":{"type":"object","required":["m0"]},"constraints":["#,
+    );
+    // Writing to a string cannot fail.
+    for at in 0..nodes / 10 {
+        let (level, member) = (if at == 0 { "soft" } else { "hard" }, at % MEMBERS);
+        let expression = match at % 3 {
+            0 => format!(r#"{{">=":[{{"var":"m{member}.score"}},0.{at}]}}"#),
+            1 => format!(r#"{{"between":[{{"length":[{{"var":"m{member}.items"}}]}},1,{at}]}}"#),
+            _ => format!(
+                r#"{{"and":[{{"in":[{{"var":"m{member}.tone"}},["warm","plain"]]}},{{"!=":[{{"var":"m{member}.id"}},"{at}"]}}]}}"#
+            ),
+        };
+        let comma = if at > 0 { "," } else { "" };
+        let _ = write!(text, r#"{comma}{{"constraintId":"c{at}","level":"{level}","expr":{expression}}}"#);
+    }
+    text.push_str(r#"]}},"plan":{"nodes":["#);
+    for at in 0..nodes {
+        let comma = if at > 0 { "," } else { "" };
+        let _ = write!(text, r#"{comma}{{"nodeId":"n{at}","capabilityId":"Agent.c{}""#, at % MEMBERS);
+        if at % 10 == 9 && at > 9 {
+            let _ = write!(text, r#","enforces":["c{}"]"#, at / 10);
+        }
+        text.push('}');
+    }
+    text.push_str(r#"],"edges":["#);
+    let edges = (0..nodes).flat_map(|from| [1, 7, 31].map(|far| (from, from + far)));
+    for (from, to) in edges.filter(|(_, to)| *to < nodes) {
+        let comma = if to > 1 { "," } else { "" };
+        let _ = write!(text, r#"{comma}{{"from":"n{from}","to":"n{to}"}}"#);
+    }
+    text.push_str(r#"]},"capabilities":["#);
+    for at in 0..MEMBERS {
+        let comma = if at > 0 { "," } else { "" };
+        let _ = write!(
+            text,
+            r#"{comma}{{"capabilityId":"Agent.c{at}","inputFacets":["m{}"],"outputFacets":["m{at}"]}}"#,
+            (at + MEMBERS - 1) % MEMBERS
+        );
+    }
+    text.push_str("]}");
+    text
+}
+
+/// So many diagnostics, as short as they can be, of which every fifth says the same as another.
+pub(crate) fn diagnostics(count: usize) -> String {
+    let mut text = String::from(r#"{"diagnostics":["#);
+    for at in 0..count {
+        let comma = if at > 0 { "," } else { "" };
+        // In no obvious order.
+        let number = (if at % 5 == 4 { at - 4 } else { at }) * 7_919 % count;
+        let (level, status) = match number % 3 {
+            0 => ("soft", "unknown"),
+            1 => ("soft", "satisfied"),
+            _ => ("hard", "satisfied"),
+        };
+        let subject = if number.is_multiple_of(2) { "constraintId" } else { "nodeId" };
+        let _ = write!(
+            text,
+            r#"{comma}{{"severity":"{level}","status":"{status}","cause":"advisory","{subject}":"{number}"}}"#
+        );
+    }
+    text.push_str("]}");
+    text
+}
