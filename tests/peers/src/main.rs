@@ -1,4 +1,4 @@
-//! The same rules in this engine and in four others, measured in one run: `adjudicate-peers [--quick]`.
+//! The same rules and schemas in this engine and in six others, measured in one run: `adjudicate-peers [--quick]`.
 //!
 //! ```text
 //! inputs -> every contestant -> the same verdict? -> contest -> one flat JSON object on stdout
@@ -17,6 +17,8 @@ mod expressions;
 mod inputs;
 mod ours;
 mod rego;
+mod schema;
+mod schema_cases;
 mod verdict;
 
 use std::{collections::BTreeMap, env, error::Error, process::ExitCode, time::Duration};
@@ -60,5 +62,7 @@ fn measure(effort: Effort) -> Result<Values, Failure> {
     let mut values = decision::measure(effort)?;
     eprintln!("measuring: expressions");
     values.extend(expressions::measure(effort)?);
+    eprintln!("measuring: schemas");
+    values.extend(schema::measure(effort)?);
     Ok(values)
 }

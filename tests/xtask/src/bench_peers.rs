@@ -1,4 +1,4 @@
-//! `cargo xtask bench --peers`: other engines on the same rules, as tables in BENCHMARKS.md.
+//! `cargo xtask bench --peers`: other engines on the same rules and schemas, as tables in BENCHMARKS.md.
 //!
 //! What is measured is the affair of `tests/peers`, a workspace of its own, which nothing else here compiles.
 
@@ -47,6 +47,38 @@ const CONTESTANTS: [(&str, Option<&str>, &str); 7] = [
     ("cel_interpreter", Some("cel-interpreter"), "cel-interpreter, its former name"),
     ("regorus", Some("regorus"), "regorus, Rego on its virtual machine"),
     ("cedar", Some("cedar-policy"), "cedar-policy, Cedar"),
+];
+
+/// What is validated: the key, what it is, and whether it is valid.
+const SCHEMAS: [(&str, &str, bool); 18] = [
+    ("content_small", "content pipeline's output, 3 variants", true),
+    ("content_large", "the same, 200 variants", true),
+    ("content_wrong", "the same, five faults", false),
+    ("package", "`package.json`", true),
+    ("package_wrong", "the same, five faults", false),
+    ("bundle", "health records, `oneOf` of `$ref`, 50 entries", true),
+    ("bundle_wrong", "the same, five faults", false),
+    ("numbers", "2,500 numbers with limits", true),
+    ("numbers_wrong", "the same, 51 faults", false),
+    ("strings", "600 strings with patterns", true),
+    ("strings_wrong", "the same, ten faults", false),
+    ("tree_wide", "tree, 364 nodes", true),
+    ("tree_deep", "tree, 60 levels", true),
+    ("tree_wrong", "the same, two faults within", false),
+    ("unique", "`uniqueItems`, three lists of 400", true),
+    ("unique_wrong", "the same, two repetitions", false),
+    ("enums", "1,000 values of `enum` and `const`", true),
+    ("enums_wrong", "the same, 20 faults", false),
+];
+
+/// Those who validate, beside this engine.
+const VALIDATORS: [&str; 2] = ["jsonschema", "boon"];
+
+/// What they are asked.
+const QUESTIONS: [(&str, &str); 3] = [
+    ("parsed", "valid or not, parsed value"),
+    ("text", "valid or not, from text"),
+    ("errors", "all that is wrong, with paths"),
 ];
 
 /// Builds, measures and shows; flags are those of the other benchmarks.
@@ -127,8 +159,34 @@ fn tables(values: &Values, lock: &str) -> String {
     }
     let _ = writeln!(out, "| datalogic-rs | {:.0} | 1.00 |", value("peer_expressions_datalogic_ns"));
     out.push('\n');
+    for (question, what) in QUESTIONS {
+        schemas_table(question, what, values, lock, &mut out);
+    }
     out.push_str(&benchmarks_page::peers_table(values));
     out
+}
+
+/// A line for each schema and instance that the question is asked of.
+fn schemas_table(question: &str, what: &str, values: &Values, lock: &str, out: &mut String) {
+    let value = |key: String| values.get(&key).and_then(Number::as_f64).unwrap_or(f64::NAN);
+    let [jsonschema, boon] = VALIDATORS.map(|name| version(lock, name));
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "| {what}, µs | adjudicate | jsonschema {jsonschema} | boon {boon} | ours against the faster |\n\
+         | --- | ---: | ---: | ---: | ---: |"
+    );
+    for (key, what, is_valid) in SCHEMAS {
+        if is_valid && question == "errors" {
+            continue;
+        }
+        let key = format!("peer_schema_{key}_{question}");
+        let [ours, jsonschema, boon] =
+            ["adjudicate", "jsonschema", "boon"].map(|name| value(format!("{key}_{name}_us")));
+        let ratio = value(format!("{key}_ratio"));
+        let _ = writeln!(out, "| {what} | {ours:.2} | {jsonschema:.2} | {boon:.2} | {ratio:.2} |");
+    }
+    out.push('\n');
 }
 
 /// The version of a package that a lock file names; the newest, if it names several.
@@ -158,6 +216,11 @@ mod tests {
         let tables = tables(&parse(json).unwrap(), SAMPLE);
         assert!(tables.contains("| cel 0.15.0, CEL | 5.50 | 1.25 | 50.00 | NaN |"), "{tables}");
         assert!(tables.contains("| adjudicate, the whole evaluator | NaN |"), "{tables}");
-        assert_eq!(tables.lines().filter(|line| line.starts_with('|')).count(), 2 + 7 + 2 + 3 + 2 + 1);
+        assert!(tables.contains("| tree, 60 levels | NaN |"), "{tables}");
+        let schemas = 3 * 2 + 18 + 18 + 8;
+        assert_eq!(
+            tables.lines().filter(|line| line.starts_with('|')).count(),
+            2 + 7 + 2 + 3 + schemas + 2 + 7
+        );
     }
 }

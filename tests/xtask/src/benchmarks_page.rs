@@ -118,11 +118,23 @@ const ROWS: &[Row] = &[
 ];
 
 /// What other engines are to be measured by.
-const PEER_ROWS: &[Row] = &[row(
-    "peer_cel_prepared_ratio",
-    "cel with a prebuilt context, against the whole evaluator",
-    Budget::AtLeast(1.0),
-)];
+const PEER_ROWS: &[Row] = &[
+    row(
+        "peer_cel_prepared_ratio",
+        "cel with a prebuilt context, against the whole evaluator",
+        Budget::AtLeast(1.0),
+    ),
+    row(
+        "peer_schema_text_ratio",
+        "schemas from text, against the faster of the two, geometric mean",
+        Budget::AtMost(1.0),
+    ),
+    row("peer_schema_text_worst", "the same, the worst line", Budget::AtMost(1.2)),
+    row("peer_schema_parsed_ratio", "schemas on parsed values: the same mean", Budget::AtMost(1.2)),
+    row("peer_schema_parsed_worst", "the same, the worst line", Budget::AtMost(1.2)),
+    row("peer_schema_errors_ratio", "all that is wrong, with paths: the same mean", Budget::AtMost(1.2)),
+    row("peer_schema_errors_worst", "the same, the worst line", Budget::AtMost(1.2)),
+];
 
 /// The results as a Markdown table, which is also readable as it is.
 pub(crate) fn table(values: &Values) -> String {
