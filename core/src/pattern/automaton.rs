@@ -6,7 +6,7 @@ use core::mem;
 use super::{
     class::{Class, is_word},
     parser::{Edge, Parsed, Tree},
-    small::FEW,
+    positions::Positions,
 };
 use crate::{codes::ErrorCode, error::Error, steps::Steps};
 
@@ -32,6 +32,8 @@ pub(super) enum State {
 pub(super) struct Automaton {
     states: Box<[State]>,
     classes: Box<[Class]>,
+    /// What makes finding quick, where the pattern has it.
+    positions: Option<Box<Positions>>,
 }
 
 impl Automaton {
@@ -39,13 +41,16 @@ impl Automaton {
         let mut builder = Builder { states: Vec::new(), steps };
         builder.add(&pattern.tree)?;
         builder.push(State::Found)?;
-        Ok(Self { states: builder.states.into(), classes: pattern.classes.into() })
+        let states = builder.states.into();
+        let mut automaton = Self { states, classes: pattern.classes.into(), positions: None };
+        automaton.positions = Positions::of(&automaton, steps).map(Box::new);
+        Ok(automaton)
     }
 
     /// Whether the pattern is found anywhere in `text`.
     pub(super) fn finds(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
-        if self.states.len() <= FEW {
-            return self.finds_small(text, steps);
+        if let Some(positions) = &self.positions {
+            return positions.find(self, text, steps);
         }
         let mut search = Search::new(self, steps)?;
         let anchored = matches!(self.states.first(), Some(State::Edge(Edge::Start)));
@@ -68,8 +73,17 @@ impl Automaton {
         }
     }
 
-    pub(super) fn first(&self) -> State {
-        self.state(0)
+    pub(super) fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// The ASCII characters that a state reads, a bit each.
+    pub(super) fn ascii(&self, at: u32) -> u128 {
+        match self.state(at) {
+            State::Char(character) if character.is_ascii() => 1 << u32::from(character),
+            State::Class(number) => self.classes.get(number as usize).map_or(0, Class::ascii),
+            _ => 0,
+        }
     }
 
     pub(super) fn state(&self, at: u32) -> State {

@@ -47,6 +47,11 @@ impl Class {
         Self::new(gaps)
     }
 
+    /// Those of its characters that are ASCII, a bit each.
+    pub(super) const fn ascii(&self) -> u128 {
+        self.ascii
+    }
+
     pub(super) fn contains(&self, character: char) -> bool {
         let point = u32::from(character);
         if point < 128 {

@@ -26,7 +26,8 @@ mod automaton;
 mod class;
 mod escape;
 mod parser;
-mod small;
+mod positions;
+mod table;
 mod unicode;
 
 use alloc::boxed::Box;
@@ -155,7 +156,7 @@ mod tests {
     #[test]
     fn few_and_many_states_find_the_same() {
         // Behind so many states that it is a large automaton, the pattern is the same.
-        let many = format!("(?:{}|", "x".repeat(70));
+        let many = format!("(?:{}|", "x".repeat(140));
         for pattern in [
             "^a+$",
             r"\bcat\b",
@@ -168,9 +169,17 @@ mod tests {
             "(ab|a)(c|bcd)*$",
             "^(a?){3}$",
             "[]",
+            "$^",
+            "^^a$$|b$c",
+            "[^b-é]é?$",
+            // What comes after each of so many sets of positions is in no table.
+            "(a|b)*a(a|b|c){12}d",
         ] {
-            for text in ["", "a", "aaa", "b", "aab", "a cat", "cats", "x", "abcd", "abbcdc", "ac", "\n", "é"]
-            {
+            let long = "abcabaabcbabcbad";
+            for text in [
+                "", "a", "aaa", "b", "aab", "a cat", "cats", "x", "abcd", "abbcdc", "ac", "\n", "é", "bé",
+                long,
+            ] {
                 let large = format!("{many}(?:{pattern}))");
                 assert_eq!(matches(pattern, text), matches(&large, text), "{pattern} on {text:?}");
             }
