@@ -1,7 +1,7 @@
 //! JSON Pointers (RFC 6901): building them and their one total order.
 
 use alloc::string::String;
-use core::{cmp::Ordering, fmt::Write as _};
+use core::cmp::Ordering;
 
 /// Appends `/segment` with `~` and `/` escaped.
 ///
@@ -12,6 +12,10 @@ use core::{cmp::Ordering, fmt::Write as _};
 /// ```
 pub fn push_segment(path: &mut String, segment: &str) {
     path.push('/');
+    if !segment.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        path.push_str(segment);
+        return;
+    }
     for character in segment.chars() {
         match character {
             '~' => path.push_str("~0"),
@@ -66,8 +70,15 @@ impl Pointer {
     /// One step into a list.
     #[must_use]
     pub fn index(mut self, index: usize) -> Self {
-        // Writing to a string cannot fail.
-        let _ = write!(self.0, "/{index}");
+        self.0.push('/');
+        let mut power = 1;
+        while index / power > 9 {
+            power *= 10;
+        }
+        while power > 0 {
+            self.0.push(char::from(b'0' + (index / power % 10) as u8));
+            power /= 10;
+        }
         self
     }
 
@@ -88,6 +99,10 @@ impl Pointer {
 /// ```
 #[must_use]
 pub fn compare(left: &str, right: &str) -> Ordering {
+    // What they begin with alike, up to the segment in which they differ, says nothing.
+    let alike = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    let from = left.as_bytes().iter().take(alike).rposition(|byte| *byte == b'/').unwrap_or_default();
+    let [left, right] = [left, right].map(|pointer| pointer.get(from..).unwrap_or_default());
     let (mut left, mut right) = (left.split('/'), right.split('/'));
     loop {
         match (left.next(), right.next()) {

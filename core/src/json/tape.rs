@@ -190,6 +190,12 @@ impl<'t> Node<'t> {
         (self.kind() == Kind::String).then(|| self.tape.string_at(self.at))
     }
 
+    /// Whether the value is a number.
+    #[inline]
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self.kind(), Kind::Integer | Kind::Float)
+    }
+
     /// The number as it is written, if the value is one.
     #[must_use]
     pub fn as_number(self) -> Option<&'t str> {

@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     dialect::Dialect,
     documents::{Documents, Options},
-    keywords,
+    guard, keywords,
     locate::Locator,
     loops,
     tree::{Check, Family, Id, NONE, Node as Compiled, Rule, Run, Schema, narrow, run_since},
@@ -78,6 +78,7 @@ impl Schema {
         loops::refuse(&compiler.locator)?;
         let mut schema = compiler.locator.schema;
         loops::shorten(&mut schema);
+        guard::add(&mut schema);
         Ok(schema)
     }
 }
@@ -88,8 +89,14 @@ impl<'d> Compiler<'d, '_> {
         let first = narrow(self.locator.schema.rules.len());
         let Some(location) = self.locator.locations.get(id as usize).copied() else { return Ok(()) };
         let resource = location.resource;
-        let mut node =
-            Compiled { types: u8::MAX, ends: [0; Family::COUNT], collects: false, first, resource };
+        let mut node = Compiled {
+            types: u8::MAX,
+            ends: [0; Family::COUNT],
+            collects: false,
+            is_simple: true,
+            first,
+            resource,
+        };
         if location.node.kind() == Kind::Bool(false) {
             node.types = 0;
         }
@@ -100,9 +107,12 @@ impl<'d> Compiler<'d, '_> {
             // There are far fewer keywords.
             *end = (narrow(self.locator.schema.rules.len()) - first) as u8;
         }
-        node.collects = [Word::UnevaluatedItems, Word::UnevaluatedProperties]
-            .into_iter()
-            .any(|word| site.value(word).is_some());
+        for rule in self.locator.schema.rules.get(first as usize..).unwrap_or_default() {
+            match rule.check {
+                Check::UnevaluatedItems(_) | Check::UnevaluatedProperties(_) => node.collects = true,
+                check => node.is_simple &= !check.is_in_place(),
+            }
+        }
         self.locator.schema.nodes.push(node);
         Ok(())
     }

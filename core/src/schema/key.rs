@@ -37,26 +37,39 @@ impl<'t> Identity<'t> {
             _ => Self::Other(key(value)),
         }
     }
+}
 
-    /// A number that is the same for the same value, and mostly another one for another.
-    pub(super) fn fingerprint(&self) -> u64 {
-        const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-        let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(MIX);
-        let of_bytes = |bytes: &[u8]| {
-            let (words, rest) = bytes.as_chunks::<8>();
-            let state =
-                words.iter().fold(bytes.len() as u64, |state, word| mix(state, u64::from_le_bytes(*word)));
-            mix(state, prefix(rest))
-        };
-        let state = match self {
-            Self::String(bytes) => of_bytes(bytes),
-            Self::Number(negative, digits, exponent) => {
-                mix(mix(u64::from(*negative), *digits), u64::from(exponent.cast_unsigned()))
-            }
-            Self::Other(text) => of_bytes(text.as_bytes()),
-        };
-        state ^ state >> 32
-    }
+/// A number that is the same for the same value, and mostly another one for another.
+pub(super) fn fingerprint(value: Node<'_>) -> u64 {
+    let state = match value.kind() {
+        Kind::String => of_bytes(value.bytes()),
+        Kind::Integer | Kind::Float => {
+            let text = value.as_number().unwrap_or_default();
+            let (digits, exponent) = digits(text);
+            let negative = digits != 0 && text.starts_with('-');
+            mix(mix(u64::from(negative), digits), u64::from(exponent.cast_unsigned()))
+        }
+        Kind::Array => value.items().fold(1, |state, item| mix(state, fingerprint(item))),
+        // In whichever order the members come.
+        Kind::Object => value.pairs().fold(2, |state: u64, (name, member)| {
+            state.wrapping_add(mix(of_bytes(name.bytes()), fingerprint(member)))
+        }),
+        Kind::Null => 3,
+        Kind::Bool(truth) => 4 + u64::from(truth),
+    };
+    state ^ state >> 32
+}
+
+#[inline]
+fn mix(state: u64, word: u64) -> u64 {
+    (state.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[inline]
+fn of_bytes(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let state = words.iter().fold(bytes.len() as u64, |state, word| mix(state, u64::from_le_bytes(*word)));
+    mix(state, prefix(rest))
 }
 
 /// The key of a value that is no string.

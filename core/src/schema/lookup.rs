@@ -1,6 +1,6 @@
 //! Properties by their names: a few integers are compared, and rarely the names.
 
-use super::tree::{Members, Property, Run, Schema, run_since};
+use super::tree::{NONE, Names, Property, Run, Schema, Text, run_since};
 
 /// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
 #[inline]
@@ -28,9 +28,25 @@ pub(super) fn ends(name: &[u8]) -> (u64, u64) {
 /// How many slots are looked at before binary search is better.
 const MOST_TRIES: usize = 8;
 
+impl Names {
+    /// The properties since the first one, sorted by name, with where they are looked up.
+    pub(super) fn since(schema: &mut Schema, first: usize) -> Self {
+        let properties = run_since(&schema.properties, first);
+        Self { properties, slots: slots(schema, properties) }
+    }
+}
+
+impl Property {
+    /// One of which nothing is known but the name, which was kept.
+    pub(super) fn named(name: &str, kept: Text) -> Self {
+        let (prefix, suffix) = ends(name.as_bytes());
+        Self { prefix, suffix, name: kept, schema: NONE, required: false, next: NONE }
+    }
+}
+
 /// Lays out where properties are looked up. Names that want the same slots, made for that or not, are left to binary
 /// search.
-pub(super) fn slots(schema: &mut Schema, properties: Run) -> Run {
+fn slots(schema: &mut Schema, properties: Run) -> Run {
     let first = schema.slots.len();
     let room = properties.of(&schema.properties).len() * 2;
     schema.slots.resize(first + room.next_power_of_two(), 0);
@@ -51,17 +67,19 @@ pub(super) fn slots(schema: &mut Schema, properties: Run) -> Run {
     run
 }
 
-/// The slot that a name wants, before it is fitted to the number of slots.
+/// The slot that a name wants, before it is fitted to the number of slots: 32 bits.
 #[inline]
 fn slot(name: &[u8], (prefix, suffix): (u64, u64)) -> usize {
     let mixed = prefix ^ suffix.rotate_left(21) ^ name.len() as u64;
-    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
+    // Only the highest bits have a part of all that went in.
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
 }
 
 /// Where a name can be that wants such a slot.
 #[inline]
 fn places(wanted: usize, slots: Run) -> impl Iterator<Item = usize> {
     let mask = (slots.count as usize).wrapping_sub(1);
+    let wanted = ((wanted as u64 * u64::from(slots.count)) >> 32) as usize;
     (wanted..wanted + MOST_TRIES).map(move |at| slots.first as usize + (at & mask))
 }
 
@@ -76,7 +94,7 @@ impl Property {
     }
 }
 
-impl Members {
+impl Names {
     /// The property of that name, if there is one. It is likely the one that `hint` says.
     #[inline]
     pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
@@ -114,35 +132,16 @@ impl Members {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::tree::NONE;
     use alloc::{format, string::String, vec::Vec};
 
-    fn members(names: &[String]) -> (Schema, Members) {
+    fn kept(names: &[String]) -> (Schema, Names) {
         let mut schema = Schema::default();
         for name in names {
-            let ((prefix, suffix), name) = (ends(name.as_bytes()), schema.keep(name));
-            schema.properties.push(Property {
-                prefix,
-                suffix,
-                name,
-                schema: NONE,
-                required: false,
-                next: NONE,
-            });
+            let kept = schema.keep(name);
+            schema.properties.push(Property::named(name, kept));
         }
-        let properties = run_since(&schema.properties, 0);
-        let slots = slots(&mut schema, properties);
-        (
-            schema,
-            Members {
-                properties,
-                slots,
-                first: NONE,
-                required: 0,
-                patterns: Run::default(),
-                additional: NONE,
-            },
-        )
+        let names = Names::since(&mut schema, 0);
+        (schema, names)
     }
 
     #[test]
@@ -152,17 +151,17 @@ mod tests {
         many.sort();
         // All begin and end alike, so they want the same slot.
         let alike: Vec<String> = (0..100).map(|number| format!("beginning {number:03} the end")).collect();
-        for (names, has_slots) in [(&many, true), (&alike, false), (&Vec::new(), true)] {
-            let (schema, members) = members(names);
-            assert_eq!(members.slots.count > 0, has_slots);
-            for (number, name) in names.iter().enumerate() {
+        for (texts, has_slots) in [(&many, true), (&alike, false), (&Vec::new(), true)] {
+            let (schema, names) = kept(texts);
+            assert_eq!(names.slots.count > 0, has_slots);
+            for (number, name) in texts.iter().enumerate() {
                 for found in [
-                    members.find(&schema, name.as_bytes(), NONE),
-                    members.find(&schema, name.as_bytes(), number as u32),
+                    names.find(&schema, name.as_bytes(), NONE),
+                    names.find(&schema, name.as_bytes(), number as u32),
                 ] {
                     assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
                 }
-                assert!(members.find(&schema, format!("{name}!").as_bytes(), NONE).is_none());
+                assert!(names.find(&schema, format!("{name}!").as_bytes(), NONE).is_none());
             }
         }
     }

@@ -5,7 +5,7 @@ use alloc::{format, vec, vec::Vec};
 
 use super::{
     locate::Locator,
-    tree::{Check, Family, Id, Rule, Schema},
+    tree::{Check, Id, Rule, Schema},
     word::Word,
 };
 use crate::error::Error;
@@ -68,7 +68,7 @@ fn push(schema: &Schema, id: Id, open: &mut [bool], stack: &mut Vec<(Id, Vec<(Wo
 /// The schemas that a schema applies to the same value, and the keywords that do.
 fn ways(schema: &Schema, id: Id) -> Vec<(Word, Id)> {
     let mut ways = Vec::new();
-    for rule in rules(schema, id) {
+    for rule in schema.rules_of(id) {
         let mut add = |to| ways.push((rule.word, to));
         match rule.check {
             Check::Ref(to) | Check::Not(to) => add(to),
@@ -83,13 +83,6 @@ fn ways(schema: &Schema, id: Id) -> Vec<(Word, Id)> {
         }
     }
     ways
-}
-
-fn rules(schema: &Schema, id: Id) -> &[Rule] {
-    let Some(node) = schema.nodes.get(id as usize) else { return &[] };
-    let first = node.first as usize;
-    let count = node.ends.get(Family::Object as usize).map_or(0, |end| usize::from(*end));
-    schema.rules.get(first..first + count).unwrap_or_default()
 }
 
 /// Lets what leads to a schema that is nothing but a reference lead to its target. Where `$dynamicRef` looks at the way
@@ -145,7 +138,7 @@ pub(super) fn shorten(schema: &mut Schema) {
 
 /// What a schema is but a reference to, or itself.
 fn target(schema: &Schema, id: Id) -> Id {
-    match (schema.nodes.get(id as usize).map(|node| node.types), rules(schema, id)) {
+    match (schema.nodes.get(id as usize).map(|node| node.types), schema.rules_of(id)) {
         (Some(u8::MAX), [Rule { check: Check::Ref(target), .. }]) => *target,
         _ => id,
     }

@@ -96,7 +96,29 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         if fits && node.is_leaf() {
             return true;
         }
-        self.apply(id, node, fits, family, value, seen)
+        match family {
+            Family::Any | Family::Number | Family::String if fits && node.is_simple => {
+                self.scalar(id, node, family, value)
+            }
+            _ if !(fits || self.collects || keywords::types::may_be_whole(node.types, bits)) => false,
+            _ => self.apply(id, node, fits, family, value, seen),
+        }
+    }
+
+    /// Applies rules that lead nowhere else.
+    #[inline(never)]
+    fn scalar(&mut self, id: Id, node: &'s Compiled, family: Family, value: Node<'i>) -> bool {
+        let (any, own) = self.rules_for(node, family);
+        self.both(id, any, own, value, None)
+    }
+
+    /// The rules for any value, and those for a kind of values.
+    #[inline]
+    fn rules_for(&self, node: &Compiled, family: Family) -> (&'s [Rule], &'s [Rule]) {
+        let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
+        let (any, from, to) = (end(0), end((family as usize).saturating_sub(1)), end(family as usize));
+        let rules = self.schema.rules.get(node.first as usize..).unwrap_or_default();
+        (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default())
     }
 
     #[inline(never)]
@@ -116,9 +138,8 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
                 return false;
             }
         }
-        let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
-        let (any, from, to) = (end(0), end((family as usize).saturating_sub(1)), end(family as usize));
-        if any == 0 && from == to {
+        let (any, own) = self.rules_for(node, family);
+        if any.is_empty() && own.is_empty() {
             return holds;
         }
         self.nesting += 1;
@@ -128,8 +149,6 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         if !self.spend(1) {
             return false;
         }
-        let rules = self.schema.rules.get(node.first as usize..).unwrap_or_default();
-        let (any, own) = (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default());
         holds &= match node.collects || self.schema.is_dynamic() {
             true => self.scoped(id, node, any, own, value, seen),
             false => self.both(id, any, own, value, seen),
@@ -180,6 +199,7 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     }
 
     /// The rules for any value, then those for its kind.
+    #[inline]
     fn both(
         &mut self,
         id: Id,
@@ -192,10 +212,11 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         if !(holds || self.collects) {
             return false;
         }
-        let own = match value.as_number() {
-            Some(text) => self.numbers(id, own, text),
-            None => self.rules(id, own, value, seen),
-        };
+        let own = own.is_empty()
+            || match value.is_number() {
+                true => self.numbers(id, own, value),
+                false => self.rules(id, own, value, seen),
+            };
         own && holds
     }
 

@@ -64,15 +64,17 @@ pub struct Schema {
     pub(super) numbers: Vec<Limit>,
     pub(super) patterns: Vec<Regex>,
     pub(super) choices: Vec<Choice>,
-    /// Texts of [`Choice`]s and names that properties call for.
+    /// Keys of [`Choice`]s and names that properties call for.
     pub(super) texts: Vec<Text>,
     pub(super) members: Vec<Members>,
     pub(super) properties: Vec<Property>,
-    /// Where [`Members`] look their properties up: numbers of properties, from one.
+    /// Where [`Names`] are looked up: numbers of properties, from one.
     pub(super) slots: Vec<u32>,
     /// What names that match a pattern must be.
     pub(super) by_pattern: Vec<ByPattern>,
     pub(super) dependents: Vec<Dependent>,
+    /// For each schema what is looked at first where it need not hold.
+    pub(super) guards: Vec<Option<Guard>>,
     /// The documents that were handed in and are referred to, after the schema itself.
     pub(super) uris: Vec<Box<str>>,
     pub(super) anchors: Vec<DynamicAnchor>,
@@ -88,6 +90,8 @@ pub(super) struct Node {
     pub ends: [u8; Family::COUNT],
     /// Whether a rule looks at what other rules have evaluated.
     pub collects: bool,
+    /// Whether no rule applies another schema to the value itself.
+    pub is_simple: bool,
     /// The first of its rules.
     pub first: u32,
     /// What `$dynamicRef` sees as one scope.
@@ -180,12 +184,31 @@ pub(super) enum Check {
     UnevaluatedProperties(Id),
 }
 
+impl Check {
+    /// Whether it applies other schemas to the value itself.
+    pub(super) const fn is_in_place(self) -> bool {
+        matches!(
+            self,
+            Self::Ref(_)
+                | Self::DynamicRef(..)
+                | Self::AllOf(_)
+                | Self::AnyOf(_)
+                | Self::OneOf(_)
+                | Self::Not(_)
+                | Self::If(..)
+                | Self::Dependents(_)
+        )
+    }
+}
+
 /// A number to compare with.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     pub value: Number,
     /// The float nearest to it.
     pub near: f64,
+    /// The integer that it is, if floats tell it from its neighbours.
+    pub whole: Option<i64>,
     /// As digits without zeros at the end times a power of ten.
     pub digits: (u64, i32),
 }
@@ -193,19 +216,25 @@ pub(super) struct Limit {
 /// The values that a schema allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    /// Strings, sorted.
-    pub strings: Run,
+    pub strings: Names,
     /// All others, by their [`key`](super::key), sorted.
     pub others: Run,
+}
+
+/// Texts that others are looked up among.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Names {
+    /// Each as the name of a property, sorted.
+    pub properties: Run,
+    /// A power of two of slots; none where binary search is better.
+    pub slots: Run,
 }
 
 /// What an object's members must be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Members {
-    /// Its named properties, sorted.
-    pub properties: Run,
-    /// A power of two of slots; none where binary search is better.
-    pub slots: Run,
+    /// Its named properties.
+    pub names: Names,
     /// The one that is declared first.
     pub first: u32,
     /// How many are required.
@@ -215,7 +244,15 @@ pub(super) struct Members {
     pub additional: Id,
 }
 
-/// A property with a name.
+/// A member that an object must not have otherwise, if it has it, for a schema to hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guard {
+    pub name: Text,
+    /// One of [`Schema::choices`], of strings alone.
+    pub choice: u32,
+}
+
+/// A property with a name, or a string among others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
     /// The first bytes of its name, which tell most names apart.
@@ -278,6 +315,13 @@ impl Schema {
 
     pub(super) fn bytes(&self, text: Text) -> &[u8] {
         self.text.as_bytes().get(text.start as usize..text.end as usize).unwrap_or_default()
+    }
+
+    /// The keywords of a schema.
+    pub(super) fn rules_of(&self, id: Id) -> &[Rule] {
+        let Some(node) = self.nodes.get(id as usize) else { return &[] };
+        let [.., count] = node.ends;
+        self.rules.get(node.first as usize..node.first as usize + usize::from(count)).unwrap_or_default()
     }
 
     /// Keeps a text.

@@ -2,6 +2,7 @@
 
 use alloc::{format, vec, vec::Vec};
 
+use super::unevaluated::says_what_is_left;
 use crate::{
     error::Error,
     json::{Kind, Node},
@@ -9,7 +10,7 @@ use crate::{
     schema::{
         compile::{Compiler, Site},
         dialect::Draft,
-        key::Identity,
+        key::{Identity, fingerprint},
         marks::Marks,
         run::{Run, Segment, is_some},
         tree::{Check, Id, NONE, Run as Range, narrow},
@@ -41,7 +42,11 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 fn items<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(Range, Id), Error> {
     if compiler.dialect(site).draft == Draft::Draft2020 {
         let first = compiler.subschemas(site, Word::PrefixItems)?.unwrap_or_default();
-        return Ok((first, compiler.subschema(site, Word::Items)));
+        let rest = match says_what_is_left(site, Word::Items, Word::UnevaluatedItems) {
+            true => Word::UnevaluatedItems,
+            false => Word::Items,
+        };
+        return Ok((first, compiler.subschema(site, rest)));
     }
     match site.value(Word::Items) {
         Some(items) if items.kind() == Kind::Array && items.is_empty() => {
@@ -160,27 +165,36 @@ impl<'i> Run<'_, 'i, '_> {
             }
             return true;
         }
-        let items: Vec<Identity<'_>> = list.items().map(Identity::of).collect();
-        are_unique(&items).unwrap_or_else(|| are_unique_sorted(items))
+        let items: Vec<Node<'_>> = list.items().collect();
+        are_unique(&items).unwrap_or_else(|| are_unique_sorted(&items))
     }
 }
 
 /// Whether no two are equal, found by looking each up; `None` if their fingerprints are so alike that this takes too
 /// long, which only happens to those who want it.
-fn are_unique(items: &[Identity<'_>]) -> Option<bool> {
-    // Numbers of items, from one; twice the room that is needed.
-    let mut table = vec![0_u32; (items.len() * 2).next_power_of_two()];
+fn are_unique(items: &[Node<'_>]) -> Option<bool> {
+    // Numbers of items, from one, with twice the room that is needed, and their fingerprints.
+    let mut table = vec![(0_u32, 0_u32); (items.len() * 2).next_power_of_two()];
     let mut tries = items.len() * 16;
     for (index, item) in items.iter().enumerate() {
-        let mut at = item.fingerprint() as usize & (table.len() - 1);
+        let print = fingerprint(*item);
+        let mut at = print as usize & (table.len() - 1);
+        let rest = (print >> 32) as u32;
         loop {
             let slot = table.get_mut(at)?;
-            match slot.checked_sub(1) {
+            match slot.0.checked_sub(1) {
                 None => {
-                    *slot = narrow(index + 1);
+                    *slot = (narrow(index + 1), rest);
                     break;
                 }
-                Some(other) if items.get(other as usize) == Some(item) => return Some(false),
+                Some(other) if slot.1 == rest => {
+                    let other = items.get(other as usize)?;
+                    if Identity::of(*other) == Identity::of(*item) {
+                        return Some(false);
+                    }
+                    // To compare takes longer than to look.
+                    tries = tries.checked_sub(16)?;
+                }
                 Some(_) => {}
             }
             tries = tries.checked_sub(1)?;
@@ -190,7 +204,8 @@ fn are_unique(items: &[Identity<'_>]) -> Option<bool> {
     Some(true)
 }
 
-fn are_unique_sorted(mut items: Vec<Identity<'_>>) -> bool {
+fn are_unique_sorted(items: &[Node<'_>]) -> bool {
+    let mut items: Vec<Identity<'_>> = items.iter().copied().map(Identity::of).collect();
     order::sort_by(&mut items, Ord::cmp);
     items.windows(2).all(|pair| !matches!(pair, [left, right] if left == right))
 }
@@ -213,9 +228,9 @@ mod tests {
             ("[100, 1e2]", false),
         ] {
             let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
-            let items: Vec<_> = tape.root().items().map(Identity::of).collect();
+            let items: Vec<_> = tape.root().items().collect();
             assert_eq!(are_unique(&items), Some(expected), "{text}");
-            assert_eq!(are_unique_sorted(items), expected, "{text}");
+            assert_eq!(are_unique_sorted(&items), expected, "{text}");
         }
     }
 }

@@ -65,7 +65,7 @@ impl<'i> Run<'_, 'i, '_> {
         let mut holds = false;
         self.spend(schemas.count as usize);
         for branch in schemas.of(&schema.ids) {
-            holds |= self.branch(*branch, value, seen.as_deref_mut());
+            holds |= !self.is_excluded(*branch, value) && self.branch(*branch, value, seen.as_deref_mut());
             // Where someone asks what is evaluated, all branches tell.
             if holds && seen.is_none() {
                 break;
@@ -89,7 +89,9 @@ impl<'i> Run<'_, 'i, '_> {
         let mut count = 0;
         self.spend(schemas.count as usize);
         for branch in schemas.of(&schema.ids) {
-            count += u32::from(self.branch(*branch, value, seen.as_deref_mut()));
+            count += u32::from(
+                !self.is_excluded(*branch, value) && self.branch(*branch, value, seen.as_deref_mut()),
+            );
             if count > 1 {
                 break;
             }
@@ -99,6 +101,15 @@ impl<'i> Run<'_, 'i, '_> {
                 let found = if count == 0 { "none" } else { "several" };
                 format!("a value that exactly one of {} schemas holds for, not {found}", schemas.count)
             })
+    }
+
+    /// Whether the one member tells that a schema does not hold for an object: the schemas of a choice often differ by what
+    /// they have a member say.
+    fn is_excluded(&mut self, id: Id, value: Node<'i>) -> bool {
+        let schema = self.schema;
+        let Some(Some(guard)) = schema.guards.get(id as usize) else { return false };
+        let member = self.member(value, schema.text(guard.name));
+        member.is_some_and(|member| !self.is_one_of(guard.choice, member))
     }
 
     /// Whether a schema holds that need not; what it evaluates counts if it does.

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use crate::{
     error::Error,
-    json::float,
+    json::{Node, float},
     logic::Number,
     schema::{
         compile::{Compiler, Site},
@@ -30,7 +30,12 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
     for (word, check) in LIMITS {
         let Some(value) = site.value(word) else { continue };
         let Some(text) = value.as_number() else { return Err(compiler.wrong(site, word, "a number")) };
-        let limit = Limit { value: Number::read(text), near: float::parse(text), digits: digits(text) };
+        let limit = Limit {
+            value: Number::read(text),
+            near: float::parse(text),
+            whole: whole(text),
+            digits: digits(text),
+        };
         if word == Word::MultipleOf && limit.value.compare(&Number::ZERO) != Some(Ordering::Greater) {
             return Err(compiler.wrong(site, word, "a number greater than zero"));
         }
@@ -43,16 +48,13 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 }
 
 impl Run<'_, '_, '_> {
-    /// Applies the rules for numbers: the number is read once for all of them.
+    /// Applies the rules for numbers: the number is read once for all of them, and no further than they need.
     #[inline(never)]
-    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], text: &str) -> bool {
-        if rules.is_empty() {
-            return true;
-        }
-        let near = near(text);
+    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], value: Node<'_>) -> bool {
+        let between = Between::read(value.bytes());
         let mut holds = true;
         for rule in rules {
-            if !is_within(self.schema, rule.check, near, text) {
+            if !is_within(self.schema, rule.check, between, value) {
                 holds = self.unmet(id, rule);
                 if !self.goes_on() {
                     break;
@@ -63,9 +65,78 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether a number, which the float is nearest to, is within a limit.
+/// Where a number stands among the integers.
+#[derive(Clone, Copy)]
+struct Between {
+    /// The integer that it is, or the one below it.
+    floor: i64,
+    is_above: bool,
+    /// Whether it has so few digits that it is what it says. Others are what the nearest float says, which may be an integer
+    /// that the digits do not quite come to.
+    is_exact: bool,
+}
+
+impl Between {
+    /// Reads what has no exponent, and before its point no more digits than floats can tell apart.
+    #[inline]
+    fn read(text: &[u8]) -> Option<Self> {
+        let (negative, unsigned) = match text {
+            [b'-', unsigned @ ..] => (true, unsigned),
+            unsigned => (false, unsigned),
+        };
+        let mut whole = 0_i64;
+        let mut digits = unsigned.iter();
+        let mut has_fraction = false;
+        for byte in digits.by_ref().take(17) {
+            match byte {
+                b'0'..=b'9' => whole = whole * 10 + i64::from(byte & 15),
+                b'.' => {
+                    has_fraction = true;
+                    break;
+                }
+                _ => return None,
+            }
+        }
+        let fraction = digits.as_slice();
+        if !has_fraction && !fraction.is_empty() {
+            return None;
+        }
+        let mut is_above = false;
+        for byte in fraction {
+            match byte {
+                b'0' => {}
+                b'1'..=b'9' => is_above = true,
+                _ => return None,
+            }
+        }
+        let signed = if negative { -whole } else { whole };
+        let is_exact = !has_fraction || unsigned.len() <= 16;
+        Some(Self { floor: signed - i64::from(negative && is_above), is_above, is_exact })
+    }
+
+    /// How it compares with an integer, if that can be told.
+    #[inline]
+    fn compare(self, with: i64) -> Option<Ordering> {
+        match self.floor.cmp(&with) {
+            _ if !self.is_exact && (with == self.floor || with == self.floor + 1) => None,
+            Ordering::Equal if self.is_above => Some(Ordering::Greater),
+            order => Some(order),
+        }
+    }
+}
+
+/// The integer that a limit is, if floats tell it from its neighbours.
+fn whole(text: &str) -> Option<i64> {
+    let (digits, exponent) = digits(text);
+    let whole =
+        10_i64.checked_pow(u32::try_from(exponent).ok()?)?.checked_mul(i64::try_from(digits).ok()?)?;
+    let signed = if text.starts_with('-') { -whole } else { whole };
+    (whole < 1 << 53).then_some(signed)
+}
+
+/// Whether a number is within a limit.
 #[inline]
-fn is_within(schema: &Schema, check: Check, near: f64, text: &str) -> bool {
+fn is_within(schema: &Schema, check: Check, between: Option<Between>, value: Node<'_>) -> bool {
     let (number, is_least, is_exclusive) = match check {
         Check::Minimum(number) => (number, true, false),
         Check::Maximum(number) => (number, false, false),
@@ -73,19 +144,26 @@ fn is_within(schema: &Schema, check: Check, near: f64, text: &str) -> bool {
         Check::ExclusiveMaximum(number) => (number, false, true),
         Check::MultipleOf(number) => {
             let limit = schema.numbers.get(number as usize);
-            return limit.is_some_and(|limit| is_multiple(digits(text), limit.digits));
+            return limit.is_some_and(|limit| is_multiple(digits(value.name()), limit.digits));
         }
         _ => return true,
     };
     let Some(limit) = schema.numbers.get(number as usize) else { return true };
-    // Rounding keeps the order: numbers whose floats differ, differ likewise.
-    if near != limit.near {
-        return (near > limit.near) == is_least;
-    }
-    match Number::read(text).compare(&limit.value) {
+    let order = between.zip(limit.whole).and_then(|(between, whole)| between.compare(whole));
+    match order.or_else(|| compare(value.name(), limit)) {
         Some(Ordering::Equal) => !is_exclusive,
         Some(order) => (order == Ordering::Greater) == is_least,
         None => false,
+    }
+}
+
+/// How a number compares with a limit, whatever both are.
+#[inline(never)]
+fn compare(text: &str, limit: &Limit) -> Option<Ordering> {
+    // Rounding keeps the order: numbers whose floats differ, differ likewise.
+    match near(text).partial_cmp(&limit.near) {
+        Some(Ordering::Equal) => Number::read(text).compare(&limit.value),
+        order => order,
     }
 }
 
@@ -176,6 +254,10 @@ fn is_multiple((digits, exponent): (u64, i32), (of, power): (u64, i32)) -> bool 
     }
     // What has places beyond those of the divisor's last digit is no multiple of it.
     let Ok(places) = u32::try_from(exponent - power) else { return false };
+    let written = 10_u64.checked_pow(places).and_then(|power| power.checked_mul(digits));
+    if let Some(written) = written {
+        return written.is_multiple_of(of);
+    }
     let of = u128::from(of);
     let (mut rest, mut factor, mut places) = (u128::from(digits) % of, 10 % of, places);
     while places > 0 {
@@ -222,6 +304,66 @@ mod tests {
         ] {
             assert_eq!((digits(text), amount(text)), (expected, count), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_are_where_exact_comparison_has_them() {
+        let texts = [
+            "0",
+            "-0",
+            "-0.0",
+            "1",
+            "-1",
+            "0.5",
+            "-0.5",
+            "1.0",
+            "-1.0",
+            "1.5",
+            "-1.5",
+            "2",
+            "1e0",
+            "10e-1",
+            "1E2",
+            "100",
+            "0.99999999999999999",
+            "-0.99999999999999999",
+            "1.00000000000000001",
+            "0.9999999999999999",
+            "1.0000000000000002",
+            "-1.0000000000000002",
+            "0.00000000000000000000001",
+            "99.99999999999999",
+            "100.00000000000001",
+            "9007199254740991",
+            "9007199254740992",
+            "9007199254740993",
+            "-9007199254740993",
+            "9007199254740992.5",
+            "12345678901234567",
+            "1234567890123456.7",
+            "123456789012345678901",
+            "1e300",
+            "-1e300",
+            "4.9e-324",
+        ];
+        for left in texts {
+            for right in texts {
+                let limit = Limit {
+                    value: Number::read(right),
+                    near: float::parse(right),
+                    whole: whole(right),
+                    digits: (0, 0),
+                };
+                let exactly = Number::read(left).compare(&limit.value);
+                assert_eq!(compare(left, &limit), exactly, "{left} {right}");
+                let between = Between::read(left.as_bytes())
+                    .zip(limit.whole)
+                    .and_then(|(between, whole)| between.compare(whole));
+                assert!(between.is_none() || between == exactly, "{left} {right}");
+            }
+        }
+        let between = Between::read(b"-12.50").and_then(|between| between.compare(-12));
+        assert_eq!(between, Some(Ordering::Less));
     }
 
     #[test]

@@ -5,16 +5,18 @@
 
 use alloc::{format, vec, vec::Vec};
 
+use super::unevaluated::says_what_is_left;
 use crate::{
     error::Error,
     json::{Kind, Node, shorten},
     order,
     schema::{
         compile::{Compiler, Site},
-        lookup::{ends, slots},
         marks::Marks,
         run::{Run, Segment, is_some},
-        tree::{ByPattern, Check, Dependent, Id, Members, NONE, Property, Run as Range, narrow, run_since},
+        tree::{
+            ByPattern, Check, Dependent, Id, Members, NONE, Names, Property, Run as Range, narrow, run_since,
+        },
         word::Word,
     },
 };
@@ -48,7 +50,11 @@ struct Declared<'d> {
 fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
     let properties = properties(compiler, site)?;
     let patterns = by_pattern(compiler, site)?;
-    let additional = compiler.subschema(site, Word::AdditionalProperties);
+    let rest = match says_what_is_left(site, Word::AdditionalProperties, Word::UnevaluatedProperties) {
+        true => Word::UnevaluatedProperties,
+        false => Word::AdditionalProperties,
+    };
+    let additional = compiler.subschema(site, rest);
     if properties.is_empty() && patterns.count == 0 && !is_some(additional) {
         return Ok(());
     }
@@ -65,14 +71,12 @@ fn members<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), E
     // Behind the last there is none.
     let at = |place: usize| sorted.get(place).copied().unwrap_or(u32::MAX);
     for property in &properties {
-        let name = schema.keep(property.name);
-        let Declared { schema: id, required, place, .. } = *property;
-        let (prefix, suffix) = ends(property.name.as_bytes());
-        schema.properties.push(Property { prefix, suffix, name, schema: id, required, next: at(place + 1) });
+        let Declared { name, schema: id, required, place } = *property;
+        let named = Property::named(name, schema.keep(name));
+        schema.properties.push(Property { schema: id, required, next: at(place + 1), ..named });
     }
-    let properties = run_since(&schema.properties, base);
-    let slots = slots(schema, properties);
-    schema.members.push(Members { properties, slots, first: at(0), required, patterns, additional });
+    let names = Names::since(schema, base);
+    schema.members.push(Members { names, first: at(0), required, patterns, additional });
     let members = narrow(schema.members.len() - 1);
     compiler.rule(Word::Required, Check::Members(members));
     Ok(())
@@ -172,7 +176,7 @@ impl<'i> Run<'_, 'i, '_> {
                 self.spend(text.len());
             }
             let (mut of, mut is_named) = (members.additional, false);
-            if let Some(property) = members.find(schema, text, hint) {
+            if let Some(property) = members.names.find(schema, text, hint) {
                 hint = property.next;
                 required += u32::from(property.required);
                 if is_some(property.schema) {
@@ -221,7 +225,7 @@ impl<'i> Run<'_, 'i, '_> {
             let mut there: Vec<&str> = value.members().map(|(name, _)| name).collect();
             order::sort_by(&mut there, |left, right| left.cmp(right));
             for property in
-                members.properties.of(&schema.properties).iter().filter(|property| property.required)
+                members.names.properties.of(&schema.properties).iter().filter(|property| property.required)
             {
                 let name = schema.text(property.name);
                 if there.binary_search(&name).is_err() {

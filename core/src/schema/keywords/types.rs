@@ -10,7 +10,7 @@ use crate::{
         compile::{Compiler, Site},
         key::key,
         run::Run,
-        tree::{Check, Choice, Family, Schema, Text, narrow, run_since},
+        tree::{Check, Choice, Family, NONE, Names, Property, Schema, Text, narrow, run_since},
         word::Word,
     },
 };
@@ -47,6 +47,12 @@ pub(in crate::schema) fn of(value: Node<'_>) -> (u8, Family) {
         (1 << 3, Family::Object),
     ];
     ROWS.get(value.tag()).copied().unwrap_or((0, Family::Any))
+}
+
+/// Whether [`is_whole`] may say so.
+#[inline]
+pub(in crate::schema) const fn may_be_whole(types: u8, bits: u8) -> bool {
+    types & INTEGER != 0 && bits == NUMBER
 }
 
 /// Whether integers are allowed, and the value is one that is written as something else.
@@ -106,15 +112,22 @@ fn choice<'d>(compiler: &mut Compiler<'d, '_>, word: Word, values: Vec<Node<'d>>
         }
     }
     let schema = &mut compiler.locator.schema;
-    let [strings, others] = [strings, others].map(|mut texts| {
-        order::sort_by(&mut texts, |left, right| left.cmp(right));
-        let first = schema.texts.len();
-        for text in texts {
-            let text = schema.keep(&text);
-            schema.texts.push(text);
-        }
-        run_since(&schema.texts, first)
-    });
+    for texts in [&mut strings, &mut others] {
+        order::sort_by(texts, |left, right| left.cmp(right));
+        texts.dedup();
+    }
+    let first = schema.properties.len();
+    for text in strings {
+        let kept = schema.keep(&text);
+        schema.properties.push(Property::named(&text, kept));
+    }
+    let strings = Names::since(schema, first);
+    let first = schema.texts.len();
+    for text in others {
+        let text = schema.keep(&text);
+        schema.texts.push(text);
+    }
+    let others = run_since(&schema.texts, first);
     schema.choices.push(Choice { strings, others });
     let choice = narrow(schema.choices.len() - 1);
     compiler.rule(word, Check::Choice(choice));
@@ -129,8 +142,7 @@ impl<'i> Run<'_, 'i, '_> {
         let Some(choice) = schema.choices.get(choice as usize) else { return false };
         if value.kind() == Kind::String {
             let text = value.bytes();
-            return self.spend(text.len() / 8 + 1)
-                && is_among(schema, choice.strings.of(&schema.texts), text);
+            return self.spend(text.len() / 8 + 1) && choice.strings.find(schema, text, NONE).is_some();
         }
         let others = choice.others.of(&schema.texts);
         if others.is_empty() || !self.spend(value.extent() + value.text_extent()) {
@@ -152,10 +164,14 @@ fn is_among(schema: &Schema, texts: &[Text], text: &[u8]) -> bool {
 pub(super) fn choices(schema: &Schema, choice: u32) -> String {
     const SHOWN: usize = 8;
     let Some(choice) = schema.choices.get(choice as usize) else { return String::new() };
-    let [strings, others] = [choice.strings, choice.others].map(|run| run.of(&schema.texts).iter());
+    let strings = choice.strings.properties.of(&schema.properties).iter();
     let strings =
-        strings.map(|text| alloc::format!("`{}`", shorten(&crate::json::write(&schema.text(*text)))));
-    let others = others.map(|text| alloc::format!("`{}`", shorten(schema.text(*text))));
+        strings.map(|text| alloc::format!("`{}`", shorten(&crate::json::write(&schema.text(text.name)))));
+    let others = choice
+        .others
+        .of(&schema.texts)
+        .iter()
+        .map(|text| alloc::format!("`{}`", shorten(schema.text(*text))));
     let mut shown: Vec<String> = strings.chain(others).take(SHOWN + 1).collect();
     if shown.len() > SHOWN {
         shown.truncate(SHOWN);

@@ -15,7 +15,7 @@ use crate::{
 
 pub(super) fn compile_items<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
     let schema = compiler.subschema(site, Word::UnevaluatedItems);
-    if is_some(schema) {
+    if is_some(schema) && !says_what_is_left(site, Word::Items, Word::UnevaluatedItems) {
         compiler.rule(Word::UnevaluatedItems, Check::UnevaluatedItems(schema));
     }
     Ok(())
@@ -23,10 +23,29 @@ pub(super) fn compile_items<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>
 
 pub(super) fn compile_properties<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
     let schema = compiler.subschema(site, Word::UnevaluatedProperties);
-    if is_some(schema) {
+    if is_some(schema) && !says_what_is_left(site, Word::AdditionalProperties, Word::UnevaluatedProperties) {
         compiler.rule(Word::UnevaluatedProperties, Check::UnevaluatedProperties(schema));
     }
     Ok(())
+}
+
+/// Whether what is left unevaluated is only what the schema's own keywords leave: it stands in for the keyword that speaks of
+/// that, and nobody has to remember anything.
+pub(super) fn says_what_is_left(site: &Site<'_>, rest: Word, unevaluated: Word) -> bool {
+    const IN_PLACE: [Word; 10] = [
+        Word::Ref,
+        Word::DynamicRef,
+        Word::AllOf,
+        Word::AnyOf,
+        Word::OneOf,
+        Word::If,
+        Word::DependentSchemas,
+        Word::Dependencies,
+        Word::Contains,
+        Word::Not,
+    ];
+    let has = |word| site.value(word).is_some();
+    has(unevaluated) && !has(rest) && !IN_PLACE.into_iter().any(has)
 }
 
 impl<'i> Run<'_, 'i, '_> {
