@@ -50,7 +50,9 @@ impl Schema {
     /// [`ErrorCode::InvalidSchema`], with a JSON Pointer to the keyword, for values that a keyword does not take, patterns
     /// that are none or need more than linear time, references to what is not there, drafts other than the two, and
     /// schemas that lead back to themselves without a step into the instance. [`ErrorCode::LimitExceeded`] when the
-    /// budget runs out. Where another document is at fault, the message begins with its URI.
+    /// budget runs out. Where another document is at fault, the message begins with its URI. Of several errors it is the
+    /// first in document order, the schema's own document before others; `$schema` comes before all, for it says what the
+    /// rest means, and what leads back to itself comes last.
     ///
     /// ```
     /// use adjudicate_core::{ErrorCode, Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
@@ -71,9 +73,15 @@ impl Schema {
         // References may bring more schemas.
         let mut next = 0;
         while narrow(compiler.locator.locations.len()) > next {
-            compiler.schema(next)?;
+            while let Err(error) = compiler.schema(next) {
+                // It may be that something comes before what was found.
+                if !compiler.locator.note(next, error)? {
+                    break;
+                }
+            }
             next += 1;
         }
+        core::mem::take(&mut compiler.locator.faults).into_first()?;
         loops::settle(&mut compiler.locator.schema);
         loops::refuse(&compiler.locator)?;
         let mut schema = compiler.locator.schema;
@@ -121,8 +129,12 @@ impl<'d> Compiler<'d, '_> {
         let dialect = self.locator.resource(resource).dialect;
         let is_only_reference = self.locator.is_only_reference(id);
         let mut words = [None; Word::COUNT];
+        let source = self.locator.locations.get(id as usize).map_or(0, |location| location.source);
         for (name, value) in node.members() {
             let Some(word) = Word::find(name, dialect) else { continue };
+            if !self.locator.faults.leave(source, value) {
+                continue;
+            }
             if let Some(slot) = words.get_mut(word as usize)
                 && (!is_only_reference || word == Word::Ref)
             {

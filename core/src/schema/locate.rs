@@ -8,7 +8,7 @@ use alloc::{collections::BTreeMap, format, string::String, vec, vec::Vec};
 use super::{
     dialect::{Dialect, Draft},
     documents::{Documents, Options},
-    refer::{FEW, member_key},
+    faults::Faults,
     tree::{DynamicAnchor, Id, NONE, Place, Schema, Step, narrow},
     uri,
     word::{Shape, Word},
@@ -46,10 +46,12 @@ pub(super) struct Source<'d> {
 
 /// What a URI, or a URI with an anchor, names.
 #[derive(Clone, Copy)]
-pub(super) enum Named {
+pub(super) enum Named<'d> {
     Schema(Id),
     /// A document that nothing has referred to yet.
     Document(u32),
+    /// A value within another: no URI begins as its name does.
+    Part(Node<'d>),
 }
 
 /// All schemas found so far.
@@ -64,7 +66,8 @@ pub(super) struct Locator<'d, 's> {
     scanned: usize,
     pub resources: Vec<Resource>,
     pub sources: Vec<Source<'d>>,
-    pub names: BTreeMap<String, Named>,
+    pub names: BTreeMap<String, Named<'d>>,
+    pub faults: Faults,
 }
 
 impl<'d, 's> Locator<'d, 's> {
@@ -89,6 +92,7 @@ impl<'d, 's> Locator<'d, 's> {
             resources: Vec::new(),
             sources: Vec::new(),
             names,
+            faults: Faults::default(),
         };
         locator.open("", root)?;
         Ok(locator)
@@ -117,6 +121,12 @@ impl<'d, 's> Locator<'d, 's> {
             self.scanned += 1;
         }
         Ok(())
+    }
+
+    /// Notes what is wrong with the names of schemas, so that it is not known what references lead to.
+    fn misnamed(&mut self, id: Id, error: Error) -> Result<(), Error> {
+        self.faults.hide_names = true;
+        self.note(id, error).map(drop)
     }
 
     pub(super) fn add(&mut self, node: Node<'d>, source: u32, resource: u32, up: Id, step: Step) -> Id {
@@ -158,7 +168,10 @@ impl<'d, 's> Locator<'d, 's> {
         match location.node.kind() {
             Kind::Bool(_) => return Ok(()),
             Kind::Object => {}
-            _ => return Err(self.placed(invalid("a schema is an object or a boolean"), id, None)),
+            _ => {
+                let error = self.placed(invalid("a schema is an object or a boolean"), id, None);
+                return self.note(id, error).map(drop);
+            }
         }
         let location = self.identify(id, location)?;
         let dialect = self.resource(location.resource).dialect;
@@ -194,10 +207,7 @@ impl<'d, 's> Locator<'d, 's> {
                     }
                     self.steps.spend(name.len())?;
                     let kept = self.schema.keep(name);
-                    let child = self.add(member, at.source, at.resource, id, Step::Name(word, kept));
-                    if value.len() > FEW {
-                        self.names.insert(member_key(id, word.name(), name), Named::Schema(child));
-                    }
+                    self.add(member, at.source, at.resource, id, Step::Name(word, kept));
                 }
             }
             _ => {}
@@ -218,9 +228,11 @@ impl<'d, 's> Locator<'d, 's> {
         let is_root = self.resource(location.resource).root == id;
         let named = location.node.member(Word::Id.name()).filter(|_| !self.is_only_reference(id));
         if let Some(named) = named {
-            let Some(name) = named.as_str() else {
-                return Err(self.fault(id, Word::Id, "`$id` is a URI".into()));
-            };
+            let name = named.as_str().unwrap_or_default();
+            if named.kind() != Kind::String {
+                let error = self.fault(id, Word::Id, "`$id` is a URI".into());
+                self.misnamed(id, error)?;
+            }
             let around = self.resource(location.resource).dialect;
             let dialect = if is_root { around } else { self.dialect(location.node, around, id)? };
             match uri::split(name) {
@@ -229,7 +241,8 @@ impl<'d, 's> Locator<'d, 's> {
                     self.anchor(id, location.resource, Word::Id, anchor)?
                 }
                 (_, fragment) if !fragment.is_empty() && dialect.draft == Draft::Draft2020 => {
-                    return Err(self.fault(id, Word::Id, "`$id` is a URI without a fragment".into()));
+                    let error = self.fault(id, Word::Id, "`$id` is a URI without a fragment".into());
+                    self.misnamed(id, error)?;
                 }
                 (name, _) => {
                     let uri = self.resolved(location.resource, name)?;
@@ -247,7 +260,9 @@ impl<'d, 's> Locator<'d, 's> {
                 let Some(value) = location.node.member(word.name()) else { continue };
                 let Some(name) = value.as_str().filter(|name| is_anchor(name)) else {
                     let message = format!("`{}` is a name of letters, digits, `_`, `-` and `.`", word.name());
-                    return Err(self.fault(id, word, message));
+                    let error = self.fault(id, word, message);
+                    self.misnamed(id, error)?;
+                    continue;
                 };
                 self.anchor(id, location.resource, word, name)?;
             }
@@ -276,7 +291,8 @@ impl<'d, 's> Locator<'d, 's> {
             Some(Named::Schema(other)) if *other == id => {}
             Some(Named::Schema(other)) if source(*other) != source(id) => {}
             Some(Named::Schema(_)) => {
-                return Err(self.fault(id, word, format!("two schemas are named `{}`", shorten(&name))));
+                let error = self.fault(id, word, format!("two schemas are named `{}`", shorten(&name)));
+                return self.misnamed(id, error);
             }
             _ => {
                 self.names.insert(name, Named::Schema(id));

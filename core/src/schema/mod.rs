@@ -40,6 +40,7 @@ mod call;
 mod compile;
 mod dialect;
 mod documents;
+mod faults;
 mod guard;
 mod key;
 mod keywords;

@@ -3,6 +3,7 @@
 use alloc::{format, string::String};
 
 use super::{
+    faults::child,
     locate::{Location, Locator, Named},
     tree::{Id, NONE, Step},
     uri,
@@ -10,7 +11,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    json::{Kind, Node, shorten, unescape_segment},
+    json::{Node, shorten, unescape_segment},
 };
 
 impl<'d> Locator<'d, '_> {
@@ -28,7 +29,7 @@ impl<'d> Locator<'d, '_> {
                     Some((_, document)) => self.open(&uri, *document)?,
                     None => NONE,
                 },
-                None => {
+                Some(Named::Part(_)) | None => {
                     let message = format!("`{}` is not among the documents handed in", shorten(&uri));
                     return Err(self.fault(id, word, message));
                 }
@@ -62,22 +63,7 @@ impl<'d> Locator<'d, '_> {
         let mut inner = root;
         let mut beyond = String::new();
         for segment in pointer.split('/').skip(1) {
-            let name = unescape_segment(segment);
-            let of = beyond.strip_prefix('/').filter(|_| node.len() > FEW);
-            if let Some(Named::Schema(member)) =
-                of.and_then(|of| self.names.get(&member_key(inner, of, &name)))
-                && let Some(location) = self.locations.get(*member as usize)
-            {
-                (inner, node) = (*member, location.node);
-                beyond.clear();
-                continue;
-            }
-            self.steps.spend(node.len() + segment.len() + 1)?;
-            let next = match node.kind() {
-                Kind::Array if is_index(&name) => node.items().nth(name.parse().unwrap_or(usize::MAX)),
-                _ => node.member(&name),
-            };
-            let Some(next) = next else { return Ok(None) };
+            let Some(next) = self.part(source, node, &unescape_segment(segment))? else { return Ok(None) };
             node = next;
             beyond.push('/');
             beyond.push_str(segment);
@@ -96,6 +82,36 @@ impl<'d> Locator<'d, '_> {
         Ok(Some(id))
     }
 
+    /// A member or an item. Where there are many, they are noted when one is asked for first, so that it does not take as
+    /// long as there are of them each time.
+    fn part(&mut self, source: u32, node: Node<'d>, name: &str) -> Result<Option<Node<'d>>, Error> {
+        self.steps.spend(name.len() + FEW)?;
+        if node.len() <= FEW {
+            return Ok(child(node, name));
+        }
+        let key = |name: &str| format!("\n{source}/{}/{name}", node.position());
+        if !matches!(self.names.get(&key("")), Some(Named::Part(_))) {
+            self.note_parts(node, &key)?;
+        }
+        match self.names.get(&key(&format!("/{name}"))) {
+            Some(Named::Part(part)) => Ok(Some(*part)),
+            _ => Ok(None),
+        }
+    }
+
+    fn note_parts(&mut self, node: Node<'d>, key: &dyn Fn(&str) -> String) -> Result<(), Error> {
+        self.names.insert(key(""), Named::Part(node));
+        for (name, part) in node.members() {
+            self.steps.spend(name.len() + FEW)?;
+            self.names.insert(key(&format!("/{name}")), Named::Part(part));
+        }
+        for (index, part) in node.items().enumerate() {
+            self.steps.spend(FEW)?;
+            self.names.insert(key(&format!("/{index}")), Named::Part(part));
+        }
+        Ok(())
+    }
+
     fn located(&self, source: u32, node: Node<'_>) -> Option<Id> {
         let source = self.sources.get(source as usize)?;
         source.located.get(node.position() - source.root.position())?.checked_sub(1)
@@ -109,15 +125,4 @@ impl<'d> Locator<'d, '_> {
 }
 
 /// So many members are looked through when one of them is wanted; more have their names noted.
-pub(super) const FEW: usize = 32;
-
-/// The name under which a member of a keyword's value is noted: no URI begins so.
-pub(super) fn member_key(id: Id, of: &str, name: &str) -> String {
-    format!("\n{id}/{of}/{name}")
-}
-
-/// Whether a text is an index as pointers write it.
-fn is_index(text: &str) -> bool {
-    text == "0"
-        || (!text.starts_with('0') && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
-}
+const FEW: usize = 32;

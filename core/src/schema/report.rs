@@ -9,10 +9,14 @@ use super::{
     violation::Violation,
     word::Word,
 };
-use crate::json::Pointer;
+use crate::{codes::ErrorCode, error::Error, json::Pointer};
 
-/// What it costs to note a violation, beside its length: all of them have to fit into the memory of a module.
+/// How many violations one instance may have: all of them have to fit into the memory of a module, and nobody reads more.
+const MOST: usize = 10_000;
+
+/// What it costs to note a violation, and each byte that it says.
 const ENTRY: usize = 1_024;
+const BYTE: usize = 16;
 
 impl Run<'_, '_, '_> {
     /// Notes that a rule does not hold that looks at nothing but the value.
@@ -63,8 +67,12 @@ impl Run<'_, '_, '_> {
         let length = instance_path.len() + schema_path.len() + expected.len();
         let violation = Violation { instance_path, schema_path, keyword, expected };
         // References that branch lead to the same place again and again.
-        if self.spend(ENTRY + 2 * length) && self.found.last() != Some(&violation) {
+        if self.spend(ENTRY + BYTE * length) && self.found.last() != Some(&violation) {
             self.found.push(violation);
+            if self.found.len() > MOST {
+                let message = format!("more than {MOST} violations");
+                self.fail(Error::new(ErrorCode::LimitExceeded, message));
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// As [`Self::is_valid`]; what is found counts by its length.
+    /// As [`Self::is_valid`]; what is found counts by its length, and more than 10,000 violations are too many.
     pub fn validate(&self, instance: Node<'_>, steps: &mut Steps) -> Result<Vec<Violation>, Error> {
         let mut run = Run::new(self, steps, true);
         run.check(0, instance, None);
@@ -338,7 +338,7 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
 
     /// Ends validation: no steps are left, so whatever goes on ends soon.
     #[cold]
-    fn fail(&mut self, error: Error) -> bool {
+    pub(super) fn fail(&mut self, error: Error) -> bool {
         self.failure.get_or_insert(error);
         self.collects = false;
         *self.steps = Steps::new(0);

@@ -116,7 +116,7 @@ fn references_that_lead_nowhere() {
             (r##"{"$ref": "#/$defs/a"}"##, "`#/$defs/a` points at nothing at /$ref"),
             (
                 r##"{"$ref": "#/$defs/a/01", "$defs": {"a": [true, true]}}"##,
-                "a schema is an object or a boolean at /$defs/a",
+                "`#/$defs/a/01` points at nothing at /$ref",
             ),
             (r##"{"$ref": "#a"}"##, "`#a` names no anchor at /$ref"),
             (r##"{"$ref": "#%zz"}"##, "`#%zz` is no URI reference at /$ref"),
@@ -159,6 +159,45 @@ fn schemas_that_lead_back_to_themselves() {
     for schema in [r##"{"items": {"$ref": "#"}}"##, r##"{"properties": {"a": {"allOf": [{"$ref": "#"}]}}}"##]
     {
         assert!(compiled(schema, Draft::Draft7, &mut Steps::default()).is_ok(), "{schema}");
+    }
+}
+
+#[test]
+fn of_several_errors_the_first_in_document_order_is_told() {
+    for (schema, path) in [
+        (r#"{"items": {"minLength": -1}, "type": 5}"#, "/items/minLength"),
+        (r#"{"type": 5, "items": {"minLength": -1}}"#, "/type"),
+        (r#"{"maximum": "a", "minimum": "b"}"#, "/maximum"),
+        (r#"{"required": ["a", "a"], "minLength": "b"}"#, "/required"),
+        (r#"{"properties": {"a": {"type": 5}}, "$id": 3}"#, "/properties/a/type"),
+        (r#"{"patternProperties": {"a": {"type": 5}, "(": {}}}"#, "/patternProperties/a/type"),
+        (r#"{"patternProperties": {"(": {"type": 5}}}"#, "/patternProperties/("),
+        (r#"{"dependentRequired": 3, "patternProperties": {"(": {"type": 5}}}"#, "/dependentRequired"),
+        (r#"{"allOf": [true, {"properties": {"a": {"enum": 1}}}], "not": 3}"#, "/allOf/1/properties/a/enum"),
+        (r#"{"not": 3, "allOf": [{"properties": {"a": {"enum": 1}}}]}"#, "/not"),
+        (r##"{"$ref": "#nowhere", "type": 5}"##, "/$ref"),
+        (r##"{"type": 5, "$ref": "#nowhere"}"##, "/type"),
+        // What references lead to is told when names are right.
+        (r##"{"$ref": "#a", "$id": 3, "$anchor": "a"}"##, "/$id"),
+        (r##"{"$ref": "#a", "$anchor": "a b", "type": 5}"##, "/$anchor"),
+        (r#"{"$defs": {"a": {"$anchor": "x"}, "b": {"$anchor": "x"}}, "type": 5}"#, "/$defs/b/$anchor"),
+        // What the others mean comes before them, and what no place is at fault for after them.
+        (r#"{"type": 5, "$schema": "http://json-schema.org/draft-04/schema#"}"#, "/$schema"),
+        (r##"{"allOf": [{"$ref": "#"}], "type": 5}"##, "/type"),
+    ] {
+        let error = compiled(schema, Draft::Draft2020, &mut Steps::default()).unwrap_err();
+        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, path), "{schema} {error}");
+    }
+    // The schema's own document comes before others.
+    let other = read(r#"{"minimum": "a", "$id": 3}"#);
+    let documents = Documents::default().with("other", other.root());
+    for (schema, path) in
+        [(r#"{"$ref": "other", "type": 5}"#, "/type"), (r#"{"$ref": "other", "type": "null"}"#, "/minimum")]
+    {
+        let options = Options { draft: Draft::Draft2020, formats: false };
+        let schema = read(schema);
+        let error = Schema::compile(schema.root(), &documents, options, &mut Steps::default()).unwrap_err();
+        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, path), "{error}");
     }
 }
 

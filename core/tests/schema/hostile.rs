@@ -131,7 +131,11 @@ fn large_schemas_and_instances_are_answered() {
         &object,
         true,
     );
-    check(&format!(r#"{{"required": {list}, "unevaluatedProperties": false}}"#), &object, false);
+    check(
+        &format!(r#"{{"required": {list}, "unevaluatedProperties": {{"type": "integer"}}}}"#),
+        &object,
+        true,
+    );
     let twice = format!("[{}, {}]", names.join(", "), names[0]);
     check(r#"{"uniqueItems": true}"#, &twice, false);
     let objects: Vec<String> =
@@ -144,15 +148,96 @@ fn large_schemas_and_instances_are_answered() {
 
 #[test]
 fn every_missing_name_is_told_among_many_others() {
-    let names: Vec<String> = (0..20_000).map(|number| format!(r#""name {number}""#)).collect();
+    let names: Vec<String> = (0..10_000).map(|number| format!(r#""name {number}""#)).collect();
     let members: Vec<String> = (0..20_000).map(|number| format!(r#""other {number}": 1"#)).collect();
     let schema = format!(r#"{{"required": [{}]}}"#, names.join(", "));
     let instance = format!("{{{}}}", members.join(", "));
     let schema = compiled(&schema, Draft::Draft7, &mut Steps::default()).unwrap();
     assert_eq!(
         schema.validate(read(&instance).root(), &mut Steps::default()).map(|found| found.len()),
-        Ok(20_000)
+        Ok(10_000)
     );
+}
+
+#[test]
+fn no_more_is_told_than_anybody_reads() {
+    let schema = compiled(r#"{"items": {"type": "null"}}"#, Draft::Draft7, &mut Steps::default()).unwrap();
+    let instance = |count: usize| format!("[{}]", vec!["1"; count].join(", "));
+    let found =
+        |text: &str| schema.validate(read(text).root(), &mut Steps::default()).map(|found| found.len());
+    assert_eq!(found(&instance(10_000)), Ok(10_000));
+    let error = found(&instance(10_001)).unwrap_err();
+    assert_eq!((error.code(), error.message()), (ErrorCode::LimitExceeded, "more than 10000 violations"));
+    assert_eq!(schema.is_valid(read(&instance(10_001)).root(), &mut Steps::default()), Ok(false));
+}
+
+/// How many steps it takes to compile a schema.
+#[track_caller]
+fn cost(schema: &str, draft: Draft) -> u64 {
+    let compiles = |steps: u64| match compiled(schema, draft, &mut Steps::new(steps)) {
+        Ok(_) => true,
+        Err(error) => {
+            assert_eq!(error.code(), ErrorCode::LimitExceeded, "{error}");
+            false
+        }
+    };
+    let (mut too_few, mut enough) = (0, 1);
+    while !compiles(enough) {
+        (too_few, enough) = (enough, enough * 2);
+    }
+    while enough - too_few > enough / 64 + 1 {
+        let middle = too_few.midpoint(enough);
+        *if compiles(middle) { &mut enough } else { &mut too_few } = middle;
+    }
+    enough
+}
+
+#[test]
+fn references_cost_as_much_each_however_many_there_are() {
+    // What holds the schemas is no keyword of draft-07, or is a list.
+    let named = |count: usize| {
+        let parts: Vec<String> =
+            (0..count).map(|number| format!(r#""{number}": {{"minimum": {number}}}"#)).collect();
+        let uses: Vec<String> =
+            (0..count).map(|number| format!(r##"{{"$ref": "#/$defs/{number}"}}"##)).collect();
+        format!(r#"{{"allOf": [{}], "$defs": {{{}}}}}"#, uses.join(", "), parts.join(", "))
+    };
+    let listed = |count: usize| {
+        let uses: Vec<String> =
+            (0..count).map(|number| format!(r##"{{"$ref": "#/oneOf/{number}"}}"##)).collect();
+        let parts = vec!["true"; count].join(", ");
+        format!(r#"{{"allOf": [{}], "oneOf": [{parts}]}}"#, uses.join(", "))
+    };
+    for draft in [Draft::Draft7, Draft::Draft2020] {
+        for make in [&named as &dyn Fn(usize) -> String, &listed] {
+            let (few, many) = (cost(&make(500), draft), cost(&make(4_000), draft));
+            assert!(many < few * 10, "{few} {many}");
+        }
+    }
+}
+
+#[test]
+fn names_against_patterns_take_from_the_budget() {
+    let patterns: Vec<String> = (0..1_000).map(|number| format!(r#""{number}$": true"#)).collect();
+    let names: Vec<String> = (0..10_000).map(|number| format!(r#""name {number}": 1"#)).collect();
+    check_limit(
+        &format!(r#"{{"patternProperties": {{{}}}, "additionalProperties": false}}"#, patterns.join(", ")),
+        &format!("{{{}}}", names.join(", ")),
+    );
+}
+
+#[test]
+fn long_patterns_are_refused_at_their_place() {
+    let limit = |pattern: &str| {
+        check_compile_limit(&format!(r#"{{"items": {{"pattern": "{pattern}"}}}}"#), "/items/pattern")
+    };
+    limit(&"ab|".repeat(350_000));
+    limit(&"(".repeat(1_000_000));
+    limit(&"a?".repeat(500_000));
+    limit(&format!("(?:{}){{1000}}", "[a-z]".repeat(1_000)));
+    // A set is one state, however long it is written.
+    let set = format!("^[{}]$", "a-z".repeat(100_000));
+    check(&format!(r#"{{"pattern": "{set}"}}"#), r#""q""#, true);
 }
 
 #[test]

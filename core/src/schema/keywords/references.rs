@@ -18,6 +18,9 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
         let Some(reference) = value.as_str() else {
             return Err(compiler.wrong(site, word, "a URI reference"));
         };
+        if compiler.locator.faults.hide_names {
+            continue;
+        }
         let target = compiler.locator.referred(site.id, word, reference)?;
         let check = match compiler.dynamic_name(target, word, reference) {
             Some(name) => Check::DynamicRef(name, target),
