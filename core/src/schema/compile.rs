@@ -102,6 +102,7 @@ impl<'d> Compiler<'d, '_> {
             ends: [0; Family::COUNT],
             collects: false,
             is_simple: true,
+            choice: NONE,
             first,
             resource,
         };
@@ -115,7 +116,11 @@ impl<'d> Compiler<'d, '_> {
             // There are far fewer keywords.
             *end = (narrow(self.locator.schema.rules.len()) - first) as u8;
         }
-        for rule in self.locator.schema.rules.get(first as usize..).unwrap_or_default() {
+        let rules = self.locator.schema.rules.get(first as usize..).unwrap_or_default();
+        if let [Rule { check: Check::Choice(choice), .. }] = rules {
+            node.choice = *choice;
+        }
+        for rule in rules {
             match rule.check {
                 Check::UnevaluatedItems(_) | Check::UnevaluatedProperties(_) => node.collects = true,
                 check => node.is_simple &= !check.is_in_place(),
@@ -177,7 +182,7 @@ impl<'d> Compiler<'d, '_> {
     /// the largest, which no document has anything of.
     pub(super) fn amount(&self, site: &Site<'d>, word: Word) -> Result<Option<u32>, Error> {
         let Some(value) = site.value(word) else { return Ok(None) };
-        let amount = value.as_number().and_then(keywords::numbers::amount);
+        let amount = value.as_number().and_then(keywords::digits::amount);
         amount.map(Some).ok_or_else(|| self.wrong(site, word, "a whole number that is not negative"))
     }
 

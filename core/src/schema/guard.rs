@@ -1,6 +1,7 @@
 //! What is looked at first where one schema of several holds: a member that tells them apart.
 
-use super::tree::{Check, Guard, Id, Schema};
+use super::lists::Guard;
+use super::tree::{Check, Id, Schema};
 
 /// Finds the guard of every schema that has one: of its properties the first declared whose value must be one of some strings.
 pub(super) fn add(schema: &mut Schema) {

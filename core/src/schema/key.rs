@@ -9,7 +9,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{keywords::numbers::digits, lookup::prefix};
+use super::{keywords::digits::digits, lookup::prefix};
 use crate::{
     json::{self, Kind, Node},
     logic::Number,

@@ -1,6 +1,7 @@
 //! Properties by their names: a few integers are compared, and rarely the names.
 
-use super::tree::{NONE, Names, Property, Run, Schema, Text, run_since};
+use super::lists::{Names, Property};
+use super::tree::{NONE, Run, Schema, Text, run_since};
 
 /// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
 #[inline]
@@ -97,15 +98,21 @@ impl Property {
 impl Names {
     /// The property of that name, if there is one. It is likely the one that `hint` says.
     #[inline]
-    pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
+    pub(super) fn find_near<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
+        let hinted = schema.properties.get(hint as usize);
+        match hinted.filter(|property| property.is(schema, name, ends(name))) {
+            None => self.find(schema, name),
+            found => found,
+        }
+    }
+
+    /// The property of that name, if there is one.
+    #[inline(never)]
+    pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8]) -> Option<&'s Property> {
         if self.properties.count == 0 {
             return None;
         }
         let ends = ends(name);
-        let hinted = schema.properties.get(hint as usize);
-        if let Some(property) = hinted.filter(|property| property.is(schema, name, ends)) {
-            return Some(property);
-        }
         if self.slots.count == 0 {
             return self.search(schema, name, ends.0);
         }
@@ -156,12 +163,13 @@ mod tests {
             assert_eq!(names.slots.count > 0, has_slots);
             for (number, name) in texts.iter().enumerate() {
                 for found in [
-                    names.find(&schema, name.as_bytes(), NONE),
-                    names.find(&schema, name.as_bytes(), number as u32),
+                    names.find(&schema, name.as_bytes()),
+                    names.find_near(&schema, name.as_bytes(), number as u32),
+                    names.find_near(&schema, name.as_bytes(), 0),
                 ] {
                     assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
                 }
-                assert!(names.find(&schema, format!("{name}!").as_bytes(), NONE).is_none());
+                assert!(names.find(&schema, format!("{name}!").as_bytes()).is_none());
             }
         }
     }

@@ -8,14 +8,15 @@ use alloc::vec::Vec;
 use super::{
     keywords,
     marks::Marks,
-    tree::{Check, Family, Id, NONE, Node as Compiled, Rule, Schema},
+    tree::{Family, Id, NONE, Node as Compiled, Schema},
     violation::Violation,
 };
 use crate::{codes::ErrorCode, error::Error, json::Node, order, steps::Steps};
 
-/// How deep schemas may be applied inside of one another. Instances nest 128 deep, and most schemas take two steps from
-/// one of their levels to the next; each takes about a hundred bytes of a module's stack, of which there are 48 KiB.
-const MAX_NESTING: u32 = 320;
+/// How deep schemas may be applied inside of one another. Instances nest 128 deep, and a schema of what contains its like
+/// takes one to four steps from one of their levels to the next, so that none of these ends here. Each takes up to 64 bytes of a
+/// module's stack, of which there are 48 KiB.
+pub(super) const MAX_NESTING: u32 = 576;
 
 /// One step into the instance.
 #[derive(Clone, Copy)]
@@ -35,8 +36,8 @@ pub(super) struct Run<'s, 'i, 'b> {
     /// Where in the instance, if that is of interest.
     pub path: Vec<Segment<'i>>,
     /// The resources that have been entered, if references depend on them.
-    scope: Vec<u32>,
-    nesting: u32,
+    pub(super) scope: Vec<u32>,
+    pub(super) nesting: u32,
     failure: Option<Error>,
 }
 
@@ -45,7 +46,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 320 deep; those that
+    /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 576 deep; those that
     /// only may hold, or look at what others evaluate, count twice.
     pub fn is_valid(&self, instance: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
         let mut run = Run::new(self, steps, false);
@@ -96,185 +97,38 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         if fits && node.is_leaf() {
             return true;
         }
+        if !(fits && node.is_simple) {
+            return self.check_any(id, node, (fits, bits, family), value, seen);
+        }
         match family {
-            Family::Any | Family::Number | Family::String if fits && node.is_simple => {
-                self.scalar(id, node, family, value)
-            }
-            _ if !(fits || self.collects || keywords::types::may_be_whole(node.types, bits)) => false,
-            _ => self.apply(id, node, fits, family, value, seen),
+            _ if is_some(node.choice) => self.is_one_of(node.choice, value) || self.is_no_choice(id, node),
+            Family::Array | Family::Object => self.apply(id, node, fits, family, value, seen),
+            _ => self.scalar(id, node, family, value),
         }
     }
 
-    /// Applies rules that lead nowhere else.
+    /// Checks what is not quickly told.
     #[inline(never)]
-    fn scalar(&mut self, id: Id, node: &'s Compiled, family: Family, value: Node<'i>) -> bool {
-        let (any, own) = self.rules_for(node, family);
-        self.both(id, any, own, value, None)
-    }
-
-    /// The rules for any value, and those for a kind of values.
-    #[inline]
-    fn rules_for(&self, node: &Compiled, family: Family) -> (&'s [Rule], &'s [Rule]) {
-        let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
-        let (any, from, to) = (end(0), end((family as usize).saturating_sub(1)), end(family as usize));
-        let rules = self.schema.rules.get(node.first as usize..).unwrap_or_default();
-        (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default())
-    }
-
-    #[inline(never)]
-    fn apply(
+    fn check_any(
         &mut self,
         id: Id,
         node: &'s Compiled,
-        fits: bool,
-        family: Family,
+        (fits, bits, family): (bool, u8, Family),
         value: Node<'i>,
         seen: Option<&mut Marks>,
     ) -> bool {
-        let mut holds = fits || keywords::types::is_whole(node.types, value);
-        if !holds {
-            self.wrong_type(id, node);
-            if !self.collects {
-                return false;
-            }
-        }
-        let (any, own) = self.rules_for(node, family);
-        if any.is_empty() && own.is_empty() {
-            return holds;
-        }
-        self.nesting += 1;
-        if self.nesting > MAX_NESTING {
-            return self.too_deep();
-        }
-        if !self.spend(1) {
-            return false;
-        }
-        holds &= match node.collects || self.schema.is_dynamic() {
-            true => self.scoped(id, node, any, own, value, seen),
-            false => self.both(id, any, own, value, seen),
-        };
-        self.nesting -= 1;
-        holds
+        (fits || self.collects || keywords::types::may_be_whole(node.types, bits))
+            && self.apply(id, node, fits, family, value, seen)
     }
 
-    /// Applies rules where references depend on how one got there, or where rules look at what others evaluate.
-    #[inline(never)]
-    fn scoped(
-        &mut self,
-        id: Id,
-        node: &Compiled,
-        any: &'s [Rule],
-        own: &'s [Rule],
-        value: Node<'i>,
-        seen: Option<&mut Marks>,
-    ) -> bool {
-        let scope = self.enter(node);
-        self.nesting += 1;
-        let holds = match node.collects {
-            true => self.collecting(id, any, own, value, seen),
-            false => self.both(id, any, own, value, seen),
-        };
-        self.nesting -= 1;
-        self.scope.truncate(scope);
-        holds
-    }
-
-    /// Applies rules, and sees what they evaluate before it tells whoever asks.
-    #[inline(never)]
-    fn collecting(
-        &mut self,
-        id: Id,
-        any: &'s [Rule],
-        own: &'s [Rule],
-        value: Node<'i>,
-        seen: Option<&mut Marks>,
-    ) -> bool {
-        let mut marks = Marks::default();
-        let holds = self.both(id, any, own, value, Some(&mut marks));
-        if let Some(seen) = seen {
-            self.spend(marks.len());
-            seen.join(&marks);
-        }
-        holds
-    }
-
-    /// The rules for any value, then those for its kind.
-    #[inline]
-    fn both(
-        &mut self,
-        id: Id,
-        any: &'s [Rule],
-        own: &'s [Rule],
-        value: Node<'i>,
-        mut seen: Option<&mut Marks>,
-    ) -> bool {
-        let holds = any.is_empty() || self.rules(id, any, value, seen.as_deref_mut());
-        if !(holds || self.collects) {
-            return false;
-        }
-        let own = own.is_empty()
-            || match value.is_number() {
-                true => self.numbers(id, own, value),
-                false => self.rules(id, own, value, seen),
-            };
-        own && holds
-    }
-
-    #[inline(never)]
-    fn rules(&mut self, id: Id, rules: &'s [Rule], value: Node<'i>, mut seen: Option<&mut Marks>) -> bool {
-        let mut holds = true;
-        for rule in rules {
-            if !self.rule(id, rule, value, seen.as_deref_mut()) {
-                holds = false;
-                if !self.collects {
-                    break;
-                }
-            }
-        }
-        holds
-    }
-
-    #[inline]
-    fn rule(&mut self, id: Id, rule: &'s Rule, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
-        let holds = match rule.check {
-            Check::Ref(target) => return self.check(target, value, seen),
-            Check::Members(members) => return self.members(id, members, value, seen),
-            Check::Items(first, rest) => return self.items(first, rest, value, seen),
-            Check::MinLength(least) => self.is_long(value.bytes(), least),
-            Check::MaxLength(most) => self.is_short(value.bytes(), most),
-            Check::MinItems(least) | Check::MinProperties(least) => value.len() >= least as usize,
-            Check::MaxItems(most) | Check::MaxProperties(most) => value.len() <= most as usize,
-            Check::Choice(choice) => self.is_one_of(choice, value),
-            Check::Pattern(pattern) => self.matches(pattern, value.name()),
-            Check::Format(format) => self.spend(value.bytes().len()) && format.allows(value.name()),
-            Check::UniqueItems => self.is_unique(value),
-            Check::AllOf(schemas) => return self.all_of(schemas, value, seen),
-            Check::AnyOf(schemas) => return self.any_of(id, schemas, value, seen),
-            Check::OneOf(schemas) => return self.one_of(id, schemas, value, seen),
-            Check::Not(schema) => !self.quietly(schema, value, None),
-            Check::If(condition, then, otherwise) => {
-                return self.conditional([condition, then, otherwise], value, seen);
-            }
-            Check::DynamicRef(namesake, fallback) => return self.dynamic(namesake, fallback, value, seen),
-            Check::Contains(schema, least, most) => {
-                return self.contains(id, schema, [least, most], value, seen);
-            }
-            Check::UnevaluatedItems(schema) => return self.unevaluated_items(schema, value, seen),
-            Check::UnevaluatedProperties(schema) => return self.unevaluated_properties(schema, value, seen),
-            Check::PropertyNames(schema) => return self.property_names(id, schema, value),
-            Check::Dependents(dependents) => return self.dependents(id, rule.word, dependents, value, seen),
-            // Those for numbers have a loop of their own.
-            Check::Minimum(_)
-            | Check::Maximum(_)
-            | Check::ExclusiveMinimum(_)
-            | Check::ExclusiveMaximum(_)
-            | Check::MultipleOf(_) => true,
-        };
-        holds || self.unmet(id, rule)
+    /// Notes that a value is none of those that are the only thing a schema asks for.
+    #[cold]
+    fn is_no_choice(&mut self, id: Id, node: &Compiled) -> bool {
+        self.schema.rules.get(node.first as usize).is_none_or(|rule| self.unmet(id, rule))
     }
 
     /// Remembers which resource a schema belongs to, where that matters; how many there were.
-    fn enter(&mut self, node: &Compiled) -> usize {
+    pub(super) fn enter(&mut self, node: &Compiled) -> usize {
         let before = self.scope.len();
         if self.schema.is_dynamic() && self.scope.last() != Some(&node.resource) {
             self.scope.push(node.resource);
@@ -304,15 +158,19 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         holds
     }
 
+    /// Checks the value itself again, where there is more to remember on the way.
+    pub(super) fn deeper(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+        self.nesting += 1;
+        let holds = self.check(id, value, seen);
+        self.nesting -= 1;
+        holds
+    }
+
     /// Whether a schema holds, which nobody is told about if it does not.
     pub(super) fn quietly(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
         let collects = core::mem::replace(&mut self.collects, false);
-        let nesting = self.nesting;
-        // There is more to remember on the way.
-        self.nesting += 1;
-        let holds = self.check(id, value, seen);
+        let holds = self.deeper(id, value, seen);
         self.collects = collects && self.failure.is_none();
-        self.nesting = nesting;
         holds
     }
 
@@ -346,7 +204,7 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     }
 
     #[cold]
-    fn too_deep(&mut self) -> bool {
+    pub(super) fn too_deep(&mut self) -> bool {
         self.fail(Error::new(ErrorCode::LimitExceeded, "schemas are applied too deep inside of one another"))
     }
 

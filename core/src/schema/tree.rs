@@ -6,8 +6,12 @@
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::fmt;
 
-use super::{keywords::format::Format, word::Word};
-use crate::{logic::Number, pattern::Regex};
+use super::{
+    keywords::format::Format,
+    lists::{ByPattern, Choice, Dependent, DynamicAnchor, Guard, Limit, Members, Property},
+    word::Word,
+};
+use crate::pattern::Regex;
 
 /// The number of a schema.
 pub(super) type Id = u32;
@@ -92,6 +96,8 @@ pub(super) struct Node {
     pub collects: bool,
     /// Whether no rule applies another schema to the value itself.
     pub is_simple: bool,
+    /// One of [`Schema::choices`], where it is the only rule.
+    pub choice: u32,
     /// The first of its rules.
     pub first: u32,
     /// What `$dynamicRef` sees as one scope.
@@ -199,97 +205,6 @@ impl Check {
                 | Self::Dependents(_)
         )
     }
-}
-
-/// A number to compare with.
-#[derive(Clone, Debug)]
-pub(super) struct Limit {
-    pub value: Number,
-    /// The float nearest to it.
-    pub near: f64,
-    /// The integer that it is, if floats tell it from its neighbours.
-    pub whole: Option<i64>,
-    /// As digits without zeros at the end times a power of ten.
-    pub digits: (u64, i32),
-}
-
-/// The values that a schema allows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub strings: Names,
-    /// All others, by their [`key`](super::key), sorted.
-    pub others: Run,
-}
-
-/// Texts that others are looked up among.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Names {
-    /// Each as the name of a property, sorted.
-    pub properties: Run,
-    /// A power of two of slots; none where binary search is better.
-    pub slots: Run,
-}
-
-/// What an object's members must be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Members {
-    /// Its named properties.
-    pub names: Names,
-    /// The one that is declared first.
-    pub first: u32,
-    /// How many are required.
-    pub required: u32,
-    pub patterns: Run,
-    /// What no property and no pattern speaks of.
-    pub additional: Id,
-}
-
-/// A member that an object must not have otherwise, if it has it, for a schema to hold.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Guard {
-    pub name: Text,
-    /// One of [`Schema::choices`], of strings alone.
-    pub choice: u32,
-}
-
-/// A property with a name, or a string among others.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Property {
-    /// The first bytes of its name, which tell most names apart.
-    pub prefix: u64,
-    /// The last ones of a name that has more.
-    pub suffix: u64,
-    pub name: Text,
-    pub schema: Id,
-    pub required: bool,
-    /// The property that is declared after it, which likely comes after it in objects too.
-    pub next: u32,
-}
-
-/// Properties whose names match a pattern.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ByPattern {
-    pub pattern: u32,
-    pub schema: Id,
-}
-
-/// What a property calls for where it is there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Dependent {
-    pub name: Text,
-    /// Names of other properties, in [`Schema::texts`].
-    pub required: Run,
-    pub schema: Id,
-}
-
-/// A schema that `$dynamicRef` may lead to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct DynamicAnchor {
-    pub name: Text,
-    /// The number of the first anchor of that name.
-    pub namesake: u32,
-    pub resource: u32,
-    pub schema: Id,
 }
 
 /// What it is made of would fill pages.

@@ -95,11 +95,33 @@ fn documents_as_deep_as_can_be() {
     check(schema, &format!("{}null{}", r#"{"a": "#.repeat(128), "}".repeat(128)), true);
     check(schema, &format!("{}1{}", r#"{"a": "#.repeat(128), "}".repeat(128)), false);
     let schema = r##"{"anyOf": [{"type": "null"}, {"$ref": "#/$defs/list"}], "$defs": {"list": {"type": "array", "items": {"$ref": "#"}}}}"##;
-    check(schema, &format!("{}null{}", "[".repeat(80), "]".repeat(80)), true);
-    check(schema, &format!("{}1{}", "[".repeat(80), "]".repeat(80)), false);
+    check(schema, &format!("{}null{}", "[".repeat(128), "]".repeat(128)), true);
+    check(schema, &format!("{}1{}", "[".repeat(128), "]".repeat(128)), false);
     let deep = format!("{}{}{}", r#"{"items":"#.repeat(127), r#"{"type":"null"}"#, "}".repeat(127));
     check(&deep, &format!("{}null{}", "[".repeat(127), "]".repeat(127)), true);
     check(&deep, &format!("{}1{}", "[".repeat(127), "]".repeat(127)), false);
+}
+
+#[test]
+fn schemas_that_contain_themselves_reach_as_deep_as_documents() {
+    // Lists and trees as they are written: each level within another one takes some steps.
+    for schema in [
+        r##"{"properties": {"next": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}}}"##,
+        r##"{"type": "object", "properties": {"next": {"oneOf": [{"type": "null"}, {"$ref": "#"}]}}, "unevaluatedProperties": false}"##,
+        r##"{"anyOf": [{"type": ["string", "null"]}, {"type": "array", "items": {"$ref": "#"}}, {"type": "object", "additionalProperties": {"$ref": "#"}}]}"##,
+        r##"{"if": {"type": "object"}, "then": {"additionalProperties": {"$ref": "#"}}}"##,
+        r##"{"$defs": {"base": {"properties": {"id": true}}}, "allOf": [{"$ref": "#/$defs/base"}], "properties": {"next": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}}, "unevaluatedProperties": false}"##,
+        r##"{"$id": "http://a/b", "$ref": "list", "$defs": {"l": {"$id": "list", "$dynamicAnchor": "list", "properties": {"next": {"anyOf": [{"type": "null"}, {"$dynamicRef": "#list"}]}}}}}"##,
+    ] {
+        check(schema, &format!("{}null{}", r#"{"next": "#.repeat(128), "}".repeat(128)), true);
+    }
+    for tree in [
+        r##"{"type": "object", "properties": {"children": {"type": "array", "items": {"$ref": "#"}}}, "additionalProperties": false}"##,
+        r##"{"$id": "http://a/strict", "$ref": "tree", "$dynamicAnchor": "node", "unevaluatedProperties": false, "$defs": {"t": {"$id": "tree", "$dynamicAnchor": "node", "type": "object", "properties": {"children": {"type": "array", "items": {"$dynamicRef": "#node"}}}}}}"##,
+    ] {
+        check(tree, &format!("{}{{}}{}", r#"{"children": ["#.repeat(63), "]}".repeat(63)), true);
+        check(tree, &format!("{}1{}", r#"{"children": ["#.repeat(63), "]}".repeat(63)), false);
+    }
 }
 
 #[test]

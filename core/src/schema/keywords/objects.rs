@@ -12,11 +12,10 @@ use crate::{
     order,
     schema::{
         compile::{Compiler, Site},
+        lists::{ByPattern, Dependent, Members, Names, Property},
         marks::Marks,
         run::{Run, Segment, is_some},
-        tree::{
-            ByPattern, Check, Dependent, Id, Members, NONE, Names, Property, Run as Range, narrow, run_since,
-        },
+        tree::{Check, Id, NONE, Run as Range, narrow, run_since},
         word::Word,
     },
 };
@@ -176,7 +175,7 @@ impl<'i> Run<'_, 'i, '_> {
                 self.spend(text.len());
             }
             let (mut of, mut is_named) = (members.additional, false);
-            if let Some(property) = members.names.find(schema, text, hint) {
+            if let Some(property) = members.names.find_near(schema, text, hint) {
                 hint = property.next;
                 required += u32::from(property.required);
                 if is_some(property.schema) {
@@ -281,7 +280,7 @@ impl<'i> Run<'_, 'i, '_> {
                 }
             }
             if is_some(dependent.schema) {
-                holds &= self.check(dependent.schema, value, seen.as_deref_mut());
+                holds &= self.deeper(dependent.schema, value, seen.as_deref_mut());
             }
             if !(holds || self.goes_on()) {
                 break;

@@ -9,8 +9,9 @@ use crate::{
     schema::{
         compile::{Compiler, Site},
         key::key,
+        lists::{Choice, Names, Property},
         run::Run,
-        tree::{Check, Choice, Family, NONE, Names, Property, Schema, Text, narrow, run_since},
+        tree::{Check, Family, Schema, Text, narrow, run_since},
         word::Word,
     },
 };
@@ -60,7 +61,7 @@ pub(in crate::schema) const fn may_be_whole(types: u8, bits: u8) -> bool {
 pub(in crate::schema) fn is_whole(types: u8, value: Node<'_>) -> bool {
     types & INTEGER != 0
         && value.kind() == Kind::Float
-        && super::numbers::digits(value.as_number().unwrap_or_default()).1 >= 0
+        && super::digits::digits(value.as_number().unwrap_or_default()).1 >= 0
 }
 
 /// The types that a schema allows.
@@ -142,7 +143,7 @@ impl<'i> Run<'_, 'i, '_> {
         let Some(choice) = schema.choices.get(choice as usize) else { return false };
         if value.kind() == Kind::String {
             let text = value.bytes();
-            return self.spend(text.len() / 8 + 1) && choice.strings.find(schema, text, NONE).is_some();
+            return self.spend(text.len() / 8 + 1) && choice.strings.find(schema, text).is_some();
         }
         let others = choice.others.of(&schema.texts);
         if others.is_empty() || !self.spend(value.extent() + value.text_extent()) {

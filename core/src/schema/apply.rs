@@ -1,0 +1,186 @@
+//! Applying the rules of a schema: those for any value, then those for its kind.
+
+use super::{
+    keywords,
+    marks::Marks,
+    run::{MAX_NESTING, Run},
+    tree::{Check, Family, Id, Node as Compiled, Rule},
+};
+use crate::json::Node;
+
+impl<'s, 'i> Run<'s, 'i, '_> {
+    /// Applies rules that lead nowhere else.
+    #[inline(never)]
+    pub(super) fn scalar(&mut self, id: Id, node: &'s Compiled, family: Family, value: Node<'i>) -> bool {
+        let (any, own) = self.rules_for(node, family);
+        if !any.is_empty() {
+            return self.both(id, any, own, value, None);
+        }
+        match family {
+            Family::Number => self.numbers(id, own, value),
+            _ => self.rules(id, own, value, None),
+        }
+    }
+
+    /// The rules for any value, and those for a kind of values.
+    #[inline]
+    fn rules_for(&self, node: &Compiled, family: Family) -> (&'s [Rule], &'s [Rule]) {
+        let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
+        let (any, from, to) = (end(0), end((family as usize).saturating_sub(1)), end(family as usize));
+        let rules = self.schema.rules.get(node.first as usize..).unwrap_or_default();
+        (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default())
+    }
+
+    #[inline(never)]
+    pub(super) fn apply(
+        &mut self,
+        id: Id,
+        node: &'s Compiled,
+        fits: bool,
+        family: Family,
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut holds = fits || keywords::types::is_whole(node.types, value);
+        if !holds {
+            self.wrong_type(id, node);
+            if !self.collects {
+                return false;
+            }
+        }
+        let (any, own) = self.rules_for(node, family);
+        if any.is_empty() && own.is_empty() {
+            return holds;
+        }
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return self.too_deep();
+        }
+        if !self.spend(1) {
+            return false;
+        }
+        holds &= match node.collects || self.schema.is_dynamic() {
+            true => self.scoped(id, node, any, own, value, seen),
+            false => self.both(id, any, own, value, seen),
+        };
+        self.nesting -= 1;
+        holds
+    }
+
+    /// Applies rules where references depend on how one got there, or where rules look at what others evaluate.
+    #[inline(never)]
+    fn scoped(
+        &mut self,
+        id: Id,
+        node: &Compiled,
+        any: &'s [Rule],
+        own: &'s [Rule],
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let scope = self.enter(node);
+        let collects = u32::from(node.collects);
+        self.nesting += collects;
+        let holds = match node.collects {
+            true => self.collecting(id, any, own, value, seen),
+            false => self.both(id, any, own, value, seen),
+        };
+        self.nesting -= collects;
+        self.scope.truncate(scope);
+        holds
+    }
+
+    /// Applies rules, and sees what they evaluate before it tells whoever asks.
+    #[inline(never)]
+    fn collecting(
+        &mut self,
+        id: Id,
+        any: &'s [Rule],
+        own: &'s [Rule],
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut marks = Marks::default();
+        let holds = self.both(id, any, own, value, Some(&mut marks));
+        if let Some(seen) = seen {
+            self.spend(marks.len());
+            seen.join(&marks);
+        }
+        holds
+    }
+
+    /// The rules for any value, then those for its kind.
+    #[inline]
+    fn both(
+        &mut self,
+        id: Id,
+        any: &'s [Rule],
+        own: &'s [Rule],
+        value: Node<'i>,
+        mut seen: Option<&mut Marks>,
+    ) -> bool {
+        let holds = any.is_empty() || self.rules(id, any, value, seen.as_deref_mut());
+        if !(holds || self.collects) {
+            return false;
+        }
+        let own = own.is_empty()
+            || match value.is_number() {
+                true => self.numbers(id, own, value),
+                false => self.rules(id, own, value, seen),
+            };
+        own && holds
+    }
+
+    #[inline(never)]
+    fn rules(&mut self, id: Id, rules: &'s [Rule], value: Node<'i>, mut seen: Option<&mut Marks>) -> bool {
+        let mut holds = true;
+        for rule in rules {
+            if !self.rule(id, rule, value, seen.as_deref_mut()) {
+                holds = false;
+                if !self.collects {
+                    break;
+                }
+            }
+        }
+        holds
+    }
+
+    #[inline]
+    fn rule(&mut self, id: Id, rule: &'s Rule, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+        let holds = match rule.check {
+            Check::Ref(target) => return self.check(target, value, seen),
+            Check::Members(members) => return self.members(id, members, value, seen),
+            Check::Items(first, rest) => return self.items(first, rest, value, seen),
+            Check::MinLength(least) => self.is_long(value.bytes(), least),
+            Check::MaxLength(most) => self.is_short(value.bytes(), most),
+            Check::MinItems(least) | Check::MinProperties(least) => value.len() >= least as usize,
+            Check::MaxItems(most) | Check::MaxProperties(most) => value.len() <= most as usize,
+            Check::Choice(choice) => self.is_one_of(choice, value),
+            Check::Pattern(pattern) => self.matches(pattern, value.name()),
+            Check::Format(format) => self.spend(value.bytes().len()) && format.allows(value.name()),
+            Check::UniqueItems => self.is_unique(value),
+            Check::AllOf(schemas) => return self.all_of(schemas, value, seen),
+            Check::AnyOf(schemas) => return self.any_of(id, schemas, value, seen),
+            Check::OneOf(schemas) => return self.one_of(id, schemas, value, seen),
+            Check::Not(schema) => !self.quietly(schema, value, None),
+            Check::If(condition, then, otherwise) => {
+                return self.conditional([condition, then, otherwise], value, seen);
+            }
+            Check::DynamicRef(namesake, fallback) => return self.dynamic(namesake, fallback, value, seen),
+            Check::Contains(schema, least, most) => {
+                return self.contains(id, schema, [least, most], value, seen);
+            }
+            Check::UnevaluatedItems(schema) => return self.unevaluated_items(schema, value, seen),
+            Check::UnevaluatedProperties(schema) => return self.unevaluated_properties(schema, value, seen),
+            Check::PropertyNames(schema) => return self.property_names(id, schema, value),
+            Check::Dependents(dependents) => return self.dependents(id, rule.word, dependents, value, seen),
+            // Those for numbers have a loop of their own.
+            Check::Minimum(_)
+            | Check::Maximum(_)
+            | Check::ExclusiveMinimum(_)
+            | Check::ExclusiveMaximum(_)
+            | Check::MultipleOf(_) => true,
+        };
+        holds || self.unmet(id, rule)
+    }
+}
