@@ -98,7 +98,8 @@ impl Positions {
         let room = positions.after.len()
             + positions.readers.len()
             + positions.table.as_ref().map_or(0, Table::len) / 8;
-        let cost = room + positions.kinds.len() / 16 + closure.visits / 8;
+        // A step for eight bytes.
+        let cost = 2 * (room + positions.kinds.len() / 16) + closure.visits / 8;
         (steps.left() > RESERVE && steps.spend(cost).is_ok()).then_some(positions)
     }
 

@@ -149,6 +149,11 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     /// Checks an item or a member.
     #[inline]
     pub(super) fn child(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
+        // Of many values nothing is asked but a type, which is told here and now.
+        let is_of_type = |node: &Compiled| node.is_leaf() && node.types & keywords::types::of(value).0 != 0;
+        if self.schema.nodes.get(id as usize).is_some_and(is_of_type) {
+            return true;
+        }
         if !self.collects {
             return self.check(id, value, None);
         }
