@@ -1,6 +1,6 @@
 //! What holds of all schemas and all instances.
 
-use adjudicate_core::{ErrorCode, Steps, schema::Draft};
+use adjudicate_core::{ErrorCode, Steps, pattern::Regex, schema::Draft};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -102,8 +102,48 @@ fn reversed(value: &Value) -> String {
     }
 }
 
+/// A pattern that is put together of all that there is.
+fn pattern() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "a",
+        "b",
+        "c",
+        "é",
+        ".",
+        "^",
+        "$",
+        "[a-b]",
+        "[^a]",
+        r"\d",
+        r"\W",
+        "[^é]",
+        "",
+        "[]",
+        "(?:^a|b$)",
+    ]);
+    leaf.prop_map(String::from).prop_recursive(4, 24, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| parts.concat()),
+            prop::collection::vec(inner.clone(), 1..4).prop_map(|parts| format!("(?:{})", parts.join("|"))),
+            (inner, prop::sample::select(vec!["*", "+", "?", "{2}", "{0,2}", "{1,}"]))
+                .prop_map(|(part, times)| format!("(?:{part}){times}")),
+        ]
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn patterns_are_found_alike_whichever_way_they_are_followed(pattern in pattern(), texts in prop::collection::vec("[abcé1]{0,8}", 1..8)) {
+        let steps = &mut Steps::default();
+        let quick = Regex::compile(&pattern, steps).unwrap();
+        // Beside so many characters there are too many positions to be known before.
+        let slow = Regex::compile(&format!("x{{140}}|{pattern}"), steps).unwrap();
+        for text in texts {
+            prop_assert_eq!(quick.matches(&text, steps), slow.matches(&text, steps), "{} {}", pattern, text);
+        }
+    }
 
     #[test]
     fn paths_exist_and_answers_repeat(schema in schema(), instance in instance()) {
