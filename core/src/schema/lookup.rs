@@ -99,6 +99,10 @@ impl Names {
     /// The property of that name, if there is one. It is likely the one that `hint` says.
     #[inline]
     pub(super) fn find_near<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
+        // Many objects have members, and no property has a name.
+        if self.properties.count == 0 {
+            return None;
+        }
         let hinted = schema.properties.get(hint as usize);
         match hinted.filter(|property| property.is(schema, name, ends(name))) {
             None => self.find(schema, name),
