@@ -95,9 +95,10 @@ fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 
 /// Builds the wasm crate with one feature; the module, in a place that the next build does not overwrite.
 fn wasm_crate(workspace: &Workspace, log: &mut Log<'_>, feature: &str) -> Result<PathBuf, Failure> {
+    // `rustc` for the crate type alone: of a crate that is to be a Rust library, too, cargo drops link-time optimisation.
     let mut build =
-        workspace.cargo(&["build", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
-    build.args(["--profile", PROFILE, "--no-default-features", "--features", feature]);
+        workspace.cargo(&["rustc", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
+    build.args(["--profile", PROFILE, "--no-default-features", "--features", feature, "--crate-type", "cdylib"]);
     build.args(["--config", &path_remapping()?]);
     log.run(build)?;
     let built = read(&workspace.built(Some(WASM_TARGET), PROFILE).join(CARGO_OUTPUT))?;
