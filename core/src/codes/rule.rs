@@ -19,8 +19,6 @@ pub struct RuleRow {
     pub escalation: bool,
     /// Whether its findings are failing checks, which raise a blocker at any status.
     pub failing_check: bool,
-    /// One sentence on when it fires.
-    pub meaning: &'static str,
 }
 
 /// Declares the rules in the order that findings have.
@@ -47,8 +45,8 @@ macro_rules! rule_codes {
             /// ```
             #[must_use]
             pub const fn row(self) -> RuleRow {
-                match self {
-                    $(Self::$name => RuleRow {
+                *match self {
+                    $(Self::$name => &const { RuleRow {
                         name: $text,
                         status: Status::$status,
                         alternative: first!($(Some(Status::$alternative),)? None),
@@ -56,9 +54,14 @@ macro_rules! rule_codes {
                         blocker: first!($(Some($blocker),)? None),
                         escalation: first!($($escalation,)? false),
                         failing_check: first!($($check,)? false),
-                        meaning: $meaning,
-                    },)+
+                    } },)+
                 }
+            }
+
+            /// One sentence on when it fires. Beside the row and not in it: who does not ask, does not carry the texts.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning,)+ }
             }
         }
     };

@@ -18,8 +18,6 @@ pub struct Signature {
     pub gives: Types,
     /// Whether the reference has it too.
     pub reference: bool,
-    /// One line on what it does.
-    pub meaning: &'static str,
 }
 
 impl Signature {
@@ -71,9 +69,14 @@ macro_rules! operators {
                         takes: &[$($takes),*],
                         gives: $gives,
                         reference: reference!($kind),
-                        meaning: $meaning,
                     } },)+
                 }
+            }
+
+            /// One line on what it does. Beside the signature and not in it: who does not ask, does not carry the texts.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$operator => $meaning,)+ }
             }
         }
     };

@@ -16,8 +16,6 @@ pub struct FactRow {
     pub variable: &'static str,
     /// What it is where it is known.
     pub gives: Types,
-    /// One line on what it says.
-    pub meaning: &'static str,
     /// When it is unknown, if it ever is.
     pub unknown: Option<&'static str>,
 }
@@ -50,10 +48,15 @@ macro_rules! facts {
                         name: $name,
                         variable: concat!("facts.", $name),
                         gives: Types::$gives,
-                        meaning: $meaning,
                         unknown: unknown!($($unknown)?),
                     } },)+
                 }
+            }
+
+            /// One line on what it says. Beside the row and not in it: who does not ask, does not carry the texts.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$fact => $meaning,)+ }
             }
         }
     };
@@ -151,9 +154,10 @@ mod tests {
             "# Facts\n\nWhat the conditions of a policy see under `facts`. What is not known is unknown, never a default.\n\n\
             | name | is | what it says | unknown when |\n| --- | --- | --- | --- |\n",
         );
-        for row in Fact::ALL.iter().map(|fact| fact.row()) {
+        for fact in Fact::ALL {
+            let (row, meaning) = (fact.row(), fact.meaning());
             let unknown = row.unknown.unwrap_or("never");
-            page += &format!("| `{}` | {} | {} | {unknown} |\n", row.name, row.gives, row.meaning);
+            page += &format!("| `{}` | {} | {meaning} | {unknown} |\n", row.name, row.gives);
         }
         page
     }
