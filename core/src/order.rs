@@ -7,7 +7,7 @@ use alloc::{
     collections::{BTreeMap, BTreeSet},
     vec::Vec,
 };
-use core::{cmp::Ordering, mem};
+use core::{cmp::Ordering, mem, slice};
 
 /// The indices below `len` in the order of what they stand for; equal ones keep their order.
 pub(crate) fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
@@ -122,6 +122,75 @@ pub(crate) fn set<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeSet<T> {
     set
 }
 
+/// A set that is kept as a list in order: for sets of few, where it is less code than a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SmallSet<T>(Vec<T>);
+
+impl<T: Ord> SmallSet<T> {
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn of(values: impl IntoIterator<Item = T>) -> Self {
+        let mut set = Self::new();
+        values.into_iter().for_each(|value| set.insert(value));
+        set
+    }
+
+    /// Adds a value, unless it is there.
+    #[inline(never)]
+    pub(crate) fn insert(&mut self, value: T) {
+        let at = self.place(&value);
+        if self.0.get(at) != Some(&value) {
+            self.0.insert(at, value);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, value: &T) {
+        let at = self.place(value);
+        if self.0.get(at) == Some(value) {
+            self.0.remove(at);
+        }
+    }
+
+    pub(crate) fn contains(&self, value: &T) -> bool {
+        self.0.get(self.place(value)) == Some(value)
+    }
+
+    /// The values in order.
+    pub(crate) fn iter(&self) -> slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// The values from one on, in order.
+    pub(crate) fn from(&self, first: &T) -> &[T] {
+        self.0.get(self.place(first)..).unwrap_or_default()
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn is_disjoint(&self, other: &Self) -> bool {
+        !self.iter().any(|value| other.contains(value))
+    }
+
+    /// Where a value is, or would be.
+    #[inline(never)]
+    fn place(&self, value: &T) -> usize {
+        self.0.partition_point(|known| known < value)
+    }
+}
+
+impl<'s, T: Ord> IntoIterator for &'s SmallSet<T> {
+    type Item = &'s T;
+    type IntoIter = slice::Iter<'s, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 /// A map in which the last of equal keys wins, one entry at a time too.
 pub(crate) fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
@@ -165,6 +234,19 @@ mod tests {
             sort_by(&mut values, |left, right| left.0.cmp(&right.0));
             assert_eq!(values, expected);
         }
+    }
+
+    #[test]
+    fn a_small_set_is_a_set() {
+        let mut set = SmallSet::of([3, 1, 2, 3, 1]);
+        assert_eq!(set.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!((set.from(&2), set.from(&0), set.from(&4)), (&[2, 3][..], &[1, 2, 3][..], &[][..]));
+        assert!(set.contains(&1) && !set.contains(&0) && !set.contains(&4));
+        set.remove(&4);
+        set.remove(&1);
+        assert_eq!(set, SmallSet::of([2, 3]));
+        assert!(set.is_disjoint(&SmallSet::of([1, 4])) && !set.is_disjoint(&SmallSet::of([4, 3])));
+        assert!(SmallSet::<u8>::new().is_disjoint(&SmallSet::new()));
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! Acts: what another run could truthfully report, one thing at a time.
 
-use alloc::{collections::BTreeSet, format, string::String};
+use alloc::{format, string::String};
 
-use crate::evaluate::{Claim, Intent};
+use crate::{
+    evaluate::{Claim, Intent},
+    order::SmallSet,
+};
 
 /// Something that the evidence would say. The order is the order of changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +72,7 @@ pub(super) enum Scalar {
 }
 
 /// What is done together.
-pub(super) type Acts = BTreeSet<Act>;
+pub(super) type Acts = SmallSet<Act>;
 
 /// What of the envelope an act changes: acts on different places take a change each.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,25 +99,22 @@ impl Act {
             Self::Claim(claim) => acts.contains(&Self::Withdraw(*claim)),
             Self::Withdraw(claim) => acts.contains(&Self::Claim(*claim)),
             Self::Intent(_) => {
-                let mut said = acts.range(Self::Intent(Intent::Implement)..=Self::Intent(Intent::Other));
+                let mut said = acts.iter().filter(|act| matches!(act, Self::Intent(_)));
                 said.any(|act| act != self)
             }
             Self::Set(pointer, _) => {
-                let first = acts.range(Self::Set(String::new(), Scalar::Bool(false))..).next();
-                if first.is_none() && !is_of_a_file(pointer) {
+                if first_set(acts, "").is_none() && !is_of_a_file(pointer) {
                     return false;
                 }
                 let is_other = |place: &str| {
-                    let mut set = acts.range(Self::Set(place.into(), Scalar::Bool(false))..);
-                    set.next().is_some_and(|act| {
+                    first_set(acts, place).is_some_and(|act| {
                         matches!(act, Self::Set(other, _) if other == place) && act != self
                     })
                 };
-                let mut within = acts.range(Self::Set(format!("{pointer}/"), Scalar::Bool(false))..);
                 let is_within = |act: &Self| matches!(act, Self::Set(other, _) if other.strip_prefix(&**pointer).is_some_and(|rest| rest.starts_with('/')));
                 let mut around = pointer.match_indices('/').filter_map(|(end, _)| pointer.get(..end));
                 is_other(pointer) && !is_counted(pointer)
-                    || within.next().is_some_and(is_within)
+                    || first_set(acts, &format!("{pointer}/")).is_some_and(is_within)
                     || around.any(is_other)
                     || is_of_a_file(pointer) && diffs(acts).next().is_some()
             }
@@ -122,9 +122,9 @@ impl Act {
             Self::Diff(DiffAct::Name) => diffs(acts).any(|act| act != self),
             // The places of files move when others go.
             Self::Diff(_) => {
-                let mut of_files = acts.range(Self::Set(FILES.into(), Scalar::Bool(false))..);
+                let of_files = first_set(acts, FILES);
                 acts.contains(&Self::Diff(DiffAct::Name))
-                    || matches!(of_files.next(), Some(Self::Set(pointer, _)) if is_of_a_file(pointer))
+                    || matches!(of_files, Some(Self::Set(pointer, _)) if is_of_a_file(pointer))
             }
             _ => false,
         }
@@ -136,8 +136,8 @@ pub(super) fn insert(acts: &mut Acts, act: Act) {
     if let Act::Set(pointer, _) = &act
         && is_counted(pointer)
     {
-        let mut said = acts.range(Act::Set(pointer.clone(), Scalar::Bool(false))..);
-        let before = said.next().filter(|act| matches!(act, Act::Set(other, _) if other == pointer)).cloned();
+        let said = first_set(acts, pointer);
+        let before = said.filter(|act| matches!(act, Act::Set(other, _) if other == pointer)).cloned();
         if let Some(before) = before {
             acts.remove(&before);
         }
@@ -159,7 +159,12 @@ fn is_of_a_file(pointer: &str) -> bool {
 
 /// What is done to the diff as a whole.
 fn diffs(acts: &Acts) -> impl Iterator<Item = &Act> {
-    acts.range(Act::Diff(DiffAct::Undo(String::new()))..Act::Resolve(0))
+    acts.iter().filter(|act| matches!(act, Act::Diff(_)))
+}
+
+/// The first act by which a member has a value whose pointer is not before `pointer`.
+fn first_set<'s>(acts: &'s Acts, pointer: &str) -> Option<&'s Act> {
+    acts.from(&Act::Set(pointer.into(), Scalar::Bool(false))).first()
 }
 
 /// What comes with a member if it is not there: the outermost member of the caller's own that it is in. Members of one

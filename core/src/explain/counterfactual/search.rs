@@ -5,11 +5,7 @@
 //! says which acts can help: those for which there is no choice are done at once, and of the first finding with a choice
 //! each is tried. So the first set that comes to `success` is a smallest one.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    string::String,
-    vec::Vec,
-};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use super::{
     Counterfactual, Impossibility, NoCounterfactual,
@@ -25,7 +21,7 @@ use crate::{
     error::Error,
     evaluate::{Envelope, Evaluation, Facts, evaluate},
     json::{self, Limits},
-    order,
+    order::{self, SmallSet},
     steps::Steps,
 };
 
@@ -100,6 +96,9 @@ fn rules_at<'a>(evaluation: &'a Evaluation<'a>, places: impl Iterator<Item = usi
     order::without_repeats(findings.map(|finding| finding.rule).collect(), Ord::cmp)
 }
 
+/// A set of acts with what it is ordered by.
+type Ranked = ([usize; 4], Acts);
+
 struct Search<'a> {
     facts: &'a Facts<'a>,
     evaluation: &'a Evaluation<'a>,
@@ -110,8 +109,9 @@ struct Search<'a> {
     size: usize,
     /// What is to be tried, the cheapest first: changes with those still needed at least, acts, those still needed (what is
     /// nearer to the end comes before what is as cheap), and when it came.
-    frontier: BTreeMap<[usize; 4], Acts>,
-    seen: BTreeSet<Acts>,
+    frontier: BTreeSet<Ranked>,
+    /// What was on the frontier, with the same rank for all: two sets of one type are the code of one.
+    seen: BTreeSet<Ranked>,
     steps: Steps,
     came: usize,
 }
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
             original: Draft::Kept(facts.input()),
             ranges: Ranges::of(facts),
             size: Draft::Kept(facts.input()).text().len(),
-            frontier: BTreeMap::new(),
+            frontier: BTreeSet::new(),
             seen: BTreeSet::new(),
             steps: Steps::default(),
             came: 0,
@@ -196,9 +196,9 @@ impl<'a> Search<'a> {
             return self.note(forced, 0);
         }
         let Some((first, others)) = left.split_first() else { return Ok(()) };
-        let places = |need: &Vec<Choice>| order::set(need.iter().flatten().map(Act::place));
-        let others: Vec<BTreeSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
-        let taken = order::set(acts.iter().map(Act::place));
+        let places = |need: &Vec<Choice>| SmallSet::of(need.iter().flatten().map(Act::place));
+        let others: Vec<SmallSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
+        let taken = SmallSet::of(acts.iter().map(Act::place));
         for choice in first {
             let mut acts = acts.clone();
             choice.iter().for_each(|act| insert(&mut acts, act.clone()));
@@ -209,16 +209,19 @@ impl<'a> Search<'a> {
     }
 
     fn note(&mut self, acts: Acts, still_needed: usize) -> Result<(), Error> {
-        if self.seen.contains(&acts) {
+        let ranked = ([0; 4], acts);
+        if self.seen.contains(&ranked) {
             return Ok(());
         }
+        let acts = &ranked.1;
         // A diff is written anew, and a pattern is matched with all files.
         let diffs = acts.iter().filter(|act| matches!(act, Act::Diff(_))).count();
         let matches = acts.iter().filter(|act| matches!(act, Act::Diff(DiffAct::UndoUnder(_)))).count();
         self.steps.spend(SET + acts.len() * PART + diffs.min(1) * self.size / LINE + matches * PATTERN)?;
-        let cost = changes_of(self.facts, &mut self.original, &acts).len() + still_needed;
-        self.frontier.insert([cost, acts.len() + still_needed, still_needed, self.came], acts.clone());
-        self.seen.insert(acts);
+        let cost = changes_of(self.facts, &mut self.original, acts).len() + still_needed;
+        let rank = [cost, acts.len() + still_needed, still_needed, self.came];
+        self.frontier.insert((rank, acts.clone()));
+        self.seen.insert(ranked);
         self.came += 1;
         Ok(())
     }
@@ -244,12 +247,12 @@ fn contradicts(choice: &[Act], acts: &Acts) -> bool {
 
 /// How many changes some needs take at least beyond those of the acts, by the places that could be changed for each: those
 /// that share no place with any other, nor with what is taken or chosen.
-fn least_changes(needs: &[BTreeSet<Place>], taken: &BTreeSet<Place>, chosen: &[Act]) -> usize {
-    let mut also = order::set(chosen.iter().map(Act::place));
+fn least_changes(needs: &[SmallSet<Place>], taken: &SmallSet<Place>, chosen: &[Act]) -> usize {
+    let mut also = SmallSet::of(chosen.iter().map(Act::place));
     let mut least = 0;
     for places in needs {
         if places.is_disjoint(taken) && places.is_disjoint(&also) {
-            also.extend(places.iter().cloned());
+            places.iter().cloned().for_each(|place| also.insert(place));
             least += 1;
         }
     }
