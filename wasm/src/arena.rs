@@ -78,8 +78,9 @@ impl Arena {
         true
     }
 
-    /// Gives the block at `start` back, if it is the newest; any other waits for the arena to be wound back.
-    #[inline]
+    /// Gives the block at `start` back, if it is the newest; any other waits for the arena to be wound back. Out of line,
+    /// for values are dropped in more than a thousand places.
+    #[inline(never)]
     pub(crate) fn give_back(&self, start: usize, size: usize) {
         if start.checked_add(size) == Some(self.top.load(Relaxed)) {
             self.top.store(start, Relaxed);
