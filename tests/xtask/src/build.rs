@@ -60,13 +60,40 @@ pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Fail
     Ok(step::exit_code(&outcomes))
 }
 
+/// The engine module as the compiler leaves it, with what says from which source each of its bytes comes.
+static LINES: Step = Step {
+    name: "engine-lines",
+    about: "builds the engine module with line tables",
+    tools: &[Tool::WasmTarget],
+    after: &["engine"],
+    work: Work::Function(|workspace, log| wasm_crate(workspace, log, "abi", &LINE_TABLES).map(drop)),
+};
+
+/// What adds line tables to a build and changes nothing else of it.
+const LINE_TABLES: [&str; 4] =
+    ["--config", "profile.artifact.debug='line-tables-only'", "--config", "profile.artifact.strip='none'"];
+
+/// Shows what each area of the source costs in the engine module.
+pub(crate) fn sizes(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
+    let steps = [&ENGINE, &LINES];
+    let mut progress = Progress::on_stderr(steps.len() + 1, verbose);
+    let outcomes = step::run(&steps, workspace, &mut progress);
+    if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
+        return Ok(ExitCode::FAILURE);
+    }
+    let mut table = workspace.program("node", &["tests/benches/areas.mjs"]);
+    table.arg(kept(workspace, "abi", &LINE_TABLES)).arg(workspace.engine());
+    let status = table.status().doing("running", "tests/benches/areas.mjs")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
 /// Where the `bindgen` binary is built to.
 pub(crate) fn bindgen_program(workspace: &Workspace) -> PathBuf {
     workspace.built(None, "debug").join("bindgen")
 }
 
 fn engine(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let module = wasm_crate(workspace, log, "abi")?;
+    let module = wasm_crate(workspace, log, "abi", &[])?;
     fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
     let mut optimise = workspace.program("node", &["js/scripts/optimize.mjs"]);
     optimise.arg(module).arg(workspace.engine());
@@ -74,7 +101,7 @@ fn engine(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 }
 
 fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let module = wasm_crate(workspace, log, "js")?;
+    let module = wasm_crate(workspace, log, "js", &[])?;
     let glue = workspace.scratch().join("glue");
     let _ = fs::remove_dir_all(&glue);
     let mut generate = workspace.program(bindgen_program(workspace), &["generate", "--target", "bundler"]);
@@ -94,17 +121,36 @@ fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 }
 
 /// Builds the wasm crate with one feature; the module, in a place that the next build does not overwrite.
-fn wasm_crate(workspace: &Workspace, log: &mut Log<'_>, feature: &str) -> Result<PathBuf, Failure> {
+fn wasm_crate(
+    workspace: &Workspace,
+    log: &mut Log<'_>,
+    feature: &str,
+    settings: &[&str],
+) -> Result<PathBuf, Failure> {
     // `rustc` for the crate type alone: of a crate that is to be a Rust library, too, cargo drops link-time optimisation.
     let mut build =
         workspace.cargo(&["rustc", "--package", "adjudicate-wasm", "--lib", "--target", WASM_TARGET]);
-    build.args(["--profile", PROFILE, "--no-default-features", "--features", feature, "--crate-type", "cdylib"]);
-    build.args(["--config", &path_remapping()?]);
+    build.args([
+        "--profile",
+        PROFILE,
+        "--no-default-features",
+        "--features",
+        feature,
+        "--crate-type",
+        "cdylib",
+    ]);
+    build.args(["--config", &path_remapping()?]).args(settings);
     log.run(build)?;
     let built = read(&workspace.built(Some(WASM_TARGET), PROFILE).join(CARGO_OUTPUT))?;
-    let kept = workspace.scratch().join("modules").join(format!("{feature}.wasm"));
+    let kept = kept(workspace, feature, settings);
     write(&kept, built)?;
     Ok(kept)
+}
+
+/// Where a module is kept.
+fn kept(workspace: &Workspace, feature: &str, settings: &[&str]) -> PathBuf {
+    let name = if settings.is_empty() { format!("{feature}.wasm") } else { format!("{feature}-lines.wasm") };
+    workspace.scratch().join("modules").join(name)
 }
 
 /// A cargo setting that keeps this machine's paths out of panic messages, so that everyone builds the same bytes.

@@ -29,6 +29,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   build                     the engine module and the npm package, into target/artifacts
+       --sizes              what each area of the source costs in the engine module instead
   test [STEP...]            everything that must hold, or only the steps named
        --list               the steps, each with what it does
        --verbose            all output, not only that of failed steps
@@ -57,7 +58,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let (flags, names): (Vec<&str>, Vec<&str>) =
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {
-        "build" => (&["--verbose"], false),
+        "build" => (&["--sizes", "--verbose"], false),
         "test" => (&["--list", "--verbose"], true),
         "bless" => (&[], true),
         "bench" => (&["--json", "--quick", "--plot", "--peers", "--verbose"], false),
@@ -79,6 +80,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     }
     let workspace = Workspace::locate()?;
     match task.as_str() {
+        "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
         "build" => build::run(&workspace, has("--verbose")),
         "test" if has("--list") => Ok(test::list()),
         "test" => test::run(&workspace, &names, has("--verbose")),
