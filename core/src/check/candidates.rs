@@ -78,7 +78,7 @@ pub(super) fn of_glob(pattern: &str) -> String {
 }
 
 /// A text in which a simple regular expression may be found: its literals, with a letter or a digit for its classes.
-fn of_regex(pattern: &str) -> String {
+pub(super) fn of_regex(pattern: &str) -> String {
     let mut literal = String::new();
     let mut before = ' ';
     // What ends the class or the count that this is in.

@@ -4,6 +4,7 @@
 //! is not empty proves nothing.
 
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::{
     constant::Constant,
@@ -26,17 +27,22 @@ pub(super) struct Domain<'p> {
     pub types: Types,
     /// Whether it may be false, and true.
     pub truths: [bool; 2],
-    /// The number that it may be.
+    /// The number that it may be, in this range and, if they are known, among these.
     pub range: Range,
+    pub numbers: Option<Vec<Number>>,
     pub texts: Texts<'p>,
     pub list: List<'p>,
+    /// How many members an object may have.
+    pub members: Range,
     /// The parts of conditions that ask for it alone.
     pub tests: Vec<Test<'p>>,
 }
 
 /// The texts that a variable may be.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Texts<'p> {
+    /// How many characters they have.
+    pub length: Range,
     /// One of these, if they are known.
     pub only: Option<Vec<&'p str>>,
     /// None of these.
@@ -73,7 +79,8 @@ impl<'p> Domain<'p> {
             types: if place.nullable { types.or(Types::NULL) } else { types },
             truths: [true; 2],
             range,
-            texts: Texts { only, not: Vec::new() },
+            numbers: None,
+            texts: Texts { length: Range::COUNT, only, not: Vec::new() },
             list: List {
                 length: Range::COUNT,
                 has: Vec::new(),
@@ -81,6 +88,7 @@ impl<'p> Domain<'p> {
                 some: Vec::new(),
                 each: Vec::new(),
             },
+            members: Range::COUNT,
             tests: Vec::new(),
         }
     }
@@ -130,15 +138,21 @@ impl<'p> Domain<'p> {
         if self.truths == [false; 2] {
             self.drop_type(Types::BOOL);
         }
-        if self.range.is_empty() {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.retain(|number| self.range.has(number));
+        }
+        if self.range.is_empty() || self.numbers.as_ref().is_some_and(Vec::is_empty) {
             self.drop_type(Types::NUMBER);
         }
         let (shape, not) = (self.shape, &self.texts.not);
         if let Some(only) = &mut self.texts.only {
             only.retain(|text| !not.contains(text) && shape.may_be(text));
-            if only.is_empty() {
-                self.drop_type(Types::TEXT);
-            }
+        }
+        if self.texts.length.is_empty() || self.texts.only.as_ref().is_some_and(Vec::is_empty) {
+            self.drop_type(Types::TEXT);
+        }
+        if self.members.is_empty() {
+            self.drop_type(Types::OBJECT);
         }
         let item = self.shape.item();
         let list = &mut self.list;
@@ -149,6 +163,88 @@ impl<'p> Domain<'p> {
         let never_has = |text: &&str| !item.may_be(text) || list.lacks.contains(text);
         if list.length.is_empty() || list.has.iter().any(never_has) {
             self.drop_type(Types::LIST);
+        }
+    }
+
+    /// Narrows to what another domain has too; what is asked of either is left aside.
+    #[inline(never)]
+    pub(super) fn meet(&mut self, other: &Self) {
+        self.unknown &= other.unknown;
+        self.keep(other.types);
+        let [no, yes] = other.truths;
+        self.truths = self.truths.map_each(|is, may| may && if is { yes } else { no });
+        self.range.meet(&other.range);
+        if let Some(theirs) = &other.numbers {
+            let is_among = |number: &Number| {
+                theirs.iter().any(|other| other.compare(number).is_some_and(Ordering::is_eq))
+            };
+            match &mut self.numbers {
+                Some(numbers) => numbers.retain(is_among),
+                None => self.numbers = Some(theirs.clone()),
+            }
+        }
+        if let Some(only) = &other.texts.only {
+            self.one_of(only);
+        }
+        self.texts.length.meet(&other.texts.length);
+        self.list.length.meet(&other.list.length);
+        self.members.meet(&other.members);
+        self.settle();
+    }
+
+    /// Widens to what another domain has as well; what is asked of either is left aside.
+    #[inline(never)]
+    pub(super) fn join(&mut self, other: Self) {
+        self.unknown |= other.unknown;
+        // What is said of values of a type that there is not says nothing.
+        let [ours, theirs] = [self.types, other.types].map(|types| move |kind: Types| types.meets(kind));
+        self.types = self.types.or(other.types);
+        if theirs(Types::BOOL) {
+            let [no, yes] = if ours(Types::BOOL) { self.truths } else { [false; 2] };
+            let [other_no, other_yes] = other.truths;
+            self.truths = [no || other_no, yes || other_yes];
+        }
+        match (ours(Types::NUMBER), theirs(Types::NUMBER)) {
+            (true, true) => {
+                self.range.join(other.range);
+                self.numbers = self.numbers.take().zip(other.numbers).map(|(mut all, more)| {
+                    all.extend(more);
+                    all
+                });
+            }
+            (false, true) => (self.range, self.numbers) = (other.range, other.numbers),
+            _ => {}
+        }
+        match (ours(Types::TEXT), theirs(Types::TEXT)) {
+            (true, true) => {
+                self.texts.length.join(other.texts.length);
+                self.texts.only = self.texts.only.take().zip(other.texts.only).map(|(mut all, more)| {
+                    all.extend(more);
+                    all
+                });
+            }
+            (false, true) => self.texts = other.texts,
+            _ => {}
+        }
+        for (kind, length, theirs_length) in [
+            (Types::LIST, &mut self.list.length, other.list.length),
+            (Types::OBJECT, &mut self.members, other.members),
+        ] {
+            match (ours(kind), theirs(kind)) {
+                (true, true) => length.join(theirs_length),
+                (false, true) => *length = theirs_length,
+                _ => {}
+            }
+        }
+    }
+
+    /// The lengths that values of one type may have; of numbers, booleans and null there are none.
+    pub(super) fn length_mut(&mut self, kind: Types) -> Option<&mut Range> {
+        match kind {
+            Types::TEXT => Some(&mut self.texts.length),
+            Types::LIST => Some(&mut self.list.length),
+            Types::OBJECT => Some(&mut self.members),
+            _ => None,
         }
     }
 

@@ -16,6 +16,9 @@ use crate::{
     steps::Steps,
 };
 
+/// How many texts are held against each rule of a schema.
+const FEW_TEXTS: usize = 64;
+
 /// Why no such way is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conflict {
@@ -46,7 +49,7 @@ impl<'p> Env<'p> {
     pub(super) const fn policy(&self) -> Option<&'p Policy> {
         match self.world {
             World::Policy(policy) => Some(policy),
-            World::Item(_) => None,
+            World::Item(_) | World::Output(_) => None,
         }
     }
 
@@ -175,8 +178,21 @@ impl<'p> Env<'p> {
             }
             let domain = Rc::make_mut(domain);
             let tests = core::mem::take(&mut domain.tests);
-            let mut holds =
-                |value: &Value<'_>| tests.iter().all(|test| comes_to(world, *key, value, *test, steps));
+            // Of many texts the domain says enough.
+            let is_asked = domain.texts.only.as_ref().is_none_or(|only| only.len() <= FEW_TEXTS);
+            let mut holds = |value: &Value<'_>| {
+                (!is_asked || world.may_be(Some(*key), value))
+                    && tests.iter().all(|test| comes_to(world, *key, value, *test, steps))
+            };
+            if let World::Output(_) = world {
+                domain.numbers = domain.numbers.take().or_else(|| domain.range.few());
+                if let Some(numbers) = &mut domain.numbers {
+                    numbers.retain(|number| holds(&Value::Number(number.clone())));
+                }
+                if domain.types.meets(Types::NULL) && !holds(&Value::Null) {
+                    domain.drop_type(Types::NULL);
+                }
+            }
             if domain.types.meets(Types::BOOL) {
                 domain.truths = domain.truths.map_each(&mut |is, may| may && holds(&Value::Bool(is)));
             }

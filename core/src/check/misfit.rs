@@ -23,7 +23,7 @@ impl<'p> World<'p> {
     pub(super) fn may_misfit(self, part: Expression<'p>) -> bool {
         match self {
             Self::Policy(policy) => Part::whole(part).may_misfit(policy),
-            Self::Item(_) => true,
+            Self::Item(_) | Self::Output(_) => true,
         }
     }
 }

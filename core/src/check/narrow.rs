@@ -107,11 +107,14 @@ fn compare<'p>(
     if variable(subject).is_some() {
         domain.compare(operator, &constant, want);
     } else if subject.operator() == Some(Operator::Length)
-        && domain.types == Types::LIST
         && subject.operands().next().is_some_and(|inner| variable(inner).is_some())
         && let Some(number) = constant.value.as_number()
     {
-        domain.list.length.compare(operator, number, want.holds());
+        for kind in [Types::TEXT, Types::LIST, Types::OBJECT] {
+            if let Some(length) = domain.length_mut(kind) {
+                length.compare(operator, number, want.holds());
+            }
+        }
     }
 }
 

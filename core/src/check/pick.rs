@@ -59,7 +59,7 @@ pub(super) fn value(
 }
 
 /// A number of a range: an end of it, or zero.
-fn number(range: &Range) -> Number {
+pub(super) fn number(range: &Range) -> Number {
     let inner = |bound: &Option<(Number, bool)>, by: i64| {
         let (number, inclusive) = bound.as_ref()?;
         if *inclusive { Some(number.clone()) } else { number.plus(&Number::from(by)) }
@@ -165,7 +165,7 @@ fn make_item(shape: Shape, env: &Env<'_>, steps: &mut Steps) -> Option<OwnedValu
 }
 
 /// Whether tests of an item come to what is wanted: it is written and read, as an envelope would be.
-fn is_as_wanted(item: &OwnedValue, tests: &[Test<'_>], steps: &mut Steps) -> bool {
+pub(super) fn is_as_wanted(item: &OwnedValue, tests: &[Test<'_>], steps: &mut Steps) -> bool {
     let text = json::write(item);
     let Ok(tape) = json::read(text.as_bytes(), json::Limits::DOCUMENT) else { return false };
     let value = Value::from(tape.root());

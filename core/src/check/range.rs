@@ -91,8 +91,70 @@ impl Range {
         self.shrink();
     }
 
+    /// Integers only.
+    pub(super) fn be_integral(&mut self) {
+        if core::mem::replace(&mut self.integral, true) {
+            return;
+        }
+        // The bounds are those of integers from now on.
+        let (low, high) = (self.low.take(), self.high.take());
+        if let Some((number, inclusive)) = low {
+            self.at_least(&number, inclusive);
+        }
+        if let Some((number, inclusive)) = high {
+            self.at_most(&number, inclusive);
+        }
+    }
+
+    /// What is in either range; numbers that are left out of one are in it.
+    pub(super) fn join(&mut self, other: Self) {
+        let wider = |own: Option<(Number, bool)>, other: Option<(Number, bool)>, outwards: Ordering| {
+            let ((own, own_in), (other, other_in)) = (own?, other?);
+            Some(match other.compare(&own)? {
+                Ordering::Equal => (own, own_in || other_in),
+                order if order == outwards => (other, other_in),
+                _ => (own, own_in),
+            })
+        };
+        self.low = wider(self.low.take(), other.low, Ordering::Less);
+        self.high = wider(self.high.take(), other.high, Ordering::Greater);
+        self.integral &= other.integral;
+        self.not.clear();
+    }
+
+    /// Whether a number is in it, as far as its bounds say.
+    pub(super) fn has(&self, number: &Number) -> bool {
+        let mut only = Self { not: Vec::new(), ..self.clone() };
+        only.at_least(number, true);
+        only.at_most(number, true);
+        !only.is_empty()
+    }
+
+    /// All of its numbers, if they are but a few.
+    pub(super) fn few(&self) -> Option<Vec<Number>> {
+        const FEW: usize = 32;
+        let ((low, _), (high, _)) = (self.low.as_ref()?, self.high.as_ref()?);
+        let one = Number::from(1_i64);
+        if !self.integral || low.compare(high) == Some(Ordering::Equal) {
+            return (low.compare(high)? == Ordering::Equal).then(|| Vec::from([low.clone()]));
+        }
+        let mut all = Vec::from([low.clone()]);
+        while let Some(next) =
+            all.last()?.plus(&one).filter(|next| next.compare(high) != Some(Ordering::Greater))
+        {
+            if all.len() == FEW {
+                return None;
+            }
+            all.push(next);
+        }
+        Some(all)
+    }
+
     /// Both ranges at once.
     pub(super) fn meet(&mut self, other: &Self) {
+        if other.integral {
+            self.be_integral();
+        }
         if let Some((low, inclusive)) = &other.low {
             self.at_least(low, *inclusive);
         }

@@ -6,6 +6,7 @@
 use alloc::{rc::Rc, vec::Vec};
 
 use super::{
+    compare::compare_all,
     env::{Conflict, Env},
     relate::{keep, propagate},
     want::{Test, Want},
@@ -127,8 +128,10 @@ impl<'p> Way<'p> {
         }
         self.env.try_values(steps)?;
         try_items(&mut self.env, steps, nesting)?;
-        if let World::Policy(_) = self.env.world {
-            propagate(&mut self.env)?;
+        match self.env.world {
+            World::Policy(_) => propagate(&mut self.env)?,
+            World::Output(_) => compare_all(&mut self.env)?,
+            World::Item(_) => {}
         }
         Ok(())
     }
@@ -232,21 +235,25 @@ fn try_items(env: &mut Env<'_>, steps: &mut Steps, nesting: usize) -> Result<(),
     if nesting >= MAX_NESTING {
         return Ok(());
     }
-    for (_, domain) in &mut env.variables {
+    let world = env.world;
+    for (key, domain) in &mut env.variables {
         let list = &domain.list;
-        if !domain.types.meets(Types::LIST) || (list.some.is_empty() && list.each.is_empty()) {
+        let asks = [list.some.len(), list.each.len(), list.has.len()];
+        if !domain.types.meets(Types::LIST) || asks == [0; 3] {
             continue;
         }
-        let item = domain.shape.item();
+        let items = world.items(*key, domain.shape);
         let mut is_possible = list.has.iter().all(|text| {
-            list.each.iter().all(|(body, want)| admits(body.holds(&Value::Text(text), steps), *want))
+            let text = Value::Text(text);
+            items.may_be(None, &text)
+                && list.each.iter().all(|(body, want)| admits(body.holds(&text, steps), *want))
         });
         // Where there is an item, all that is said of each is said of it.
         let some = list.some.iter().map(|test| Some(*test));
         let any_item = list.length.is_positive().then_some(None);
         for test in some.chain(any_item) {
             let goals = test.into_iter().chain(list.each.iter().copied()).collect();
-            let answer = search_within(Env::new(World::Item(item)), goals, steps, nesting + 1, &mut |_| true);
+            let answer = search_within(Env::new(items), goals, steps, nesting + 1, &mut |_| true);
             is_possible &= !matches!(answer, Answer::Impossible(_));
         }
         if !is_possible {

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::{
     domain::Domain,
+    outputs::Outputs,
     shape::{self, Place, Shape},
     want::{Test, Want},
 };
@@ -22,6 +23,8 @@ pub(super) enum World<'p> {
     Policy(&'p Policy),
     /// An item of a list.
     Item(Shape),
+    /// An output, or an item of a list in it.
+    Output(Outputs<'p>),
 }
 
 /// Which variable it is.
@@ -60,7 +63,8 @@ impl<'p> World<'p> {
             (Self::Policy(policy), Key::Fact(fact)) => return of_fact(policy, fact),
             (Self::Policy(policy), Key::Path(path)) => shape::of_path(policy, path),
             (Self::Item(shape), Key::Path(path)) => shape.lead(path.segments()),
-            (Self::Item(_), Key::Fact(_)) => Ok(Place { shape: Shape::Any, optional: true, nullable: true }),
+            (Self::Output(outputs), Key::Path(path)) => return *outputs.domain(path.segments()),
+            (_, Key::Fact(_)) => Ok(Place { shape: Shape::Any, optional: true, nullable: true }),
         };
         place.map_or_else(|_| Domain::absent(), Domain::of)
     }
@@ -70,7 +74,26 @@ impl<'p> World<'p> {
         match (self, key) {
             (_, Key::Path(known)) => known == path,
             (Self::Policy(policy), Key::Fact(fact)) => root(policy, path) == Some((Root::Fact(fact), true)),
-            (Self::Item(_), Key::Fact(_)) => false,
+            (_, Key::Fact(_)) => false,
+        }
+    }
+
+    /// The items of a list.
+    pub(super) fn items(self, key: Key<'p>, list: Shape) -> Self {
+        match (self, key) {
+            (Self::Output(outputs), Key::Path(path)) => {
+                outputs.inside(path).map_or(Self::Item(Shape::Any), Self::Output)
+            }
+            _ => Self::Item(list.item()),
+        }
+    }
+
+    /// Whether a variable, or without one the whole, can have that value, as far as a schema says more of it than its domain.
+    pub(super) fn may_be(self, key: Option<Key<'_>>, value: &Value<'_>) -> bool {
+        match (self, key) {
+            (Self::Output(outputs), Some(Key::Path(path))) => outputs.may_be(path.segments(), value),
+            (Self::Output(outputs), None) => outputs.may_be(&[], value),
+            _ => true,
         }
     }
 }

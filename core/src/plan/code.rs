@@ -94,6 +94,12 @@ plan_codes! {
         "the planner is asked for more or fewer variants than the schema of the result allows",
     UncheckedVariantCount = "unchecked_variant_count" Informational Unknown Advisory:
         "the planner is asked for a number of variants, and it cannot be told which list they are",
+    ImpossibleOutput = "impossible_output" Hard Unsatisfied SchemaIncompatible:
+        "the schema of the result allows nothing at all",
+    UnsatisfiableConstraint = "unsatisfiable_constraint" Hard Unsatisfied SchemaIncompatible:
+        "no result that the schema allows satisfies the constraint",
+    ConflictingConstraints = "conflicting_constraints" Hard Unsatisfied SchemaIncompatible:
+        "no result that the schema allows satisfies the constraint and some other hard ones at once",
     SchemaViolation = "schema_violation" Hard Unsatisfied SchemaIncompatible:
         "the output is not what the schema allows",
     ConstraintHolds = "constraint_holds" Hard Satisfied SchemaIncompatible:

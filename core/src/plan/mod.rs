@@ -8,6 +8,7 @@
 //! - `document`, `contract`, `proposal` and `registry` are the wire types; `facts` is the same with everything looked up.
 //! - `graph` knows what comes after what, `reach` what comes to a node from those before it, `coverage` what follows from that
 //!   for the task's constraints; `enforcement` and `implication` say who could see to it that one holds.
+//! - `symbolic` says which constraints no result can satisfy, alone or together, and shows results that satisfy them.
 //! - `validators` is the table of what is checked, one file each; what they find has a [`PlanCode`].
 //! - `observe` asks the same of an output that is there, once the plan has run.
 //! - `answer` is the contract that such answers are held to where somebody else gives them.
@@ -43,6 +44,7 @@ mod registry;
 mod report;
 mod schema;
 mod score;
+mod symbolic;
 mod validators;
 
 pub use answer::{check_bundle, check_observation, check_payload};
@@ -57,3 +59,4 @@ pub use observe::observe_text;
 pub use proposal::{Edge, Plan, PlanNode};
 pub use registry::{Capability, Direction, Facet};
 pub use score::{Weight, Weights};
+pub use symbolic::witness_text;

@@ -72,6 +72,18 @@ impl<'a> Finding<'a> {
         }
     }
 
+    /// What stands against a constraint whatever a plan does: its level is that of the code, unless nothing hangs on the
+    /// constraint.
+    pub(super) fn against(code: PlanCode, demand: &'a Demand<'a>) -> Self {
+        let mut finding = Self::about(code, demand);
+        if demand.constraint.level == Level::Soft {
+            finding = finding.with("level", Level::Soft.as_str());
+            finding.diagnostic.level = code.level();
+            (finding.diagnostic.outcome, finding.diagnostic.cause) = (code.outcome(), code.cause());
+        }
+        finding
+    }
+
     /// The node at fault, and the capability that it names.
     pub(super) fn at(mut self, step: Step<'a>) -> Self {
         self.diagnostic.node_id = Some(Cow::Borrowed(step.node.id));
@@ -99,6 +111,12 @@ impl<'a> Finding<'a> {
 
     pub(super) fn with_number(self, name: &'static str, number: u64) -> Self {
         self.with_json(name, number.to_string())
+    }
+
+    /// A detail that is a JSON text; it is written in canonical form.
+    pub(super) fn with_canonical(self, name: &'static str, text: &str) -> Self {
+        let tape = json::read(text.as_bytes(), json::Limits::ANSWER);
+        self.with_json(name, tape.map_or_else(|_| "null".into(), |tape| json::canonical(tape.root())))
     }
 
     /// One more detail, which is JSON already.

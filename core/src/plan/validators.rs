@@ -11,6 +11,7 @@ mod inputs;
 mod isolated;
 mod nodes;
 mod outputs;
+mod satisfiability;
 mod schemas;
 mod variants;
 
@@ -39,6 +40,7 @@ const VALIDATORS: &[Validator] = &[
     Validator::Sound(outputs::check),
     // Constraints.
     Validator::Sound(constraints::check),
+    Validator::Sound(satisfiability::check),
     // Policies against the contract.
     Validator::Always(variants::check),
 ];

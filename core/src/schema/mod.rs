@@ -57,6 +57,7 @@ mod report;
 mod run;
 mod tree;
 mod uri;
+mod view;
 mod violation;
 mod word;
 
@@ -64,4 +65,5 @@ pub use call::check_text;
 pub use dialect::Draft;
 pub use documents::{Documents, Options};
 pub use tree::Schema;
+pub(crate) use view::{Keyword, Names, Says, Spot, View};
 pub use violation::Violation;

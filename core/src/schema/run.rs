@@ -54,6 +54,28 @@ impl Schema {
         run.failure.map_or(Ok(is_valid), Err)
     }
 
+    /// Whether one rule of a schema holds for a value; without one, whether its types do.
+    pub(super) fn holds_alone(
+        &self,
+        id: Id,
+        rule: Option<&Rule>,
+        value: Node<'_>,
+        steps: &mut Steps,
+    ) -> Result<bool, Error> {
+        let Some(rule) = rule else {
+            let types = self.nodes.get(id as usize).map_or(u8::MAX, |node| node.types);
+            return Ok(types & keywords::types::of(value).0 != 0 || keywords::types::is_whole(types, value));
+        };
+        let mut run = Run::new(self, steps, false);
+        let holds = match value.as_number() {
+            Some(text) if keywords::numbers::is_limit(rule.check) => {
+                run.numbers(id, core::slice::from_ref(rule), text)
+            }
+            _ => run.rule(id, rule, value, None),
+        };
+        run.failure.map_or(Ok(holds), Err)
+    }
+
     /// All that is wrong with the instance, in the order of its places, then of the keywords' places. Of `anyOf`, `oneOf`,
     /// `not`, `if` and `contains` it is only told that they do not hold, not what is wrong inside of them.
     ///

@@ -13,7 +13,7 @@ pub(crate) fn small() -> Value {
                 "schema": {
                     "type": "object",
                     "required": ["copy"],
-                    "properties": {"copy": {"type": "string"}, "outline": {"type": "string"}}
+                    "properties": {"copy": {}, "outline": {}}
                 }
             }
         },

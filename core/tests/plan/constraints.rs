@@ -89,7 +89,7 @@ fn producers() {
         (
             "empty, and an output is not given",
             &[
-                (constraints, json!([constraint("c", "hard", json!({"==": [{"var": ""}, 1]}))])),
+                (constraints, json!([constraint("c", "hard", json!({"!=": [{"var": ""}, 1]}))])),
                 ("/task/outputContract/schema/properties/extra", json!({})),
                 declared.clone(),
             ],

@@ -14,3 +14,6 @@ mod observed;
 mod pipeline;
 mod reading;
 mod structure;
+mod symbolic;
+mod symbolic_bounds;
+mod symbolic_laws;

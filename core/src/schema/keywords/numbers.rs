@@ -49,6 +49,18 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
     Ok(())
 }
 
+/// Whether a check is one of those for numbers.
+pub(in crate::schema) const fn is_limit(check: Check) -> bool {
+    matches!(
+        check,
+        Check::Minimum(_)
+            | Check::Maximum(_)
+            | Check::ExclusiveMinimum(_)
+            | Check::ExclusiveMaximum(_)
+            | Check::MultipleOf(_)
+    )
+}
+
 impl Run<'_, '_, '_> {
     /// Applies the rules for numbers: the number is read once for all of them, and no further than they need.
     #[inline(never)]

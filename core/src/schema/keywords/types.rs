@@ -5,6 +5,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use crate::{
     error::Error,
     json::{Kind, Node, shorten},
+    logic::Types,
     order,
     schema::{
         compile::{Compiler, Site},
@@ -82,6 +83,16 @@ pub(in crate::schema) fn allowed(compiler: &Compiler<'_, '_>, site: &Site<'_>) -
             "one or several of `null`, `boolean`, `object`, `array`, `number`, `string` and `integer`";
         compiler.wrong(site, Word::Type, expected)
     })
+}
+
+/// The types as expressions know them, and whether of numbers only integers are among them.
+pub(in crate::schema) fn as_logic(types: u8) -> (Types, bool) {
+    // In the order of the bits.
+    const KINDS: [Types; TYPES.len()] =
+        [Types::NULL, Types::BOOL, Types::LIST, Types::OBJECT, Types::NUMBER, Types::TEXT, Types::NUMBER];
+    let kinds = KINDS.iter().enumerate().filter(|(at, _)| types >> at & 1 == 1);
+    let all = kinds.fold(Types::NONE, |all, (_, kind)| all.or(*kind));
+    (all, types & (NUMBER | INTEGER) == INTEGER)
 }
 
 /// The types, for people.

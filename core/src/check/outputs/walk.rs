@@ -1,0 +1,389 @@
+//! Going through a schema for what it allows at the end of a way into an output.
+//!
+//! `allOf` and references narrow, `anyOf`, `oneOf` and `if` widen; what is not understood allows everything. Every step is
+//! bounded: what is beyond the bound may be anything.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use super::{Ground, STEPS_OF_VALUE, Step};
+use crate::{
+    check::{
+        domain::Domain,
+        range::Range,
+        shape::{Place, Shape},
+    },
+    json::{self, Limits, Node},
+    logic::{Number, Operator, Types, Value},
+    schema::{Names, Says, Schema, Spot, View},
+};
+
+/// How deep schemas are followed into one another: the stack of a module is small.
+const MOST_NESTED: usize = 24;
+/// What it costs to look at a rule.
+const RULE: usize = 32;
+
+/// Any value; nothing, too, if it may be absent.
+#[inline(never)]
+fn anything(may_be_absent: bool) -> Box<Domain<'static>> {
+    Box::new(Domain::of(Place { shape: Shape::Any, optional: may_be_absent, nullable: true }))
+}
+
+/// No value.
+#[inline(never)]
+fn nothing(may_be_absent: bool) -> Box<Domain<'static>> {
+    let mut nothing = anything(may_be_absent);
+    nothing.types = Types::NONE;
+    nothing
+}
+
+/// What the branches allow that there are.
+#[inline(never)]
+fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>> {
+    let mut all = nothing(false);
+    branches.for_each(|branch| all.join(*branch));
+    all
+}
+
+/// The index that a name is.
+fn index(name: &str) -> Option<u64> {
+    let is_index = name == "0" || !name.starts_with(['0', '+']);
+    name.parse().ok().filter(|_| is_index)
+}
+
+impl<'p> Ground<'p> {
+    /// What there may be at the end of a way.
+    pub(in crate::check) fn domain(&self, way: &[Step<'_>]) -> Box<Domain<'p>> {
+        match way {
+            [] => self.here(Schema::ROOT, 0),
+            _ => self.at(Schema::ROOT, way, 0),
+        }
+    }
+
+    /// The rules of a schema that count.
+    fn rules(&self, spot: Spot) -> Vec<View<'p>> {
+        let Some(schema) = self.schema else { return Vec::new() };
+        let mut rules = schema.rules_of(spot);
+        if !self.pay(RULE * (1 + rules.len())) {
+            return Vec::new();
+        }
+        // Of what is said of members, only that they are required can be cut.
+        rules.retain(|rule| !self.is_cut(*rule) || matches!(rule.says(), Says::Members(_)));
+        rules
+    }
+
+    fn is_cut(&self, rule: View<'_>) -> bool {
+        self.cuts.contains(&rule.keyword())
+    }
+
+    /// What a schema allows.
+    fn here(&self, spot: Spot, nesting: usize) -> Box<Domain<'p>> {
+        let mut domain = anything(false);
+        if nesting > MOST_NESTED {
+            return domain;
+        }
+        for rule in self.rules(spot) {
+            self.narrow(&mut domain, rule, nesting);
+        }
+        domain.settle();
+        domain
+    }
+
+    #[inline(never)]
+    fn narrow(&self, domain: &mut Domain<'p>, rule: View<'p>, nesting: usize) {
+        let mut is_leaf = true;
+        match rule.says() {
+            Says::Types(types, is_integral) => {
+                domain.keep(types);
+                if is_integral {
+                    domain.range.be_integral();
+                }
+            }
+            Says::Values(texts, others) => {
+                if self.pay(texts.len() + 8 * others.len()) {
+                    domain.meet(&values(texts, &others));
+                }
+            }
+            Says::Compares(operator, number) => domain.range.compare(operator, number, true),
+            Says::MultipleOf(number) if number.whole().is_some() => domain.range.be_integral(),
+            Says::Measures(kind, operator, count) => {
+                if let Some(length) = domain.length_mut(kind) {
+                    length.compare(operator, &Number::from(u64::from(count)), true);
+                }
+            }
+            Says::All(spots) => {
+                spots.into_iter().for_each(|spot| domain.meet(&self.here(spot, nesting + 1)));
+                is_leaf = false;
+            }
+            Says::Any(spots) => {
+                domain.meet(&joined(spots.into_iter().map(|spot| self.here(spot, nesting + 1))));
+                is_leaf = false;
+            }
+            Says::Members(names) if self.is_deep && !self.is_cut(rule) => {
+                self.require(domain, names, nesting)
+            }
+            Says::Items(first, rest) if self.is_deep => self.fill(domain, first, rest, nesting),
+            _ => is_leaf = false,
+        }
+        if is_leaf {
+            self.note(rule.keyword());
+        }
+    }
+
+    /// There is no object where a member that must be there cannot be.
+    fn require(&self, domain: &mut Domain<'p>, names: Names<'p>, nesting: usize) {
+        for name in names.required() {
+            let spots = self.named(names, name).0;
+            let mut member = anything(false);
+            spots.into_iter().for_each(|spot| member.meet(&self.here(spot, nesting + 1)));
+            if member.types == Types::NONE {
+                domain.drop_type(Types::OBJECT);
+            }
+        }
+    }
+
+    /// There is no list where an item that must be there cannot be.
+    fn fill(&self, domain: &mut Domain<'p>, first: &[Spot], rest: Option<Spot>, nesting: usize) {
+        let least = usize::try_from(domain.list.length.least()).unwrap_or(usize::MAX);
+        let rest = rest.filter(|_| least > first.len());
+        for spot in first.iter().copied().take(least).chain(rest) {
+            if self.here(spot, nesting + 1).types == Types::NONE {
+                domain.drop_type(Types::LIST);
+            }
+        }
+    }
+
+    /// The schemas of the member of a name, and whether it is required.
+    fn named(&self, names: Names<'p>, name: &str) -> (Vec<Spot>, bool) {
+        self.with_steps(STEPS_OF_VALUE, |steps| names.of(name, steps))
+    }
+
+    /// What there may be at the end of a way from a value that a schema allows.
+    fn at(&self, spot: Spot, way: &[Step<'_>], nesting: usize) -> Box<Domain<'p>> {
+        let around = self.here(spot, nesting);
+        if way.is_empty() || around.types == Types::NONE {
+            return around;
+        }
+        self.inside(spot, way, &around, nesting)
+    }
+
+    /// The same, where it is known what the value may be.
+    fn inside(&self, spot: Spot, way: &[Step<'_>], around: &Domain<'p>, nesting: usize) -> Box<Domain<'p>> {
+        let Some((step, rest)) = way.split_first() else { return anything(true) };
+        if !around.types.meets(Types::OBJECT.or(Types::LIST)) {
+            return nothing(true);
+        }
+        // An item that is looked at is there.
+        let is_there = matches!(step, Step::Each) && rest.is_empty();
+        let mut domain = anything(!is_there);
+        if nesting > MOST_NESTED {
+            return domain;
+        }
+        for rule in self.rules(spot) {
+            let more = match rule.says() {
+                Says::All(spots) => {
+                    let all = spots.into_iter().map(|spot| self.inside(spot, way, around, nesting + 1));
+                    all.for_each(|one| domain.meet(&one));
+                    continue;
+                }
+                Says::Any(spots) => joined(spots.into_iter().filter_map(|spot| {
+                    let mut here = self.here(spot, nesting + 1);
+                    here.meet(around);
+                    (here.types != Types::NONE).then(|| self.inside(spot, way, &here, nesting + 1))
+                })),
+                Says::Members(names) => match self.member(rule, names, *step, rest, around, nesting) {
+                    Some(member) => member,
+                    None => continue,
+                },
+                Says::Items(first, others) => {
+                    match self.item((first, others), *step, rest, around, nesting) {
+                        Some(item) => item,
+                        None => continue,
+                    }
+                }
+                _ => continue,
+            };
+            domain.meet(&more);
+        }
+        domain
+    }
+
+    #[inline(never)]
+    fn member(
+        &self,
+        rule: View<'p>,
+        names: Names<'p>,
+        step: Step<'_>,
+        rest: &[Step<'_>],
+        around: &Domain<'p>,
+        nesting: usize,
+    ) -> Option<Box<Domain<'p>>> {
+        let Step::Name(name) = step else { return None };
+        // What is an index may lead into a list.
+        let may_be_item = around.types.meets(Types::LIST) && index(name).is_some();
+        if may_be_item || !around.types.meets(Types::OBJECT) {
+            return None;
+        }
+        let (spots, is_required) = self.named(names, name);
+        let is_present = is_required && around.types == Types::OBJECT && !self.is_cut(rule);
+        let mut member = anything(!(is_present && rest.is_empty()));
+        for spot in spots {
+            let mut one = self.at(spot, rest, nesting + 1);
+            one.unknown |= !is_present;
+            member.meet(&one);
+        }
+        if is_present {
+            self.note(rule.keyword());
+        }
+        Some(member)
+    }
+
+    #[inline(never)]
+    fn item(
+        &self,
+        (first, others): (&[Spot], Option<Spot>),
+        step: Step<'_>,
+        rest: &[Step<'_>],
+        around: &Domain<'p>,
+        nesting: usize,
+    ) -> Option<Box<Domain<'p>>> {
+        let of = |spot: Option<Spot>| match spot {
+            Some(spot) => self.at(spot, rest, nesting + 1),
+            None => anything(!rest.is_empty()),
+        };
+        match step {
+            Step::Each => {
+                let all = first.iter().copied().map(Some).chain([others]);
+                Some(joined(all.map(of)))
+            }
+            Step::Name(name) => {
+                let at = index(name).filter(|_| !around.types.meets(Types::OBJECT))?;
+                let own = usize::try_from(at).ok().and_then(|at| first.get(at).copied());
+                let mut item = of(own.or(others));
+                let is_present = around.types == Types::LIST && around.list.length.least() > at;
+                item.unknown |= !is_present;
+                Some(item)
+            }
+        }
+    }
+
+    /// Whether there may be that value at the end of a way: every rule is asked.
+    pub(super) fn may_be(&self, way: &[Step<'_>], value: &str) -> bool {
+        let Ok(tape) = json::read(value.as_bytes(), Limits::DOCUMENT) else { return true };
+        self.takes(Schema::ROOT, way, tape.root(), 0)
+    }
+
+    fn takes(&self, spot: Spot, way: &[Step<'_>], value: Node<'_>, nesting: usize) -> bool {
+        if nesting > MOST_NESTED {
+            return true;
+        }
+        self.rules(spot).into_iter().all(|rule| match (rule.says(), way.split_first()) {
+            (Says::All(spots), _) => spots.into_iter().all(|spot| self.takes(spot, way, value, nesting + 1)),
+            (Says::Any(spots), _) => spots.into_iter().any(|spot| self.takes(spot, way, value, nesting + 1)),
+            // What is an index may lead into a list, or into an object.
+            (Says::Members(names), Some((Step::Name(name), rest))) if index(name).is_none() => {
+                let spots = self.named(names, name).0;
+                spots.into_iter().all(|spot| self.takes(spot, rest, value, nesting + 1))
+            }
+            (Says::Items(first, others), Some((Step::Each, rest))) => {
+                let all = first.iter().copied().map(Some).chain([others]);
+                all.into_iter().any(|spot| spot.is_none_or(|spot| self.takes(spot, rest, value, nesting + 1)))
+            }
+            (_, None) if rule.applies_to().meets(Value::from(value).types()) => {
+                self.note(rule.keyword());
+                self.with_steps(STEPS_OF_VALUE, |steps| rule.may_allow(value, steps))
+            }
+            _ => true,
+        })
+    }
+
+    /// Shows every rule for what is at the end of a way; of several branches, the one that is chosen.
+    pub(super) fn visit(
+        &self,
+        spot: Spot,
+        way: &[Step<'_>],
+        choice: usize,
+        nesting: usize,
+        show: &mut dyn FnMut(Says<'p>),
+    ) {
+        if nesting > MOST_NESTED {
+            return;
+        }
+        for rule in self.rules(spot) {
+            let spots = match (rule.says(), way.split_first()) {
+                (Says::All(spots), _) => {
+                    spots.into_iter().for_each(|spot| self.visit(spot, way, choice, nesting + 1, show));
+                    continue;
+                }
+                (Says::Any(spots), _) => {
+                    let chosen = choice.checked_rem(spots.len()).and_then(|at| spots.get(at).copied());
+                    chosen.into_iter().for_each(|spot| self.visit(spot, way, choice, nesting + 1, show));
+                    continue;
+                }
+                (says, None) => {
+                    show(says);
+                    continue;
+                }
+                (Says::Members(names), Some((Step::Name(name), _))) => self.named(names, name).0,
+                (Says::Items(first, others), Some((step, _))) => {
+                    let at = match step {
+                        Step::Name(name) => index(name).and_then(|at| usize::try_from(at).ok()),
+                        Step::Each => Some(0),
+                    };
+                    at.and_then(|at| first.get(at).copied()).or(others).into_iter().collect()
+                }
+                _ => continue,
+            };
+            let rest = way.get(1..).unwrap_or_default();
+            spots.into_iter().for_each(|spot| self.visit(spot, rest, choice, nesting + 1, show));
+        }
+    }
+}
+
+/// One of some values.
+#[inline(never)]
+fn values<'p>(texts: Vec<&'p str>, others: &[&'p str]) -> Domain<'p> {
+    let mut domain = *nothing(false);
+    if !texts.is_empty() {
+        domain.types = Types::TEXT;
+        domain.texts.only = Some(texts);
+    }
+    domain.truths = [false; 2];
+    let mut numbers = Vec::new();
+    for other in others {
+        let kind = match other.as_bytes().first() {
+            Some(b'n') => Types::NULL,
+            Some(b't' | b'f') => {
+                let is_true = other.starts_with('t');
+                let [no, yes] = domain.truths;
+                domain.truths = [no || !is_true, yes || is_true];
+                Types::BOOL
+            }
+            Some(b'[') => Types::LIST,
+            Some(b'{') => Types::OBJECT,
+            _ => {
+                numbers.push(Number::read(other));
+                Types::NUMBER
+            }
+        };
+        domain.types = domain.types.or(kind);
+    }
+    let bounds = |wanted: Operator| {
+        let mut bound: Option<&Number> = None;
+        for number in &numbers {
+            let is_beyond = bound.is_none_or(|bound| {
+                let order = number.compare(bound);
+                order.is_some_and(if wanted == Operator::Less {
+                    core::cmp::Ordering::is_lt
+                } else {
+                    core::cmp::Ordering::is_gt
+                })
+            });
+            bound = if is_beyond { Some(number) } else { bound };
+        }
+        bound.map(|bound| (bound.clone(), true))
+    };
+    domain.range = Range { low: bounds(Operator::Less), high: bounds(Operator::Greater), ..Range::ANY };
+    domain.range.integral = !numbers.is_empty() && numbers.iter().all(|number| number.whole().is_some());
+    domain.numbers = Some(numbers).filter(|numbers| !numbers.is_empty());
+    domain
+}

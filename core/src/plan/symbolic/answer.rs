@@ -1,0 +1,120 @@
+//! Clashes as diagnostics: one for each constraint that takes part in one, whatever it clashes with.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{Analysis, Clash, parts::Reason};
+use crate::{
+    error::Error,
+    json::{self, object::Members},
+    plan::{
+        PlanCode,
+        advice::name,
+        demand::Demand,
+        report::{Finding, Report},
+    },
+    schema::Schema,
+};
+
+/// Reports which of the constraints cannot be satisfied, alone or together.
+pub(in crate::plan) fn findings<'a>(
+    schema: &Schema,
+    constraints: &[crate::plan::Constraint<'_>],
+    demands: &'a [Demand<'a>],
+    report: &mut Report<'a, '_>,
+) -> Result<(), Error> {
+    let mut analysis = Analysis::new(schema, constraints);
+    let clashes = analysis.clashes();
+    let reasons: Vec<Reason> = clashes.iter().map(|clash| analysis.reason(clash)).collect();
+    for (clash, reason) in clashes.iter().zip(&reasons) {
+        match clash.members.as_slice() {
+            [] => report.add(impossible(reason))?,
+            [at] => {
+                if let Some(demand) = demands.get(*at) {
+                    report.add(unsatisfiable(demand, reason))?;
+                }
+            }
+            _ => {}
+        }
+    }
+    for (at, demand) in demands.iter().enumerate() {
+        let own = clashes
+            .iter()
+            .zip(&reasons)
+            .filter(|(clash, _)| clash.members.len() > 1 && clash.members.contains(&at));
+        let own: Vec<_> = own.take(super::MOST_NAMED).collect();
+        if !own.is_empty() {
+            report.add(conflicting(&mut analysis, demands, (at, demand), &own))?;
+        }
+    }
+    Ok(())
+}
+
+fn impossible<'a>(reason: &Reason) -> Finding<'a> {
+    let places = reason.schema.iter().map(|place| &**place);
+    let finding =
+        Finding::new(PlanCode::ImpossibleOutput).with("of", "outputContract").with_list("schema", places);
+    finding.suggest([format!("Change the schema at {}.", listed(&reason.schema))])
+}
+
+fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &Reason) -> Finding<'a> {
+    let parts = reason.parts.iter().flatten().map(|part| &**part);
+    let places = reason.schema.iter().map(|place| &**place);
+    let finding = Finding::against(PlanCode::UnsatisfiableConstraint, demand);
+    let line = match reason.schema.is_empty() {
+        true => format!("Change {}, which contradicts itself.", name(&demand.id)),
+        false => format!("Change {}, or the schema at {}.", name(&demand.id), listed(&reason.schema)),
+    };
+    finding.with_list("parts", parts).with_list("schema", places).suggest([line])
+}
+
+/// What a constraint is in conflict with, and a result that satisfies it, and each of the others, alone.
+fn conflicting<'a>(
+    analysis: &mut Analysis<'_>,
+    demands: &[Demand<'_>],
+    (at, demand): (usize, &'a Demand<'a>),
+    clashes: &[(&Clash, &Reason)],
+) -> Finding<'a> {
+    let mut finding = Finding::against(PlanCode::ConflictingConstraints, demand);
+    let mut entries = Vec::new();
+    for (clash, reason) in clashes {
+        let mut others = Vec::new();
+        let mut names = Vec::new();
+        let mut own = &Vec::new();
+        for (member, parts) in clash.members.iter().zip(&reason.parts) {
+            let Some(other) = demands.get(*member) else { continue };
+            if *member == at {
+                own = parts;
+                continue;
+            }
+            names.push(name(&other.id));
+            let mut text = String::new();
+            let mut members = Members::open(&mut text);
+            members.text("constraint", Some(&other.text));
+            members.text("constraintId", Some(&other.id));
+            members.json("parts", Some(&json::write(parts)));
+            members.json("witness", Some(&witness(analysis, *member)));
+            members.close();
+            others.push(text);
+        }
+        finding = finding.suggest([format!("Change {}, or {}.", name(&demand.id), names.join(", or "))]);
+        let mut text = String::new();
+        let mut members = Members::open(&mut text);
+        members.json("parts", Some(&json::write(own)));
+        members.json("schema", Some(&json::write(&reason.schema)));
+        members.json("with", Some(&["[", &others.join(","), "]"].concat()));
+        members.close();
+        entries.push(text);
+    }
+    finding
+        .with_canonical("conflicts", &["[", &entries.join(","), "]"].concat())
+        .with_canonical("witness", &witness(analysis, at))
+}
+
+/// A result that satisfies a constraint alone, or null.
+fn witness(analysis: &mut Analysis<'_>, at: usize) -> String {
+    analysis.witness(&[at]).map_or_else(|| "null".into(), |value| json::write(&value))
+}
+
+fn listed(places: &[String]) -> String {
+    places.iter().map(|place| name(place)).collect::<Vec<_>>().join(", ")
+}
