@@ -94,6 +94,16 @@ check_codes! {
         "the `fix` of a rule that does not call for `partial` is never used",
     FailingTest = "failing_test" Error
         "a test of the policy fails",
+    ImpossibleOutput = "impossible_output" Error
+        "the schema of an output contract allows no output at all",
+    UnsatisfiableConstraint = "unsatisfiable_constraint" Error
+        "no output that the schema of its contract allows satisfies the constraint",
+    ConflictingConstraints = "conflicting_constraints" Error
+        "no output satisfies the constraint and other hard ones of its contract at once",
+    DeadGuardrail = "dead_guardrail" Error
+        "nothing makes the guardrail fire or ask a person: its condition is always false",
+    UnreachableGuardrail = "unreachable_guardrail" Error
+        "the guardrail never does what it says: it asks a person where something is missing, and nothing else",
 }
 
 /// Written as its text.

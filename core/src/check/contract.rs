@@ -7,9 +7,9 @@ use serde::de::IgnoredAny;
 use super::code::CheckSeverity;
 use crate::{
     codes::Status,
-    contract::{decode, shapes},
+    contract::{breach_of, decode, shapes},
     error::Error,
-    json::{Node, Nullable},
+    json::{Kind, Node, Nullable, Pointer},
 };
 
 /// Checks an answer that did not come from this engine: its shape and its closed lists of words. The codes are a module's
@@ -26,18 +26,36 @@ use crate::{
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_findings(answer: Node<'_>) -> Result<(), Error> {
-    decode::<Answer<'_>>(answer).map(|_| ())
+    decode::<Answer<'_>>(answer)?;
+    let findings = answer.member("findings").into_iter().flat_map(Node::items);
+    for (place, finding) in findings.enumerate() {
+        let Some(witness) = finding.member("witness").filter(|witness| witness.kind() != Kind::Null) else {
+            continue;
+        };
+        // What shows something is an output, or else an envelope.
+        let read = match witness.member("output") {
+            Some(_) => witness.decode::<AnswerOutput<'_>>().map(drop),
+            None => witness.decode::<AnswerWitness<'_>>().map(drop),
+        };
+        let path = Pointer::new("/findings").index(place).key("witness").into_string();
+        read.map_err(|error| {
+            let path = [&path, error.path()].concat();
+            breach_of(error.at(path))
+        })?;
+    }
+    Ok(())
 }
 
 shapes! {
     "a check answer object" Answer { findings: Vec<AnswerFinding<'a>> }
     "a check finding object" AnswerFinding {
         code: &'a str, severity: CheckSeverity, path: &'a str, rule: Option<&'a str> = default, message: &'a str,
-        hint: Option<&'a str> = default, witness: Nullable<AnswerWitness<'a>>,
+        hint: Option<&'a str> = default, witness: Nullable<IgnoredAny>,
     }
     "a witness object" AnswerWitness {
         envelope: IgnoredAny, status: Nullable<Status>, rules: Vec<&'a str>,
         error: Option<AnswerError<'a>> = default,
     }
+    "a witness object with an output" AnswerOutput { output: IgnoredAny }
     "an error object" AnswerError { code: &'a str, message: &'a str, path: &'a str }
 }

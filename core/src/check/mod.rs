@@ -16,8 +16,8 @@
 //! is not found.
 //!
 //! What a policy document is refused for when it is loaded (unknown operators, facts and parameters, types that cannot
-//! fit whatever the evidence is) is an error here too, and no finding. Not here: output contracts and guardrails, which
-//! are parts of plans and not of policies.
+//! fit whatever the evidence is) is an error here too, and no finding. What is found in output contracts and guardrails, which
+//! are parts of plans, is a [`PartFinding`]: `plan` looks for it, with what `outputs` says of conditions over outputs.
 
 mod absence;
 mod built_in;
@@ -35,6 +35,7 @@ mod misfit;
 mod narrow;
 pub(crate) mod outputs;
 mod overruled;
+mod part;
 mod pick;
 mod range;
 mod relate;
@@ -54,11 +55,10 @@ mod world;
 
 use alloc::{string::String, vec::Vec};
 
-use serde::Serialize;
-
 pub use code::{CheckCode, CheckSeverity};
 pub use contract::check_findings;
 pub use finding::{CheckFinding, Witness, WitnessError};
+pub use part::PartFinding;
 pub use trials::{Difference, differences};
 
 use crate::{
@@ -93,11 +93,24 @@ pub fn check_policy(policy: &Policy) -> Vec<CheckFinding> {
     findings
 }
 
-/// The answer of the operation: `{"findings": [...]}`.
-pub(crate) fn answer(policy: &Policy) -> String {
-    #[derive(Serialize)]
-    struct Answer {
-        findings: Vec<CheckFinding>,
+/// The answer of the operation: `{"findings": [...]}`, what is found in a policy and what is found in parts of plans, in one
+/// order.
+pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String {
+    let mut entries: Vec<(String, CheckCode, String)> = Vec::new();
+    for finding in policy.map(check_policy).unwrap_or_default() {
+        let text = json::write(&finding);
+        entries.push((finding.path, finding.code, text));
     }
-    json::write(&Answer { findings: check_policy(policy) })
+    for part in parts {
+        let mut text = String::new();
+        part.write(&mut text);
+        entries.push((part.path, part.code, text));
+    }
+    order::sort_by(&mut entries, |(left, one, _), (right, other, _)| {
+        compare_pointers(left, right).then(one.cmp(other))
+    });
+    let mut out = String::from("{\"findings\":");
+    json::object::write_list(&entries, &mut out, |(_, _, text), out| out.push_str(text));
+    out.push('}');
+    out
 }

@@ -2,9 +2,9 @@
 //!
 //! Owns the wire form of the calls and says whose fault an error is: pointers begin at the document that it is in.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
     Operation, check,
@@ -13,6 +13,7 @@ use crate::{
     evaluate::{self, Answer, Envelope, Facts},
     explain,
     json::{self, Node, Nullable},
+    plan,
     policy::{Policy, PolicyDocument},
     revision,
 };
@@ -104,13 +105,21 @@ pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<Strin
     Ok(json::write(&explain::explain(&facts, &evaluation, call.trace)))
 }
 
-/// `{policy}`.
+/// `{policy, outputContract, policies}`, of which one is enough. Of the last two, only that they are there is read here.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with `policy`")]
+#[serde(
+    deny_unknown_fields,
+    rename_all = "camelCase",
+    expecting = "an object with `policy`, `outputContract` or `policies`"
+)]
 struct CheckCall<'a> {
     #[serde(default)]
     #[serde(borrow)]
     policy: Option<PolicyDocument<'a>>,
+    #[serde(default)]
+    output_contract: Option<IgnoredAny>,
+    #[serde(default)]
+    policies: Option<IgnoredAny>,
 }
 
 /// Answers a call of `check_policy`. Who has a configured policy checks that one with `{}`.
@@ -119,17 +128,27 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
     let root = tape.root();
     let call: CheckCall<'_> =
         root.decode().map_err(|error| relative_to_document(Operation::CheckPolicy, error))?;
-    match (&call.policy, configured) {
-        (Some(_), Some(_)) => Err(configured_already()),
+    let own = match (&call.policy, configured) {
+        (Some(_), Some(_)) => return Err(configured_already()),
         (Some(document), None) => {
             // What was decoded is there.
             let source = root.member("policy").unwrap_or(root);
-            let policy = Policy::compile_whole(document, source).map_err(|error| error.within("policy"))?;
-            Ok(check::answer(&policy))
+            Some(Policy::compile_whole(document, source).map_err(|error| error.within("policy"))?)
         }
-        (None, Some(policy)) => Ok(check::answer(policy)),
-        (None, None) => Err(Error::new(ErrorCode::MissingField, "missing field `policy`").at("/policy")),
+        (None, Some(_)) => None,
+        (None, None) if call.output_contract.is_some() || call.policies.is_some() => None,
+        (None, None) => {
+            return Err(Error::new(ErrorCode::MissingField, "missing field `policy`").at("/policy"));
+        }
+    };
+    let mut parts = Vec::new();
+    if let Some(contract) = root.member("outputContract") {
+        parts = plan::check_contract(contract).map_err(|error| error.under("outputContract"))?;
     }
+    if let Some(policies) = root.member("policies") {
+        parts.extend(plan::check_guardrails(policies).map_err(|error| error.under("policies"))?);
+    }
+    Ok(check::answer(configured.or(own.as_ref()), parts))
 }
 
 /// Compiles the policy that a call brings; a configured one takes no other beside it.

@@ -60,3 +60,4 @@ pub use proposal::{Edge, Plan, PlanNode};
 pub use registry::{Capability, Direction, Facet};
 pub use score::{Weight, Weights};
 pub use symbolic::witness_text;
+pub(crate) use symbolic::{check_contract, check_guardrails};

@@ -2,13 +2,16 @@
 
 use std::{fs, path::Path};
 
-use adjudicate_core::check::{CheckCode, CheckFinding};
+use adjudicate_core::{
+    Operation,
+    check::{CheckCode, CheckFinding},
+};
 use serde_json::{Value, json};
 
 use crate::{answer, check, rules_of};
 
-/// The policies of the corpus that can be checked, by the names of their cases.
-fn cases() -> Vec<(String, Value)> {
+/// The calls of the corpus that can be answered, by the names of their cases.
+fn calls() -> Vec<(String, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/check_policy");
     let mut cases = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -18,23 +21,32 @@ fn cases() -> Vec<(String, Value)> {
         if let Some(name) =
             name.strip_suffix(".json").filter(|name| !name.ends_with(".answer") && !is_refused)
         {
-            let call: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-            cases.push((name.to_owned(), call["policy"].clone()));
+            cases.push((name.to_owned(), serde_json::from_slice(&fs::read(&file).unwrap()).unwrap()));
         }
     }
     cases.sort_by(|left, right| left.0.cmp(&right.0));
     cases
 }
 
+/// The policies among them.
+fn cases() -> Vec<(String, Value)> {
+    let policies = calls().into_iter().filter_map(|(name, call)| Some((name, call.get("policy")?.clone())));
+    policies.collect()
+}
+
 #[test]
 fn every_code_is_found_in_a_case_and_not_found_in_another() {
-    let cases = cases();
+    let cases = calls();
     for code in CheckCode::ALL {
         let prefix = code.as_str().replace('_', "-");
         let of_code = || cases.iter().filter(|(name, _)| name.starts_with(&prefix));
-        let has = |policy: &Value| check(policy).iter().any(|finding| finding.code == *code);
-        for (name, policy) in of_code() {
-            assert_eq!(has(policy), !name.contains("-quiet"), "{name}");
+        let has = |call: &Value| {
+            let answer = Operation::CheckPolicy.call(call.to_string().as_bytes()).unwrap();
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            answer["findings"].as_array().unwrap().iter().any(|finding| finding["code"] == code.as_str())
+        };
+        for (name, call) in of_code() {
+            assert_eq!(has(call), !name.contains("-quiet"), "{name}");
         }
         let quiet = of_code().filter(|(name, _)| name.contains("-quiet")).count();
         assert!(quiet > 0 && of_code().count() > quiet, "{prefix} {quiet}");

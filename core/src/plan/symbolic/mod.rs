@@ -9,12 +9,14 @@
 //! apart from that of the plan.
 
 mod answer;
+mod check;
 mod parts;
 mod witness;
 
 use alloc::{vec, vec::Vec};
 
 pub(super) use answer::findings;
+pub(crate) use check::{check_contract, check_guardrails};
 pub use witness::witness_text;
 
 use super::Constraint;
