@@ -9,7 +9,7 @@ use alloc::{
 };
 use core::cmp::Ordering;
 
-use super::{Outputs, Step, TRIALS};
+use super::{Outputs, Step, TRIALS, settle};
 use crate::{
     check::{
         candidates::{of_regex, texts_of},
@@ -33,6 +33,10 @@ const MOST_INDEX: usize = 16;
 const MOST_CHARACTERS: u64 = 4_096;
 /// How many values of one list are tried.
 const MOST_LISTED: usize = 16;
+/// How many members an object has at most that it must have.
+const MOST_REQUIRED: usize = 256;
+/// What it costs to make a value, and a member of it.
+const VALUE: usize = 256;
 
 /// An output, or an item, for one way in which things could be; another one for another choice, where there is one.
 pub(super) fn output(env: &Env<'_>, choice: usize, steps: &mut Steps) -> Option<OwnedValue> {
@@ -62,6 +66,8 @@ struct Draft<'p, 's> {
 #[derive(Default)]
 struct Hints<'p> {
     required: Vec<&'p str>,
+    /// Whether more are required than are looked at.
+    has_more: bool,
     patterns: Vec<&'p str>,
     multiples: Vec<&'p Number>,
     containers: Vec<&'p str>,
@@ -72,11 +78,13 @@ impl<'p> Draft<'p, '_> {
         let mut hints = Hints::default();
         self.outputs.ground().visit(Schema::ROOT, way, self.choice, 0, &mut |says| match says {
             Says::Members(names) => {
-                for name in names.required() {
-                    if !hints.required.contains(&name) && hints.required.len() < 256 {
+                let mut names = names.required();
+                for name in names.by_ref().take(MOST_REQUIRED) {
+                    if !hints.required.contains(&name) {
                         hints.required.push(name);
                     }
                 }
+                hints.has_more |= names.next().is_some();
             }
             Says::Pattern(pattern) => hints.patterns.push(pattern),
             Says::MultipleOf(number) => hints.multiples.push(number),
@@ -90,11 +98,14 @@ impl<'p> Draft<'p, '_> {
 
     /// A value that the schema allows at a place, with what it must have.
     fn sample(&mut self, way: &[Step<'_>], nesting: usize) -> Option<OwnedValue> {
-        if nesting > MOST_NESTED || self.steps.spend(256).is_err() {
+        if nesting > MOST_NESTED || self.steps.spend(VALUE).is_err() {
             return None;
         }
         let ground = self.outputs.ground();
         let (domain, hints) = (ground.domain(way), self.hints(way));
+        if hints.has_more || self.steps.spend(VALUE * hints.required.len()).is_err() {
+            return None;
+        }
         let may_be = |value: &OwnedValue| ground.may_be(way, &json::write(value));
         let listed =
             hints.containers.iter().take(MOST_LISTED).map(|container| OwnedValue::of_json(container));
@@ -238,6 +249,7 @@ impl<'p> Draft<'p, '_> {
                 output(env, self.choice, self.steps).filter(|item| is_as_wanted(item, &tests, self.steps));
             picked.is_some() || trials >= TRIALS
         });
+        settle(self.steps, &budget);
         picked
     }
 

@@ -128,6 +128,7 @@ impl<'p> Ground<'p> {
             }
             shown.is_some() || trials >= TRIALS
         });
+        settle(steps, &budget);
         shown
     }
 
@@ -179,6 +180,11 @@ impl<'p> Ground<'p> {
     }
 }
 
+/// Takes from a budget what was used of one that began as it is.
+fn settle(steps: &mut Steps, lent: &Steps) {
+    *steps = Steps::new(steps.left().min(lent.left()));
+}
+
 /// Whether an output, written and read as any other, is valid, and all conditions hold of it.
 fn is_witness(
     schema: &Schema,
@@ -190,6 +196,7 @@ fn is_witness(
     let Ok(tape) = json::read(text.as_bytes(), Limits::DOCUMENT) else { return false };
     let mut lent = Steps::new(steps.left());
     let is_valid = schema.is_valid(tape.root(), &mut lent).unwrap_or(false);
+    settle(steps, &lent);
     is_valid
         && conditions.iter().all(|condition| matches!(condition.holds(&tape.root(), steps), Ok(Some(true))))
 }
