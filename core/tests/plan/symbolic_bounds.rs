@@ -73,11 +73,15 @@ fn schemas_that_refer_to_themselves_or_branch_without_measure() {
         }
         let bomb = json!({"$ref": "#/definitions/d0", "definitions": definitions});
         let _ = codes(&bomb, &[constraint("k", "hard", json!({">": [{"var": "v"}, 1]}))]);
-        let wide: Vec<Value> = (0..2_000).map(|at| json!({"properties": {"v": {"minimum": at}}})).collect();
-        let found =
-            codes(&json!({keyword: wide}), &[constraint("k", "hard", json!({"<": [{"var": "v"}, 0]}))]);
-        assert_eq!(found, ["unsatisfiable_constraint"], "{keyword}");
-        witness(&json!({keyword: wide}), &[json!({">": [{"var": "v"}, 0]})]);
+        let wide = |count: u32| -> Value {
+            let branches = (0..count).map(|at| json!({"properties": {"v": {"minimum": at}}}));
+            json!({keyword: branches.collect::<Vec<_>>()})
+        };
+        let below = [constraint("k", "hard", json!({"<": [{"var": "v"}, 0]}))];
+        assert_eq!(codes(&wide(300), &below), ["unsatisfiable_constraint"], "{keyword}");
+        let found = codes(&wide(3_000), &below);
+        assert!(found.len() < 2, "{found:?}");
+        witness(&wide(300), &[json!({">": [{"var": "v"}, 0]})]);
     }
 }
 

@@ -29,11 +29,12 @@ use crate::{
     steps::Steps,
 };
 
-/// The budget of one contract for searches, and that for going through the schema.
-const STEPS: u64 = 20_000_000;
-const STEPS_OF_SCHEMA: u64 = 10_000_000;
+/// The budgets for searches, and for going through the schema: for constraints alone, for those together, and for why they clash.
+/// They bound memory, too: a step of them takes about a byte.
+const STEPS: u64 = 2_000_000;
+const STEPS_OF_SCHEMA: u64 = 3_000_000;
 /// The budget of one search.
-const STEPS_OF_SEARCH: u64 = 2_000_000;
+const STEPS_OF_SEARCH: u64 = 1_000_000;
 /// How many constraints that clash are named for each.
 const MOST_NAMED: usize = 5;
 /// How many constraints that share variables are looked at pair by pair where it is not known that they clash.
@@ -74,10 +75,17 @@ impl<'c> Analysis<'c> {
                 live.push(at);
             }
         }
+        self.begin();
         for group in self.groups(&live) {
             self.clashes_of(&group, &mut clashes);
         }
+        self.begin();
         clashes
+    }
+
+    /// Begins with budgets of their own.
+    const fn begin(&mut self) {
+        (self.search, self.walk) = (Steps::new(STEPS), STEPS_OF_SCHEMA);
     }
 
     /// Whether some constraints can never hold together.

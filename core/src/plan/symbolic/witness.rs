@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The budget of one search for a result.
-const STEPS_OF_WITNESS: u64 = 4_000_000;
+const STEPS_OF_WITNESS: u64 = 500_000;
 
 impl Analysis<'_> {
     /// A result that the schema allows and that satisfies some constraints, if one is found: both were tried on it.
