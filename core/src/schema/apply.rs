@@ -146,7 +146,7 @@ impl<'s, 'i> Run<'s, 'i, '_> {
     }
 
     #[inline]
-    fn rule(&mut self, id: Id, rule: &'s Rule, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+    pub(super) fn rule(&mut self, id: Id, rule: &'s Rule, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
         let holds = match rule.check {
             Check::Ref(target) => return self.check(target, value, seen),
             Check::Members(members) => return self.members(id, members, value, seen),

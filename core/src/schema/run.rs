@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::{
     keywords,
     marks::Marks,
-    tree::{Family, Id, NONE, Node as Compiled, Schema},
+    tree::{Family, Id, NONE, Node as Compiled, Rule, Schema},
     violation::Violation,
 };
 use crate::{codes::ErrorCode, error::Error, json::Node, order, steps::Steps};
@@ -67,11 +67,9 @@ impl Schema {
             return Ok(types & keywords::types::of(value).0 != 0 || keywords::types::is_whole(types, value));
         };
         let mut run = Run::new(self, steps, false);
-        let holds = match value.as_number() {
-            Some(text) if keywords::numbers::is_limit(rule.check) => {
-                run.numbers(id, core::slice::from_ref(rule), text)
-            }
-            _ => run.rule(id, rule, value, None),
+        let holds = match value.is_number() && keywords::numbers::is_limit(rule.check) {
+            true => run.numbers(id, core::slice::from_ref(rule), value),
+            false => run.rule(id, rule, value, None),
         };
         run.failure.map_or(Ok(holds), Err)
     }

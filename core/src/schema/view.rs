@@ -6,8 +6,9 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
+    lists::{Choice, Limit, Members},
     run::is_some,
-    tree::{Check, Choice, Id, Limit, Members, NONE, Rule, Schema},
+    tree::{Check, Id, Rule, Schema},
     word::Word,
 };
 use crate::{
@@ -76,7 +77,7 @@ impl Schema {
     pub(crate) const ROOT: Spot = 0;
 
     /// All rules of a schema.
-    pub(crate) fn rules_of(&self, spot: Spot) -> Vec<View<'_>> {
+    pub(crate) fn views_of(&self, spot: Spot) -> Vec<View<'_>> {
         let Some(node) = self.nodes.get(spot as usize) else { return Vec::new() };
         let types = (node.types != u8::MAX).then_some(None);
         let rules = self.rules.get(node.first as usize..).unwrap_or_default().iter().enumerate();
@@ -173,9 +174,9 @@ impl<'s> View<'s> {
 
     fn values(self, choice: &Choice) -> Says<'s> {
         let schema = self.schema;
-        let [texts, others] = [choice.strings, choice.others]
-            .map(|run| run.of(&schema.texts).iter().map(|text| schema.text(*text)).collect());
-        Says::Values(texts, others)
+        let texts = choice.strings.properties.of(&schema.properties).iter().map(|text| schema.text(text.name));
+        let others = choice.others.of(&schema.texts).iter().map(|text| schema.text(*text));
+        Says::Values(texts.collect(), others.collect())
     }
 
     /// Whether it holds for a value, without looking at what other schemas say of it. Where that depends on the way that led
@@ -189,7 +190,7 @@ impl<'s> View<'s> {
 impl<'s> Names<'s> {
     /// The schemas of the member of a name, and whether it is required.
     pub(crate) fn of(self, name: &str, steps: &mut Steps) -> (Vec<Spot>, bool) {
-        let property = self.members.find(self.schema, name.as_bytes(), NONE);
+        let property = self.members.names.find(self.schema, name.as_bytes());
         let own = property.map(|property| property.schema).filter(|spot| is_some(*spot));
         let mut spots: Vec<Spot> = own.into_iter().collect();
         for of in self.members.patterns.of(&self.schema.by_pattern) {
@@ -209,7 +210,7 @@ impl<'s> Names<'s> {
 
     /// The names of the members that are required.
     pub(crate) fn required(self) -> impl Iterator<Item = &'s str> {
-        let properties = self.members.properties.of(&self.schema.properties).iter();
+        let properties = self.members.names.properties.of(&self.schema.properties).iter();
         properties.filter(|property| property.required).map(|property| self.schema.text(property.name))
     }
 }

@@ -64,7 +64,7 @@ impl<'p> Ground<'p> {
     /// The rules of a schema that count.
     fn rules(&self, spot: Spot) -> Vec<View<'p>> {
         let Some(schema) = self.schema else { return Vec::new() };
-        let mut rules = schema.rules_of(spot);
+        let mut rules = schema.views_of(spot);
         if !self.pay(SPOT + RULE * rules.len()) {
             return Vec::new();
         }
