@@ -35,8 +35,11 @@ const STEPS: u64 = 2_000_000;
 const STEPS_OF_SCHEMA: u64 = 3_000_000;
 /// The budget of one search.
 const STEPS_OF_SEARCH: u64 = 1_000_000;
-/// How many constraints that clash are named for each.
+/// What it costs to begin a search.
+const SEARCH: u64 = 512;
+/// How many constraints that clash are named for each, and how many pairs in all.
 const MOST_NAMED: usize = 5;
+const MOST_PAIRS: usize = 100;
 /// How many constraints that share variables are looked at pair by pair where it is not known that they clash.
 const FEW: usize = 16;
 
@@ -132,7 +135,7 @@ impl<'c> Analysis<'c> {
 
     fn pay(&mut self, searched: u64, walk: u64) {
         self.walk = walk;
-        let _ = self.search.spend(usize::try_from(searched).unwrap_or(usize::MAX));
+        self.search = Steps::new(self.search.left().saturating_sub(searched + SEARCH));
     }
 
     /// Constraints that share variables, directly or by way of others, in order; those that share none are in no group.
@@ -177,18 +180,18 @@ impl<'c> Analysis<'c> {
         }
         let mut named = vec![0; self.constraints.len()];
         let is_full = |named: &[usize], at: usize| named.get(at).is_some_and(|count| *count >= MOST_NAMED);
-        let mut has_pair = false;
+        let mut pairs = 0;
         for (place, one) in group.iter().enumerate() {
             for other in group.iter().skip(place + 1) {
                 if is_full(&named, *one) && is_full(&named, *other) {
                     continue;
                 }
-                if self.search.left() == 0 {
+                if self.search.left() == 0 || pairs == MOST_PAIRS {
                     return;
                 }
                 let members = [*one, *other];
                 if self.is_never(&members) {
-                    has_pair = true;
+                    pairs += 1;
                     members
                         .iter()
                         .filter_map(|at| named.get_mut(*at).map(|count| *count += 1))
@@ -197,7 +200,7 @@ impl<'c> Analysis<'c> {
                 }
             }
         }
-        if has_pair {
+        if pairs > 0 {
             return;
         }
         let mut members = self.fewest(&[], group, false);
