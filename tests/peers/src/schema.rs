@@ -114,6 +114,7 @@ impl Compiled {
         Ok(usize::from(self.ours.is_valid(tape.root(), &mut Steps::default())?))
     }
 
+    #[expect(clippy::result_large_err, reason = "it is the peer's own error")]
     fn boon_says<'v>(&self, instance: &'v Value) -> Result<(), ValidationError<'_, 'v>> {
         let (schemas, index) = &self.boon;
         schemas.validate(instance, *index)

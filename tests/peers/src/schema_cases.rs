@@ -232,7 +232,7 @@ fn orders(count: usize, kind: &str) -> Value {
     let order = |number: usize| {
         json!({
             "country": countries.get(number % 6), "currency": "CHF", "level": levels.get(number % 6),
-            "kind": if number % 10 == 9 { kind } else { "order" }, "state": if number % 4 == 0 { None } else { Some("returned") },
+            "kind": if number % 10 == 9 { kind } else { "order" }, "state": if number.is_multiple_of(4) { None } else { Some("returned") },
         })
     };
     Value::Array((0..count).map(order).collect())
