@@ -78,10 +78,24 @@ export interface RefineCall {
     evaluation?: Evaluation;
 }
 
-/** A whole call of `check_policy`. */
-export interface CheckPolicyCall {
+/** A whole call of `check_policy`: at least one of what it can check. */
+export type CheckPolicyCall = CheckPolicyMembers &
+    ({ policy: PolicyDocument } | { outputContract: OutputContract } | { policies: RuntimePolicy[] });
+
+/** What `check_policy` can check. */
+export interface CheckPolicyMembers {
     /** The policy document. */
-    policy: PolicyDocument;
+    policy?: PolicyDocument;
+    /** What an output must be. */
+    outputContract?: OutputContract;
+    /** Policies that watch a run. */
+    policies?: RuntimePolicy[];
+}
+
+/** An output that shows what was found about an output contract. */
+export interface OutputWitness {
+    /** An output that the schema allows. */
+    output: unknown;
 }
 
 /** A whole call of `explain` in one document. */

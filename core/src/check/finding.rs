@@ -26,7 +26,8 @@ pub struct CheckFinding {
     /// What to do about it, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// An envelope that shows it, where there is one.
+    /// An envelope that shows it, where there is one; of what is found about an output contract an output.
+    #[cfg_attr(feature = "typescript", tsify(type = "Witness | OutputWitness | null"))]
     pub witness: Option<Witness>,
 }
 

@@ -174,7 +174,8 @@ impl<'s> View<'s> {
 
     fn values(self, choice: &Choice) -> Says<'s> {
         let schema = self.schema;
-        let texts = choice.strings.properties.of(&schema.properties).iter().map(|text| schema.text(text.name));
+        let texts =
+            choice.strings.properties.of(&schema.properties).iter().map(|text| schema.text(text.name));
         let others = choice.others.of(&schema.texts).iter().map(|text| schema.text(*text));
         Says::Values(texts.collect(), others.collect())
     }
