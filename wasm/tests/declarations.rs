@@ -98,9 +98,9 @@ fn every_word_is_declared() {
         assert_eq!(union(name), words_in(error.message()), "{name}: {error}");
     }
     let bundle = json::read(br#"{"status":"?"}"#, Limits::DOCUMENT).unwrap();
-    let error = check_bundle(bundle.root()).unwrap_err();
+    let error = check_bundle(bundle.root(), bundle.root()).unwrap_err();
     assert_eq!(union("BundleStatus"), words_in(error.message()), "{error}");
-    let reasons = section(APPLY, "impl Reason", "}");
+    let reasons = section(APPLY, "    Reason {", "    }");
     assert_eq!(union("ActionReason"), reasons.split('"').skip(1).step_by(2).collect::<Vec<_>>());
 }
 
