@@ -8,6 +8,7 @@
 //! bytes are the engine's, and the layouts move white space only or, for `table`, tell what the answer says.
 
 mod args;
+mod call;
 mod check;
 mod composition;
 mod drawing;
@@ -22,7 +23,6 @@ mod ndjson;
 mod operation;
 mod output;
 mod parts;
-mod plans;
 mod requests;
 mod schema;
 mod table;
@@ -59,10 +59,10 @@ fn run() -> Result<Exit, Failure> {
         Verb::Evaluate(args) => operation::evaluate(&args),
         Verb::Refine(args) => operation::refine(&args),
         Verb::Explain(args) => operation::explain(&args),
-        Verb::ValidatePlan(args) => plans::validate(&args),
-        Verb::MergeDiagnostics(args) => plans::merge(&args),
-        Verb::ObserveOutput(args) => plans::observe(&args),
-        Verb::ApplyGuardrails(args) => plans::guard(&args),
+        Verb::ValidatePlan(args) => operation::validate_plan(&args),
+        Verb::MergeDiagnostics(args) => operation::merge_diagnostics(&args),
+        Verb::ObserveOutput(args) => operation::observe_output(&args),
+        Verb::ApplyGuardrails(args) => operation::apply_guardrails(&args),
         Verb::CheckPolicy(args) => operation::check_policy(&args),
         Verb::Logic(args) => logic::run(&args),
         Verb::Schema(args) => schema::run(&args),

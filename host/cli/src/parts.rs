@@ -1,8 +1,8 @@
 //! Calls whose parts come in several files: made whole, and errors led back to the file that they are in.
 
 use adjudicate_core::{
-    Error, ErrorCode,
-    json::{self, Kind, Limits},
+    Error, ErrorCode, Operation, join_documents,
+    json::{self, Limits, Node},
 };
 use serde_json::Value;
 
@@ -14,8 +14,12 @@ pub(crate) struct Parts {
     /// The member of the call that a document is, unless it is a call.
     main: &'static str,
     alone: Alone,
+    /// A main part that there is nothing wrong with.
+    harmless: &'static str,
     /// Members of the call, with their JSON texts.
-    beside: Vec<(&'static str, String)>,
+    beside: Vec<(&'static str, Vec<u8>)>,
+    /// Whether there are several files, so that an error says whose it is.
+    is_named: bool,
 }
 
 /// A call that was made whole.
@@ -27,73 +31,110 @@ pub(crate) struct Joined {
 }
 
 /// When a document is the main part of a call, and not a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Alone {
-    /// When other parts are given apart and it has no member of the main part's name, which the main part never has.
-    WithoutMember,
-    /// When other parts are given apart: whatever it is, it could be the main part.
-    WithParts,
-    /// When it is a list.
-    AsList,
+    /// Whenever there are other parts: an envelope. It has no member of that name, so a call is refused as one that has,
+    /// and the engine says itself what an error is in.
+    Envelope,
+    /// When there are other parts and it has no member of the main part's name, which the main part never has. It is read
+    /// as this operation reads it.
+    WithoutMember(Operation),
+    /// When there are other parts: it may be anything. Only a whole call, of which these are the members, is refused, for
+    /// it was hardly meant.
+    UnlessCall(&'static [&'static str]),
+    /// When it looks so, whether or not there are other parts.
+    Like(fn(Node<'_>) -> bool),
 }
 
 impl Parts {
-    pub(crate) const fn new(main: &'static str, alone: Alone) -> Self {
-        Self { main, alone, beside: Vec::new() }
+    pub(crate) const fn new(main: &'static str, alone: Alone, harmless: &'static str) -> Self {
+        Self { main, alone, harmless, beside: Vec::new(), is_named: false }
     }
 
     /// Reads a part that goes with every document.
     pub(crate) fn with(mut self, member: &'static str, source: Option<&Source>) -> Result<Self, Error> {
         if let Some(source) = source {
-            let text = source.part(member, None)?;
-            let tape = json::read(&text, Limits::DOCUMENT).map_err(|error| error.within(member))?;
-            self.beside.push((member, tape.text().to_owned()));
+            self.beside.push((member, source.part(member, None)?));
+            self.is_named = true;
         }
         Ok(self)
     }
 
+    /// Adds a part that is no file.
+    pub(crate) fn with_text(mut self, member: &'static str, text: &str) -> Self {
+        self.beside.push((member, text.into()));
+        self
+    }
+
+    /// The text of a part that goes with every document.
+    pub(crate) fn text(&self, member: &str) -> Option<&[u8]> {
+        self.beside.iter().find(|(name, _)| *name == member).map(|(_, text)| text.as_slice())
+    }
+
     /// The call that a document asks for.
     pub(crate) fn join(&self, document: Vec<u8>) -> Result<Joined, Error> {
-        if self.beside.is_empty() && self.alone != Alone::AsList {
-            return Ok(Joined { input: document, is_alone: false });
-        }
-        let named = |error: Error| if self.beside.is_empty() { error } else { error.within(self.main) };
-        let tape = json::read(&document, Limits::DOCUMENT).map_err(named)?;
-        let root = tape.root();
-        let is_alone = match self.alone {
-            Alone::WithoutMember => root.member(self.main).is_none(),
-            Alone::WithParts => true,
-            Alone::AsList => root.kind() == Kind::Array,
-        };
-        let mut input = if is_alone {
-            format!("{{\"{}\":{}", self.main, tape.text())
-        } else if self.beside.is_empty() {
-            return Ok(Joined { input: document, is_alone });
-        } else {
-            if let Some((twice, _)) = self.beside.iter().find(|(member, _)| root.member(member).is_some()) {
-                let message = format!("`{twice}` is given apart, and the document has it too");
-                return Err(Error::new(ErrorCode::InvalidValue, message).at(format!("/{twice}")));
+        let is_alone = self.is_alone(&document)?;
+        let mut parts = Vec::new();
+        parts.extend(is_alone.then_some((self.main, document.as_slice())));
+        parts.extend(self.beside.iter().map(|(member, text)| (*member, text.as_slice())));
+        let input = match parts.as_slice() {
+            [] => document,
+            // An output may be null, and nothing that is joined may.
+            [(main, text), beside @ ..] if self.may_be_null() && text.trim_ascii() == b"null" => {
+                with_members(format!("{{\"{main}\":null}}").as_bytes(), &join_documents(beside)?)
             }
-            // It is an object with a member, so more fit in before its end.
-            tape.text().trim_ascii_end().strip_suffix('}').unwrap_or_default().to_owned()
+            parts if is_alone => join_documents(parts)?.into_bytes(),
+            beside => with_members(&document, &join_documents(beside)?),
         };
-        for (member, text) in &self.beside {
-            input.push_str(&format!(",\"{member}\":{text}"));
+        Ok(Joined { input, is_alone })
+    }
+
+    /// Whether a document is the main part of a call.
+    fn is_alone(&self, document: &[u8]) -> Result<bool, Error> {
+        let read = match self.alone {
+            // What cannot be read is for the engine to refuse.
+            Alone::Like(is_main) => {
+                return Ok(json::read(document, Limits::DOCUMENT).is_ok_and(|tape| is_main(tape.root())));
+            }
+            _ if self.beside.is_empty() => return Ok(false),
+            Alone::Envelope => return Ok(true),
+            Alone::WithoutMember(operation) => operation.read(document),
+            Alone::UnlessCall(_) => json::read(document, Limits::DOCUMENT),
+        };
+        let tape = read.map_err(|error| if self.is_named { error.within(self.main) } else { error })?;
+        let is_call = self.is_call(tape.root());
+        match self.beside.iter().find(|(member, _)| tape.root().member(member).is_some()) {
+            Some((twice, _)) if is_call => {
+                let message = format!("`{twice}` is given apart, and the document has it too");
+                Err(Error::new(ErrorCode::InvalidValue, message).at(format!("/{twice}")))
+            }
+            _ => Ok(!is_call),
         }
-        input.push('}');
-        Ok(Joined { input: input.into_bytes(), is_alone })
+    }
+
+    /// Whether a document is a call, with the parts that are given apart or without them.
+    fn is_call(&self, document: Node<'_>) -> bool {
+        let has = |member| document.member(member).is_some();
+        let known = match self.alone {
+            Alone::UnlessCall(members) => members,
+            _ => return has(self.main),
+        };
+        let is_known = |name: &str| known.contains(&name) || name.starts_with("x-");
+        has(self.main)
+            && self.beside.iter().all(|(member, _)| has(member))
+            && document.members().all(|(name, _)| is_known(name))
+    }
+
+    fn may_be_null(&self) -> bool {
+        matches!(self.alone, Alone::UnlessCall(_))
     }
 
     /// The member of a call that is wrong whatever the document is, if one is; `call` answers a document that is not.
-    pub(crate) fn check(
-        &self,
-        harmless: &str,
-        call: impl FnOnce(&[u8]) -> Result<String, Error>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn check(&self, call: impl FnOnce(&[u8]) -> Result<String, Error>) -> Result<(), Failure> {
         if self.beside.is_empty() {
             return Ok(());
         }
-        let joined = self.join(harmless.as_bytes().to_vec())?;
+        let joined = self.join(self.harmless.into())?;
         match call(&joined.input) {
             Err(error) if self.beside.iter().any(|(member, _)| is_about(member, &error)) => {
                 Err(self.lead_back(error.into(), joined.is_alone))
@@ -106,13 +147,20 @@ impl Parts {
     pub(crate) fn lead_back(&self, failure: Failure, is_alone: bool) -> Failure {
         let mut apart = self.beside.iter().map(|(member, _)| *member).chain(is_alone.then_some(self.main));
         match failure {
-            Failure::Error { json, exit } => {
-                let told = apart.find_map(|member| relative_to(member, &json, !self.beside.is_empty()));
+            Failure::Error { json, exit } if !matches!(self.alone, Alone::Envelope) => {
+                let told = apart.find_map(|member| relative_to(member, &json, self.is_named));
                 Failure::Error { json: told.unwrap_or(json), exit }
             }
             other => other,
         }
     }
+}
+
+/// A call with the members of another; each is an object with a member.
+fn with_members(call: &[u8], other: &str) -> Vec<u8> {
+    let call = call.trim_ascii_end();
+    let call = call.strip_suffix(b"}").unwrap_or(call);
+    [call, b",", other.strip_prefix('{').unwrap_or(other).as_bytes()].concat()
 }
 
 /// An error, `{"error": ...}`, as one of the document that a member of the call is, if it is in there.

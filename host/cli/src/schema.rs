@@ -12,10 +12,11 @@ use crate::{
 };
 
 pub(crate) fn run(args: &Schema) -> Result<Exit, Failure> {
-    let instances = Instances(Parts::new("instance", Alone::WithParts).with("schema", args.schema.as_ref())?);
+    let alone = Alone::UnlessCall(&["schema", "instance", "draft", "documents"]);
+    let instances = Instances(Parts::new("instance", alone, "null").with("schema", args.schema.as_ref())?);
     if args.requests.ndjson {
         // A schema that is wrong is one error, not one a line.
-        instances.0.check("null", check_text)?;
+        instances.0.check(check_text)?;
     }
     requests::run(&args.requests, &instances)
 }

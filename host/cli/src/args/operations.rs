@@ -147,7 +147,7 @@ pub(crate) struct Logic {
     after_help = exit::SCHEMA_HELP,
     mut_arg("input", |input| input.help(
         "`{\"schema\": ..., \"instance\": ..., \"draft\": ..., \"documents\": ...}`, or the instance alone if the schema is \
-         given apart; `-` for standard input"
+         given apart: then a whole call is refused; `-` for standard input"
     ))
 )]
 pub(crate) struct Schema {

@@ -11,7 +11,7 @@ use crate::{exit, input::Source};
     after_help = exit::PLAN_HELP,
     mut_arg("input", |input| input.help(
         "`{\"task\": ..., \"plan\": ..., \"capabilities\": ..., \"facets\": ...}` without what is given apart, or the plan \
-         alone; `-` for standard input"
+         alone; no part may come twice; `-` for standard input"
     )),
     mut_arg("format", |format| format.value_parser(clap::builder::EnumValueParser::<Format>::new()))
 )]
@@ -57,8 +57,8 @@ pub(crate) struct MergeDiagnostics {
 #[command(
     after_help = exit::OBSERVE_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"outputContract\": ..., \"output\": ...}`, or the output alone if the contract is given apart; `-` for \
-         standard input"
+        "`{\"outputContract\": ..., \"output\": ...}`, or the output alone if the contract is given apart: then a whole call is \
+         refused; `-` for standard input"
     ))
 )]
 pub(crate) struct ObserveOutput {
@@ -79,8 +79,8 @@ pub(crate) struct ObserveOutput {
 #[command(
     after_help = exit::GUARDRAILS_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"policies\": ..., \"event\": ..., \"state\": ...}` without what is given apart, or the event alone; `-` for \
-         standard input"
+        "`{\"policies\": ..., \"event\": ..., \"state\": ...}` without what is given apart, or the event alone; no part \
+         may come twice; `-` for standard input"
     ))
 )]
 pub(crate) struct ApplyGuardrails {

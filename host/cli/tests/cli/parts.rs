@@ -1,6 +1,9 @@
 //! What is wrong with a plan, an output, an event or what goes with it: said with the file that it is in.
 
-use crate::plans::{PLAN, TASK, place, whole};
+use crate::{
+    command::ENVELOPE,
+    plans::{PLAN, TASK, place, whole},
+};
 
 #[test]
 fn errors_name_the_part_that_they_are_in_and_point_into_it() {
@@ -25,8 +28,8 @@ fn errors_name_the_part_that_they_are_in_and_point_into_it() {
         (with(1, "bad-plan.json"), "invalid_value", "plan: ", "/nodes/0/nodeId"),
         (with(3, "torn.json"), "malformed_json", "task: ", ""),
         (with(1, "torn.json"), "malformed_json", "plan: ", ""),
-        (with(5, "null.json"), "invalid_value", "capabilities: expected a list", ""),
-        (with(1, "null.json"), "invalid_value", "plan: expected an object", ""),
+        (with(5, "null.json"), "invalid_value", "capabilities: expected a document, found null", ""),
+        (with(1, "null.json"), "invalid_value", "plan: expected a document, found null", ""),
         (
             with(1, "whole.json"),
             "invalid_value",
@@ -87,6 +90,54 @@ fn errors_name_the_part_that_they_are_in_and_point_into_it() {
         let error: serde_json::Value = serde_json::from_str(&run.stderr).unwrap();
         assert_eq!(error["error"]["path"], path, "{run:?}");
         assert!(error["error"]["message"].as_str().unwrap().starts_with(message), "{run:?}");
+    }
+}
+
+#[test]
+fn a_whole_call_beside_a_part_of_it_is_refused() {
+    let place = place();
+    place.file("schema.json", r#"{"type":"string"}"#);
+    place.file("envelope-and-trace.json", format!(r#"{{"envelope":{ENVELOPE},"trace":true}}"#));
+    let observation = r#"{"x-note":0,"output":1,"outputContract":{"schema":true}}"#;
+    let validation = r#"{"schema":true,"instance":1,"draft":"7"}"#;
+    for (args, call, twice) in [
+        (&["observe-output", "-", "--contract", "contract.json"][..], observation, "outputContract"),
+        (&["schema", "-", "--schema", "schema.json"], validation, "schema"),
+        (&["validate-plan", "-", "--task", "task.json"], &whole(PLAN), "task"),
+        (
+            &["apply-guardrails", "-", "--policies", "policies.json"],
+            r#"{"event":{"kind":"manual"},"policies":[]}"#,
+            "policies",
+        ),
+        (&["explain", "envelope-and-trace.json", "--trace"], "", "trace"),
+    ] {
+        let run = place.run_with(args, call.as_bytes());
+        assert_eq!((run.code().as_str(), run.status), ("invalid_value", Some(2)), "{run:?}");
+        let message =
+            format!(r#""message":"`{twice}` is given apart, and the document has it too","path":"/{twice}""#);
+        assert!(run.stderr.contains(&message), "{run:?}");
+    }
+    // What is no whole call is the output or the instance, whatever its members are called.
+    for (args, instance, answer) in [
+        (&["schema", "-", "--schema", "schema.json"][..], r#"{"instance":"a"}"#, r#"{"valid":false,"#),
+        (
+            &["schema", "-", "--schema", "schema.json"],
+            r#"{"instance":"a","draft":"7"}"#,
+            r#"{"valid":false,"#,
+        ),
+        (
+            &["schema", "-", "--schema", "schema.json"],
+            r#"{"instance":"a","schema":1,"a":1}"#,
+            r#"{"valid":false,"#,
+        ),
+        (
+            &["observe-output", "-", "--contract", "contract.json"],
+            r#"{"score":1,"outputContract":1}"#,
+            r#"{"status":"accepted","#,
+        ),
+    ] {
+        let run = place.run_with(args, instance.as_bytes());
+        assert!(run.status == Some(0) && run.stdout.starts_with(answer), "{instance}: {run:?}");
     }
 }
 

@@ -1,69 +1,57 @@
-//! The verbs about plans and runs: operations whose calls may come in parts.
+//! A call of an operation: who answers it, what goes with each of its documents, and what is made of its answer.
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation,
+    Error, ErrorCode, Operation, Policy,
     evaluate::Status,
     json::{self, Limits, Node},
 };
 
 use crate::{
-    args::{ApplyGuardrails, Format, MergeDiagnostics, ObserveOutput, Requests, Sandbox, ValidatePlan},
+    args::{Format, Requests, Sandbox},
+    composition::Composition,
     drawing,
     evaluator::Evaluator,
     exit::Exit,
     failure::Failure,
-    parts::{Alone, Parts},
+    parts::Parts,
     requests::{self, Answered, Answers},
     table::{self, Page},
 };
 
-pub(crate) fn validate(args: &ValidatePlan) -> Result<Exit, Failure> {
-    let parts = Parts::new("plan", Alone::WithoutMember)
-        .with("task", args.task.as_ref())?
-        .with("capabilities", args.capabilities.as_ref())?
-        .with("facets", args.facets.as_ref())?;
-    let harmless = r#"{"nodes":[],"edges":[]}"#;
-    Call::new(Operation::ValidatePlan, &args.sandbox, parts, args.exit_status)?.run(&args.requests, harmless)
-}
-
-pub(crate) fn merge(args: &MergeDiagnostics) -> Result<Exit, Failure> {
-    let parts = Parts::new("diagnostics", Alone::AsList);
-    Call::new(Operation::MergeDiagnostics, &args.sandbox, parts, args.exit_status)?.run(&args.requests, "[]")
-}
-
-pub(crate) fn observe(args: &ObserveOutput) -> Result<Exit, Failure> {
-    let parts = Parts::new("output", Alone::WithParts).with("outputContract", args.contract.as_ref())?;
-    Call::new(Operation::ObserveOutput, &args.sandbox, parts, args.exit_status)?.run(&args.requests, "null")
-}
-
-pub(crate) fn guard(args: &ApplyGuardrails) -> Result<Exit, Failure> {
-    let parts = Parts::new("event", Alone::WithoutMember)
-        .with("policies", args.policies.as_ref())?
-        .with("state", args.state.as_ref())?;
-    let harmless = r#"{"kind":"manual"}"#;
-    Call::new(Operation::ApplyGuardrails, &args.sandbox, parts, args.exit_status)?
-        .run(&args.requests, harmless)
-}
-
 /// An operation, who answers it, and what goes with each of its documents.
-struct Call {
+pub(crate) struct Call {
     operation: Operation,
     evaluator: Evaluator,
     parts: Parts,
+    composition: Composition,
     by_status: bool,
 }
 
 impl Call {
-    fn new(operation: Operation, sandbox: &Sandbox, parts: Parts, by_status: bool) -> Result<Self, Failure> {
-        Ok(Self { operation, evaluator: Evaluator::new(sandbox)?, parts, by_status })
+    pub(crate) fn new(operation: Operation, sandbox: &Sandbox, parts: Parts) -> Result<Self, Failure> {
+        let evaluator = Evaluator::new(sandbox)?;
+        Ok(Self { operation, evaluator, parts, composition: Composition::default(), by_status: false })
     }
 
-    fn run(&self, requests: &Requests, harmless: &str) -> Result<Exit, Failure> {
+    /// Composes every answer with those of others.
+    pub(crate) fn composed(self, composition: Composition) -> Self {
+        Self { composition, ..self }
+    }
+
+    /// Ends with a status that tells the answer's.
+    pub(crate) fn by_status(self, by_status: bool) -> Self {
+        Self { by_status, ..self }
+    }
+
+    pub(crate) fn run(&self, requests: &Requests) -> Result<Exit, Failure> {
         if requests.ndjson
             && let Evaluator::Native = self.evaluator
         {
             // A part that is wrong is one error, not one a line. What a module makes of it is the module's to say.
-            self.parts.check(harmless, |input| self.operation.call(input))?;
+            match self.parts.text("policy") {
+                Some(policy) => Policy::parse(policy).map(drop).map_err(|error| error.within("policy"))?,
+                None => self.parts.check(|input| self.operation.call(input))?,
+            }
         }
         requests::run(requests, self)
     }
@@ -73,7 +61,8 @@ impl Answers for Call {
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
         let joined = self.parts.join(document)?;
         let answer = self.evaluator.answer(self.operation, &joined.input);
-        let json = answer.map_err(|failure| self.parts.lead_back(failure, joined.is_alone))?;
+        let answer = answer.map_err(|failure| self.parts.lead_back(failure, joined.is_alone))?;
+        let json = self.composition.compose(&self.evaluator, &joined.input, answer)?;
         Ok(Answered { input: joined.input, json })
     }
 
@@ -84,6 +73,7 @@ impl Answers for Call {
         let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
         let root = tape.root();
         let (status, path) = match self.operation {
+            Operation::Evaluate => (root.member("decision").and_then(decided), "/decision/status"),
             Operation::ApplyGuardrails => (gravest(root), "/actions"),
             Operation::ValidatePlan => (root.member("payload").and_then(status), "/payload/status"),
             _ => (status(root), "/status"),
@@ -94,10 +84,15 @@ impl Answers for Call {
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
+        let answer = &answered.json;
         match self.operation {
-            Operation::ValidatePlan => table::plan(&answered.input, &answered.json),
-            Operation::ApplyGuardrails => table::guardrails(&answered.json),
-            _ => table::bundle(&answered.json),
+            Operation::Refine => table::revision(answer),
+            Operation::Explain => table::explanation(answer),
+            Operation::CheckPolicy => table::static_findings(answer),
+            Operation::ValidatePlan => table::plan(&answered.input, answer),
+            Operation::MergeDiagnostics | Operation::ObserveOutput => table::bundle(answer),
+            Operation::ApplyGuardrails => table::guardrails(answer),
+            _ => table::evaluation(answer),
         }
     }
 
@@ -107,6 +102,11 @@ impl Answers for Call {
         let drawing = drawing::Drawing::of(input.root(), answer.root());
         Ok(if format == Format::Dot { drawing::dot(&drawing) } else { drawing::mermaid(&drawing) })
     }
+}
+
+/// The status of a decision.
+fn decided(decision: Node<'_>) -> Option<Status> {
+    decision.member("status")?.decode().ok()
 }
 
 /// What a bundle's status means for whoever waits for it.
