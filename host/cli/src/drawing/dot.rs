@@ -3,9 +3,11 @@
 //! Names are numbers of ours, so nothing from elsewhere stands outside of a quoted label, where three characters mean
 //! something: the quote, the backslash, and the ampersand of an entity.
 
+use adjudicate_core::plan::Level;
+
 use super::{
     Drawing, Sort,
-    label::{Gravity, about, lines},
+    label::{PALETTE, about, gravest, lines},
 };
 
 /// Writes a plan as a `digraph`.
@@ -14,18 +16,17 @@ pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
         "digraph plan {\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", fontname=\"Helvetica\"];\n  \
          edge [color=\"#555555\"];\n",
     );
-    let about_plan = Gravity::of(&drawing.about_plan);
     out.push_str(&format!(
         "  plan [label=\"{}\", shape=note, style=filled{}];\n",
         label(&about(drawing)),
-        colors(about_plan)
+        colors(gravest(&drawing.about_plan))
     ));
     for (at, vertex) in drawing.vertices.iter().enumerate() {
         let dashed = if vertex.sort == Sort::Plain { "" } else { ", style=\"rounded,filled,dashed\"" };
-        let colors = colors(Gravity::of(&vertex.diagnostics));
+        let colors = colors(gravest(&vertex.diagnostics));
         out.push_str(&format!("  n{at} [label=\"{}\"{dashed}{colors}];\n", label(&lines(vertex))));
     }
-    let (cyclic, _) = Gravity::Hard.colors();
+    let [(_, cyclic, _), ..] = PALETTE;
     for (from, to) in drawing.edges() {
         let style = match drawing.is_cyclic((from, to)) {
             true => format!(" [color=\"{cyclic}\", penwidth=2]"),
@@ -37,9 +38,12 @@ pub(crate) fn dot(drawing: &Drawing<'_>) -> String {
     out
 }
 
-fn colors(gravity: Option<Gravity>) -> String {
-    let Some((line, fill)) = gravity.map(Gravity::colors) else { return String::new() };
-    format!(", color=\"{line}\", fillcolor=\"{fill}\"")
+/// The attributes that show a level.
+fn colors(level: Option<Level>) -> String {
+    match PALETTE.iter().find(|(one, ..)| Some(*one) == level) {
+        Some((_, line, fill)) => format!(", color=\"{line}\", fillcolor=\"{fill}\""),
+        None => String::new(),
+    }
 }
 
 /// Lines as the text of a label, without the quotes around it.

@@ -1,49 +1,25 @@
 //! What pictures say: short lines, in which nothing is hidden.
 
-use adjudicate_core::json::Node;
+use adjudicate_core::{json::Node, plan::Level};
 
-use super::{Drawing, Sort, Vertex, text};
-use crate::table::visible;
+use super::{Drawing, Sort, Vertex};
+use crate::table::{text, visible};
 
 /// How many characters of a line are shown.
 const LONGEST: usize = 60;
 
-/// How much hangs on what was found, hardest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Gravity {
-    Hard,
-    Soft,
-    Informational,
-}
+/// The colours of each level: what is drawn and what is filled. Black on the latter is legible.
+pub(super) const PALETTE: [(Level, &str, &str); 3] = [
+    (Level::Hard, "#b3261e", "#fce4e2"),
+    (Level::Soft, "#a36200", "#fff0d1"),
+    (Level::Informational, "#1f5fa8", "#e3eefb"),
+];
 
-impl Gravity {
-    pub(super) const ALL: [Self; 3] = [Self::Hard, Self::Soft, Self::Informational];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Hard => "hard",
-            Self::Soft => "soft",
-            Self::Informational => "informational",
-        }
-    }
-
-    /// Its colours: what is drawn and what is filled. Black on the latter is legible.
-    pub(super) const fn colors(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Hard => ("#b3261e", "#fce4e2"),
-            Self::Soft => ("#a36200", "#fff0d1"),
-            Self::Informational => ("#1f5fa8", "#e3eefb"),
-        }
-    }
-
-    /// The gravest of what was found.
-    pub(super) fn of(diagnostics: &[Node<'_>]) -> Option<Self> {
-        let one = |diagnostic: &Node<'_>| {
-            let severity = text(*diagnostic, "severity");
-            Self::ALL.into_iter().find(|gravity| gravity.name() == severity).unwrap_or(Self::Hard)
-        };
-        diagnostics.iter().map(one).min()
-    }
+/// The level of the gravest of what was found.
+pub(super) fn gravest(diagnostics: &[Node<'_>]) -> Option<Level> {
+    let level =
+        |diagnostic: &Node<'_>| Level::from_text(text(*diagnostic, "severity")).unwrap_or(Level::Hard);
+    diagnostics.iter().map(level).min()
 }
 
 /// The lines of a node.

@@ -4,20 +4,21 @@
 //! directives (`%%{`), HTML and Markdown could still mean something, so of ASCII only letters, digits, spaces, commas, and
 //! dashes between letters or digits stand for themselves; everything else is a numbered entity.
 
+use adjudicate_core::plan::Level;
+
 use super::{
     Drawing, Sort,
-    label::{Gravity, about, lines},
+    label::{PALETTE, about, gravest, lines},
 };
 
 /// Writes a plan as a `flowchart`.
 pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
     let mut out = String::from("flowchart TD\n");
-    let class =
-        |gravity: Option<Gravity>| gravity.map_or(String::new(), |gravity| format!(":::{}", gravity.name()));
-    let about_plan = class(Gravity::of(&drawing.about_plan));
+    let class = |level: Option<Level>| level.map_or(String::new(), |level| format!(":::{}", level.as_str()));
+    let about_plan = class(gravest(&drawing.about_plan));
     out.push_str(&format!("  plan([\"{}\"]){about_plan}\n", label(&about(drawing))));
     for (at, vertex) in drawing.vertices.iter().enumerate() {
-        let class = class(Gravity::of(&vertex.diagnostics));
+        let class = class(gravest(&vertex.diagnostics));
         out.push_str(&format!("  n{at}[\"{}\"]{class}\n", label(&lines(vertex))));
     }
     let mut cyclic = Vec::new();
@@ -26,9 +27,8 @@ pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
         out.push_str(&format!("  n{from} --> n{to}\n"));
         cyclic.extend(drawing.is_cyclic(edge).then(|| number.to_string()));
     }
-    for gravity in Gravity::ALL {
-        let (line, fill) = gravity.colors();
-        out.push_str(&format!("  classDef {} fill:{fill},stroke:{line},color:#000\n", gravity.name()));
+    for (level, line, fill) in PALETTE {
+        out.push_str(&format!("  classDef {} fill:{fill},stroke:{line},color:#000\n", level.as_str()));
     }
     for (at, vertex) in drawing.vertices.iter().enumerate() {
         if vertex.sort != Sort::Plain {
@@ -36,7 +36,7 @@ pub(crate) fn mermaid(drawing: &Drawing<'_>) -> String {
         }
     }
     if !cyclic.is_empty() {
-        let (line, _) = Gravity::Hard.colors();
+        let [(_, line, _), ..] = PALETTE;
         out.push_str(&format!("  linkStyle {} stroke:{line},stroke-width:3px\n", cyclic.join(",")));
     }
     out

@@ -17,6 +17,8 @@ pub(crate) use dot::dot;
 pub(crate) use mermaid::mermaid;
 pub(crate) use tree::{Reached, Row, rows};
 
+use crate::table::{items, text};
+
 /// A plan with what was found about it.
 #[derive(Debug)]
 pub(crate) struct Drawing<'t> {
@@ -65,20 +67,20 @@ impl<'t> Drawing<'t> {
     /// Puts together the input and the answer of one `validate_plan` call.
     pub(crate) fn of(input: Node<'t>, answer: Node<'t>) -> Self {
         let plan = input.member("plan");
-        let (nodes, edges) = (items(plan, "nodes"), items(plan, "edges"));
+        let listed = |name| plan.into_iter().flat_map(move |plan| items(plan, name));
         let mut drawing = Self {
             payload: answer.member("payload"),
             version: plan.and_then(|plan| plan.member("planVersion")?.as_number()),
-            size: (nodes.len(), edges.len()),
+            size: (listed("nodes").count(), listed("edges").count()),
             vertices: Vec::new(),
             about_plan: Vec::new(),
             cyclic: BTreeSet::new(),
         };
         let mut places = BTreeMap::new();
-        for node in nodes {
+        for node in listed("nodes") {
             drawing.add_node(node, &mut places);
         }
-        for edge in edges {
+        for edge in listed("edges") {
             let from = drawing.place(text(edge, "from"), &mut places);
             let to = drawing.place(text(edge, "to"), &mut places);
             drawing.connect(from, to);
@@ -117,31 +119,32 @@ impl<'t> Drawing<'t> {
     }
 
     fn add_answer(&mut self, places: &BTreeMap<&'t str, usize>) {
-        for node in items(self.payload, "nodes") {
+        let Some(payload) = self.payload else { return };
+        for node in items(payload, "nodes") {
             let Some(vertex) = places.get(text(node, "nodeId")).and_then(|at| self.vertices.get_mut(*at))
             else {
                 continue;
             };
-            vertex.provides = texts(node, "provides");
-            vertex.enforces = texts(node, "enforces");
+            vertex.provides = items(node, "provides").filter_map(Node::as_str).collect();
+            vertex.enforces = items(node, "enforces").filter_map(Node::as_str).collect();
         }
         for bucket in ["failures", "warnings", "infos"] {
-            for diagnostic in items(self.payload, bucket) {
+            for diagnostic in items(payload, bucket) {
                 let vertex = diagnostic.member("nodeId").and_then(Node::as_str);
                 match vertex.and_then(|id| self.vertices.get_mut(*places.get(id)?)) {
                     Some(vertex) => vertex.diagnostics.push(diagnostic),
                     None => self.about_plan.push(diagnostic),
                 }
                 let details = diagnostic.member("details");
-                if details.is_some_and(|details| text(details, "code") == "cycle") {
-                    self.add_cycle(items(details, "path"), places);
+                if let Some(cycle) = details.filter(|details| text(*details, "code") == "cycle") {
+                    self.add_cycle(items(cycle, "path"), places);
                 }
             }
         }
     }
 
-    fn add_cycle(&mut self, path: Vec<Node<'t>>, places: &BTreeMap<&'t str, usize>) {
-        let path: Vec<_> = path.into_iter().filter_map(|id| places.get(id.as_str()?).copied()).collect();
+    fn add_cycle(&mut self, path: impl Iterator<Item = Node<'t>>, places: &BTreeMap<&'t str, usize>) {
+        let path: Vec<_> = path.filter_map(|id| places.get(id.as_str()?).copied()).collect();
         self.cyclic.extend(path.windows(2).filter_map(|ends| Some((*ends.first()?, *ends.last()?))));
     }
 
@@ -162,18 +165,4 @@ impl<'t> Drawing<'t> {
         let score = payload.member("satisfactionScore").and_then(Node::as_number).unwrap_or("?");
         format!("{}, score {score}", text(payload, "status"))
     }
-}
-
-/// The string under a key, empty if there is none.
-fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
-    node.member(key).and_then(Node::as_str).unwrap_or_default()
-}
-
-/// The items of the list under a key; none if there is no list.
-fn items<'t>(node: Option<Node<'t>>, key: &str) -> Vec<Node<'t>> {
-    node.and_then(|node| node.member(key)).into_iter().flat_map(Node::items).collect()
-}
-
-fn texts<'t>(node: Node<'t>, key: &str) -> Vec<&'t str> {
-    items(Some(node), key).into_iter().filter_map(Node::as_str).collect()
 }

@@ -136,11 +136,11 @@ pub(super) fn severity_style(severity: &str) -> Style {
 }
 
 /// The string under a key, empty if there is none.
-pub(super) fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
+pub(crate) fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
     node.member(key).and_then(Node::as_str).unwrap_or_default()
 }
 
 /// The items of the list under a key.
-pub(super) fn items<'t>(node: Node<'t>, key: &str) -> impl Iterator<Item = Node<'t>> {
+pub(crate) fn items<'t>(node: Node<'t>, key: &str) -> impl Iterator<Item = Node<'t>> {
     node.member(key).into_iter().flat_map(Node::items)
 }

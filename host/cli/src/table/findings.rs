@@ -5,6 +5,7 @@ use adjudicate_core::json::{Kind, Node};
 use super::{
     decision::{severity_style, status_style, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
+    value::shown,
 };
 
 /// Where a finding's own text begins, and the text behind its labels.
@@ -46,8 +47,10 @@ fn block(page: &mut Page, finding: Node<'_>) {
         }
     };
     row("evidence", text(finding, "evidence_ref"));
-    row("expected", &finding.member("expected").map(shown).unwrap_or_default());
-    row("actual", &finding.member("actual").map(shown).unwrap_or_default());
+    for name in ["expected", "actual"] {
+        let value = finding.member(name).filter(|value| value.kind() != Kind::Null);
+        row(name, &value.map(|value| shown(value, ", ")).unwrap_or_default());
+    }
     if let Some(resolution) = finding.member("resolution") {
         row(resolution_label(text(resolution, "kind")), text(resolution, "hint"));
     }
@@ -62,15 +65,5 @@ fn resolution_label(kind: &str) -> &str {
         "provide_evidence" => "to provide",
         "terminal" => "final",
         other => other,
-    }
-}
-
-fn shown(value: Node<'_>) -> String {
-    match value.kind() {
-        Kind::String => value.as_str().unwrap_or_default().to_owned(),
-        Kind::Integer | Kind::Float => value.as_number().unwrap_or_default().to_owned(),
-        Kind::Bool(truth) => truth.to_string(),
-        Kind::Array => value.items().map(shown).collect::<Vec<_>>().join(", "),
-        Kind::Null | Kind::Object => String::new(),
     }
 }

@@ -9,6 +9,7 @@ use anstyle::{AnsiColor, Style};
 use super::{
     decision::{items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
+    value::shown,
 };
 
 /// Where an action's own text begins, and the text behind its labels.
@@ -60,11 +61,7 @@ fn members(page: &mut Page, label: &str, kind: &str, node: Node<'_>, besides: &s
         page.push(Line::at(INDENT).label(label, DIM, HANG).text(kind, PLAIN));
     }
     for (name, value) in node.members().filter(|(name, _)| *name != besides) {
-        let told = match value.kind() {
-            Kind::String => value.as_str().unwrap_or_default().to_owned(),
-            _ => json::canonical(value),
-        };
-        page.push(Line::at(INDENT).label(name, DIM, HANG).text(&told, PLAIN));
+        page.push(Line::at(INDENT).label(name, DIM, HANG).text(&shown(value, ", "), PLAIN));
     }
 }
 

@@ -21,7 +21,7 @@ mod violations;
 mod visible;
 
 pub(crate) use bundle::bundle;
-pub(crate) use decision::evaluation;
+pub(crate) use decision::{evaluation, items, text};
 pub(crate) use explanation::explanation;
 pub(crate) use guardrails::guardrails;
 pub(crate) use inspection::inspection;

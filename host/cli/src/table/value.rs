@@ -1,4 +1,4 @@
-//! Any JSON value as a page: names and values, one a line.
+//! Any JSON value as a page, names and values, one a line; and in a line.
 
 use adjudicate_core::json::{self, Kind, Node};
 
@@ -33,5 +33,14 @@ fn lines(page: &mut Page, indent: usize, label: Option<&str>, value: Node<'_>) {
         }
         Kind::String => page.push(line.text(value.as_str().unwrap_or_default(), PLAIN)),
         _ => page.push(line.text(&json::canonical(value), PLAIN)),
+    }
+}
+
+/// A value in a line: a text as it is, a list by its items with this between them, everything else as JSON.
+pub(super) fn shown(value: Node<'_>, between: &str) -> String {
+    match value.kind() {
+        Kind::String => value.as_str().unwrap_or_default().to_owned(),
+        Kind::Array => value.items().map(|item| shown(item, ", ")).collect::<Vec<_>>().join(between),
+        _ => json::canonical(value),
     }
 }
