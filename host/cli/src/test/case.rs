@@ -11,10 +11,12 @@ use adjudicate_core::{
     Error, ErrorCode,
     json::{self, Kind, Limits, Node, Pointer},
 };
-use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 
-use super::edit;
+use super::{
+    document::{CaseDocument, VariantDocument, absent, expectation, object, refused},
+    edit,
+};
 
 /// How many bytes of input the variants of one file may stand for: a template of one megabyte may have very many.
 const MAX_BYTES: usize = 64 << 20;
@@ -31,35 +33,6 @@ pub(super) struct Case {
     pub(super) input: String,
     /// What the answer must have, as JSON.
     pub(super) expect: String,
-}
-
-/// A case as it is on the wire.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a case object")]
-struct CaseDocument<'a> {
-    name: &'a str,
-    #[serde(default)]
-    policy: Option<&'a str>,
-    #[serde(rename = "input")]
-    _input: IgnoredAny,
-    #[serde(default, rename = "expect")]
-    _expect: Option<IgnoredAny>,
-    #[serde(default)]
-    #[serde(borrow)]
-    cases: Option<Vec<VariantDocument<'a>>>,
-}
-
-/// A variant of a case.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a variant object")]
-struct VariantDocument<'a> {
-    name: &'a str,
-    #[serde(default)]
-    remove: Vec<&'a str>,
-    #[serde(default, rename = "set")]
-    _set: Option<IgnoredAny>,
-    #[serde(default, rename = "expect")]
-    _expect: Option<IgnoredAny>,
 }
 
 /// Reads the cases of a file, templates resolved.
@@ -157,24 +130,6 @@ fn value(node: Node<'_>) -> Result<Value, Error> {
     read.map_err(|error| Error::new(ErrorCode::InvalidValue, format!("cannot be changed: {error}")))
 }
 
-/// The member of that name, which must be an object.
-fn object<'t>(source: Node<'t>, name: &str, base: &Pointer) -> Result<Node<'t>, Error> {
-    let member = source.member(name).filter(|member| member.kind() == Kind::Object);
-    member.ok_or_else(|| refused("expected an object".to_owned(), base.clone().key(name)))
-}
-
-/// What the answer must have, if that is said.
-fn expectation(source: Node<'_>, base: &Pointer) -> Result<Option<String>, Error> {
-    if source.member("expect").is_none() {
-        return Ok(None);
-    }
-    let expect = object(source, "expect", base)?;
-    if expect.is_empty() {
-        return Err(expects_nothing(base.clone().key("expect").into_string()));
-    }
-    Ok(Some(json::canonical(expect)))
-}
-
 /// Checks that a name is not empty, and nobody else's.
 fn own_name<'a>(name: &'a str, names: &mut BTreeSet<&'a str>, base: &Pointer) -> Result<(), Error> {
     if name.is_empty() || !names.insert(name) {
@@ -183,24 +138,9 @@ fn own_name<'a>(name: &'a str, names: &mut BTreeSet<&'a str>, base: &Pointer) ->
     Ok(())
 }
 
-fn absent(base: &Pointer) -> Error {
-    let error = Error::new(ErrorCode::MissingField, "missing field `expect`");
-    error.at(base.clone().key("expect").into_string())
-}
-
 fn too_many(base: &Pointer) -> Error {
     let message = format!("the variants up to here have over {MAX_BYTES} bytes of input together");
     Error::new(ErrorCode::LimitExceeded, message).at(base.clone().into_string())
-}
-
-/// That any answer would do, which is no test.
-pub(super) fn expects_nothing(path: String) -> Error {
-    let message = "an empty `expect` accepts any answer, so this test cannot fail";
-    Error::new(ErrorCode::InvalidValue, message).at(path)
-}
-
-fn refused(fault: String, at: Pointer) -> Error {
-    Error::new(ErrorCode::InvalidValue, fault).at(at.into_string())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod case;
 mod coverage;
+mod document;
 mod edit;
 mod junit;
 mod report;

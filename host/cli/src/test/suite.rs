@@ -2,7 +2,10 @@
 
 use adjudicate_core::{Error, ErrorCode, Policy};
 
-use super::case::{self, Case};
+use super::{
+    case::{self, Case},
+    document,
+};
 use crate::{
     args::{InputFormat, Test},
     input::Source,
@@ -51,7 +54,7 @@ impl Subject {
         let policy = Policy::parse(&text).map_err(|error| error.within(&file))?;
         // A policy in force may have such a test, for it runs none. Who runs them is told that it tests nothing.
         if let Some(place) = policy.tests().iter().position(|test| test.expect() == "{}") {
-            return Err(case::expects_nothing(format!("/tests/{place}/expect")).within(&file));
+            return Err(document::expects_nothing(format!("/tests/{place}/expect")).within(&file));
         }
         let own = policy.tests().iter().map(|test| Case {
             name: test.name().to_owned(),
