@@ -66,6 +66,10 @@ impl Answers for Call {
         Ok(Answered { input: joined.input, json })
     }
 
+    fn name(&self) -> Option<&'static str> {
+        self.parts.name()
+    }
+
     fn exit(&self, answer: &str) -> Result<Exit, Error> {
         if !self.by_status {
             return Ok(Exit::Answered);

@@ -66,6 +66,11 @@ impl Parts {
         self
     }
 
+    /// What an error calls a document that is no call, where other files go with it. An envelope has no name of ours.
+    pub(crate) fn name(&self) -> Option<&'static str> {
+        (self.is_named && !matches!(self.alone, Alone::Envelope)).then_some(self.main)
+    }
+
     /// The text of a part that goes with every document.
     pub(crate) fn text(&self, member: &str) -> Option<&[u8]> {
         self.beside.iter().find(|(name, _)| *name == member).map(|(_, text)| text.as_slice())
@@ -101,7 +106,10 @@ impl Parts {
             Alone::WithoutMember(operation) => operation.read(document),
             Alone::UnlessCall(_) => json::read(document, Limits::DOCUMENT),
         };
-        let tape = read.map_err(|error| if self.is_named { error.within(self.main) } else { error })?;
+        let tape = read.map_err(|error| match self.name() {
+            Some(name) => error.within(name),
+            None => error,
+        })?;
         let is_call = self.is_call(tape.root());
         match self.beside.iter().find(|(member, _)| tape.root().member(member).is_some()) {
             Some((twice, _)) if is_call => {

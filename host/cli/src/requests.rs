@@ -23,6 +23,11 @@ pub(crate) trait Answers {
     /// Answers one document.
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure>;
 
+    /// What errors call the document, where other files go with it.
+    fn name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What to end with after an answer.
     fn exit(&self, _answer: &str) -> Result<Exit, Error> {
         Ok(Exit::Answered)
@@ -42,7 +47,12 @@ pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, F
     if requests.ndjson {
         return ndjson::run(&requests.input, answers);
     }
-    let answered = answers.answer(requests.input.document(requests.input_format)?)?;
+    let (input, format) = (&requests.input, requests.input_format);
+    let document = match answers.name() {
+        Some(name) => input.part(name, format)?,
+        None => input.document(format)?,
+    };
+    let answered = answers.answer(document)?;
     let exit = answers.exit(&answered.json)?;
     match requests.format {
         format @ (Format::Dot | Format::Mermaid) => output::text(&answers.picture(format, &answered)?)?,

@@ -32,6 +32,10 @@ impl Answers for Instances {
         Ok(Answered { input: joined.input, json })
     }
 
+    fn name(&self) -> Option<&'static str> {
+        self.0.name()
+    }
+
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
         table::violations(&answered.json)
     }

@@ -36,11 +36,38 @@ fn lines(page: &mut Page, indent: usize, label: Option<&str>, value: Node<'_>) {
     }
 }
 
-/// A value in a line: a text as it is, a list by its items with this between them, everything else as JSON.
+/// A value in a line: texts and numbers as they are, a list by its items, if it has any, with this between them,
+/// everything else as JSON.
 pub(super) fn shown(value: Node<'_>, between: &str) -> String {
     match value.kind() {
         Kind::String => value.as_str().unwrap_or_default().to_owned(),
-        Kind::Array => value.items().map(|item| shown(item, ", ")).collect::<Vec<_>>().join(between),
+        Kind::Integer | Kind::Float => value.as_number().unwrap_or_default().to_owned(),
+        Kind::Array if !value.is_empty() => {
+            value.items().map(|item| shown(item, ", ")).collect::<Vec<_>>().join(between)
+        }
         _ => json::canonical(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::json::Limits;
+
+    use super::*;
+
+    #[test]
+    fn a_value_in_a_line_is_never_empty_unless_it_is_an_empty_text() {
+        for (value, line) in [
+            (r#""a b""#, "a b"),
+            (r#""""#, ""),
+            (r#"["a",["b",1.50],true]"#, "a -> b, 1.50 -> true"),
+            ("[]", "[]"),
+            ("{}", "{}"),
+            ("null", "null"),
+            (r#"{"b":[1, 2],"a":null}"#, r#"{"a":null,"b":[1,2]}"#),
+        ] {
+            let tape = json::read(value.as_bytes(), Limits::DOCUMENT).unwrap();
+            assert_eq!(shown(tape.root(), " -> "), line);
+        }
     }
 }

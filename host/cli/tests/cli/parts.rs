@@ -16,6 +16,7 @@ fn errors_name_the_part_that_they_are_in_and_point_into_it() {
     place.file("escaped.json", format!(r#"{{"plan":{PLAN},"\u0074ask":{TASK}}}"#));
     place.file("null.json", "null");
     place.file("torn.json", "{");
+    place.file("torn.yaml", "{");
     let plan = ["validate-plan", "plan.json", "--task", "task.json", "--capabilities", "capabilities.json"];
     let with = |at: usize, file: &'static str| {
         let mut args = plan;
@@ -28,6 +29,8 @@ fn errors_name_the_part_that_they_are_in_and_point_into_it() {
         (with(1, "bad-plan.json"), "invalid_value", "plan: ", "/nodes/0/nodeId"),
         (with(3, "torn.json"), "malformed_json", "task: ", ""),
         (with(1, "torn.json"), "malformed_json", "plan: ", ""),
+        (with(3, "torn.yaml"), "malformed_yaml", "task: ", ""),
+        (with(1, "torn.yaml"), "malformed_yaml", "plan: ", ""),
         (with(5, "null.json"), "invalid_value", "capabilities: expected a document, found null", ""),
         (with(1, "null.json"), "invalid_value", "plan: expected a document, found null", ""),
         (
