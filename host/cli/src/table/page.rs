@@ -91,36 +91,49 @@ impl Line {
         styled(out, first, DIM);
         // What is wider than the page leaves a little room all the same.
         let width = width.saturating_sub(rest.width()).max(self.hang + 8);
+        let new_line = |out: &mut String, column| {
+            out.push('\n');
+            styled(out, rest, DIM);
+            out.extend(std::iter::repeat_n(' ', column));
+        };
         let mut column = self.indent;
         out.extend(std::iter::repeat_n(' ', self.indent));
+        // One space at least between label and words, and between words.
+        let mut gap = 0;
         if let Some((label, style)) = &self.label {
-            styled(out, label, *style);
-            column += label.width();
-            if !self.words.is_empty() {
-                // One space at least between label and words.
-                let gap = self.hang.saturating_sub(column).max(1);
-                out.extend(std::iter::repeat_n(' ', gap));
-                column += gap;
+            for (index, piece) in pieces(label, room_from(self.indent, width)).enumerate() {
+                if index > 0 {
+                    new_line(out, self.indent);
+                }
+                styled(out, piece, *style);
+                column = self.indent + piece.width();
             }
+            gap = self.hang.saturating_sub(column).max(1);
         }
-        let room = width.saturating_sub(self.hang).max(8);
+        let room = room_from(self.hang, width);
         let words =
             self.words.iter().flat_map(|(word, style)| pieces(word, room).map(|piece| (piece, *style)));
-        for (index, (word, style)) in words.enumerate() {
-            if index > 0 && column + 1 + word.width() > width {
-                out.push('\n');
-                styled(out, rest, DIM);
-                out.extend(std::iter::repeat_n(' ', self.hang));
+        for (word, style) in words {
+            let begins = column + gap;
+            // Where words begin at the earliest, there is no more room on the next line.
+            if begins > self.hang && begins + word.width() > width {
+                new_line(out, self.hang);
                 column = self.hang;
-            } else if index > 0 {
-                out.push(' ');
-                column += 1;
+            } else {
+                out.extend(std::iter::repeat_n(' ', gap));
+                column = begins;
             }
             styled(out, word, style);
             column += word.width();
+            gap = 1;
         }
         out.push('\n');
     }
+}
+
+/// How much room there is from a column on: a little, however narrow the page is.
+fn room_from(column: usize, width: usize) -> usize {
+    width.saturating_sub(column).max(8)
 }
 
 fn styled(out: &mut String, text: &str, style: Style) {
@@ -177,6 +190,12 @@ mod tests {
     fn a_long_label_pushes_the_words() {
         let line = Line::at(0).label("expected", PLAIN, 4).text("one two", PLAIN);
         assert_eq!(render(line, 12), "expected one\n    two\n");
+        // To the next line, if there is no room.
+        let line = Line::at(0).label("expected", PLAIN, 2).text("one two", PLAIN);
+        assert_eq!(render(line, 11), "expected\n  one two\n");
+        // It may come from elsewhere, so it has no length that it may not have.
+        let line = Line::at(2).label("abcdefghijklm", PLAIN, 4).text("one two", PLAIN).right_of("├ ", "│ ");
+        assert_eq!(render(line, 14), "├   abcdefghij\n│   klm one\n│     two\n");
     }
 
     #[test]

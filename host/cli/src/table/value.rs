@@ -4,6 +4,9 @@ use adjudicate_core::json::{self, Kind, Node};
 
 use super::page::{DIM, Line, PLAIN, Page};
 
+/// How far a long name moves what follows it to the right.
+const WIDEST_NAME: usize = 24;
+
 /// The page of a value.
 pub(crate) fn value(value: Option<Node<'_>>) -> Page {
     let mut page = Page::default();
@@ -17,7 +20,7 @@ pub(crate) fn value(value: Option<Node<'_>>) -> Page {
 fn lines(page: &mut Page, indent: usize, label: Option<&str>, value: Node<'_>) {
     let line = Line::at(indent);
     let line = match label {
-        Some(label) => line.label(label, DIM, indent + label.chars().count() + 1),
+        Some(label) => line.label(label, DIM, indent + label.chars().count().min(WIDEST_NAME) + 1),
         None => line,
     };
     match value.kind() {

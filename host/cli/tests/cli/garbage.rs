@@ -160,3 +160,50 @@ fn a_module_over_the_limit_is_not_read_to_the_end() {
     let run = place.run(&["evaluate", &envelope, "--module", module.to_str().unwrap()]);
     assert_eq!((run.code().as_str(), run.status), ("module_too_large", Some(3)));
 }
+
+/// Each verb about plans and runs, with such a file as its document and as each of its parts.
+#[cfg(unix)]
+#[test]
+fn odd_files_are_refused_wherever_a_verb_takes_one() {
+    let place = Place::new();
+    place.file("good.json", "{}");
+    place.file("empty.json", "");
+    place.file("bom.json", "\u{feff}{}");
+    place.file("binary.json", PNG);
+    place.file("binary.yaml", PNG);
+    place.file("alias.yaml", "a: *nowhere");
+    // Two gigabytes that take no room on the disk.
+    std::fs::File::create(place.path("sparse.json")).unwrap().set_len(2 << 30).unwrap();
+    std::fs::create_dir(place.path("directory")).unwrap();
+    std::os::unix::fs::symlink("loop-b.json", place.path("loop-a.json")).unwrap();
+    std::os::unix::fs::symlink("loop-a.json", place.path("loop-b.json")).unwrap();
+    for (file, code) in [
+        ("empty.json", "malformed_json"),
+        ("bom.json", "malformed_json"),
+        ("binary.json", "malformed_json"),
+        ("binary.yaml", "malformed_yaml"),
+        ("alias.yaml", "malformed_yaml"),
+        ("sparse.json", "limit_exceeded"),
+        ("directory", "unreadable_input"),
+        ("loop-a.json", "unreadable_input"),
+        ("missing.json", "unreadable_input"),
+    ] {
+        for args in [
+            &["merge-diagnostics", file][..],
+            &["validate-plan", file, "--task", "good.json"],
+            &["validate-plan", "good.json", "--task", file],
+            &["validate-plan", "good.json", "--capabilities", file],
+            &["validate-plan", "good.json", "--facets", file],
+            &["observe-output", file, "--contract", "good.json"],
+            &["observe-output", "good.json", "--contract", file],
+            &["apply-guardrails", file, "--policies", "good.json"],
+            &["apply-guardrails", "good.json", "--policies", file],
+            &["apply-guardrails", "good.json", "--state", file],
+            &["schema", file, "--schema", "good.json"],
+            &["schema", "good.json", "--schema", file],
+        ] {
+            let run = place.run(args);
+            assert_eq!((run.code().as_str(), run.status), (code, Some(2)), "{args:?} {}", run.stderr);
+        }
+    }
+}
