@@ -13,6 +13,7 @@ mod composed;
 mod compositions;
 mod explain;
 mod garbage;
+mod hostile;
 mod lines;
 mod logic;
 mod modules;
