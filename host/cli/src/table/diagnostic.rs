@@ -1,14 +1,12 @@
 //! A diagnostic: how grave it is, what it is, what it is about, and what would help.
 
-use adjudicate_core::{
-    json::{Kind, Node},
-    plan::PlanCode,
-};
+use adjudicate_core::{json::Node, plan::PlanCode};
 use anstyle::{AnsiColor, Style};
 
 use super::{
     decision::text,
     page::{BOLD, DIM, Line, PLAIN},
+    value::shown,
 };
 
 /// Where the text of a diagnostic begins, and the text behind its labels.
@@ -64,13 +62,4 @@ fn severity_style(severity: &str) -> Style {
         _ => AnsiColor::Blue,
     };
     BOLD.fg_color(Some(color.into()))
-}
-
-/// A detail: a text as it is, a list by its items, everything else as JSON.
-fn shown(value: Node<'_>, between: &str) -> String {
-    match value.kind() {
-        Kind::String => value.as_str().unwrap_or_default().to_owned(),
-        Kind::Array => value.items().map(|item| shown(item, ", ")).collect::<Vec<_>>().join(between),
-        _ => adjudicate_core::json::canonical(value),
-    }
 }

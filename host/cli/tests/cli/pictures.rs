@@ -206,7 +206,7 @@ fn pictures_are_of_plans_only() {
 fn bundles_have_a_table() {
     let call = r#"[{"severity":"soft","status":"unsatisfied","cause":"unsatisfied_soft","constraintId":"two","constraint":"copy.length == 2","suggestion":"a\nb","x-more":1},
         {"severity":"hard","status":"satisfied","cause":"missing_producer","constraintId":"one","nodeId":"n","capabilityId":"c"},
-        {"severity":"informational","status":"unknown","cause":"advisory","details":{"code":"own","list":[1,[2]],"note":"\u001b[31m"}}]"#;
+        {"severity":"informational","status":"unknown","cause":"advisory","details":{"code":"own","list":[1,[2]],"none":[],"note":"\u001b[31m"}}]"#;
     assert_eq!(
         shown("merge-diagnostics", "table", call),
         "\
@@ -229,6 +229,7 @@ Warnings
 Notes
   info  own (advisory) cannot be told
         list        1, 2
+        none        []
         note        \\u{1b}[31m
 "
     );
