@@ -50,7 +50,7 @@ pub(super) struct Members {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guard {
     pub name: Text,
-    /// One of [`Schema::choices`], of strings alone.
+    /// One of [`Schema::choices`](super::Schema), of strings alone.
     pub choice: u32,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct ByPattern {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dependent {
     pub name: Text,
-    /// Names of other properties, in [`Schema::texts`].
+    /// Names of other properties, in [`Schema::texts`](super::Schema).
     pub required: Run,
     pub schema: Id,
 }

@@ -72,7 +72,7 @@ pub struct Schema {
     pub(super) texts: Vec<Text>,
     pub(super) members: Vec<Members>,
     pub(super) properties: Vec<Property>,
-    /// Where [`Names`] are looked up: numbers of properties, from one.
+    /// Where [`Names`](super::lists::Names) are looked up: numbers of properties, from one.
     pub(super) slots: Vec<u32>,
     /// What names that match a pattern must be.
     pub(super) by_pattern: Vec<ByPattern>,
