@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use super::{
-    Capability, Contract, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, links::Links,
+    Capability, Contract, Direction, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, links::Links,
     lists::Lists, names::Names,
 };
 use crate::{error::Error, steps::Steps};
@@ -71,6 +71,8 @@ pub(super) struct Facts<'a> {
     pub able: Lists,
     /// The first node that nothing comes after; if there is one that something comes before, the first of those.
     pub last: Option<u32>,
+    /// Nodes that name a capability that there is not, and the usable one that was probably meant.
+    pub meant: Vec<(u32, u32)>,
     /// What each constraint is about.
     pub roots: Lists,
     /// The members that the schema of the result has, and those that it requires.
@@ -106,6 +108,7 @@ impl<'a> Facts<'a> {
         let graph = Graph::of(nodes.len(), &edges);
         let ends = || (0..).zip(&nodes).map(|(node, _)| node).filter(|node| graph.after.at(*node).is_empty());
         let last = ends().find(|node| !graph.before.at(*node).is_empty()).or_else(|| ends().next());
+        let meant = meant(&nodes, &capability_ids, &capabilities, steps)?;
         Ok(Self {
             call,
             demands,
@@ -124,6 +127,7 @@ impl<'a> Facts<'a> {
             capability_gives,
             able,
             last,
+            meant,
             roots,
             outputs,
             required,
@@ -145,14 +149,14 @@ impl<'a> Facts<'a> {
         self.capability_ids.find(id)
     }
 
-    /// The id of the usable capability that was probably meant.
-    pub(super) fn closest_capability(&self, id: &str, steps: &mut Steps) -> Result<Option<&'a str>, Error> {
-        self.capability_ids.closest(id, &|capability| self.is_usable(capability), steps)
-    }
-
-    /// The id of the node that was probably meant.
-    pub(super) fn closest_node(&self, id: &str, steps: &mut Steps) -> Result<Option<&'a str>, Error> {
-        self.ids.closest(id, &|_| true, steps)
+    /// The id of the node that was probably meant; it is not the other end of the edge.
+    pub(super) fn closest_node(
+        &self,
+        id: &str,
+        other: Option<u32>,
+        steps: &mut Steps,
+    ) -> Result<Option<&'a str>, Error> {
+        self.ids.closest(id, &|node| Some(node) != other, steps)
     }
 
     /// Whether nodes of a capability may be added.
@@ -213,9 +217,15 @@ impl<'a> Catalog<'a> {
         self.facets.get(self.names.find(name)? as usize).copied()
     }
 
-    /// The facet that was probably meant.
-    pub(super) fn closest(&self, name: &str, steps: &mut Steps) -> Result<Option<&'a str>, Error> {
-        self.names.closest(name, &|_| true, steps)
+    /// The facet that was probably meant; it does not go that way.
+    pub(super) fn closest(
+        &self,
+        name: &str,
+        wrong: Direction,
+        steps: &mut Steps,
+    ) -> Result<Option<&'a str>, Error> {
+        let fits = |at| self.facets.get(at as usize).is_some_and(|facet| facet.direction != wrong);
+        self.names.closest(name, &fits, steps)
     }
 
     /// All facets, by name.
@@ -240,4 +250,22 @@ fn resolve(call: &PlanCall<'_>, ids: &Names<'_>) -> (Vec<(u32, u32)>, Vec<usize>
         }
     }
     (edges, loose)
+}
+
+/// Nodes that name a capability that there is not, each with the usable one whose id is close.
+fn meant(
+    nodes: &[Step<'_>],
+    ids: &Names<'_>,
+    capabilities: &[&Capability<'_>],
+    steps: &mut Steps,
+) -> Result<Vec<(u32, u32)>, Error> {
+    let is_usable = |at| capabilities.get(at as usize).is_some_and(|known| known.inactive.is_none());
+    let mut meant = Vec::new();
+    for (at, step) in (0..).zip(nodes).filter(|(_, step)| step.capability.is_none()) {
+        let Some(id) = step.node.capability else { continue };
+        if let Some(close) = ids.closest(id, &is_usable, steps)?.and_then(|close| ids.find(close)) {
+            meant.push((at, close));
+        }
+    }
+    Ok(meant)
 }

@@ -46,21 +46,26 @@ impl Graph {
 
     /// Whether a new edge between two nodes would close no cycle, as far as a short search shows.
     pub(super) fn can_join(&self, from: u32, to: u32) -> bool {
+        self.leads(to, from) == Some(false)
+    }
+
+    /// Whether one node is another, or comes before it, if a short search shows it.
+    pub(super) fn leads(&self, from: u32, to: u32) -> Option<bool> {
         const FAR: usize = 64;
-        let mut met = Vec::from([to]);
+        let mut met = Vec::from([from]);
         let mut looked_at = 0;
         while let Some(node) = met.get(looked_at).copied() {
             looked_at += 1;
             for next in self.after.at(node) {
                 if met.len() > FAR {
-                    return false;
+                    return None;
                 }
                 if !met.contains(next) {
                     met.push(*next);
                 }
             }
         }
-        !met.contains(&from)
+        Some(met.contains(&to))
     }
 }
 

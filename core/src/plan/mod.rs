@@ -47,6 +47,7 @@ mod score;
 mod symbolic;
 mod validators;
 
+pub use advice::shown_id;
 pub use answer::{check_bundle, check_observation, check_payload};
 pub use bundle::{Bundle, BundleStatus};
 pub use call::{merge_text, validate_text};

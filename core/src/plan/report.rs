@@ -131,11 +131,6 @@ impl<'a> Finding<'a> {
         self
     }
 
-    /// Whether nothing would help yet.
-    pub(super) const fn is_at_a_loss(&self) -> bool {
-        self.diagnostic.suggestions.is_empty()
-    }
-
     fn finish(mut self) -> Diagnostic<'a> {
         order::sort_by(&mut self.details, |(left, _), (right, _)| left.cmp(right));
         let members: Vec<String> =

@@ -1,12 +1,12 @@
 //! Nodes name capabilities that there are and that can be used.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String};
 
 use crate::{
     error::Error,
     plan::{
         PlanCode,
-        advice::name,
+        advice::{listed, name},
         facts::{Facts, Step},
         report::{Finding, Report},
     },
@@ -23,7 +23,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             },
         };
         let instead = instead(facts, at, *step, report)?;
-        report.add(finding.at(*step).suggest(instead))?;
+        report.add(finding.at(*step).suggest([instead]))?;
     }
     Ok(())
 }
@@ -34,7 +34,7 @@ fn instead<'a>(
     at: u32,
     step: Step<'a>,
     report: &mut Report<'a, '_>,
-) -> Result<Vec<String>, Error> {
+) -> Result<String, Error> {
     let wanted = facts.gives.at(at);
     let givers = wanted.first().map_or(&[][..], |first| facts.able.at(*first));
     report.steps.spend(16 * givers.len() * wanted.len())?;
@@ -42,19 +42,17 @@ fn instead<'a>(
         let given = facts.capability_gives.at(*capability);
         wanted.iter().all(|key| given.binary_search(key).is_ok())
     };
-    let mut able = facts.few(&mut givers.iter().copied().filter(gives_all));
-    if let (Some(id), None) = (step.node.capability, step.capability) {
-        able.extend(facts.closest_capability(id, report.steps)?);
-    }
+    let meant = facts.meant.binary_search_by_key(&at, |(node, _)| *node).ok();
+    let meant = meant.and_then(|place| facts.meant.get(place)).map(|(_, meant)| *meant);
+    let others = givers.iter().copied().filter(|one| Some(*one) != meant && gives_all(one));
+    let able = facts.few(&mut meant.into_iter().chain(others));
     let node = name(step.node.id);
-    if able.is_empty() {
-        let way = match step.capability {
-            Some(capability) => {
-                format!("Use another capability than {} in {node}, or make it active.", name(capability.id))
-            }
-            None => format!("Name a capability of the registry in {node}."),
-        };
-        return Ok(Vec::from([way]));
-    }
-    Ok(able.into_iter().map(|id| format!("Use {} in {node}.", name(id))).collect())
+    Ok(match step.capability {
+        _ if !able.is_empty() => format!("Use {} in {node}.", listed(&able, " or ")),
+        Some(capability) => format!(
+            "Use another capability than {0} in {node}, or have the registry make {0} active.",
+            name(capability.id)
+        ),
+        None => format!("Use a capability of the registry in {node}."),
+    })
 }

@@ -1,12 +1,12 @@
 //! Nodes take and give facets of the catalog, each the way it goes.
 
-use alloc::format;
+use alloc::{format, string::String, vec::Vec};
 
 use crate::{
     error::Error,
     plan::{
         Direction, PlanCode,
-        advice::name,
+        advice::{line, name},
         coverage::Coverage,
         facts::{Facts, Step},
         report::{Finding, Report},
@@ -27,20 +27,15 @@ pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a,
                 match catalog.find(facet) {
                     None if place == "provides" => {}
                     None => {
-                        let mut finding = finding(PlanCode::UnknownFacet, *step, facet, place);
-                        if let Some(meant) = catalog.closest(facet, report.steps)? {
-                            finding = finding.suggest([format!(
-                                "Use the facet {} in place of {} in {}.",
-                                name(meant),
-                                name(facet),
-                                owner(*step, place)
-                            )]);
-                        }
-                        report.add(finding)?;
+                        let meant = catalog.closest(facet, wrong, report.steps)?;
+                        let ways = ways_out(*step, facet, place, meant, "add it to the catalog");
+                        let finding = finding(PlanCode::UnknownFacet, *step, facet, place);
+                        report.add(finding.suggest(line(None, &ways)))?;
                     }
                     Some(known) if known.direction == wrong => {
+                        let ways = ways_out(*step, facet, place, None, "let it go both ways");
                         let finding = finding(PlanCode::FacetDirection, *step, facet, place);
-                        report.add(finding.with("direction", wrong.as_str()))?;
+                        report.add(finding.with("direction", wrong.as_str()).suggest(line(None, &ways)))?;
                     }
                     Some(_) => {}
                 }
@@ -51,25 +46,29 @@ pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a,
 }
 
 fn finding<'a>(code: PlanCode, step: Step<'a>, facet: &str, place: &str) -> Finding<'a> {
-    let list = if place == "provides" { "" } else { "Facets" };
-    let otherwise = match code {
-        PlanCode::UnknownFacet => "add it to the catalog",
-        _ => "let it go both ways",
-    };
-    Finding::new(code).at(step).with("facet", facet).with("place", place).suggest([format!(
-        "Remove {} from {place}{list} of {}, or {otherwise}.",
-        name(facet),
-        owner(step, place)
-    )])
+    Finding::new(code).at(step).with("facet", facet).with("place", place)
 }
 
-/// Who says so: the node, or else the capability that it names.
-fn owner<'a>(step: Step<'a>, place: &str) -> alloc::borrow::Cow<'a, str> {
-    let own = match place {
-        "input" => step.node.input_facets.is_some(),
-        "output" => step.node.output_facets.is_some(),
-        _ => true,
+/// What a node could do about a facet: name another one or none, in a list of its own; and what the registry could.
+fn ways_out(step: Step<'_>, facet: &str, place: &str, meant: Option<&str>, otherwise: &str) -> Vec<String> {
+    let (list, is_own) = match place {
+        "input" => ("inputFacets", step.node.input_facets.is_some()),
+        "output" => ("outputFacets", step.node.output_facets.is_some()),
+        _ => ("provides", true),
     };
-    let inherited = step.node.capability.filter(|_| !own);
-    name(inherited.unwrap_or(step.node.id))
+    let (node, facet) = (name(step.node.id), name(facet));
+    let mut ways = Vec::new();
+    if let Some(meant) = meant.map(name) {
+        ways.push(match is_own {
+            true => format!("use {meant} in place of {facet} in {list} of {node}"),
+            // The list of the capability is not the planner's.
+            false => format!("give {node} {list} of its own with {meant} in place of {facet}"),
+        });
+    }
+    ways.push(match is_own {
+        true => format!("remove {facet} from {list} of {node}"),
+        false => format!("give {node} {list} of its own without {facet}"),
+    });
+    ways.push(format!("have the registry {otherwise}"));
+    ways
 }

@@ -4,6 +4,7 @@ use crate::{
     error::Error,
     plan::{
         PlanCode,
+        advice::line,
         coverage::Coverage,
         facts::Facts,
         report::{Finding, Report},
@@ -19,12 +20,11 @@ pub(super) fn check<'a>(
         let Some(step) = facts.step(node) else { continue };
         // Looking for what could be joined to it.
         report.steps.spend(1_024)?;
-        let givers = coverage.givers.at(key);
         report.add(
             Finding::new(PlanCode::UnsuppliedInput)
                 .at(step)
                 .with("property", facts.key(key))
-                .suggest(facts.ways_to_supply(key, node, givers)),
+                .suggest(line(None, &facts.ways_to_supply(key, node, coverage))),
         )?;
     }
     Ok(())

@@ -6,6 +6,7 @@ use crate::{
     error::Error,
     plan::{
         PlanCode,
+        advice::line,
         facts::Facts,
         report::{Finding, Report},
     },
@@ -40,7 +41,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
         let (givers, takers) =
             links.get_or_insert_with(|| (facts.gives.transposed(keys), facts.takes.transposed(keys)));
         let finding = Finding::new(PlanCode::IsolatedNode).at(*step).with("node", step.node.id);
-        report.add(finding.suggest(facts.ways_to_connect(at, givers, takers)))?;
+        report.add(finding.suggest(line(None, &facts.ways_to_connect(at, givers, takers))))?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::{
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
     if facts.steps.is_empty() {
-        report.add(Finding::new(PlanCode::EmptyPlan).suggest(facts.ways_to_begin()))?;
+        report.add(Finding::new(PlanCode::EmptyPlan).suggest([facts.ways_to_begin()]))?;
     }
     for step in facts.repeated() {
         let finding = Finding::new(PlanCode::DuplicateNode).at(step).with("node", step.node.id);

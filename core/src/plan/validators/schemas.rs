@@ -15,12 +15,12 @@ use crate::{
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    if let Some(fault) = fault(facts.call.task.contract.schema, "outputContract", "the task", report)? {
+    if let Some(fault) = fault(facts.call.task.contract.schema, "outputContract", None, report)? {
         report.add(fault)?;
     }
     for step in &facts.steps {
         let Some(contract) = &step.node.contract else { continue };
-        if let Some(fault) = fault(contract.schema, "contract", step.node.id, report)? {
+        if let Some(fault) = fault(contract.schema, "contract", Some(step.node.id), report)? {
             report.add(fault.at(*step))?;
         }
     }
@@ -29,36 +29,42 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             [("inputContract", &capability.input_contract), ("outputContract", &capability.output_contract)];
         for (of, contract) in contracts {
             let Some(contract) = contract else { continue };
-            if let Some(fault) = fault(contract.schema, of, capability.id, report)? {
+            if let Some(fault) = fault(contract.schema, of, Some(capability.id), report)? {
                 report.add(fault.of_capability(capability.id))?;
             }
         }
     }
     for facet in facts.catalog.iter().flat_map(|catalog| catalog.facets()) {
-        if let Some(fault) = fault(facet.schema, "facet", facet.name, report)? {
+        if let Some(fault) = fault(facet.schema, "facet", Some(facet.name), report)? {
             report.add(fault.with("facet", facet.name))?;
         }
     }
     Ok(())
 }
 
-/// What is wrong with a schema, which is the `of` of somebody.
+/// What is wrong with a schema, which is the `of` of somebody, or of the task.
 fn fault<'a>(
     schema: Node<'_>,
     of: &str,
-    whose: &str,
+    whose: Option<&str>,
     report: &mut Report<'a, '_>,
 ) -> Result<Option<Finding<'a>>, Error> {
     let fault = schema::compile(schema, report.steps)?.err();
     Ok(fault.map(|fault| {
         let finding = Finding::new(PlanCode::InvalidSchema).with("of", of).with("message", fault.message());
-        let owner =
-            if of == "facet" { format!("facet {}", name(whose)) } else { format!("{of} of {}", name(whose)) };
         let place = match fault.path() {
             "" => "the schema".into(),
             path => name(path),
         };
-        let way = format!("Correct {place} in {owner}.");
+        let way = match (of, whose) {
+            (_, None) => format!("Have the task correct {place} in {of}."),
+            // A node's own is the planner's.
+            ("contract", Some(whose)) => format!("Correct {place} in contract of {}.", name(whose)),
+            ("facet", Some(whose)) => {
+                format!("Have the registry correct {place} in the facet {}.", name(whose))
+            }
+            (_, Some(whose)) => format!("Have the registry correct {place} in {of} of {}.", name(whose)),
+        };
         finding.with("path", fault.path()).suggest([way])
     }))
 }

@@ -8,7 +8,7 @@ use crate::{
     logic::Number,
     plan::{
         PlanCode,
-        advice::{FEW, name},
+        advice::{FEW, listed},
         facts::Facts,
         report::{Finding, Report},
         schema,
@@ -26,7 +26,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
             report.add(
                 Finding::new(PlanCode::UncheckedVariantCount)
                     .with_number("variantCount", *count)
-                    .suggest(ways_to_say(contract.schema)),
+                    .suggest([ways_to_say(contract.schema)]),
             )?;
             continue;
         };
@@ -40,13 +40,15 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
                 continue;
             }
             let limit = json::canonical(given);
+            // However the schema writes it.
+            let whole = limit.strip_suffix(".0").unwrap_or(&limit);
             let way = if bound == "maxItems" { "at most" } else { "at least" };
             report.add(
                 Finding::new(PlanCode::VariantCount)
                     .with_number("variantCount", *count)
                     .with("bound", bound)
                     .suggest([format!(
-                        "Ask for {way} {limit} variants, or have {bound} of the schema allow {count}."
+                        "Have the task ask for {way} {whole} variants, or allow {count} in {bound} of its schema."
                     )])
                     .with_json("limit", limit),
             )?;
@@ -70,7 +72,7 @@ fn find<'t>(mut schema: Node<'t>, path: &str) -> Option<Node<'t>> {
 }
 
 /// Which lists among the members of the result the hint could lead to.
-fn ways_to_say(schema: Node<'_>) -> Vec<String> {
+fn ways_to_say(schema: Node<'_>) -> String {
     let described = schema.member("properties");
     let is_list = |name: &&str| {
         described.and_then(|all| all.member(name)).is_some_and(|member| schema::has_type(member, "array"))
@@ -78,13 +80,12 @@ fn ways_to_say(schema: Node<'_>) -> Vec<String> {
     let way = |list: &str| {
         let mut path = String::new();
         push_segment(&mut path, list);
-        format!("Set hints.variantPath to {}.", name(&path))
+        path
     };
-    let mut ways: Vec<String> = schema::properties(schema).filter(is_list).take(FEW).map(way).collect();
-    if ways.is_empty() {
-        ways.push("Set hints.variantPath to the list that the variants are.".into());
-    }
-    ways
+    let ways: Vec<String> = schema::properties(schema).filter(is_list).take(FEW).map(way).collect();
+    let ways: Vec<&str> = ways.iter().map(|way| &**way).collect();
+    let list = if ways.is_empty() { "the list that the variants are".into() } else { listed(&ways, " or ") };
+    format!("Have the task set hints.variantPath to {list}.")
 }
 
 /// The schema of the only list among the members of the result: the only one whose type is, or may be, a list.
