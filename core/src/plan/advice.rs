@@ -135,24 +135,22 @@ impl<'a> Facts<'a> {
         ways
     }
 
-    /// Nodes that would give a member if they named the capability that was probably meant.
-    fn ways_to_correct(&self, key: u32, is_fit: &dyn Fn(u32) -> bool) -> Vec<String> {
+    /// The first node that would give a member if it named the capability that was probably meant. That node is to be corrected
+    /// in any case; another one beside it would be one too many.
+    fn way_to_correct(&self, key: u32, is_fit: &dyn Fn(u32) -> bool) -> Option<String> {
         let gives = |capability: u32| self.capability_gives.at(capability).binary_search(&key).is_ok();
-        let meant = self.meant.iter().take(FAR).filter(|(node, meant)| gives(*meant) && is_fit(*node));
-        let way = |(node, capability): &(u32, u32)| {
-            format!("use {} in {}", name(self.capability_id(*capability)), name(self.node_id(*node)))
-        };
-        meant.take(FEW).map(way).collect()
+        let mut near = self.meant.iter().take(FAR);
+        let (node, capability) = near.find(|(node, meant)| gives(*meant) && is_fit(*node))?;
+        Some(format!("use {} in {}", name(self.capability_id(*capability)), name(self.node_id(*node))))
     }
 
     /// How the result comes to have a member: by a node of a capability that gives it, before the last one, or after it where
     /// the last one alone gives what the new one takes.
     pub(super) fn ways_to_give(&self, key: u32, givers: &Lists) -> Vec<String> {
-        let mut ways = self.ways_to_correct(key, &|_| true);
-        if !ways.is_empty() {
-            // Who heeds what is said about that node has the member.
-            return ways;
+        if let Some(way) = self.way_to_correct(key, &|_| true) {
+            return Vec::from([way]);
         }
+        let mut ways = Vec::new();
         let able = self.able_to_give(key);
         let Some(last) = self.last else {
             if !able.is_empty() {
@@ -176,10 +174,10 @@ impl<'a> Facts<'a> {
     /// How a node comes to have what it needs.
     pub(super) fn ways_to_supply(&self, key: u32, node: u32, coverage: &Coverage) -> Vec<String> {
         let is_before = |other: u32| self.graph.leads(other, node) == Some(true);
-        let mut ways = self.ways_to_correct(key, &is_before);
-        if !ways.is_empty() {
-            return ways;
+        if let Some(way) = self.way_to_correct(key, &is_before) {
+            return Vec::from([way]);
         }
+        let mut ways = Vec::new();
         let id = name(self.node_id(node));
         // Two that wait for each other cannot both be first.
         let waits = |giver: u32| {
@@ -203,12 +201,16 @@ impl<'a> Facts<'a> {
         let mut ways = Vec::new();
         for (keys, others, is_before) in [(&self.takes, givers, true), (&self.gives, takers, false)] {
             let others = keys.at(node).iter().take(FAR).flat_map(|key| others.at(*key).iter().take(FEW));
-            // Two that wait for each other cannot both be first.
-            let waits = |other: u32| {
+            // Of two without edges that take what the other one gives, the first in order is to be before.
+            let is_behind = |other: u32| {
                 let given = self.gives.at(node).iter().take(FAR);
-                given.into_iter().any(|key| self.needs.at(other).binary_search(key).is_ok())
+                let is_apart =
+                    self.graph.before.at(other).is_empty() && self.graph.after.at(other).is_empty();
+                is_apart
+                    && node < other
+                    && given.into_iter().any(|key| self.takes.at(other).binary_search(key).is_ok())
             };
-            let others = others.filter(|other| **other != node && !(is_before && waits(**other)));
+            let others = others.filter(|other| **other != node && !(is_before && is_behind(**other)));
             ways.extend(others.map(|other| {
                 let other = name(self.node_id(*other));
                 let (from, to) = if is_before { (&other, &id) } else { (&id, &other) };
@@ -233,24 +235,31 @@ impl<'a> Facts<'a> {
     pub(super) fn ways_to_enforce(&self, demand: u32, coverage: &Coverage) -> Vec<String> {
         let first = |root: &u32| coverage.producers.at(*root).first().copied();
         let mut after: Vec<u32> = coverage.roots.at(demand).iter().filter_map(first).collect();
+        if after.is_empty() {
+            // It is about nothing: wherever all inputs are at hand.
+            after.extend(self.last);
+        }
         order::sort_by(&mut after, Ord::cmp);
         after.dedup();
         let after: Vec<&str> = after.into_iter().map(|node| self.node_id(node)).collect();
-        let place = match after.is_empty() {
-            true => String::from("in the plan"),
-            false => format!("after {}", listed(&after, " and ")),
-        };
         let able = self.few(&mut coverage.able.at(demand).iter().copied());
         if !able.is_empty() {
-            return Vec::from([format!("insert {} {place}", listed(&able, " or "))]);
+            let able = listed(&able, " or ");
+            return Vec::from([match after.is_empty() {
+                true => format!("add a node of {able}"),
+                false => format!("insert {able} after {}", listed(&after, " and ")),
+            }]);
         }
         let id = self.demands.get(demand as usize).map_or("", |demand| &demand.id);
-        let at = if after.is_empty() { place } else { format!("at or {place}") };
+        let at = match coverage.roots.at(demand).is_empty() {
+            true => String::new(),
+            false => format!(" at or after {}", listed(&after, " and ")),
+        };
         let id = name(id);
         Vec::from([
             format!("have the registry offer a validation capability that checks {id}"),
-            format!("give a node {at} a contract that implies {id}"),
-            format!("declare {id} in enforces of a node {at} that really checks it"),
+            format!("give a node{at} a contract that implies {id}"),
+            format!("declare {id} in enforces of a node{at} that really checks it"),
         ])
     }
 }

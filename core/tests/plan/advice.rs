@@ -1,16 +1,22 @@
-//! What would help: capabilities of the registry and places in the plan, a line each, in a stable order.
+//! What would help: a line for each thing to do, which names capabilities of the registry and places in the plan, in a stable
+//! order.
 
 use serde_json::{Value, json};
 
-use crate::calls::{constraint, edges, findings, nodes, suggestions, validate, with};
+use crate::{
+    advice_applied::to_heed_it_helps,
+    calls::{constraint, edges, findings, nodes, suggestions, validate, with},
+};
 
 /// One call after the other, and all lines of its answer; those of one diagnostic stand in one text.
 #[expect(clippy::type_complexity, reason = "a table")]
 fn told(table: &[(&str, &[(&str, Value)], &[&str])]) {
     for (case, patches, expected) in table {
-        let answer = validate(&with(patches));
+        let call = with(patches);
+        let answer = validate(&call);
         let expected: Vec<&str> = expected.iter().flat_map(|lines| lines.lines()).collect();
         assert_eq!(suggestions(&answer), expected, "{case}: {:?}", findings(&answer));
+        to_heed_it_helps(case, &call);
     }
 }
 
@@ -25,21 +31,84 @@ fn of_constraints() {
         (
             "several would do",
             &[about("review.done"), auditor, ("/capabilities/-", asleep)],
-            &["Insert Auditor before write.", "Insert Reviewer after write."],
+            &["Insert Auditor before write, or insert Reviewer after write."],
         ),
         ("nobody enforces it", &[about("copy.done")], &["Insert Reviewer after write."]),
         (
             "nobody could enforce it",
             &[about("outline")],
-            &["Declare c in enforces of a node at or after brief."],
+            &[
+                "Have the registry offer a validation capability that checks c, or give a node at or after brief a contract that implies c, or declare c in enforces of a node at or after brief that really checks it.",
+            ],
         ),
-        ("nobody could give it", &[about("gone")], &["Have nodes give gone."]),
+        (
+            "nobody could give it",
+            &[about("gone")],
+            &[
+                "Have the registry offer a capability that gives gone, or name gone in provides of a node that really gives it.",
+            ],
+        ),
+        (
+            "all members are needed, each of several ways",
+            &[
+                (
+                    constraints,
+                    json!([constraint("c", "hard", json!({"==": [{"var": "review"}, {"var": "title"}]}))]),
+                ),
+                ("/capabilities/-", json!({"capabilityId": "Editor", "outputFacets": ["title", "review"]})),
+            ],
+            &[
+                "For review: insert Editor before write, or insert Reviewer after write.\nFor title: insert Editor before write.",
+            ],
+        ),
+        (
+            "a node means it, and names it wrong",
+            &[
+                (constraints, json!([constraint("min_qa", "hard", json!({"var": "copy.done"}))])),
+                ("/plan/nodes/1/enforces", json!(["min_qaa"])),
+            ],
+            &["Use min_qa in place of min_qaa in enforces of write, or insert Reviewer after write."],
+        ),
+        (
+            "a node that stands before the producer does not enforce it by any name",
+            &[
+                (constraints, json!([constraint("min_qa", "hard", json!({"var": "copy.done"}))])),
+                ("/plan/nodes/0/enforces", json!(["min_qaa"])),
+            ],
+            &["Insert Reviewer after write."],
+        ),
+        (
+            "a name that is that of another constraint is no mistake",
+            &[
+                (
+                    constraints,
+                    json!([
+                        constraint("min_qa", "hard", json!({"var": "copy.done"})),
+                        constraint("min_qb", "hard", json!({"var": "copy.good"}))
+                    ]),
+                ),
+                ("/plan/nodes/1/enforces", json!(["min_qb"])),
+            ],
+            &["Insert Reviewer after write."],
+        ),
+        (
+            "it is about nothing",
+            &[(constraints, json!([constraint("c", "hard", json!({"==": [1, 1]}))]))],
+            &["Insert Reviewer after write."],
+        ),
+        (
+            "the schema names no member",
+            &[
+                ("/task/outputContract/schema", json!({})),
+                (constraints, json!([constraint("c", "hard", json!({"var": {"var": "copy"}}))])),
+            ],
+            &["Have the task name the members of the result in properties of its schema."],
+        ),
         (
             "who gives it lacks an input",
             &[about("copy"), ("/plan/edges", json!([])), ("/plan/nodes/1/enforces", json!(["c"]))],
             &[
-                "Add an edge from brief to write.",
-                "Insert Briefer before write.",
+                "Add an edge from brief to write, or insert Briefer before write.",
                 "Supply the inputs of write.",
                 "Add an edge from brief to write.",
                 "Add an edge from brief to write.",
@@ -64,7 +133,7 @@ fn of_nodes() {
                 ("/task/outputContract/schema", json!(true)),
                 ("/capabilities/0/status", json!("off")),
             ],
-            &["Add a node of Reviewer.\nAdd a node of Writer."],
+            &["Add a node of Reviewer or Writer."],
         ),
         (
             "no nodes, and no capabilities",
@@ -73,7 +142,7 @@ fn of_nodes() {
                 ("/task/outputContract/schema", json!(true)),
                 ("/capabilities", json!([])),
             ],
-            &["Add a capability that can be used, and a node of it."],
+            &["Have the registry offer a capability that can be used."],
         ),
         ("an id twice", &[("/plan/nodes/-", twice)], &["Rename all but one of the nodes write."]),
         (
@@ -89,7 +158,7 @@ fn of_nodes() {
         (
             "one that is close, and one that gives it",
             &[("/plan/nodes/1/capabilityId", json!("Briefr")), ("/plan/nodes/1/provides", json!(["copy"]))],
-            &["Use Briefer in write.\nUse Writer in write."],
+            &["Use Briefer or Writer in write."],
         ),
         (
             "one that is close cannot be used",
@@ -98,7 +167,7 @@ fn of_nodes() {
                 ("/plan/nodes/1/provides", json!(["copy", "more"])),
                 ("/capabilities/2/status", json!("off")),
             ],
-            &["Name a capability of the registry in write."],
+            &["Use a capability of the registry in write."],
         ),
         (
             "no capability",
@@ -114,9 +183,19 @@ fn of_nodes() {
             &["Use Author in write."],
         ),
         (
+            "misspelt, and others lack what it would give",
+            &[("/plan/nodes/0/capabilityId", json!("Breifer"))],
+            &["Use Briefer in brief.", "Use Briefer in brief."],
+        ),
+        (
+            "misspelt, and the result lacks what it would give",
+            &[("/plan/nodes/1/capabilityId", json!("Wirter"))],
+            &["Use Writer in write.", "Use Writer in write."],
+        ),
+        (
             "no other",
             &[("/capabilities/1/status", json!("off"))],
-            &["Use another capability than Writer in write, or make it active."],
+            &["Use another capability than Writer in write, or have the registry make Writer active."],
         ),
     ]);
 }
@@ -129,14 +208,24 @@ fn of_edges() {
             "an end that is close to a node",
             &[("/plan/edges/-", json!({"from": "brif", "to": "write"}))],
             &[
-                "Add a node brif, or remove the edge from brif to write.\nUse brief in place of brif in the edge from brif to write.",
+                "Use brief in place of brif in the edge from brif to write, or remove the edge from brif to write, or add a node brif.",
             ],
+        ),
+        (
+            "an end that is close to the other end alone",
+            &[("/plan/edges/-", json!({"from": "wirte", "to": "write"}))],
+            &["Remove the edge from wirte to write, or add a node wirte."],
+        ),
+        (
+            "an end that is close to a node which comes after the other end",
+            &[("/plan/edges/-", json!({"from": "wirte", "to": "brief"}))],
+            &["Remove the edge from wirte to brief, or add a node wirte."],
         ),
         // A name cannot break a line.
         (
             "an end that is no word",
             &[("/plan/edges/-", json!({"from": "a\nb", "to": "write"}))],
-            &[r#"Add a node "a\nb", or remove the edge from "a\nb" to write."#],
+            &[r"Remove the edge from `a\nb` to write, or add a node `a\nb`."],
         ),
         (
             "a cycle",
@@ -155,8 +244,8 @@ fn of_edges() {
             "a node apart that takes and gives",
             &[("/plan/nodes/-", node("polish", json!(["copy"]), json!(["outline"])))],
             &[
-                "Add an edge from write to polish.\nInsert Writer before polish.",
-                "Add an edge from polish to write.\nAdd an edge from write to polish.",
+                "Add an edge from write to polish, or insert Writer before polish.",
+                "Add an edge from write to polish.",
             ],
         ),
         (
@@ -184,8 +273,16 @@ fn of_facets_and_outputs() {
                 ("/capabilities/1/outputFacets", json!(["copy", "outlyne"])),
             ],
             &[
-                "Remove outlyne from outputFacets of Writer, or add it to the catalog.\nUse the facet outline in place of outlyne in Writer.",
+                "Give write outputFacets of its own with outline in place of outlyne, or give write outputFacets of its own without outlyne, or have the registry add it to the catalog.",
             ],
+        ),
+        (
+            "one that is close goes the other way",
+            &[
+                ("/facets", catalog("bidirectional")),
+                ("/plan/nodes/1/outputFacets", json!(["copy", "topik"])),
+            ],
+            &["Remove topik from outputFacets of write, or have the registry add it to the catalog."],
         ),
         (
             "an unknown facet of the node",
@@ -193,32 +290,38 @@ fn of_facets_and_outputs() {
                 ("/facets", catalog("bidirectional")),
                 ("/plan/nodes/0/outputFacets", json!(["outline", "mood"])),
             ],
-            &["Remove mood from outputFacets of brief, or add it to the catalog."],
+            &["Remove mood from outputFacets of brief, or have the registry add it to the catalog."],
         ),
         (
             "a facet the wrong way",
             &[("/facets", catalog("input"))],
-            &["Remove outline from outputFacets of Briefer, or let it go both ways."],
+            &[
+                "Give brief outputFacets of its own without outline, or have the registry let it go both ways.",
+            ],
         ),
         (
             "a facet that is promised the wrong way",
             &[("/facets", catalog("bidirectional")), ("/plan/nodes/1/provides", json!(["topic"]))],
-            &["Remove topic from provides of write, or let it go both ways."],
+            &["Remove topic from provides of write, or have the registry let it go both ways."],
         ),
         (
             "an input that nobody gives",
             &[("/task/inputs", json!({}))],
-            &["Give topic as an input of the task, or have a node before brief give it."],
+            &[
+                "Have the task give topic as an input, or have the registry offer a capability that gives topic, or name topic in provides of a node before brief that really gives it.",
+            ],
         ),
         (
             "an output that nobody gives",
             &[("/task/outputContract/schema/required", json!(["copy", "mood"]))],
-            &["Add a capability that gives mood, or have a node declare mood in provides."],
+            &[
+                "Have the registry offer a capability that gives mood, or name mood in provides of a node that really gives it.",
+            ],
         ),
         (
             "a schema",
             &[("/plan/nodes/1/contract", json!({"schema": {"properties": {"copy": {"type": "txt"}}}}))],
-            &["Correct /properties/copy/type in contract of write."],
+            &["Correct `/properties/copy/type` in contract of write."],
         ),
     ]);
 }
@@ -231,12 +334,12 @@ fn of_variants() {
         (
             "several lists",
             &[asks.clone(), ("/task/outputContract/schema/properties", lists("a/b"))],
-            &["Set hints.variantPath to /a~1b.\nSet hints.variantPath to /more."],
+            &["Have the task set hints.variantPath to `/a~1b` or `/more`."],
         ),
         (
             "no list",
             core::slice::from_ref(&asks),
-            &["Set hints.variantPath to the list that the variants are."],
+            &["Have the task set hints.variantPath to the list that the variants are."],
         ),
         (
             "too many",
@@ -245,7 +348,7 @@ fn of_variants() {
                 ("/task/outputContract/schema/properties", lists("a")),
                 ("/task/outputContract/hints", json!({"variantPath": "/a"})),
             ],
-            &["Ask for at most 2 variants, or have maxItems of the schema allow 3."],
+            &["Have the task ask for at most 2 variants, or allow 3 in maxItems of its schema."],
         ),
     ]);
 }

@@ -74,8 +74,7 @@ fn a_hub() {
         1,
     ));
     assert_eq!(findings(&found), ["hard unsupplied_input n0"]);
-    let expected: Vec<String> = (0..5).map(|at| format!("Insert C{at} before n0.")).collect();
-    assert_eq!(suggestions(&found), expected);
+    assert_eq!(suggestions(&found), ["Insert C0, C1, C2, C3 or C4 before n0."]);
 }
 
 /// Every node takes what the one before it gives.

@@ -6,7 +6,10 @@ use adjudicate_core::plan::{merge_text, validate_text};
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
-use crate::calls::{diagnostics, validate};
+use crate::{
+    advice_applied::to_heed_it_helps,
+    calls::{diagnostics, validate},
+};
 
 const KEYS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
@@ -113,6 +116,15 @@ proptest! {
         for member in ["status", "satisfactionScore", "failures", "warnings", "infos"] {
             prop_assert_eq!(&one["payload"][member], &other["payload"][member]);
         }
+    }
+
+    #[test]
+    fn to_heed_a_suggestion_helps(call in call(), misspelt in any::<bool>()) {
+        let mut call = call;
+        if misspelt {
+            call["plan"]["nodes"][0]["capabilityId"] = json!("CC1");
+        }
+        to_heed_it_helps("a random plan", &call);
     }
 
     #[test]

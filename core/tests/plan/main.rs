@@ -2,6 +2,7 @@
 //! about. Merging has its laws beside them.
 
 mod advice;
+mod advice_applied;
 mod calls;
 mod constraints;
 mod corpus;

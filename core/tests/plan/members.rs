@@ -137,8 +137,8 @@ fn inputs() {
     ]);
     let answer = validate(&with(&[("/plan/edges", json!([]))]));
     assert_eq!(
-        suggestions(&answer)[..2],
-        ["Add an edge from brief to write.", "Insert Briefer before write."]
+        suggestions(&answer)[..1],
+        ["Add an edge from brief to write, or insert Briefer before write."]
     );
 }
 

@@ -125,7 +125,7 @@ fn the_whole_pipeline_is_accepted_but_for_advice() {
                 "infos": [{
                     "severity": "informational", "status": "unknown",
                     "constraint": "toneOfVoice != null", "constraintId": "tone_hint",
-                    "cause": "advisory", "suggestion": "Have nodes give toneOfVoice.",
+                    "cause": "advisory", "suggestion": "Have the registry offer a capability that gives toneOfVoice, or name toneOfVoice in provides of a node that really gives it.",
                     "details": {"code": "missing_producer", "missing": ["toneOfVoice"], "rationale": "Planner may prefer 'professional' for B2B."}
                 }]
             }
@@ -226,7 +226,7 @@ fn a_variant_count_that_the_schema_does_not_allow_rejects_whatever_else_is_right
         answer["payload"]["failures"],
         json!([{
             "severity": "hard", "status": "unsatisfied", "cause": "schema_incompatible",
-            "suggestion": "Ask for at most 2 variants, or have maxItems of the schema allow 3.",
+            "suggestion": "Have the task ask for at most 2 variants, or allow 3 in maxItems of its schema.",
             "details": {"bound": "maxItems", "code": "variant_count", "limit": 2, "variantCount": 3}
         }])
     );

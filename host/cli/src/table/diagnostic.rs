@@ -48,9 +48,9 @@ pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
         let between = if name == "path" { " -> " } else { ", " };
         row(name, if is_said { String::new() } else { shown(value, between) }.as_str());
     }
-    for (at, line) in text(diagnostic, "suggestion").lines().enumerate() {
-        let label = if at == 0 { "help" } else { "or" };
-        lines.push(Line::at(INDENT).label(label, BOLD, HANG).text(line, PLAIN));
+    // Each line is one thing to do; where several would do, the line says so itself.
+    for line in text(diagnostic, "suggestion").lines() {
+        lines.push(Line::at(INDENT).label("help", BOLD, HANG).text(line, PLAIN));
     }
     lines
 }

@@ -1,11 +1,10 @@
 //! A `validate_plan` answer as a page: what becomes of the plan, the plan as a tree with what was found at each node, and
 //! what was found about none.
 
-use std::borrow::Cow;
-
 use adjudicate_core::{
     Error,
     json::{self, Limits},
+    plan::shown_id,
 };
 use anstyle::AnsiColor;
 
@@ -45,26 +44,22 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-/// An id of a node or a capability, in backticks where it could be taken for several words or for nothing.
-fn name(id: &str) -> Cow<'_, str> {
-    match id.is_empty() || id.contains(char::is_whitespace) {
-        true => format!("`{id}`").into(),
-        false => id.into(),
-    }
-}
-
 /// A node with what was found about it; in other places than its own it is only named.
 fn row(page: &mut Page, row: &Row, vertex: &Vertex<'_>) {
     let alarm = AnsiColor::Red.on_default();
     let line = Line::at(0).right_of(&row.first, &row.rest);
-    let named = |line: Line| line.verbatim(&name(vertex.id), PLAIN);
+    let named = |line: Line| line.verbatim(&shown_id(vertex.id), PLAIN);
     let line = match row.reached {
         Reached::Above => return page.push(named(line).text("(drawn above)", DIM)),
         Reached::Below => return page.push(named(line).text("(drawn below)", DIM)),
         Reached::Cycle => return page.push(named(line).text("(back again: a cycle)", alarm)),
         Reached::Root | Reached::Here | Reached::Continued => {
-            let line = line.verbatim(&name(vertex.id), BOLD);
-            if vertex.capability.is_empty() { line } else { line.verbatim(&name(vertex.capability), PLAIN) }
+            let line = line.verbatim(&shown_id(vertex.id), BOLD);
+            if vertex.capability.is_empty() {
+                line
+            } else {
+                line.verbatim(&shown_id(vertex.capability), PLAIN)
+            }
         }
     };
     let line = if row.reached == Reached::Continued { line.text("(continued)", DIM) } else { line };

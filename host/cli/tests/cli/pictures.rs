@@ -224,7 +224,7 @@ Warnings
         constraint  copy.length == 2
         named       two
         help        a
-        or          b
+        help        b
 
 Notes
   info  own (advisory) cannot be told

@@ -1,0 +1,333 @@
+//! Doing what a suggestion says helps: each line of the corpus that a planner can heed is read and heeded, way by way.
+
+use std::{fs, path::Path};
+
+use adjudicate_core::plan::PlanCode;
+use serde_json::{Value, json};
+
+use crate::calls::{diagnostics, suggestions, validate};
+
+/// Findings of these codes say that a plan is no plan; to heed a suggestion brings none of them.
+const STRUCTURE: [PlanCode; 8] = [
+    PlanCode::EmptyPlan,
+    PlanCode::DuplicateNode,
+    PlanCode::UnknownEdgeEnd,
+    PlanCode::Cycle,
+    PlanCode::IncompleteNode,
+    PlanCode::UnknownCapability,
+    PlanCode::InactiveCapability,
+    PlanCode::InvalidSchema,
+];
+
+#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
+fn call(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
+    serde_json::from_slice(&fs::read(folder.join(name).with_extension("json")).unwrap()).unwrap()
+}
+
+/// The names of the cases that have an answer.
+#[expect(clippy::unwrap_used, reason = "the corpus has this folder")]
+fn cases() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .filter_map(|file| Some(file.unwrap().file_name().to_str()?.strip_suffix(".answer.json")?.to_owned()))
+        .filter(|name| !name.starts_with("bad-") && !name.starts_with("garbage-"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The ways that a line names, without what they are for.
+fn ways(line: &str) -> Vec<String> {
+    let line = line.strip_suffix('.').unwrap_or(line);
+    let line =
+        line.strip_prefix("For ").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, ways)| ways);
+    line.split(", or ")
+        .map(|way| {
+            let (initial, rest) = way.split_at(1);
+            format!("{}{rest}", initial.to_ascii_lowercase())
+        })
+        .collect()
+}
+
+/// The ids of a list whose last one comes after a word.
+fn ids<'s>(list: &'s str, word: &str) -> Vec<&'s str> {
+    let last = |part: &'s str| part.split(word).collect::<Vec<_>>();
+    list.split(", ").flat_map(last).collect()
+}
+
+/// A sentence with `{}` in place of what it names.
+fn read<'s>(pattern: &str, mut text: &'s str) -> Option<Vec<&'s str>> {
+    let mut parts = pattern.split("{}");
+    text = text.strip_prefix(parts.next()?)?;
+    let mut named = Vec::new();
+    for part in parts {
+        let end = if part.is_empty() { text.len() } else { text.find(part)? };
+        named.push(text.get(..end)?);
+        text = text.get(end + part.len()..)?;
+    }
+    text.is_empty().then_some(named)
+}
+
+fn edge(from: &str, to: &str) -> Value {
+    json!({"from": from, "to": to})
+}
+
+#[expect(clippy::unwrap_used, reason = "a call has these members")]
+fn list<'c>(call: &'c mut Value, pointer: &str) -> &'c mut Vec<Value> {
+    call.pointer_mut(pointer).unwrap().as_array_mut().unwrap()
+}
+
+#[expect(clippy::unwrap_used, reason = "suggestions name nodes of the plan")]
+fn node<'c>(call: &'c mut Value, id: &str) -> &'c mut Value {
+    list(call, "/plan/nodes").iter_mut().find(|node| node["nodeId"] == id).unwrap()
+}
+
+/// A list of a node's own, which begins as its capability's.
+#[expect(clippy::unwrap_used, reason = "such nodes have capabilities")]
+fn own<'c>(call: &'c mut Value, id: &str, member: &str) -> &'c mut Vec<Value> {
+    let capability = node(call, id)["capabilityId"].clone();
+    let known = call["capabilities"].as_array().unwrap().iter().find(|one| one["capabilityId"] == capability);
+    let inherited = known.unwrap()[member].clone();
+    let node = node(call, id);
+    if node.get(member).is_none() {
+        node[member] = inherited;
+    }
+    node[member].as_array_mut().unwrap()
+}
+
+fn with(call: &Value, change: impl FnOnce(&mut Value)) -> Value {
+    let mut call = call.clone();
+    change(&mut call);
+    call
+}
+
+/// The plan with a new node; edges that led to the node behind it lead to the new one.
+fn inserted(call: &Value, capability: &str, after: &[&str], before: Option<&str>) -> Value {
+    with(call, |call| {
+        let edges = list(call, "/plan/edges");
+        if let Some(before) = before {
+            for edge in edges.iter_mut().filter(|edge| edge["to"] == before) {
+                edge["to"] = json!("inserted");
+            }
+            edges.push(edge("inserted", before));
+        }
+        edges.extend(after.iter().map(|from| edge(from, "inserted")));
+        list(call, "/plan/nodes").push(json!({"nodeId": "inserted", "capabilityId": capability}));
+    })
+}
+
+/// The calls that come of a way, one for each capability that it names; none where it is not for a planner to go, or takes
+/// knowledge that no sentence has.
+#[expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a way that is none of these is one that this test has to learn"
+)]
+fn heeded(call: &Value, way: &str) -> Vec<Value> {
+    let of = |pattern: &str| read(pattern, way);
+    let not_the_planners = [
+        "have the ",
+        "allow ",
+        "correct ",
+        "supply the inputs of ",
+        "add an edge that leads ",
+        "another one of the cycle",
+        "give a node ",
+    ];
+    let claims = ["name ", "declare "];
+    // What stands in backticks is escaped, and named by no case that needs to be heeded.
+    if way.contains('`') || not_the_planners.iter().chain(&claims).any(|words| way.starts_with(words)) {
+        Vec::new()
+    } else if let Some(named) = of("insert {} in the plan").or_else(|| of("add a node of {}")) {
+        ids(named[0], " or ").iter().map(|id| inserted(call, id, &[], None)).collect()
+    } else if let Some(named) = of("insert {} before {}") {
+        ids(named[0], " or ").iter().map(|id| inserted(call, id, &[], Some(named[1]))).collect()
+    } else if let Some(named) = of("insert {} after {}") {
+        let after = ids(named[1], " and ");
+        ids(named[0], " or ").iter().map(|id| inserted(call, id, &after, None)).collect()
+    } else if let Some(named) = of("add an edge from {} to {}") {
+        vec![with(call, |call| list(call, "/plan/edges").push(edge(named[0], named[1])))]
+    } else if let Some(named) = of("remove the edge from {} to {}") {
+        vec![with(call, |call| list(call, "/plan/edges").retain(|one| *one != edge(named[0], named[1])))]
+    } else if let Some(named) = of("use {} in place of {} in the edge from {} to {}") {
+        let renamed = |end: &str| if end == named[1] { named[0].to_owned() } else { end.to_owned() };
+        vec![with(call, |call| {
+            let edges = list(call, "/plan/edges").iter_mut().filter(|one| **one == edge(named[2], named[3]));
+            edges.for_each(|one| *one = edge(&renamed(named[2]), &renamed(named[3])));
+        })]
+    } else if let Some(named) = of("use {} in place of {} in {} of {}").or_else(|| {
+        let named = of("give {} {} of its own with {} in place of {}")?;
+        Some(vec![named[2], named[3], named[1], named[0]])
+    }) {
+        vec![with(call, |call| {
+            let own = own(call, named[3], named[2]);
+            own.iter_mut().filter(|one| **one == named[1]).for_each(|one| *one = json!(named[0]));
+        })]
+    } else if let Some(named) =
+        of("use another capability than {} in {}").or_else(|| of("use a capability of the registry in {}"))
+    {
+        // Which one, nobody says.
+        assert!(!named.is_empty());
+        Vec::new()
+    } else if let Some(named) = of("use {} in {}") {
+        let used = |id: &&str| with(call, |call| node(call, named[1])["capabilityId"] = json!(id));
+        ids(named[0], " or ").iter().map(used).collect()
+    } else if let Some(named) = of("remove {} from {} of {}").or_else(|| {
+        let named = of("give {} {} of its own without {}")?;
+        Some(vec![named[2], named[1], named[0]])
+    }) {
+        vec![with(call, |call| own(call, named[2], named[1]).retain(|one| one != named[0]))]
+    } else if let Some(named) = of("rename all but one of the nodes {}") {
+        vec![with(call, |call| {
+            let nodes =
+                list(call, "/plan/nodes").iter_mut().filter(|node| node["nodeId"] == named[0]).skip(1);
+            nodes.zip(0..).for_each(|(node, at)| node["nodeId"] = json!(format!("{}-{at}", named[0])));
+        })]
+    } else if let Some(named) = of("add a node {}") {
+        let capability = call["capabilities"][0]["capabilityId"].clone();
+        vec![with(call, |call| {
+            list(call, "/plan/nodes").push(json!({"nodeId": named[0], "capabilityId": capability}));
+        })]
+    } else if let Some(named) = of("remove {}") {
+        vec![with(call, |call| list(call, "/plan/nodes").retain(|node| node["nodeId"] != named[0]))]
+    } else {
+        panic!("{way}")
+    }
+}
+
+/// A diagnostic without what would help.
+fn finding(diagnostic: &Value) -> Value {
+    let mut finding = diagnostic.clone();
+    if let Some(members) = finding.as_object_mut() {
+        members.remove("suggestion");
+    }
+    finding
+}
+
+/// What is wrong with the structure. Of the cycles that hang together only one is shown, so the way that it takes is left out;
+/// an edge is known by its ends, whether there is a node at the other one or not.
+fn structure(answer: &Value) -> Vec<Value> {
+    let is_structural = |one: &&Value| STRUCTURE.iter().any(|code| one["details"]["code"] == code.as_str());
+    let known_by = |one: &Value| {
+        let mut details = one["details"].clone();
+        if let Some(details) = details.as_object_mut() {
+            details.remove("path");
+        }
+        let place = if details["code"] == "unknown_edge_end" { &Value::Null } else { &one["nodeId"] };
+        json!([details, place])
+    };
+    diagnostics(answer).into_iter().filter(is_structural).map(known_by).collect()
+}
+
+/// Heeds each way of each suggestion by itself: the finding is gone, and what was a plan is one still. Says how many there were.
+pub(crate) fn to_heed_it_helps(name: &str, call: &Value) -> usize {
+    let answer = validate(call);
+    let before = structure(&answer);
+    let mut count = 0;
+    for one in diagnostics(&answer) {
+        let lines = one["suggestion"].as_str().unwrap_or_default().lines();
+        for (way, changed) in lines.flat_map(ways).flat_map(|way| {
+            heeded(call, &way).into_iter().map(|changed| (way.clone(), changed)).collect::<Vec<_>>()
+        }) {
+            count += 1;
+            let after = validate(&changed);
+            let is_left = diagnostics(&after).iter().any(|other| finding(other) == finding(one));
+            // A new node, or another capability, may lack something in its turn, which is said of it then.
+            let lacks = |one: &&Value| one["details"]["code"] == "unsupplied_input";
+            let lacked: Vec<Value> = diagnostics(&answer).into_iter().filter(lacks).map(finding).collect();
+            let waits =
+                diagnostics(&after).into_iter().filter(lacks).any(|one| !lacked.contains(&finding(one)));
+            assert!(!is_left || waits, "{name}: {way} leaves {one}");
+            let new: Vec<Value> = structure(&after).into_iter().filter(|one| !before.contains(one)).collect();
+            assert!(new.is_empty(), "{name}: {way} brings {new:?}");
+        }
+    }
+    count
+}
+
+#[test]
+fn what_is_heeded_is_gone_and_nothing_is_broken_by_it() {
+    let count: usize = cases().iter().map(|name| to_heed_it_helps(name, &call(name))).sum();
+    assert!(count > 40, "{count}");
+}
+
+/// Whoever heeds every line at once, by the first way that is the planner's, breaks nothing either, and has fewer findings or
+/// none that is the planner's.
+#[test]
+fn all_lines_at_once() {
+    for name in cases() {
+        let mut call = call(&name);
+        let answer = validate(&call);
+        let mut lines = suggestions(&answer);
+        // What is to go goes last: something else may be said about it.
+        lines.sort_by_key(|line| (line.starts_with("Remove "), line.clone()));
+        lines.dedup();
+        let mut count = 0;
+        for line in lines {
+            if let Some(changed) = ways(&line).iter().find_map(|way| heeded(&call, way).into_iter().next()) {
+                call = changed;
+                count += 1;
+                // The next one has an id of its own.
+                let id = format!("inserted-{count}");
+                for one in list(&mut call, "/plan/nodes") {
+                    if one["nodeId"] == "inserted" {
+                        one["nodeId"] = json!(id);
+                    }
+                }
+                for one in list(&mut call, "/plan/edges") {
+                    for end in ["from", "to"] {
+                        if one[end] == "inserted" {
+                            one[end] = json!(id);
+                        }
+                    }
+                }
+            }
+        }
+        let (before, after) = (diagnostics(&answer).len(), validate(&call));
+        let is_sound = structure(&after).iter().all(|one| structure(&answer).contains(one));
+        assert!(is_sound, "{name}: {:?}", structure(&after));
+        if count > 0 && structure(&answer).is_empty() {
+            // Or what is left is for somebody else to do.
+            let is_the_planners = |line: &String| !line.starts_with("Have the ");
+            let is_done = !suggestions(&after).iter().any(is_the_planners);
+            assert!(is_done || diagnostics(&after).len() < before, "{name}: {:?}", diagnostics(&after));
+        }
+    }
+}
+
+#[test]
+fn the_story_is_told_by_its_suggestions() {
+    let parts = [
+        "story-1-no-review-is-rejected",
+        "story-2-the-suggested-node-without-edges",
+        "story-3-the-suggested-edge-is-added",
+        "story-4-the-advice-is-taken",
+    ];
+    let mut parts = parts.map(call);
+    for (at, part) in parts.iter_mut().enumerate() {
+        assert_eq!(part["plan"]["planVersion"], json!(at + 1));
+        part["plan"]["planVersion"] = json!(0);
+    }
+    let [first, second, third, fourth] = &parts;
+    let way = |call: &Value, pattern: &str| -> Vec<String> {
+        let told = suggestions(&validate(call));
+        let all = told.iter().flat_map(|line| ways(line)).collect::<Vec<_>>();
+        let fit = all.iter().find_map(|way| read(pattern, way));
+        fit.into_iter().flatten().map(str::to_owned).collect()
+    };
+    // The planner forgets what `before` says, as the title tells.
+    let named = way(first, "insert {} before {}");
+    let node = json!({"nodeId": "qa-1", "capabilityId": named[0]});
+    assert_eq!(*second, with(first, |call| list(call, "/plan/nodes").push(node)));
+    let named = way(second, "add an edge from {} to {}");
+    assert_eq!(*third, with(second, |call| list(call, "/plan/edges").push(edge(&named[0], &named[1]))));
+    let named = way(third, "name {} in provides of a node that really gives it");
+    let gives = |node: &&Value| node["provides"].as_array().is_some_and(|all| all.contains(&json!(named[0])));
+    let nodes = |call: &Value| call["plan"]["nodes"].as_array().cloned().unwrap_or_default();
+    assert_eq!(
+        (nodes(third).iter().filter(gives).count(), nodes(fourth).iter().filter(gives).count()),
+        (0, 1)
+    );
+}
