@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 use adjudicate_core::plan::PlanCode;
 use serde_json::{Value, json};
 
-use crate::calls::{diagnostics, suggestions, validate};
+use crate::{
+    advice_ways::{edge, heeded, list, read, ways, with},
+    calls::{diagnostics, suggestions, validate},
+};
 
 /// Findings of these codes say that a plan is no plan; to heed a suggestion brings none of them.
 const STRUCTURE: [PlanCode; 8] = [
@@ -38,165 +41,6 @@ fn cases() -> Vec<String> {
     names
 }
 
-/// The ways that a line names, without what they are for.
-fn ways(line: &str) -> Vec<String> {
-    let line = line.strip_suffix('.').unwrap_or(line);
-    let line =
-        line.strip_prefix("For ").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, ways)| ways);
-    line.split(", or ")
-        .map(|way| {
-            let (initial, rest) = way.split_at(1);
-            format!("{}{rest}", initial.to_ascii_lowercase())
-        })
-        .collect()
-}
-
-/// The ids of a list whose last one comes after a word.
-fn ids<'s>(list: &'s str, word: &str) -> Vec<&'s str> {
-    let last = |part: &'s str| part.split(word).collect::<Vec<_>>();
-    list.split(", ").flat_map(last).collect()
-}
-
-/// A sentence with `{}` in place of what it names.
-fn read<'s>(pattern: &str, mut text: &'s str) -> Option<Vec<&'s str>> {
-    let mut parts = pattern.split("{}");
-    text = text.strip_prefix(parts.next()?)?;
-    let mut named = Vec::new();
-    for part in parts {
-        let end = if part.is_empty() { text.len() } else { text.find(part)? };
-        named.push(text.get(..end)?);
-        text = text.get(end + part.len()..)?;
-    }
-    text.is_empty().then_some(named)
-}
-
-fn edge(from: &str, to: &str) -> Value {
-    json!({"from": from, "to": to})
-}
-
-#[expect(clippy::unwrap_used, reason = "a call has these members")]
-fn list<'c>(call: &'c mut Value, pointer: &str) -> &'c mut Vec<Value> {
-    call.pointer_mut(pointer).unwrap().as_array_mut().unwrap()
-}
-
-#[expect(clippy::unwrap_used, reason = "suggestions name nodes of the plan")]
-fn node<'c>(call: &'c mut Value, id: &str) -> &'c mut Value {
-    list(call, "/plan/nodes").iter_mut().find(|node| node["nodeId"] == id).unwrap()
-}
-
-/// A list of a node's own, which begins as its capability's.
-#[expect(clippy::unwrap_used, reason = "such nodes have capabilities")]
-fn own<'c>(call: &'c mut Value, id: &str, member: &str) -> &'c mut Vec<Value> {
-    let capability = node(call, id)["capabilityId"].clone();
-    let known = call["capabilities"].as_array().unwrap().iter().find(|one| one["capabilityId"] == capability);
-    let inherited = known.unwrap()[member].clone();
-    let node = node(call, id);
-    if node.get(member).is_none() {
-        node[member] = inherited;
-    }
-    node[member].as_array_mut().unwrap()
-}
-
-fn with(call: &Value, change: impl FnOnce(&mut Value)) -> Value {
-    let mut call = call.clone();
-    change(&mut call);
-    call
-}
-
-/// The plan with a new node; edges that led to the node behind it lead to the new one.
-fn inserted(call: &Value, capability: &str, after: &[&str], before: Option<&str>) -> Value {
-    with(call, |call| {
-        let edges = list(call, "/plan/edges");
-        if let Some(before) = before {
-            for edge in edges.iter_mut().filter(|edge| edge["to"] == before) {
-                edge["to"] = json!("inserted");
-            }
-            edges.push(edge("inserted", before));
-        }
-        edges.extend(after.iter().map(|from| edge(from, "inserted")));
-        list(call, "/plan/nodes").push(json!({"nodeId": "inserted", "capabilityId": capability}));
-    })
-}
-
-/// The calls that come of a way, one for each capability that it names; none where it is not for a planner to go, or takes
-/// knowledge that no sentence has.
-#[expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a way that is none of these is one that this test has to learn"
-)]
-fn heeded(call: &Value, way: &str) -> Vec<Value> {
-    let of = |pattern: &str| read(pattern, way);
-    let not_the_planners = [
-        "have the ",
-        "allow ",
-        "correct ",
-        "supply the inputs of ",
-        "add an edge that leads ",
-        "another one of the cycle",
-        "give a node ",
-    ];
-    let claims = ["name ", "declare "];
-    // What stands in backticks is escaped, and named by no case that needs to be heeded.
-    if way.contains('`') || not_the_planners.iter().chain(&claims).any(|words| way.starts_with(words)) {
-        Vec::new()
-    } else if let Some(named) = of("insert {} in the plan").or_else(|| of("add a node of {}")) {
-        ids(named[0], " or ").iter().map(|id| inserted(call, id, &[], None)).collect()
-    } else if let Some(named) = of("insert {} before {}") {
-        ids(named[0], " or ").iter().map(|id| inserted(call, id, &[], Some(named[1]))).collect()
-    } else if let Some(named) = of("insert {} after {}") {
-        let after = ids(named[1], " and ");
-        ids(named[0], " or ").iter().map(|id| inserted(call, id, &after, None)).collect()
-    } else if let Some(named) = of("add an edge from {} to {}") {
-        vec![with(call, |call| list(call, "/plan/edges").push(edge(named[0], named[1])))]
-    } else if let Some(named) = of("remove the edge from {} to {}") {
-        vec![with(call, |call| list(call, "/plan/edges").retain(|one| *one != edge(named[0], named[1])))]
-    } else if let Some(named) = of("use {} in place of {} in the edge from {} to {}") {
-        let renamed = |end: &str| if end == named[1] { named[0].to_owned() } else { end.to_owned() };
-        vec![with(call, |call| {
-            let edges = list(call, "/plan/edges").iter_mut().filter(|one| **one == edge(named[2], named[3]));
-            edges.for_each(|one| *one = edge(&renamed(named[2]), &renamed(named[3])));
-        })]
-    } else if let Some(named) = of("use {} in place of {} in {} of {}").or_else(|| {
-        let named = of("give {} {} of its own with {} in place of {}")?;
-        Some(vec![named[2], named[3], named[1], named[0]])
-    }) {
-        vec![with(call, |call| {
-            let own = own(call, named[3], named[2]);
-            own.iter_mut().filter(|one| **one == named[1]).for_each(|one| *one = json!(named[0]));
-        })]
-    } else if let Some(named) =
-        of("use another capability than {} in {}").or_else(|| of("use a capability of the registry in {}"))
-    {
-        // Which one, nobody says.
-        assert!(!named.is_empty());
-        Vec::new()
-    } else if let Some(named) = of("use {} in {}") {
-        let used = |id: &&str| with(call, |call| node(call, named[1])["capabilityId"] = json!(id));
-        ids(named[0], " or ").iter().map(used).collect()
-    } else if let Some(named) = of("remove {} from {} of {}").or_else(|| {
-        let named = of("give {} {} of its own without {}")?;
-        Some(vec![named[2], named[1], named[0]])
-    }) {
-        vec![with(call, |call| own(call, named[2], named[1]).retain(|one| one != named[0]))]
-    } else if let Some(named) = of("rename all but one of the nodes {}") {
-        vec![with(call, |call| {
-            let nodes =
-                list(call, "/plan/nodes").iter_mut().filter(|node| node["nodeId"] == named[0]).skip(1);
-            nodes.zip(0..).for_each(|(node, at)| node["nodeId"] = json!(format!("{}-{at}", named[0])));
-        })]
-    } else if let Some(named) = of("add a node {}") {
-        let capability = call["capabilities"][0]["capabilityId"].clone();
-        vec![with(call, |call| {
-            list(call, "/plan/nodes").push(json!({"nodeId": named[0], "capabilityId": capability}));
-        })]
-    } else if let Some(named) = of("remove {}") {
-        vec![with(call, |call| list(call, "/plan/nodes").retain(|node| node["nodeId"] != named[0]))]
-    } else {
-        panic!("{way}")
-    }
-}
-
 /// A diagnostic without what would help.
 fn finding(diagnostic: &Value) -> Value {
     let mut finding = diagnostic.clone();
@@ -208,6 +52,7 @@ fn finding(diagnostic: &Value) -> Value {
 
 /// What is wrong with the structure. Of the cycles that hang together only one is shown, so the way that it takes is left out;
 /// an edge is known by its ends, whether there is a node at the other one or not.
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 fn structure(answer: &Value) -> Vec<Value> {
     let is_structural = |one: &&Value| STRUCTURE.iter().any(|code| one["details"]["code"] == code.as_str());
     let known_by = |one: &Value| {
@@ -222,6 +67,7 @@ fn structure(answer: &Value) -> Vec<Value> {
 }
 
 /// Heeds each way of each suggestion by itself: the finding is gone, and what was a plan is one still. Says how many there were.
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
 pub(crate) fn to_heed_it_helps(name: &str, call: &Value) -> usize {
     let answer = validate(call);
     let before = structure(&answer);

@@ -3,6 +3,7 @@
 
 mod advice;
 mod advice_applied;
+mod advice_ways;
 mod calls;
 mod constraints;
 mod corpus;
