@@ -16,7 +16,7 @@ fn told(table: &[(&str, &[(&str, Value)], &[&str])]) {
         let answer = validate(&call);
         let expected: Vec<&str> = expected.iter().flat_map(|lines| lines.lines()).collect();
         assert_eq!(suggestions(&answer), expected, "{case}: {:?}", findings(&answer));
-        to_heed_it_helps(case, &call);
+        to_heed_it_helps(case, &call, false);
     }
 }
 

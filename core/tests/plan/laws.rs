@@ -124,7 +124,7 @@ proptest! {
         if misspelt {
             call["plan"]["nodes"][0]["capabilityId"] = json!("CC1");
         }
-        to_heed_it_helps("a random plan", &call);
+        to_heed_it_helps("a random plan", &call, true);
     }
 
     #[test]
