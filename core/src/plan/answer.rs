@@ -197,7 +197,11 @@ fn check_nodes(input: Node<'_>, nodes: Node<'_>) -> Result<(), Error> {
             // What a node provides and enforces is derived where it does not say; what it is, is not.
             None if at < DERIVED => Err(breach("", "the plan has no such node here, or does not say so")),
             _ => Ok(()),
-        })
+        })?;
+        match NODE.iter().find(|field| declares(field).is_some() && node.member(field.name()).is_none()) {
+            Some(field) => Err(breach("", format!("`{}` of the plan's node is missing", field.name()))),
+            None => Ok(()),
+        }
     })?;
     match planned.next() {
         Some(_) => Err(breach("", "nodes of the plan are missing")),

@@ -53,7 +53,7 @@ fn impossible<'a>(reason: &Reason) -> Finding<'a> {
     let places = reason.schema.iter().map(|place| &**place);
     let finding =
         Finding::new(PlanCode::ImpossibleOutput).with("of", "outputContract").with_list("schema", places);
-    finding.suggest([format!("Change the schema at {}.", listed(&reason.schema))])
+    finding.suggest([format!("Have the task change its schema at {}.", listed(&reason.schema))])
 }
 
 fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &Reason) -> Finding<'a> {
@@ -61,8 +61,10 @@ fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &Reason) -> Finding<'a> {
     let places = reason.schema.iter().map(|place| &**place);
     let finding = Finding::against(PlanCode::UnsatisfiableConstraint, demand);
     let line = match reason.schema.is_empty() {
-        true => format!("Change {}, which contradicts itself.", name(&demand.id)),
-        false => format!("Change {}, or the schema at {}.", name(&demand.id), listed(&reason.schema)),
+        true => format!("Have the task change {}, which contradicts itself.", name(&demand.id)),
+        false => {
+            format!("Have the task change {} or its schema at {}.", name(&demand.id), listed(&reason.schema))
+        }
     };
     finding.with_list("parts", parts).with_list("schema", places).suggest([line])
 }
@@ -96,7 +98,8 @@ fn conflicting<'a>(
             members.close();
             others.push(text);
         }
-        finding = finding.suggest([format!("Change {}, or {}.", name(&demand.id), names.join(", or "))]);
+        let others_named = names.join(" or ");
+        finding = finding.suggest([format!("Have the task change {} or {others_named}.", name(&demand.id))]);
         let mut text = String::new();
         let mut members = Members::open(&mut text);
         members.json("parts", Some(&json::write(own)));
