@@ -125,7 +125,7 @@ pub(crate) fn from_decimal(digits: u64, exponent: i32) -> f64 {
 }
 
 /// The shortest digits that read back as a finite float's magnitude, and their power of ten; of those as short, the
-/// nearest.
+/// nearest, and of two as near the even ones, as other writers have it.
 pub(crate) fn shortest(value: f64) -> (u64, i32) {
     let value = value.abs();
     if value == 0.0 {
@@ -179,16 +179,17 @@ fn parts(value: f64) -> (u64, i32) {
     }
 }
 
-/// A float divided by a power of ten, rounded down, and whether at least half is left.
+/// A float divided by a power of ten, rounded down, and whether it is nearer to the next integer: of two as near it is the
+/// even one.
 fn scaled(value: f64, exponent: i32) -> (u64, bool) {
     let (fraction, power) = parts(value);
     // Twice the quotient: its last bit is the half.
     let power = power + 1;
     // The everyday case: a fraction of 53 bits times a power of ten of 74.
     if (-22..=0).contains(&exponent) && (-127..=0).contains(&power) {
-        let twice =
-            ((u128::from(fraction) * 10_u128.pow(exponent.unsigned_abs())) >> power.unsigned_abs()) as u64;
-        return (twice >> 1, twice & 1 == 1);
+        let product = u128::from(fraction) * 10_u128.pow(exponent.unsigned_abs());
+        let twice = product >> power.unsigned_abs();
+        return halved(twice as u64, twice << power.unsigned_abs() != product);
     }
     let mut integer = Big::of(fraction);
     if exponent < 0 {
@@ -197,14 +198,20 @@ fn scaled(value: f64, exponent: i32) -> (u64, bool) {
     if power > 0 {
         integer.shift_up(power.unsigned_abs());
     }
+    let mut inexact = false;
     if exponent > 0 {
-        integer.divide_ten(exponent.unsigned_abs());
+        inexact |= integer.divide_ten(exponent.unsigned_abs());
     }
     if power < 0 {
-        integer.shift_down(power.unsigned_abs());
+        inexact |= integer.shift_down(power.unsigned_abs());
     }
-    let twice = integer.low() as u64;
-    (twice >> 1, twice & 1 == 1)
+    halved(integer.low() as u64, inexact)
+}
+
+/// Half of a number, rounded down, and whether it is nearer to the next; `inexact` is whether there is a little more.
+const fn halved(twice: u64, inexact: bool) -> (u64, bool) {
+    let half = twice >> 1;
+    (half, twice & 1 == 1 && (inexact || half & 1 == 1))
 }
 
 /// An integer of any size, the lowest digits to the base 2^32 first.
@@ -348,19 +355,37 @@ mod tests {
         powers.chain(subnormal).chain(random.take(20_000)).filter(|value| value.is_finite())
     }
 
+    /// What the standard library writes is as short and as near, but of two as near it takes the greater.
     #[test]
-    fn the_same_digits_as_the_standard_library() {
-        for value in floats().map(f64::abs) {
+    fn the_same_digits_as_serde_json() {
+        // Where many lie exactly between two decimals.
+        let quarters = (0..4_000).map(|step| 997_236_866_281_730.25 + f64::from(step) * 12_345_678_901.5);
+        for value in floats().chain(quarters).map(f64::abs) {
             let (digits, exponent) = shortest(value);
             let text = format!("{digits}e{exponent}");
             assert_eq!(text.parse(), Ok(value), "{text}");
-            let expected = format!("{value:e}");
-            let (mantissa, power) = expected.split_once('e').unwrap();
-            let fraction = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-            let expected_digits: u64 = mantissa.replace('.', "").parse().unwrap();
-            let expected_exponent =
-                if digits == 0 { 0 } else { power.parse::<i32>().unwrap() - fraction as i32 };
-            assert_eq!((digits, exponent), (expected_digits, expected_exponent), "{value:e}");
+            let expected = serde_json::to_string(&value).unwrap();
+            let (mantissa, power) = expected.split_once('e').unwrap_or((&expected, "0"));
+            let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+            let all: u64 = [whole, fraction].concat().parse().unwrap();
+            let places = i32::try_from(fraction.len()).unwrap();
+            let expected = without_zeros(all, power.parse::<i32>().unwrap() - places);
+            assert_eq!((digits, exponent), if digits == 0 { (0, 0) } else { expected }, "{value:e}");
+        }
+    }
+
+    #[test]
+    fn of_two_digits_as_near_the_even_one() {
+        for (text, expected) in [
+            ("997236866281730.2", (9_972_368_662_817_302, -1)),
+            ("997236866281730.25", (9_972_368_662_817_302, -1)),
+            ("997236866281730.3", (9_972_368_662_817_302, -1)),
+            ("997236866281730.75", (9_972_368_662_817_308, -1)),
+            ("1763723924137653.25", (17_637_239_241_376_532, -1)),
+            ("221256163873978.62", (22_125_616_387_397_862, -2)),
+            ("12283428782213.8125", (12_283_428_782_213_812, -3)),
+        ] {
+            assert_eq!(shortest(parse(text)), expected, "{text}");
         }
     }
 
