@@ -249,6 +249,12 @@ impl<'o> Members<'o> {
         }
     }
 
+    /// Writes a list of texts.
+    pub(crate) fn texts(&mut self, name: &str, values: &[&str]) {
+        self.begin(name);
+        write_list(values, self.out, |value, out| write_string(value, out));
+    }
+
     /// Writes what is JSON already, if it is there.
     pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {

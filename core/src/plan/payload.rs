@@ -6,7 +6,7 @@ use alloc::{
 };
 
 use super::{Bundle, BundleStatus, coverage::Coverage, facts::Facts};
-use crate::{error::Error, json, order, steps::Steps};
+use crate::{error::Error, json::object::Members, order, steps::Steps};
 
 /// `{event, payload}`: `plan_rejected` with the bundle, or `plan_generated` with the plan's version and nodes before it.
 pub(super) fn write(
@@ -48,12 +48,6 @@ impl<'f, 'a> Nodes<'f, 'a> {
     fn write(&self, out: &mut String, steps: &mut Steps) -> Result<(), Error> {
         for (place, node) in self.facts.call.plan.nodes.iter().enumerate() {
             let number = self.facts.node(node.id).unwrap_or(u32::MAX);
-            out.push_str(if place > 0 { ",{\"nodeId\":" } else { "{\"nodeId\":" });
-            json::write_string(node.id, out);
-            if let Some(capability) = node.capability {
-                out.push_str(",\"capabilityId\":");
-                json::write_string(capability, out);
-            }
             let gives = || self.facts.gives.at(number).iter().map(|key| self.facts.key(*key));
             let enforces = || {
                 let demands = self.enforced.at(number).iter();
@@ -66,24 +60,17 @@ impl<'f, 'a> Nodes<'f, 'a> {
                 ids
             };
             let provides = node.provides.clone().unwrap_or_else(|| gives().collect());
-            write_list(out, "provides", &provides, steps)?;
-            write_list(out, "enforces", &node.enforces.clone().unwrap_or_else(enforces), steps)?;
-            out.push('}');
+            let enforces = node.enforces.clone().unwrap_or_else(enforces);
+            let written: usize = provides.iter().chain(&enforces).map(|text| text.len() + 8).sum();
+            steps.spend(4 * written)?;
+            out.push_str(if place > 0 { "," } else { "" });
+            let mut members = Members::open(out);
+            members.text("nodeId", Some(node.id));
+            members.text("capabilityId", node.capability);
+            members.texts("provides", &provides);
+            members.texts("enforces", &enforces);
+            members.close();
         }
         Ok(())
     }
-}
-
-fn write_list(out: &mut String, name: &str, texts: &[&str], steps: &mut Steps) -> Result<(), Error> {
-    let text: usize = texts.iter().map(|text| text.len() + 8).sum();
-    steps.spend(4 * text)?;
-    out.push_str(",\"");
-    out.push_str(name);
-    out.push_str("\":[");
-    for (place, text) in texts.iter().enumerate() {
-        out.push_str(if place > 0 { "," } else { "" });
-        json::write_string(text, out);
-    }
-    out.push(']');
-    Ok(())
 }

@@ -28,16 +28,7 @@ fn every_event_action_and_reason_is_in_an_answer() {
         values.iter().filter_map(|value| Some(value.pointer(pointer)?.as_str()?.to_owned())).collect()
     };
     let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
-    let events = [
-        "onStart",
-        "onNodeComplete",
-        "onValidationFail",
-        "onPostConditionFailed",
-        "onTimeout",
-        "onMetricBelow",
-        "manual",
-    ];
-    assert_eq!(texts(&payloads, "/trigger/kind"), all(&events));
+    assert_eq!(texts(&payloads, "/trigger/kind"), all(&crate::EVENTS));
     let kinds = ["retry", "pause", "hitl", "replan", "fail", "emit"];
     assert_eq!(texts(&actions, "/action/type"), all(&kinds));
     let reasons = ["retries_exhausted", "condition_undecided", "metric_missing", "elapsed_missing"];

@@ -33,26 +33,28 @@ fn one(trigger: &str, action: &str, event: &str, state: &str) -> String {
     outcome(&format!(r#"{{"policies":[{policy}],"event":{event},"state":{state}}}"#))
 }
 
+/// Every kind of event.
+const EVENTS: [&str; 7] = [
+    "onStart",
+    "onNodeComplete",
+    "onValidationFail",
+    "onPostConditionFailed",
+    "onTimeout",
+    "onMetricBelow",
+    "manual",
+];
+
 const EMIT: &str = r#"{"type":"emit","event":"e"}"#;
 
 #[test]
 fn each_trigger_waits_for_its_own_event() {
-    let kinds = [
-        "onStart",
-        "onNodeComplete",
-        "onValidationFail",
-        "onPostConditionFailed",
-        "onTimeout",
-        "onMetricBelow",
-        "manual",
-    ];
-    for waits in kinds {
+    for waits in EVENTS {
         let more = match waits {
             "onTimeout" => r#","ms":5"#,
             "onMetricBelow" => r#","metric":"m","threshold":1"#,
             _ => "",
         };
-        for happens in kinds {
+        for happens in EVENTS {
             let event = format!(r#"{{"kind":"{happens}","elapsedMs":9,"metrics":{{"m":0}}}}"#);
             let expected = if waits == happens { "p emit goes on -" } else { "" };
             assert_eq!(

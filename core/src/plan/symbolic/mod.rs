@@ -97,32 +97,36 @@ impl<'c> Analysis<'c> {
     }
 
     fn verdict(&mut self, members: &[usize]) -> Verdict {
-        let constraints = members.iter().filter_map(|at| self.constraints.get(*at));
-        let roots: Vec<_> = constraints.map(|constraint| constraint.program.root()).collect();
-        self.judge(&roots, &[])
+        self.judge(&self.conditions(members), &[])
+    }
+
+    /// What some constraints say.
+    fn conditions(&self, members: &[usize]) -> Vec<Expression<'c>> {
+        let constraints: &'c [Constraint<'c>] = self.constraints;
+        let constraints = members.iter().filter_map(|at| constraints.get(*at));
+        constraints.map(|constraint| constraint.program.root()).collect()
     }
 
     /// Whether some conditions can hold together, without some keywords of the schema.
     fn judge(&mut self, conditions: &[Expression<'_>], cuts: &[Keyword]) -> Verdict {
-        let ground = Ground::new(Some(self.schema), cuts, self.walk);
-        let mut lent = Steps::new(STEPS_OF_SEARCH.min(self.search.left()));
-        let before = lent.left();
-        let verdict = ground.judge(conditions, &mut lent);
-        let left = ground.left();
-        self.pay(before - lent.left(), left);
         // What the walk could not look at may be anything; what was proven without is proven all the same.
-        verdict
+        self.lend(STEPS_OF_SEARCH, cuts, |ground, lent| ground.judge(conditions, lent))
     }
 
     /// The keywords that are looked at when some conditions are judged.
     fn keywords(&mut self, conditions: &[Expression<'_>]) -> Vec<Keyword> {
-        let ground = Ground::new(Some(self.schema), &[], self.walk);
-        let mut lent = Steps::new(STEPS_OF_SEARCH.min(self.search.left()));
-        let before = lent.left();
-        let (_, seen) = ground.watched(|| ground.judge(conditions, &mut lent));
-        let left = ground.left();
-        self.pay(before - lent.left(), left);
-        seen
+        self.lend(STEPS_OF_SEARCH, &[], |ground, lent| ground.watched(|| ground.judge(conditions, lent)).1)
+    }
+
+    /// Looks at the schema, without some of its keywords, for as much as one search may cost, and pays what it did.
+    fn lend<T>(&mut self, most: u64, cuts: &[Keyword], look: impl FnOnce(&Ground<'_>, &mut Steps) -> T) -> T {
+        let ground = Ground::new(Some(self.schema), cuts, self.walk);
+        let budget = most.min(self.search.left());
+        let mut lent = Steps::new(budget);
+        let found = look(&ground, &mut lent);
+        self.walk = ground.left();
+        self.search = Steps::new(self.search.left().saturating_sub(budget - lent.left() + SEARCH));
+        found
     }
 
     /// Whether the schema, without some keywords, allows nothing, and the keywords that were looked at.
@@ -131,11 +135,6 @@ impl<'c> Analysis<'c> {
         let found = ground.watched(|| ground.is_empty());
         self.walk = ground.left();
         found
-    }
-
-    fn pay(&mut self, searched: u64, walk: u64) {
-        self.walk = walk;
-        self.search = Steps::new(self.search.left().saturating_sub(searched + SEARCH));
     }
 
     /// Constraints that share variables, directly or by way of others, in order; those that share none are in no group.

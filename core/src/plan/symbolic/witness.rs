@@ -4,7 +4,6 @@ use alloc::string::String;
 
 use super::Analysis;
 use crate::{
-    check::outputs::Ground,
     error::Error,
     json::{
         self, Limits, OwnedValue,
@@ -20,15 +19,8 @@ const STEPS_OF_WITNESS: u64 = 500_000;
 impl Analysis<'_> {
     /// A result that the schema allows and that satisfies some constraints, if one is found: both were tried on it.
     pub(super) fn witness(&mut self, members: &[usize]) -> Option<OwnedValue> {
-        let ground = Ground::new(Some(self.schema), &[], self.walk);
-        let constraints = members.iter().filter_map(|at| self.constraints.get(*at));
-        let roots: alloc::vec::Vec<_> = constraints.map(|constraint| constraint.program.root()).collect();
-        let mut lent = Steps::new(STEPS_OF_WITNESS.min(self.search.left()));
-        let before = lent.left();
-        let found = ground.witness(&roots, &mut lent);
-        let left = ground.left();
-        self.pay(before - lent.left(), left);
-        found
+        let conditions = self.conditions(members);
+        self.lend(STEPS_OF_WITNESS, &[], |ground, lent| ground.witness(&conditions, lent))
     }
 }
 
