@@ -33,7 +33,7 @@ impl Coverage {
         let keys = facts.key_count();
         let givers = facts.gives.transposed(keys);
         let lacking = lacking(facts, &givers, steps)?;
-        let mut lacks = vec![false; facts.steps.len()];
+        let mut lacks = vec![false; facts.nodes.len()];
         for (_, node) in lacking.pairs() {
             if let Some(lacks) = lacks.get_mut(node as usize) {
                 *lacks = true;

@@ -26,7 +26,7 @@ impl Candidates {
             facts.capabilities.len(),
             &of_capability.iter().map(|(demand, capability)| (*capability, *demand)).collect::<Vec<_>>(),
         );
-        for (at, step) in (0..).zip(&facts.steps) {
+        for (at, step) in (0..).zip(&facts.nodes) {
             search.declared(at, step.node.enforces.as_deref().unwrap_or_default())?;
             search.implied(at, step.node.contract.as_ref(), &[])?;
             let capability = step.capability.and_then(|used| facts.capability(used.id));
@@ -44,7 +44,7 @@ impl Candidates {
         search.touching(&facts.capability_takes, &facts.capability_gives, &is_validation)?;
         let demands = facts.demands.len();
         Ok(Self {
-            nodes: Lists::sets(demands, facts.steps.len(), &nodes),
+            nodes: Lists::sets(demands, facts.nodes.len(), &nodes),
             capabilities: Lists::sets(demands, facts.capabilities.len(), &search.found),
         })
     }

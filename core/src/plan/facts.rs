@@ -7,18 +7,18 @@ use alloc::vec::Vec;
 
 use super::{
     Capability, Contract, Direction, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, links::Links,
-    lists::Lists, names::Names,
+    lists::Lists, names::Names, schema,
 };
-use crate::{error::Error, steps::Steps};
+use crate::{error::Error, schema::Schema, steps::Steps};
 
 /// A node and the capability that does it, if there is one of that id.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct BoundNode<'a> {
     pub node: &'a PlanNode<'a>,
     pub capability: Option<&'a Capability<'a>>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> BoundNode<'a> {
     pub(super) fn input_facets(self) -> &'a [&'a str] {
         let inherited = self.capability.map(|capability| &capability.input_facets);
         self.node.input_facets.as_ref().or(inherited).map_or(&[], |facets| facets)
@@ -47,13 +47,15 @@ pub(super) struct Facts<'a> {
     /// What the task's constraints ask, in their order.
     pub demands: &'a [Demand<'a>],
     /// All nodes, by id.
-    pub steps: Vec<Step<'a>>,
+    pub nodes: Vec<BoundNode<'a>>,
     ids: Names<'a>,
     /// All capabilities, by id.
     pub capabilities: Vec<&'a Capability<'a>>,
     capability_ids: Names<'a>,
     /// The catalog of facets, if there is one.
     pub catalog: Option<Catalog<'a>>,
+    /// The schema of the task's output contract, or why it does not compile.
+    pub output: Result<Schema, Error>,
     /// Edges that have an end which is no node.
     pub loose: Vec<usize>,
     pub graph: Graph,
@@ -93,9 +95,10 @@ impl<'a> Facts<'a> {
             let number = node.capability.and_then(|id| capability_ids.find(id))?;
             capabilities.get(number as usize).copied()
         };
-        let nodes: Vec<Step<'a>> =
-            nodes.into_iter().map(|node| Step { node, capability: capability(node) }).collect();
+        let nodes: Vec<BoundNode<'a>> =
+            nodes.into_iter().map(|node| BoundNode { node, capability: capability(node) }).collect();
         let (edges, loose) = resolve(call, &ids);
+        let output = schema::compile(call.task.contract.schema, steps)?;
         let mut links = Links::new(catalog.as_ref(), steps);
         links.add_nodes(&nodes)?;
         links.add_capabilities(&capabilities)?;
@@ -112,11 +115,12 @@ impl<'a> Facts<'a> {
         Ok(Self {
             call,
             demands,
-            steps: nodes,
+            nodes,
             ids,
             capabilities,
             capability_ids,
             catalog,
+            output,
             loose,
             graph,
             keys,
@@ -135,8 +139,8 @@ impl<'a> Facts<'a> {
     }
 
     /// The node of a number.
-    pub(super) fn step(&self, node: u32) -> Option<Step<'a>> {
-        self.steps.get(node as usize).copied()
+    pub(super) fn step(&self, node: u32) -> Option<BoundNode<'a>> {
+        self.nodes.get(node as usize).copied()
     }
 
     /// The number of the node of an id.
@@ -180,12 +184,12 @@ impl<'a> Facts<'a> {
     }
 
     /// Nodes of the same id as the one before.
-    pub(super) fn repeated(&self) -> impl Iterator<Item = Step<'a>> {
-        let same = |pair: &[Step<'a>]| match pair {
+    pub(super) fn repeated(&self) -> impl Iterator<Item = BoundNode<'a>> {
+        let same = |pair: &[BoundNode<'a>]| match pair {
             [left, right] if left.node.id == right.node.id => Some(*left),
             _ => None,
         };
-        self.steps.windows(2).filter_map(same)
+        self.nodes.windows(2).filter_map(same)
     }
 
     /// Whether it can be told for each node what comes before it.
@@ -194,7 +198,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Every contract that is given for a node: its own, then its capability's.
-    pub(super) fn contracts(step: Step<'a>) -> impl Iterator<Item = &'a Contract<'a>> {
+    pub(super) fn contracts(step: BoundNode<'a>) -> impl Iterator<Item = &'a Contract<'a>> {
         let inherited = step.capability.and_then(|capability| capability.output_contract.as_ref());
         step.node.contract.iter().chain(inherited)
     }
@@ -254,7 +258,7 @@ fn resolve(call: &PlanCall<'_>, ids: &Names<'_>) -> (Vec<(u32, u32)>, Vec<usize>
 
 /// Nodes that name a capability that there is not, each with the usable one whose id is close.
 fn meant(
-    nodes: &[Step<'_>],
+    nodes: &[BoundNode<'_>],
     ids: &Names<'_>,
     capabilities: &[&Capability<'_>],
     steps: &mut Steps,

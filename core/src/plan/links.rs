@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{
     Capability,
     demand::Demand,
-    facts::{Catalog, Facts, Step},
+    facts::{BoundNode, Catalog, Facts},
     lists::Lists,
     names::Names,
     schema,
@@ -84,7 +84,7 @@ impl<'a, 's> Links<'a, 's> {
         })
     }
 
-    pub(super) fn add_nodes(&mut self, nodes: &[Step<'a>]) -> Result<(), Error> {
+    pub(super) fn add_nodes(&mut self, nodes: &[BoundNode<'a>]) -> Result<(), Error> {
         for (at, step) in nodes.iter().enumerate() {
             self.add_facets(Kind::Takes, at, step.input_facets())?;
             self.add_facets(Kind::Gives, at, step.output_facets())?;

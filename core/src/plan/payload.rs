@@ -41,7 +41,7 @@ struct Nodes<'f, 'a> {
 
 impl<'f, 'a> Nodes<'f, 'a> {
     fn of(facts: &'f Facts<'a>, coverage: &Coverage) -> Self {
-        Self { facts, enforced: coverage.enforcers.transposed(facts.steps.len()) }
+        Self { facts, enforced: coverage.enforcers.transposed(facts.nodes.len()) }
     }
 
     /// All of them, in the order of the plan.

@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{Cause, Diagnostic, Level, Outcome, PlanCode, demand::Demand, facts::Step};
+use super::{Cause, Diagnostic, Level, Outcome, PlanCode, demand::Demand, facts::BoundNode};
 use crate::{error::Error, json, order, steps::Steps};
 
 /// What validators found, and what they may still spend.
@@ -85,7 +85,7 @@ impl<'a> Finding<'a> {
     }
 
     /// The node at fault, and the capability that it names.
-    pub(super) fn at(mut self, step: Step<'a>) -> Self {
+    pub(super) fn at(mut self, step: BoundNode<'a>) -> Self {
         self.diagnostic.node_id = Some(Cow::Borrowed(step.node.id));
         self.diagnostic.capability_id = step.node.capability.map(Cow::Borrowed);
         self

@@ -7,13 +7,13 @@ use crate::{
     plan::{
         PlanCode,
         advice::{listed, name},
-        facts::{Facts, Step},
+        facts::{BoundNode, Facts},
         report::{Finding, Report},
     },
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    for (at, step) in (0..).zip(&facts.steps) {
+    for (at, step) in (0..).zip(&facts.nodes) {
         let finding = match (step.node.capability, step.capability) {
             (None, _) => Finding::new(PlanCode::IncompleteNode).with("missing", "capabilityId"),
             (Some(_), None) => Finding::new(PlanCode::UnknownCapability),
@@ -32,7 +32,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
 fn instead<'a>(
     facts: &Facts<'a>,
     at: u32,
-    step: Step<'a>,
+    step: BoundNode<'a>,
     report: &mut Report<'a, '_>,
 ) -> Result<String, Error> {
     let wanted = facts.gives.at(at);

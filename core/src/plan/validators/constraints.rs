@@ -92,7 +92,7 @@ impl<'a> Unknown<'a> {
         let mut known: Vec<&str> = facts.demands.iter().map(|demand| &*demand.id).collect();
         order::sort_by(&mut known, Ord::cmp);
         let (mut ids, mut nodes) = (Vec::new(), Vec::new());
-        for (node, step) in (0..).zip(&facts.steps) {
+        for (node, step) in (0..).zip(&facts.nodes) {
             for id in step.node.enforces.iter().flatten() {
                 steps.spend(32)?;
                 if known.binary_search(id).is_err() {

@@ -8,14 +8,14 @@ use crate::{
         Direction, PlanCode,
         advice::{line, name},
         coverage::Coverage,
-        facts::{Facts, Step},
+        facts::{BoundNode, Facts},
         report::{Finding, Report},
     },
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a, '_>) -> Result<(), Error> {
     let Some(catalog) = &facts.catalog else { return Ok(()) };
-    for step in &facts.steps {
+    for step in &facts.nodes {
         let lists = [
             (step.input_facets(), "input", Direction::Output),
             (step.output_facets(), "output", Direction::Input),
@@ -45,12 +45,18 @@ pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a,
     Ok(())
 }
 
-fn finding<'a>(code: PlanCode, step: Step<'a>, facet: &str, place: &str) -> Finding<'a> {
+fn finding<'a>(code: PlanCode, step: BoundNode<'a>, facet: &str, place: &str) -> Finding<'a> {
     Finding::new(code).at(step).with("facet", facet).with("place", place)
 }
 
 /// What a node could do about a facet: name another one or none, in a list of its own; and what the registry could.
-fn ways_out(step: Step<'_>, facet: &str, place: &str, meant: Option<&str>, otherwise: &str) -> Vec<String> {
+fn ways_out(
+    step: BoundNode<'_>,
+    facet: &str,
+    place: &str,
+    meant: Option<&str>,
+    otherwise: &str,
+) -> Vec<String> {
     let (list, is_own) = match place {
         "input" => ("inputFacets", step.node.input_facets.is_some()),
         "output" => ("outputFacets", step.node.output_facets.is_some()),

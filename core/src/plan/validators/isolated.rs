@@ -13,11 +13,11 @@ use crate::{
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    if facts.steps.len() < 2 {
+    if facts.nodes.len() < 2 {
         return Ok(());
     }
     // An edge that leads nowhere is one all the same.
-    let mut is_loose = vec![false; facts.steps.len()];
+    let mut is_loose = vec![false; facts.nodes.len()];
     for edge in facts.loose.iter().filter_map(|at| facts.call.plan.edges.get(*at)) {
         for node in [edge.from, edge.to].into_iter().filter_map(|id| facts.node(id)) {
             if let Some(is_loose) = is_loose.get_mut(node as usize) {
@@ -32,7 +32,7 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
     };
     // Who gives and takes what, once it is asked for.
     let mut links = None;
-    for (at, step) in (0..).zip(&facts.steps) {
+    for (at, step) in (0..).zip(&facts.nodes) {
         // Of several nodes of one id the first has all edges.
         if has_edge(at) || facts.node(step.node.id).is_some_and(has_edge) {
             continue;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    if facts.steps.is_empty() {
+    if facts.nodes.is_empty() {
         report.add(Finding::new(PlanCode::EmptyPlan).suggest([facts.ways_to_begin()]))?;
     }
     for step in facts.repeated() {

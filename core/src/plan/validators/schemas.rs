@@ -15,10 +15,10 @@ use crate::{
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {
-    if let Some(fault) = fault(facts.call.task.contract.schema, "outputContract", None, report)? {
-        report.add(fault)?;
+    if let Err(error) = &facts.output {
+        report.add(finding(error, "outputContract", None))?;
     }
-    for step in &facts.steps {
+    for step in &facts.nodes {
         let Some(contract) = &step.node.contract else { continue };
         if let Some(fault) = fault(contract.schema, "contract", Some(step.node.id), report)? {
             report.add(fault.at(*step))?;
@@ -42,29 +42,29 @@ pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Resul
     Ok(())
 }
 
-/// What is wrong with a schema, which is the `of` of somebody, or of the task.
+/// What is wrong with a schema, which is the `of` of somebody.
 fn fault<'a>(
     schema: Node<'_>,
     of: &str,
     whose: Option<&str>,
     report: &mut Report<'a, '_>,
 ) -> Result<Option<Finding<'a>>, Error> {
-    let fault = schema::compile(schema, report.steps)?.err();
-    Ok(fault.map(|fault| {
-        let finding = Finding::new(PlanCode::InvalidSchema).with("of", of).with("message", fault.message());
-        let place = match fault.path() {
-            "" => "the schema".into(),
-            path => name(path),
-        };
-        let way = match (of, whose) {
-            (_, None) => format!("Have the task correct {place} in {of}."),
-            // A node's own is the planner's.
-            ("contract", Some(whose)) => format!("Correct {place} in contract of {}.", name(whose)),
-            ("facet", Some(whose)) => {
-                format!("Have the registry correct {place} in the facet {}.", name(whose))
-            }
-            (_, Some(whose)) => format!("Have the registry correct {place} in {of} of {}.", name(whose)),
-        };
-        finding.with("path", fault.path()).suggest([way])
-    }))
+    let error = schema::compile(schema, report.steps)?.err();
+    Ok(error.map(|error| finding(&error, of, whose)))
+}
+
+fn finding<'a>(error: &Error, of: &str, whose: Option<&str>) -> Finding<'a> {
+    let finding = Finding::new(PlanCode::InvalidSchema).with("of", of).with("message", error.message());
+    let place = match error.path() {
+        "" => "the schema".into(),
+        path => name(path),
+    };
+    let way = match (of, whose) {
+        (_, None) => format!("Have the task correct {place} in {of}."),
+        // A node's own is the planner's.
+        ("contract", Some(whose)) => format!("Correct {place} in contract of {}.", name(whose)),
+        ("facet", Some(whose)) => format!("Have the registry correct {place} in the facet {}.", name(whose)),
+        (_, Some(whose)) => format!("Have the registry correct {place} in {of} of {}.", name(whose)),
+    };
+    finding.with("path", error.path()).suggest([way])
 }
