@@ -40,6 +40,7 @@ mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod guardrail;
+pub mod ir;
 pub mod json;
 pub mod logic;
 mod operation;

@@ -1,0 +1,195 @@
+//! Step ids: their grammar, who is meant by one, and new ones for steps whose own cannot be used.
+
+use alloc::{borrow::Cow, format, string::String, vec, vec::Vec};
+
+use crate::{codes::ErrorCode, error::Error, json, order};
+
+/// Whether a text is a step id: `[A-Za-z0-9][A-Za-z0-9._-]*`.
+pub(super) fn is_id(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric()) && text.bytes().all(is_inner)
+}
+
+/// The ids of steps as they were given, to be found quickly.
+pub(super) struct Ids<'a> {
+    given: Vec<Option<&'a str>>,
+    /// The steps in the order of their ids, those without one first; of equal ids the first holder comes first.
+    sorted: Vec<usize>,
+}
+
+impl<'a> Ids<'a> {
+    pub(super) fn of(given: Vec<Option<&'a str>>) -> Self {
+        let sorted =
+            order::sorted_indices(given.len(), &mut |left, right| given.get(left).cmp(&given.get(right)));
+        Self { given, sorted }
+    }
+
+    fn at(&self, step: usize) -> Option<&'a str> {
+        self.given.get(step).copied().flatten()
+    }
+
+    /// The first step of that id.
+    pub(super) fn find(&self, id: &str) -> Option<u32> {
+        let place = self.sorted.partition_point(|step| self.at(*step) < Some(id));
+        let step = self.sorted.get(place).copied().filter(|step| self.at(*step) == Some(id))?;
+        u32::try_from(step).ok()
+    }
+
+    /// The error for an id that no step has.
+    pub(super) fn unknown(&self, id: &str, what: &str) -> Error {
+        /// More than anybody reads through; and longer ones are meant by nobody.
+        const LOOKED_AT: usize = 1_000;
+        const LONG: usize = 128;
+        let fit = self.given.iter().flatten().copied().filter(|known| known.len() <= LONG);
+        let fit: Vec<&str> = fit.take(LOOKED_AT).collect();
+        Error::new(ErrorCode::InvalidValue, json::unknown(what, id, &fit))
+    }
+
+    /// The ids that the steps have from now on, and why those of some are not the given ones.
+    ///
+    /// The first holder of a valid id keeps it. All others are `step-N`, with `N` from the step's place on, the first of
+    /// which nobody has.
+    pub(super) fn settle(&self) -> Vec<(Cow<'a, str>, Option<Renamed>)> {
+        let mut why: Vec<Option<Renamed>> = self.given.iter().map(|id| Renamed::of(*id)).collect();
+        for pair in self.sorted.windows(2) {
+            if let [first, repeat] = *pair
+                && self.at(first) == self.at(repeat)
+                && let Some(why @ None) = why.get_mut(repeat)
+            {
+                *why = Some(Renamed::Repeated);
+            }
+        }
+        let mut free = Free::new(self.given.len());
+        for (id, why) in self.given.iter().zip(&why) {
+            if let (Some(id), None) = (id, why) {
+                free.note(id);
+            }
+        }
+        let settled = self.given.iter().zip(why).enumerate().map(|(place, (id, why))| match (id, why) {
+            (Some(id), None) => (Cow::Borrowed(*id), None),
+            (_, why) => (Cow::Owned(format!("step-{}", free.take(place + 1))), why),
+        });
+        settled.collect()
+    }
+}
+
+/// Why a step has another id than the given one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Renamed {
+    /// None was given.
+    Missing,
+    /// It is none.
+    Invalid,
+    /// An earlier step has it.
+    Repeated,
+}
+
+impl Renamed {
+    fn of(id: Option<&str>) -> Option<Self> {
+        match id {
+            None => Some(Self::Missing),
+            Some(id) if !is_id(id) => Some(Self::Invalid),
+            Some(_) => None,
+        }
+    }
+}
+
+/// Which numbers no `step-N` has yet: each number leads to a free one from it on, and what was walked gets shorter.
+struct Free(Vec<usize>);
+
+impl Free {
+    /// So many steps need no number beyond twice as many.
+    fn new(steps: usize) -> Self {
+        Self((0..2 * steps + 2).collect())
+    }
+
+    fn note(&mut self, id: &str) {
+        let number = id.strip_prefix("step-").and_then(|digits| digits.parse().ok());
+        if let Some(number) = number
+            && *id == *step_id(number)
+        {
+            self.remove(number);
+        }
+    }
+
+    fn remove(&mut self, number: usize) {
+        if let Some(next) = self.0.get_mut(number) {
+            *next = number + 1;
+        }
+    }
+
+    /// The first free number from one on, which it is no longer.
+    fn take(&mut self, from: usize) -> usize {
+        let mut number = from;
+        while let Some(next) = self.0.get(number).copied().filter(|next| *next != number) {
+            let after = self.0.get(next).copied().unwrap_or(next);
+            if let Some(place) = self.0.get_mut(number) {
+                *place = after;
+            }
+            number = next;
+        }
+        self.remove(number);
+        number
+    }
+}
+
+fn step_id(number: usize) -> String {
+    format!("step-{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_grammar_of_ids() {
+        for id in ["a", "0", "step-1", "a.b_c-D", "9--", "Z..."] {
+            assert!(is_id(id), "{id}");
+        }
+        for text in ["", "-a", ".a", "_a", "a b", "a/b", "ä", "aä", "a\n", " a", "a:b"] {
+            assert!(!is_id(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn valid_first_holders_keep_their_ids_and_others_move_on_while_taken() {
+        let some = |ids: &[&'static str]| ids.iter().map(|id| Some(*id).filter(|id| *id != "?")).collect();
+        for (given, expected) in [
+            (&[][..], &[][..]),
+            (&["?", "?"], &["step-1", "step-2"]),
+            (&["a", "a", "a"], &["a", "step-2", "step-3"]),
+            (&["?", "step-1"], &["step-2", "step-1"]),
+            (&["?", "step-1", "?", "step-2"], &["step-3", "step-1", "step-4", "step-2"]),
+            (&["b c", "step-3", "step-3", "?"], &["step-1", "step-3", "step-4", "step-5"]),
+            // Another text is another id.
+            (&["?", "step-01", "Step-1", "step-+1"], &["step-1", "step-01", "Step-1", "step-4"]),
+            (&["b c", "b c"], &["step-1", "step-2"]),
+            (&["step-2", "step-2", "step-99"], &["step-2", "step-3", "step-99"]),
+        ] {
+            let ids = Ids::of(some(given));
+            let settled: Vec<_> = ids.settle().into_iter().map(|(id, _)| id).collect();
+            assert_eq!(settled, expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn an_id_means_its_first_holder() {
+        let ids = Ids::of(vec![None, Some("b"), Some("a"), Some("b"), Some("")]);
+        for (id, expected) in [("a", Some(2)), ("b", Some(1)), ("", Some(4)), ("c", None)] {
+            assert_eq!(ids.find(id), expected, "{id}");
+        }
+        assert_eq!(ids.unknown("", "step").message(), "unknown step ``");
+    }
+
+    #[test]
+    fn taken_numbers_are_passed_over_at_once() {
+        // Half of the steps hold the numbers that the other half would like to have.
+        let half = 20_000_usize;
+        let names: Vec<String> = (0..half).map(|at| step_id(half + 1 + at)).collect();
+        let mut given: Vec<Option<&str>> = names.iter().map(|name| Some(&**name)).collect();
+        given.extend(vec![None; half]);
+        let settled = Ids::of(given).settle();
+        assert_eq!(settled.last().map(|(id, _)| &**id), Some("step-60000"));
+        assert_eq!(settled.get(half).map(|(id, _)| &**id), Some("step-40001"));
+    }
+}

@@ -1,0 +1,319 @@
+//! Reading PlanIR: strictly, or with the freedom that whoever imports a plan has (other spellings, ids to be replaced).
+//!
+//! Errors come in document order; what refers to other steps is looked at when the whole plan has been read.
+
+use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
+
+use super::{
+    Complexity, Intent, PlanIr, PlanStep, Verification,
+    ids::{Ids, is_id},
+    links::{circle, circle_error},
+    plan::Extra,
+};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{
+        self, Kind, Node, float,
+        object::{Field, Form, read_items, read_object, required, texts},
+        shorten,
+    },
+};
+
+/// How many steps a plan may have, so that answers about it stay of a size.
+pub(super) const MAX_STEPS: usize = 100_000;
+
+/// A plan that was read, and how its owner spelt it.
+pub(super) struct Draft<'a> {
+    pub plan: PlanIr<'a>,
+    /// The given intents, step by step.
+    pub intents: Vec<&'a str>,
+    pub complexity: &'a str,
+    /// Whether other spellings are taken, and ids that are to be replaced.
+    is_import: bool,
+    ids: BTreeSet<&'a str>,
+    depends_on: Vec<Node<'a>>,
+}
+
+impl<'a> PlanIr<'a> {
+    /// Reads a normalised plan: words as they are spelt, ids of the grammar. Members that begin with `x-` are carried.
+    ///
+    /// # Errors
+    ///
+    /// The first in document order, with a pointer that begins at the plan: [`MissingField`](ErrorCode::MissingField),
+    /// [`UnknownField`](ErrorCode::UnknownField), [`InvalidValue`](ErrorCode::InvalidValue) for whatever a member cannot be,
+    /// for an id that comes twice, and, once all of the plan has been read, for a dependency that is no step and for steps
+    /// that depend on each other. [`LimitExceeded`](ErrorCode::LimitExceeded) for more than 100,000 steps.
+    ///
+    /// ```
+    /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
+    /// let text = br#"{"analysis": "", "steps": [
+    ///   {"id": "a", "description": "", "intent": "verify", "target_files": [], "depends_on": ["a"], "max_iterations": 1}
+    /// ], "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0},
+    /// "complexity": "low", "confidence": 1}"#;
+    /// let tape = json::read(text, Limits::DOCUMENT)?;
+    /// let error = PlanIr::read(tape.root()).unwrap_err();
+    /// assert_eq!(error.path(), "/steps/0/depends_on/0");
+    /// assert_eq!(error.message(), "steps depend on each other in a circle: `a` -> `a`");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn read(value: Node<'a>) -> Result<Self, Error> {
+        Draft::read(value, false).map(|draft| draft.plan)
+    }
+}
+
+const PLAN: &[Field] = &[
+    required("analysis", Form::Text),
+    required("steps", Form::List),
+    required("verification_strategy", Form::Object),
+    required("complexity", Form::Text),
+    required("confidence", Form::Any),
+];
+
+const STEP: &[Field] = &[
+    required("id", Form::Text),
+    required("description", Form::Text),
+    required("intent", Form::Text),
+    required("target_files", Form::List),
+    required("depends_on", Form::List),
+    required("max_iterations", Form::Any),
+];
+
+const VERIFICATION: &[Field] = &[
+    required("commands", Form::List),
+    required("success_criteria", Form::Text),
+    required("max_retries", Form::Any),
+];
+
+impl<'a> Draft<'a> {
+    /// Reads a plan; the ids of one that is imported stay as they are given.
+    pub(super) fn read(value: Node<'a>, is_import: bool) -> Result<Self, Error> {
+        let verification = Verification {
+            commands: Vec::new(),
+            success_criteria: "",
+            max_retries: 0,
+            extra: Extra::Nothing,
+        };
+        let plan = PlanIr {
+            analysis: "",
+            steps: Vec::new(),
+            verification,
+            complexity: Complexity::Medium,
+            confidence: 0.0,
+            extra: Extra::Given(value),
+        };
+        let mut draft = Self {
+            plan,
+            intents: Vec::new(),
+            complexity: "",
+            is_import,
+            ids: BTreeSet::new(),
+            depends_on: Vec::new(),
+        };
+        read_object(value, PLAN, &mut |at, member| {
+            match at {
+                0 => draft.plan.analysis = text(member),
+                1 => {
+                    check_count(member)?;
+                    read_items(member, &mut |item| draft.read_step(item))?;
+                }
+                2 => draft.plan.verification = Verification::read(member)?,
+                3 => {
+                    draft.complexity = text(member);
+                    let place = place(text(member), COMPLEXITIES, draft.is_import);
+                    draft.plan.complexity = Complexity::ALL
+                        .get(place)
+                        .copied()
+                        .ok_or_else(|| unknown_word("complexity", member, Complexity::WORDS))?;
+                }
+                _ => draft.plan.confidence = confidence(member)?,
+            }
+            Ok(())
+        })?;
+        draft.link()?;
+        Ok(draft)
+    }
+
+    fn read_step(&mut self, value: Node<'a>) -> Result<(), Error> {
+        let mut step = PlanStep {
+            id: Cow::Borrowed(""),
+            description: Cow::Borrowed(""),
+            intent: Intent::Modify,
+            target_files: Vec::new(),
+            depends_on: Vec::new(),
+            max_iterations: 0,
+            extra: Extra::Given(value),
+        };
+        read_object(value, STEP, &mut |at, member| {
+            match at {
+                0 => step.id = Cow::Borrowed(self.read_id(member)?),
+                1 => step.description = Cow::Borrowed(text(member)),
+                2 => {
+                    self.intents.push(text(member));
+                    let place = place(text(member), INTENTS, self.is_import);
+                    step.intent = Intent::ALL
+                        .get(place)
+                        .copied()
+                        .ok_or_else(|| unknown_word("intent", member, Intent::WORDS))?;
+                }
+                3 => step.target_files = strings(member)?,
+                4 => {
+                    strings(member)?;
+                    self.depends_on.push(member);
+                }
+                _ => step.max_iterations = integer(member, 1)?,
+            }
+            Ok(())
+        })?;
+        self.plan.steps.push(step);
+        Ok(())
+    }
+
+    fn read_id(&mut self, member: Node<'a>) -> Result<&'a str, Error> {
+        let id = text(member);
+        if !self.is_import && !is_id(id) {
+            let message = format!(
+                "`{}` is no step id: one is a letter or digit, then letters, digits, `.`, `_` and `-`",
+                shorten(id)
+            );
+            return Err(Error::new(ErrorCode::InvalidValue, message));
+        }
+        if self.ids.insert(id) {
+            return Ok(id);
+        }
+        Err(Error::new(ErrorCode::InvalidValue, format!("`{}` is there twice", shorten(id))))
+    }
+
+    /// Finds the steps that others depend on.
+    fn link(&mut self) -> Result<(), Error> {
+        let ids = Ids::of(self.plan.steps.iter().map(|step| given(&step.id)).collect());
+        for (place, (step, list)) in self.plan.steps.iter_mut().zip(&self.depends_on).enumerate() {
+            read_items(*list, &mut |item| {
+                let found = ids.find(text(item));
+                step.depends_on.push(found.ok_or_else(|| ids.unknown(text(item), "step"))?);
+                Ok(())
+            })
+            .map_err(|error| at_step(error, place))?;
+        }
+        let lists: Vec<&[u32]> = self.plan.steps.iter().map(|step| &*step.depends_on).collect();
+        let circle = circle(&lists);
+        let Some(first) = circle.first().copied() else { return Ok(()) };
+        let next = circle.get(1).unwrap_or(&first);
+        let index = lists.get(first as usize).and_then(|list| list.iter().position(|on| on == next));
+        let ids: Vec<&str> = circle.iter().map(|place| self.plan.id_at(*place)).collect();
+        let error = circle_error(&ids).under(&format!("{}", index.unwrap_or_default()));
+        Err(at_step(error, first as usize))
+    }
+}
+
+/// The id that was given, as it was borrowed.
+fn given<'a>(id: &Cow<'a, str>) -> Option<&'a str> {
+    match id {
+        Cow::Borrowed(id) => Some(*id),
+        Cow::Owned(_) => None,
+    }
+}
+
+fn at_step(error: Error, place: usize) -> Error {
+    error.under("depends_on").under(&format!("{place}")).under("steps")
+}
+
+impl<'a> Verification<'a> {
+    fn read(value: Node<'a>) -> Result<Self, Error> {
+        let mut read =
+            Self { commands: Vec::new(), success_criteria: "", max_retries: 0, extra: Extra::Given(value) };
+        read_object(value, VERIFICATION, &mut |at, member| {
+            match at {
+                0 => read.commands = strings(member)?,
+                1 => read.success_criteria = text(member),
+                _ => read.max_retries = integer(member, 0)?,
+            }
+            Ok(())
+        })?;
+        Ok(read)
+    }
+}
+
+/// Words and the places of what they mean in the list of what there is, canonical ones first.
+pub(super) type Words = &'static [(&'static str, usize)];
+
+pub(super) const INTENTS: Words = &[("investigate", 0), ("modify", 1), ("verify", 2), ("synthesize", 3)];
+
+pub(super) const COMPLEXITIES: Words = &[
+    ("low", 0),
+    ("medium", 1),
+    ("high", 2),
+    ("very_high", 3),
+    ("simple", 0),
+    ("easy", 0),
+    ("complex", 2),
+    ("hard", 2),
+];
+
+/// What a word means, by its place in the list of what there is; beyond the list for no word. Whoever imports a plan takes the
+/// other words too, whatever their case and underscores.
+pub(super) fn place(word: &str, words: Words, is_import: bool) -> usize {
+    let found = match is_import {
+        true => words.iter().find(|(known, _)| folded(known).eq(folded(word))),
+        false => words
+            .iter()
+            .enumerate()
+            .find(|(at, (known, place))| at == place && *known == word)
+            .map(|(_, one)| one),
+    };
+    found.map_or(usize::MAX, |(_, place)| *place)
+}
+
+fn folded(word: &str) -> impl Iterator<Item = u8> {
+    word.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase())
+}
+
+pub(super) fn unknown_word(what: &str, member: Node<'_>, words: &[&str]) -> Error {
+    Error::new(ErrorCode::InvalidValue, json::unknown(what, text(member), words))
+}
+
+pub(super) fn check_count(list: Node<'_>) -> Result<(), Error> {
+    if list.len() <= MAX_STEPS {
+        return Ok(());
+    }
+    Err(too_many())
+}
+
+pub(super) fn too_many() -> Error {
+    Error::new(ErrorCode::LimitExceeded, format!("more than {MAX_STEPS} steps"))
+}
+
+pub(super) fn text(member: Node<'_>) -> &str {
+    member.as_str().unwrap_or_default()
+}
+
+/// The strings of a list of strings.
+fn strings(list: Node<'_>) -> Result<Vec<&str>, Error> {
+    read_items(list, &mut |item| match item.kind() {
+        Kind::String => Ok(()),
+        _ => Err(refuse(item, "a string")),
+    })?;
+    Ok(texts(list))
+}
+
+/// An integer of eight bits, at least `least`.
+fn integer(member: Node<'_>, least: u8) -> Result<u8, Error> {
+    let digits = if member.kind() == Kind::Integer { member.as_number() } else { None };
+    digits
+        // A sign is none of an integer's.
+        .filter(|digits| !digits.starts_with('-'))
+        .and_then(|digits| digits.parse().ok())
+        .filter(|integer| *integer >= least)
+        .ok_or_else(|| refuse(member, &format!("an integer from {least} to 255")))
+}
+
+/// A number from 0 to 1.
+fn confidence(member: Node<'_>) -> Result<f64, Error> {
+    let number = member.as_number().map(float::parse);
+    number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| refuse(member, "a number from 0 to 1"))
+}
+
+fn refuse(found: Node<'_>, expected: &str) -> Error {
+    let message: String = format!("expected {expected}, found {}", found.describe());
+    Error::new(ErrorCode::InvalidValue, message)
+}

@@ -1,0 +1,50 @@
+//! Values as they were given: what is kept for its owner keeps its order and the digits of its numbers.
+
+use alloc::{string::String, vec::Vec};
+
+use crate::{
+    json::{
+        Kind, Node,
+        object::{Members, write_list},
+        write_string,
+    },
+    order,
+};
+
+/// The text of a value, without white space.
+pub(super) fn verbatim(value: Node<'_>) -> String {
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+fn write(value: Node<'_>, out: &mut String) {
+    match value.kind() {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+        Kind::Integer | Kind::Float => out.push_str(value.as_number().unwrap_or_default()),
+        Kind::String => write_string(value.as_str().unwrap_or_default(), out),
+        Kind::Array => write_list(value.items(), out, write),
+        Kind::Object => {
+            out.push('{');
+            for (index, (name, member)) in value.members().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_string(name, out);
+                out.push(':');
+                write(member, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Writes the members of an object whose names begin with `x-`, by name.
+pub(super) fn write_extensions(object: Node<'_>, members: &mut Members<'_>) {
+    let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
+    order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
+    for (name, value) in extensions {
+        members.json(name, Some(&verbatim(value)));
+    }
+}
