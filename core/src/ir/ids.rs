@@ -1,7 +1,8 @@
 //! Step ids: their grammar, who is meant by one, and new ones for steps whose own cannot be used.
 
-use alloc::{borrow::Cow, format, string::String, vec, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use super::report::Reason;
 use crate::{codes::ErrorCode, error::Error, json, order};
 
 /// Whether a text is a step id: `[A-Za-z0-9][A-Za-z0-9._-]*`.
@@ -92,6 +93,14 @@ impl Renamed {
             Some(_) => None,
         }
     }
+
+    pub(super) const fn reason(self) -> Reason {
+        match self {
+            Self::Missing => Reason::Default,
+            Self::Invalid => Reason::InvalidId,
+            Self::Repeated => Reason::RepeatedId,
+        }
+    }
 }
 
 /// Which numbers no `step-N` has yet: each number leads to a free one from it on, and what was walked gets shorter.
@@ -139,6 +148,8 @@ fn step_id(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
 
     #[test]

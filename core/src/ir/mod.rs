@@ -1,17 +1,35 @@
 //! PlanIR: the one form that every planner's output is brought into, so that replays and receipts can be held against it
 //! (SPEC section 9, ADR-0009).
 //!
-//! - `plan` has the types, `read` reads a normalised plan, `hash` says what a plan's hash is.
-//! - `links` says what depends on what, and finds circles.
+//! ```text
+//! a planner's own form --adapters--> PlanIr + Report (what was inferred, what is kept aside) --> plan_hash
+//! ```
+//!
+//! - `plan` has the types, `read` reads a plan, `hash` says what a plan's hash is.
+//! - `adapters` has a file for each form; `ids` gives steps their ids, `links` finds steps that wait for each other.
+//! - `report` is what an adapter answers, `call` the operation `normalize_plan`; `answer` is the contract that such answers are
+//!   held to where somebody else gives them.
+//! - `source` gives back what an adapter was given, and `skeleton` makes a plan graph of any plan.
 //!
 //! What is not here: whether a plan is any good, and running it.
 
+mod adapters;
+mod answer;
+mod call;
 mod hash;
 mod ids;
 mod links;
 mod plan;
 mod read;
+mod report;
+mod skeleton;
+mod source;
 mod verbatim;
 
+pub use adapters::{Format, normalize};
+pub use answer::check_normalized;
+pub use call::normalize_text;
 pub use hash::HashMode;
 pub use plan::{Complexity, Intent, PlanIr, PlanStep, Verification};
+pub use report::{Inferred, Kept, Normalized, Reason, Report};
+pub use source::source_text;

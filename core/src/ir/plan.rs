@@ -228,7 +228,7 @@ impl PlanIr<'_> {
         let mut members = Members::open(&mut out);
         members.text("analysis", Some(self.analysis));
         members.json("steps", Some(&steps));
-        members.json("verification_strategy", Some(&self.verification.to_json(scope)));
+        members.json("verification_strategy", Some(&self.verification.write(scope)));
         members.text("complexity", Some(self.complexity.as_str()));
         members.json("confidence", Some(&json::write(&confidence)));
         write_extra(&self.extra, scope, &mut members);
@@ -251,7 +251,17 @@ impl PlanIr<'_> {
 }
 
 impl Verification<'_> {
-    fn to_json(&self, scope: Scope) -> String {
+    /// The strategy as JSON, without what it has besides.
+    pub(super) fn to_json(&self) -> String {
+        self.write(Scope::Normative)
+    }
+
+    /// The strategy as JSON, with the members that begin with `x-`.
+    pub(super) fn to_whole_json(&self) -> String {
+        self.write(Scope::Whole)
+    }
+
+    fn write(&self, scope: Scope) -> String {
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.texts("commands", &self.commands);

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// How many steps a plan may have, so that answers about it stay of a size.
-pub(super) const MAX_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 100_000;
 
 /// A plan that was read, and how its owner spelt it.
 pub(super) struct Draft<'a> {
@@ -114,7 +114,7 @@ impl<'a> Draft<'a> {
             match at {
                 0 => draft.plan.analysis = text(member),
                 1 => {
-                    check_count(member)?;
+                    check_count(member.len())?;
                     read_items(member, &mut |item| draft.read_step(item))?;
                 }
                 2 => draft.plan.verification = Verification::read(member)?,
@@ -207,7 +207,7 @@ impl<'a> Draft<'a> {
 }
 
 /// The id that was given, as it was borrowed.
-fn given<'a>(id: &Cow<'a, str>) -> Option<&'a str> {
+pub(super) fn given<'a>(id: &Cow<'a, str>) -> Option<&'a str> {
     match id {
         Cow::Borrowed(id) => Some(*id),
         Cow::Owned(_) => None,
@@ -272,15 +272,12 @@ pub(super) fn unknown_word(what: &str, member: Node<'_>, words: &[&str]) -> Erro
     Error::new(ErrorCode::InvalidValue, json::unknown(what, text(member), words))
 }
 
-pub(super) fn check_count(list: Node<'_>) -> Result<(), Error> {
-    if list.len() <= MAX_STEPS {
+/// Checks that a plan has not too many steps.
+pub(super) fn check_count(steps: usize) -> Result<(), Error> {
+    if steps <= MAX_STEPS {
         return Ok(());
     }
-    Err(too_many())
-}
-
-pub(super) fn too_many() -> Error {
-    Error::new(ErrorCode::LimitExceeded, format!("more than {MAX_STEPS} steps"))
+    Err(Error::new(ErrorCode::LimitExceeded, format!("more than {MAX_STEPS} steps")))
 }
 
 pub(super) fn text(member: Node<'_>) -> &str {
@@ -313,7 +310,7 @@ fn confidence(member: Node<'_>) -> Result<f64, Error> {
     number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| refuse(member, "a number from 0 to 1"))
 }
 
-fn refuse(found: Node<'_>, expected: &str) -> Error {
+pub(super) fn refuse(found: Node<'_>, expected: &str) -> Error {
     let message: String = format!("expected {expected}, found {}", found.describe());
     Error::new(ErrorCode::InvalidValue, message)
 }

@@ -11,14 +11,8 @@ use crate::{
     order,
 };
 
-/// The text of a value, without white space.
-pub(super) fn verbatim(value: Node<'_>) -> String {
-    let mut out = String::new();
-    write(value, &mut out);
-    out
-}
-
-fn write(value: Node<'_>, out: &mut String) {
+/// Writes a value without white space.
+pub(super) fn write(value: Node<'_>, out: &mut String) {
     match value.kind() {
         Kind::Null => out.push_str("null"),
         Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
@@ -45,6 +39,18 @@ pub(super) fn write_extensions(object: Node<'_>, members: &mut Members<'_>) {
     let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
     order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
     for (name, value) in extensions {
-        members.json(name, Some(&verbatim(value)));
+        let mut text = String::new();
+        write(value, &mut text);
+        members.json(name, Some(&text));
     }
+}
+
+/// How deeply containers are nested in a value, itself counted.
+pub(super) fn depth(value: Node<'_>) -> usize {
+    let inner = match value.kind() {
+        Kind::Array => value.items().map(depth).max(),
+        Kind::Object => value.members().map(|(_, member)| depth(member)).max(),
+        _ => return 0,
+    };
+    1 + inner.unwrap_or_default()
 }

@@ -1,0 +1,81 @@
+//! Adjutant: subtasks of `{id, action, target, instruction}`.
+//!
+//! What an action does to a target is a file only where it reads or edits one; what `bash` is run on is kept aside, and no
+//! command is made of it.
+
+use alloc::borrow::Cow;
+
+use super::{Found, FoundStep, each_member, missing, read_steps, string};
+use crate::{
+    error::Error,
+    ir::{
+        Intent,
+        read::{Words, place, unknown_word},
+    },
+    json::{Kind, Node},
+};
+
+/// The actions, with the places of their intents.
+const ACTIONS: Words = &[("read", 0), ("edit", 1), ("bash", 2)];
+const NAMES: &[&str] = &["read", "edit", "bash"];
+
+pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
+    if source.kind() == Kind::Array {
+        let mut found = Found::new(source, "", "id");
+        read_subtasks(source, &mut found)?;
+        return Ok(found);
+    }
+    let mut found = Found::new(source, "/subtasks", "id");
+    found.used.push("subtasks");
+    each_member(source, &mut |name, member| match name {
+        "subtasks" => read_subtasks(member, &mut found),
+        _ => Ok(()),
+    })?;
+    match source.member("subtasks") {
+        Some(_) => Ok(found),
+        None => Err(missing("subtasks")),
+    }
+}
+
+fn read_subtasks<'a>(list: Node<'a>, found: &mut Found<'a>) -> Result<(), Error> {
+    read_steps(list, &mut |item| {
+        found.steps.push(read_subtask(item)?);
+        Ok(())
+    })
+}
+
+fn read_subtask(item: Node<'_>) -> Result<FoundStep<'_>, Error> {
+    let mut step = FoundStep { source: Some(item), ..FoundStep::default() };
+    each_member(item, &mut |name, member| {
+        match name {
+            "id" => step.id = Some(string(member)?),
+            "action" => read_action(member, &mut step)?,
+            "target" => step.target = Some(string(member)?),
+            "instruction" => {
+                step.description = Some(Cow::Borrowed(string(member)?));
+                step.used.push("instruction");
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    let Some(intent) = step.intent else { return Err(missing("action")) };
+    // No text is the name of no file.
+    step.target = step.target.filter(|target| intent != Intent::Verify && !target.is_empty());
+    if step.target.is_some() {
+        step.used.push("target");
+    }
+    Ok(step)
+}
+
+fn read_action<'a>(member: Node<'a>, step: &mut FoundStep<'a>) -> Result<(), Error> {
+    let action = string(member)?;
+    let place = place(action, ACTIONS, true);
+    let intent = Intent::ALL.get(place).copied();
+    step.intent = Some(intent.ok_or_else(|| unknown_word("action", member, NAMES))?);
+    match NAMES.contains(&action) {
+        true => step.used.push("action"),
+        false => step.spelling = Some(("action", action)),
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The output contract of `normalize_plan`: what its answer must be, whoever made it (SPEC section 9).
+//!
+//! To normalise is no judgement: there is one plan that a source becomes, one hash of it, and one list of what was inferred and of
+//! what is kept.
+
+use alloc::{string::String, vec::Vec};
+
+use super::{
+    Format, Normalized,
+    call::normalize_call,
+    source::{ADAPTER, ANSWER, INFERRED},
+};
+use crate::{
+    contract::{breach, breach_of},
+    error::Error,
+    json::{
+        self, Kind, Limits, Node,
+        object::{Field, Form, read_items, read_object, required},
+    },
+};
+
+const KEPT: &[Field] = &[required("path", Form::Text), required("source", Form::Text)];
+
+/// Checks an answer to `normalize_plan` that did not come from this engine, against the input of the call.
+///
+/// # Errors
+///
+/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer.
+///
+/// ```
+/// use adjudicate_core::{ir::{check_normalized, normalize_text}, json::{self, Limits}};
+/// let input = json::read(br#"{"plan": []}"#, Limits::DOCUMENT)?;
+/// let answer = normalize_text(input.root())?;
+/// let other = answer.replace("sha256:", "sha256:0");
+/// let [answer, other] = [&answer, &other].map(|text| json::read(text.as_bytes(), Limits::ANSWER));
+/// assert!(check_normalized(input.root(), answer?.root()).is_ok());
+/// assert_eq!(check_normalized(input.root(), other?.root()).unwrap_err().path(), "/plan_hash");
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn check_normalized(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
+    let (normalized, mode) = normalize_call(input).map_err(breach_of)?;
+    let hash = normalized.plan().plan_hash(mode);
+    read_object(answer, ANSWER, &mut |at, member| match at {
+        0 => check_plan(&normalized, member),
+        1 if member.as_str() == Some(&*hash) => Ok(()),
+        1 => Err(breach("", "the hash is not that of the plan")),
+        _ => check_adapter(&normalized, member),
+    })
+    .map_err(breach_of)
+}
+
+fn check_plan(normalized: &Normalized<'_>, plan: Node<'_>) -> Result<(), Error> {
+    let text = normalized.plan().to_json();
+    let ours = json::read(text.as_bytes(), Limits::ANSWER)?;
+    if json::canonical(ours.root()) == json::canonical(plan) {
+        return Ok(());
+    }
+    Err(breach("", "the plan is not what the source becomes"))
+}
+
+fn check_adapter(normalized: &Normalized<'_>, adapter: Node<'_>) -> Result<(), Error> {
+    let report = normalized.report();
+    read_object(adapter, ADAPTER, &mut |at, member| match at {
+        0 if member.as_str().and_then(Format::from_text) != Some(report.format()) => {
+            Err(breach("", "the source has another form"))
+        }
+        1 if member.kind() != Kind::Bool(report.is_detected()) => {
+            Err(breach("", "the form is detected where the call does not name it"))
+        }
+        2 if member.as_str() != Some(report.items()) => Err(breach("", "the steps are elsewhere")),
+        3 => check_paths(member, INFERRED, report.inferred().iter().map(|one| one.path()).collect()),
+        4 => check_paths(member, KEPT, report.kept().iter().map(|one| one.path()).collect()),
+        _ => Ok(()),
+    })
+}
+
+/// Checks that a list of the report is complete and in its order.
+fn check_paths(list: Node<'_>, fields: &'static [Field], ours: Vec<String>) -> Result<(), Error> {
+    let mut ours = ours.into_iter();
+    read_items(list, &mut |item| {
+        read_object(item, fields, &mut |_, _| Ok(()))?;
+        let path = item.member("path").and_then(Node::as_str);
+        if ours.next().as_deref() == path {
+            return Ok(());
+        }
+        Err(breach("/path", "not what comes here"))
+    })?;
+    match ours.next() {
+        Some(path) => Err(breach("", alloc::format!("`{path}` is missing"))),
+        None => Ok(()),
+    }
+}

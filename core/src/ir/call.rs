@@ -1,0 +1,66 @@
+//! The call of `normalize_plan`.
+
+use alloc::string::String;
+
+use super::{Format, HashMode, Normalized, normalize};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{
+        Node,
+        object::{Field, Form, optional, read_object, read_tag, required},
+    },
+};
+
+const CALL: &[Field] = &[
+    optional("format", Form::Word(Format::WORDS)),
+    required("plan", Form::Any),
+    optional("hash_mode", Form::Word(HashMode::WORDS)),
+];
+
+/// Normalises the plan of `{"format"?, "plan", "hash_mode"?}` (SPEC section 9): `{"plan", "plan_hash", "adapter"}`.
+///
+/// `format` is `adjutant`, `autopilot`, `plan_graph` or `planir`, and detected where it is absent; `hash_mode` is `canonical` or
+/// `serde_f32_compat`.
+///
+/// # Errors
+///
+/// A `format` that is none, and then the first in document order, with a pointer that begins at the call; what refers to other
+/// steps is looked at when all of the plan has been read.
+///
+/// ```
+/// use adjudicate_core::{ir::normalize_text, json::{self, Limits}};
+/// let call = br#"{"plan": {"implementation_steps": "- add a flag\n- document it", "estimated_complexity": "easy"}}"#;
+/// let tape = json::read(call, Limits::DOCUMENT)?;
+/// let answer = normalize_text(tape.root())?;
+/// assert!(answer.starts_with(concat!(
+///     r#"{"plan":{"analysis":"","steps":[{"id":"step-1","description":"add a flag","intent":"modify","#,
+///     r#""target_files":[],"depends_on":[],"max_iterations":3},{"id":"step-2","description":"document it""#,
+/// )));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn normalize_text(call: Node<'_>) -> Result<String, Error> {
+    let (normalized, mode) = normalize_call(call)?;
+    Ok(normalized.to_json(mode))
+}
+
+/// Normalises the plan of a call.
+pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode), Error> {
+    // It says what the plan is to be read as, wherever it stands.
+    let format = match call.member("format") {
+        Some(_) => Format::ALL.get(read_tag(call, "format", Format::WORDS)?).copied(),
+        None => None,
+    };
+    let (mut normalized, mut mode) = (None, HashMode::Canonical);
+    read_object(call, CALL, &mut |at, member| {
+        match at {
+            1 => normalized = Some(normalize(member, format)?),
+            2 => mode = member.as_str().and_then(HashMode::from_text).unwrap_or(mode),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    // What is required was read.
+    let missing = || Error::new(ErrorCode::MissingField, "missing field `plan`");
+    Ok((normalized.ok_or_else(missing)?, mode))
+}

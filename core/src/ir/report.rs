@@ -1,0 +1,332 @@
+//! A plan in its canonical form, and the report of how it came to it: what was inferred, and what is kept aside.
+
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use super::{Format, HashMode, PlanIr, plan::Extra, verbatim};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{
+        self, MAX_DEPTH, Node, Pointer,
+        object::{Members, write_list},
+        write_string,
+    },
+    words::words,
+};
+
+/// A normalised plan and the adapter's report.
+#[derive(Clone, Debug)]
+pub struct Normalized<'a> {
+    pub(super) plan: PlanIr<'a>,
+    pub(super) report: Report<'a>,
+}
+
+/// What an adapter did.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    format: Format,
+    is_detected: bool,
+    items: &'static str,
+    inferred: Vec<Inferred<'a>>,
+    kept: Vec<Kept<'a>>,
+}
+
+words! {
+    /// Why the plan has a value that its source does not have there.
+    Reason {
+        /// The source says nothing.
+        Default = "default",
+        /// It is from a member that is something else first.
+        Derived = "derived",
+        /// The source has another word for it.
+        Alias = "alias",
+        /// What the source has is no step id.
+        InvalidId = "invalid_id",
+        /// An earlier step has the id.
+        RepeatedId = "repeated_id",
+    }
+}
+
+/// The places of values that can be inferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    Analysis,
+    Id,
+    Description,
+    Intent,
+    TargetFiles,
+    DependsOn,
+    MaxIterations,
+    Commands,
+    SuccessCriteria,
+    MaxRetries,
+    Complexity,
+    Confidence,
+}
+
+impl Slot {
+    /// The pointer to it, which begins at the plan, or at the step.
+    pub(super) const fn pointer(self) -> &'static str {
+        match self {
+            Self::Analysis => "/analysis",
+            Self::Id => "/id",
+            Self::Description => "/description",
+            Self::Intent => "/intent",
+            Self::TargetFiles => "/target_files",
+            Self::DependsOn => "/depends_on",
+            Self::MaxIterations => "/max_iterations",
+            Self::Commands => "/verification_strategy/commands",
+            Self::SuccessCriteria => "/verification_strategy/success_criteria",
+            Self::MaxRetries => "/verification_strategy/max_retries",
+            Self::Complexity => "/complexity",
+            Self::Confidence => "/confidence",
+        }
+    }
+}
+
+/// A value that was inferred.
+#[derive(Clone, Copy, Debug)]
+pub struct Inferred<'a> {
+    step: Option<u32>,
+    slot: Slot,
+    reason: Reason,
+    /// The member of the source that it is from, and the text there.
+    from: Option<(&'static str, &'a str)>,
+}
+
+/// A member that is kept aside.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    step: Option<u32>,
+    name: &'a str,
+}
+
+/// How deep the members of a step's `x-source` are in an answer, within the answer, `plan`, `steps`, the step and `x-source`; those
+/// of the plan's are within three.
+const DEPTH: [usize; 2] = [3, 5];
+
+impl<'a> Report<'a> {
+    /// A report about a source whose steps are where `items` points.
+    pub(super) const fn new(format: Format, items: &'static str) -> Self {
+        Self { format, is_detected: false, items, inferred: Vec::new(), kept: Vec::new() }
+    }
+
+    pub(super) const fn detected(&mut self, is_detected: bool) {
+        self.is_detected = is_detected;
+    }
+
+    /// Notes a value that the source does not have there.
+    pub(super) fn infer(
+        &mut self,
+        step: Option<u32>,
+        slot: Slot,
+        reason: Reason,
+        from: Option<(&'static str, &'a str)>,
+    ) {
+        self.inferred.push(Inferred { step, slot, reason, from });
+    }
+
+    /// Keeps the members of an object that the plan does not give back.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LimitExceeded`] for one that would be too deep, with a pointer that begins at the object.
+    pub(super) fn keep(
+        &mut self,
+        step: Option<u32>,
+        object: Option<Node<'a>>,
+        used: &[&str],
+    ) -> Result<Extra<'a>, Error> {
+        let mut source = String::new();
+        for (name, value) in object.into_iter().flat_map(Node::members) {
+            if used.contains(&name) {
+                continue;
+            }
+            let [in_plan, in_step] = DEPTH;
+            let above = if step.is_some() { in_step } else { in_plan };
+            if verbatim::depth(value) + above > MAX_DEPTH {
+                let message = "nested too deeply to be kept in `x-source`";
+                return Err(Error::new(ErrorCode::LimitExceeded, message).under(name));
+            }
+            source.push(if source.is_empty() { '{' } else { ',' });
+            write_string(name, &mut source);
+            source.push(':');
+            verbatim::write(value, &mut source);
+            self.kept.push(Kept { step, name });
+        }
+        if source.is_empty() {
+            return Ok(Extra::Nothing);
+        }
+        source.push('}');
+        Ok(Extra::Source(source))
+    }
+
+    /// An error of an item, with the pointer to it.
+    pub(super) fn under_item(&self, error: Error, place: u32) -> Error {
+        let error = error.under(&place.to_string());
+        match self.items.strip_prefix('/') {
+            Some(items) => error.under(items),
+            None => error,
+        }
+    }
+
+    /// The form of the source.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The pointer to the steps in the source; empty if the source is the list of them.
+    #[must_use]
+    pub const fn items(&self) -> &'static str {
+        self.items
+    }
+
+    /// Whether nobody named the form.
+    #[must_use]
+    pub const fn is_detected(&self) -> bool {
+        self.is_detected
+    }
+
+    /// The values that the source does not have, in the order of the plan's members.
+    #[must_use]
+    pub fn inferred(&self) -> &[Inferred<'a>] {
+        &self.inferred
+    }
+
+    /// What is kept in `x-source`, in the order of the plan's members, and of the source's there.
+    #[must_use]
+    pub fn kept(&self) -> &[Kept<'a>] {
+        &self.kept
+    }
+
+    /// The pointer to a member of the source.
+    fn source(&self, step: Option<u32>, name: &str) -> String {
+        at(self.items, step).key(name).into_string()
+    }
+
+    /// `{format, detected, items, inferred[{path, value, reason, source?, given?}], kept[{path, source}]}`; pointers begin at
+    /// the plan, and at the source.
+    fn to_json(&self, plan: &PlanIr<'_>) -> String {
+        let (mut inferred, mut kept) = (String::new(), String::new());
+        write_list(&self.inferred, &mut inferred, |one, out| {
+            let mut members = Members::open(out);
+            members.text("path", Some(&one.path()));
+            members.json("value", Some(&plan.value(one.step, one.slot)));
+            members.text("reason", Some(one.reason.as_str()));
+            members.text("source", one.from.map(|(name, _)| self.source(one.step, name)).as_deref());
+            members.text("given", one.from.map(|(_, given)| given));
+            members.close();
+        });
+        write_list(&self.kept, &mut kept, |one, out| {
+            let mut members = Members::open(out);
+            members.text("path", Some(&one.path()));
+            members.text("source", Some(&self.source(one.step, one.name)));
+            members.close();
+        });
+        let mut out = String::new();
+        let mut members = Members::open(&mut out);
+        members.text("format", Some(self.format.as_str()));
+        members.json("detected", Some(if self.is_detected { "true" } else { "false" }));
+        members.text("items", Some(self.items));
+        members.json("inferred", Some(&inferred));
+        members.json("kept", Some(&kept));
+        members.close();
+        out
+    }
+}
+
+/// The pointer to a step, if there is one, or else to the whole.
+fn at(items: &str, step: Option<u32>) -> Pointer {
+    match step {
+        Some(step) => Pointer::new(items).index(step as usize),
+        None => Pointer::new(""),
+    }
+}
+
+/// The pointer to a value in the plan.
+pub(super) fn path_of(step: Option<u32>, slot: Slot) -> String {
+    at("/steps", step).into_string() + slot.pointer()
+}
+
+impl Inferred<'_> {
+    /// The pointer to the value in the plan.
+    #[must_use]
+    pub fn path(&self) -> String {
+        path_of(self.step, self.slot)
+    }
+
+    /// Why it is not the source's.
+    #[must_use]
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// What the source has in its place, if it has something.
+    #[must_use]
+    pub fn given(&self) -> Option<&str> {
+        self.from.map(|(_, given)| given)
+    }
+}
+
+impl Kept<'_> {
+    /// The pointer to it in the plan.
+    #[must_use]
+    pub fn path(&self) -> String {
+        at("/steps", self.step).key("x-source").key(self.name).into_string()
+    }
+}
+
+impl<'a> Normalized<'a> {
+    /// The plan.
+    #[must_use]
+    pub const fn plan(&self) -> &PlanIr<'a> {
+        &self.plan
+    }
+
+    /// What was done to bring it into this form.
+    #[must_use]
+    pub const fn report(&self) -> &Report<'a> {
+        &self.report
+    }
+
+    /// `{plan, plan_hash, adapter}`, the answer of `normalize_plan`.
+    #[must_use]
+    pub fn to_json(&self, mode: HashMode) -> String {
+        let mut out = String::new();
+        let mut members = Members::open(&mut out);
+        members.json("plan", Some(&self.plan.to_json()));
+        members.text("plan_hash", Some(&self.plan.plan_hash(mode)));
+        members.json("adapter", Some(&self.report.to_json(&self.plan)));
+        members.close();
+        out
+    }
+}
+
+impl PlanIr<'_> {
+    /// A value of the plan, as JSON.
+    fn value(&self, step: Option<u32>, slot: Slot) -> String {
+        let step = step.and_then(|step| self.steps.get(step as usize));
+        let strategy = &self.verification;
+        let text = match slot {
+            Slot::Analysis => self.analysis,
+            Slot::Id => step.map_or("", |step| step.id()),
+            Slot::Description => step.map_or("", |step| step.description()),
+            Slot::Intent => step.map_or("", |step| step.intent().as_str()),
+            Slot::SuccessCriteria => strategy.success_criteria,
+            Slot::Complexity => self.complexity.as_str(),
+            // Where these are inferred, they are empty.
+            Slot::TargetFiles | Slot::DependsOn | Slot::Commands => return "[]".into(),
+            Slot::MaxIterations => return format!("{}", step.map_or(0, |step| step.max_iterations())),
+            Slot::MaxRetries => return format!("{}", strategy.max_retries),
+            Slot::Confidence => return json::write(&self.confidence),
+        };
+        let mut out = String::new();
+        write_string(text, &mut out);
+        out
+    }
+}

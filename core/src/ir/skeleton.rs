@@ -1,0 +1,76 @@
+//! Plans as plan graphs: what of one is known before anybody says which capability does what.
+
+use alloc::{format, string::String, vec::Vec};
+
+use super::{Intent, PlanIr, adapters::VALIDATION};
+use crate::json::{
+    self,
+    object::{Members, write_list},
+};
+
+impl PlanIr<'_> {
+    /// The plan as a plan graph of 5.9 that `validate_plan` reads: a node for each step, an edge for each dependency.
+    ///
+    /// A node has the step's id and its description as a label; a step that verifies is of the kind `validation`, and others
+    /// have the kind of the capability that somebody will choose for them, for plans do not name any. What a graph has no
+    /// member for stands in `x-planir`. The graph read as a plan again has the same steps: ids, descriptions and what they depend
+    /// on.
+    ///
+    /// ```
+    /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
+    /// let text = br#"{"analysis": "", "steps": [
+    ///   {"id": "a", "description": "write it", "intent": "modify", "target_files": [], "depends_on": [], "max_iterations": 2},
+    ///   {"id": "b", "description": "test it", "intent": "verify", "target_files": [], "depends_on": ["a"], "max_iterations": 1}
+    /// ], "verification_strategy": {"commands": [], "success_criteria": "", "max_retries": 0},
+    /// "complexity": "low", "confidence": 0.5}"#;
+    /// let tape = json::read(text, Limits::DOCUMENT)?;
+    /// assert_eq!(PlanIr::read(tape.root())?.to_plan_graph(), concat!(
+    ///     r#"{"planVersion":1,"nodes":["#,
+    ///     r#"{"nodeId":"a","label":"write it","x-planir":{"intent":"modify","target_files":[],"max_iterations":2}},"#,
+    ///     r#"{"nodeId":"b","kind":"validation","label":"test it","#,
+    ///     r#""x-planir":{"intent":"verify","target_files":[],"max_iterations":1}}],"#,
+    ///     r#""edges":[{"from":"a","to":"b"}],"x-planir":{"analysis":"","verification_strategy":"#,
+    ///     r#"{"commands":[],"success_criteria":"","max_retries":0},"complexity":"low","confidence":0.5}}"#,
+    /// ));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn to_plan_graph(&self) -> String {
+        let (mut nodes, mut edges, mut rest, mut out) =
+            (String::new(), String::new(), String::new(), String::new());
+        write_list(&self.steps, &mut nodes, |step, out| {
+            let mut slots = String::new();
+            let mut members = Members::open(&mut slots);
+            members.text("intent", Some(step.intent.as_str()));
+            members.texts("target_files", &step.target_files);
+            members.json("max_iterations", Some(&format!("{}", step.max_iterations)));
+            members.close();
+            let mut members = Members::open(out);
+            members.text("nodeId", Some(&step.id));
+            members.text("kind", (step.intent == Intent::Verify).then_some(VALIDATION));
+            members.text("label", Some(&step.description));
+            members.json("x-planir", Some(&slots));
+            members.close();
+        });
+        let links = self.steps.iter().flat_map(|step| self.depends_on(step).map(|from| (from, step.id())));
+        write_list(links.collect::<Vec<_>>(), &mut edges, |(from, to), out| {
+            let mut members = Members::open(out);
+            members.text("from", Some(from));
+            members.text("to", Some(to));
+            members.close();
+        });
+        let mut members = Members::open(&mut rest);
+        members.text("analysis", Some(self.analysis));
+        members.json("verification_strategy", Some(&self.verification.to_json()));
+        members.text("complexity", Some(self.complexity.as_str()));
+        members.json("confidence", Some(&json::write(&self.confidence)));
+        members.close();
+        let mut members = Members::open(&mut out);
+        members.json("planVersion", Some("1"));
+        members.json("nodes", Some(&nodes));
+        members.json("edges", Some(&edges));
+        members.json("x-planir", Some(&rest));
+        members.close();
+        out
+    }
+}
