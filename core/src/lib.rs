@@ -7,6 +7,7 @@
 //! Policy -> [CheckFinding]: what is wrong with a policy before any envelope comes
 //! Facts, Evaluation -> Explanation: why, and a smallest change of the evidence that leads to `success`
 //! plan JSON -> PlanCall -> [Diagnostic] -> Bundle: whether a plan can do what its task asks, before it runs
+//! ledger JSON -> Ledger -> Facts -> Deliberation: whether a planning agent goes on, switches, asks, commits or stops
 //! ```
 //!
 //! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no
@@ -36,6 +37,7 @@ extern crate alloc;
 pub mod check;
 pub mod codes;
 mod contract;
+pub mod deliberate;
 mod error;
 pub mod evaluate;
 pub mod explain;

@@ -1,0 +1,179 @@
+//! Reasons: one table of what a gate can say, with what to do about it.
+
+use alloc::{string::String, vec::Vec};
+
+use super::gates::{Gate, StopReason};
+use crate::json::object::Members;
+
+/// What a stop report tells to do about a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Nothing that another reason does not tell.
+    Nothing,
+    /// Act on the recommendation.
+    Recommendation,
+    /// Ask the question of the ledger, or find one.
+    Question,
+    /// This.
+    Do(&'static str),
+}
+use Remedy::{Do, Nothing, Question, Recommendation};
+
+/// Declares the reasons: their code, the gates that give them (and the report's reason for a stop), what they say, what to do.
+macro_rules! reasons {
+    ($($name:ident = $text:literal [$($gate:ident $($stop:ident)?),+] $message:literal, $remedy:expr;)+) => {
+        /// Why a gate holds, from a closed list; the texts never change once released.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum ReasonCode { $(#[doc = $message] $name,)+ }
+
+        impl ReasonCode {
+            pub(super) const WORDS: &[&str] = &[$($text,)+];
+
+            /// All codes, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The code as it is written.
+            ///
+            /// ```
+            /// use adjudicate_core::deliberate::ReasonCode;
+            /// assert_eq!(ReasonCode::BestEffort.as_str(), "best_effort");
+            /// ```
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+
+            /// The one of that code, or `None`.
+            #[must_use]
+            pub fn from_text(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == text)
+            }
+
+            /// What it says, in one line.
+            #[must_use]
+            pub const fn message(self) -> &'static str {
+                match self { $(Self::$name => $message,)+ }
+            }
+
+            pub(super) const fn remedy(self) -> Remedy {
+                match self { $(Self::$name => $remedy,)+ }
+            }
+
+            /// The gates that give it, each with its reason for a stop.
+            const fn gates(self) -> &'static [(Gate, Option<StopReason>)] {
+                match self { $(Self::$name => &[$((Gate::$gate, reasons!(@ $($stop)?))),+],)+ }
+            }
+        }
+    };
+    (@ $stop:ident) => { Some(StopReason::$stop) };
+    (@) => { None };
+}
+
+reasons! {
+    RiskOverThreshold = "risk_over_threshold" [Stop HumanRequired]
+        "the risk is over its threshold", Do("let a person decide whether the risk is taken");
+    RequiredFilesMissing = "required_files_missing" [Stop HumanRequired]
+        "required files are missing", Do("provide the files that are missing");
+    TestsUnavailable = "tests_unavailable" [Stop HumanRequired]
+        "there are no tests to run", Do("make the tests available");
+    PermissionDenied = "permission_denied" [Stop HumanRequired]
+        "sources may not be read", Do("grant the permissions that were denied");
+    RecommendationReady = "recommendation_ready" [Commit RecommendationReady]
+        "the recommendation can be acted on: confidence is 0.8 or more, and nothing is open", Recommendation;
+    IterationsExhausted = "iterations_exhausted" [Stop BudgetExhausted]
+        "all iterations are used", Do("answer the question, or allow more iterations by an override");
+    SubagentCallsExhausted = "subagent_calls_exhausted" [Stop BudgetExhausted]
+        "all subagent calls are used", Do("allow more subagent calls by an override");
+    WallTimeExhausted = "wall_time_exhausted" [Stop BudgetExhausted]
+        "all of the time is used", Do("allow more time by an override");
+    QuestionOwed = "question_owed" [Stop BudgetExhausted]
+        "a blocking question is owed that says what remains uncertain", Question;
+    BestEffort = "best_effort" [Stop BudgetExhausted]
+        "confidence is below 0.7: a recommendation is no more than the best that there is", Nothing;
+    Provisional = "provisional" [Stop BudgetExhausted]
+        "confidence is 0.7 or more: a recommendation is provisional", Nothing;
+    RepeatedFailure = "repeated_failure" [Switch, Stop Stagnation]
+        "the same failure came three times", Do("find out why the same failure comes back");
+    NoNewFiles = "no_new_files" [Switch, Stop Stagnation]
+        "the last two turns touched no new files", Do("name sources that have not been looked at");
+    ConfidencePlateau = "confidence_plateau" [Switch, Stop Stagnation]
+        "confidence rose by less than 0.1 twice in a row", Do("say what would make the recommendation more certain");
+    RedundantQueries = "redundant_queries" [Switch, Stop Stagnation]
+        "the same was asked of several sources with no synthesis in between", Do("put together what was found before more is asked");
+    PhaseIterationsExhausted = "phase_iterations_exhausted" [Escalate BlockingQuestion]
+        "the two iterations that a switch of strategy allows are used", Question;
+    PhaseCallsExhausted = "phase_calls_exhausted" [Escalate BlockingQuestion]
+        "the three subagent calls that a switch of strategy allows are used", Question;
+    LowNoveltyRepeated = "low_novelty_repeated" [Escalate BlockingQuestion]
+        "two turns in a row took less than 20 % of the uncertainty", Question;
+    TriadMissing = "triad_missing" [Escalate BlockingQuestion]
+        "goal, constraints and initial evidence were due by the end of turn 2", Do("state the goal, its constraints and the initial evidence");
+    QuestionOpen = "question_open" [Escalate BlockingQuestion]
+        "a blocking question waits for its answer", Question;
+    LowNovelty = "low_novelty" [Switch]
+        "the turn took less than 20 % of the uncertainty", Nothing;
+    TriadDue = "triad_due"
+        [Continue, Switch, Escalate BlockingQuestion, Commit RecommendationReady, Stop BudgetExhausted, Stop Stagnation, Stop HumanRequired]
+        "goal, constraints and initial evidence are due by the end of turn 2", Nothing;
+}
+
+impl ReasonCode {
+    /// Whether a gate may have it.
+    pub(super) fn is_of(self, gate: Gate, stop_reason: Option<StopReason>) -> bool {
+        self.gates().contains(&(gate, stop_reason))
+    }
+
+    /// Whether it says no more than what comes.
+    pub(super) fn is_warning(self) -> bool {
+        self == Self::TriadDue
+    }
+}
+
+/// Why a gate holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    code: ReasonCode,
+    path: String,
+}
+
+impl Reason {
+    /// What it is, from a closed list.
+    #[must_use]
+    pub const fn code(&self) -> ReasonCode {
+        self.code
+    }
+
+    /// JSON Pointer into the ledger, to what shows it or what is missing.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// `{code, message, path}`, the members that an error has.
+    pub(super) fn write(&self, out: &mut String) {
+        let mut members = Members::open(out);
+        members.text("code", Some(self.code.as_str()));
+        members.text("message", Some(self.code.message()));
+        members.text("path", Some(&self.path));
+        members.close();
+    }
+}
+
+/// Where a gate puts its reasons.
+pub(super) struct Reporter<'r>(&'r mut Vec<Reason>);
+
+impl<'r> Reporter<'r> {
+    pub(super) const fn new(reasons: &'r mut Vec<Reason>) -> Self {
+        Self(reasons)
+    }
+
+    pub(super) fn at(&mut self, path: impl Into<String>, code: ReasonCode) {
+        self.0.push(Reason { code, path: path.into() });
+    }
+
+    /// Whether nothing was reported so far.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

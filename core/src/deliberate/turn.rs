@@ -1,0 +1,164 @@
+//! A turn of the ledger, as it is on the wire.
+
+use alloc::{format, vec::Vec};
+use core::cmp::Ordering;
+
+use super::{budgets::Amounts, exact::Exact};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::{
+        Kind, Node,
+        object::{Field, Form, count, optional, read_items, read_object, required},
+    },
+};
+
+/// What happened in one turn.
+#[derive(Clone, Debug)]
+pub(super) struct Turn<'a> {
+    pub consumed: Amounts,
+    pub evidence: Option<Node<'a>>,
+    pub files: Option<Node<'a>>,
+    pub failure: Option<&'a str>,
+    pub queries: Vec<Query<'a>>,
+    pub confidence: Exact,
+    /// As it was written.
+    pub stated_confidence: Option<Node<'a>>,
+    pub uncertainty: Exact,
+    pub conflicts: Option<Node<'a>>,
+    pub blocker: Option<&'a str>,
+    /// Which of `exploration_plan`, `budget_allocation` and `novelty_check` it has, with something in them.
+    pub papers: [bool; 3],
+}
+
+/// What was asked, and of whom.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Query<'a> {
+    pub key: &'a str,
+    pub source: &'a str,
+    /// Whether what was found up to here was put together.
+    pub is_synthesis: bool,
+}
+
+const TURN: &[Field] = &[
+    required("n", Form::Count),
+    optional("consumed", Form::Object),
+    optional("evidence_ids", Form::Ids),
+    optional("files", Form::Ids),
+    optional("failure_signature", Form::Id),
+    optional("queries", Form::List),
+    required("confidence", Form::Magnitude),
+    required("uncertainty", Form::Magnitude),
+    optional("conflicts_open", Form::Ids),
+    optional("blocker", Form::Id),
+    optional("strategy", Form::Text),
+    optional("exploration_plan", Form::List),
+    optional("budget_allocation", Form::Object),
+    optional("novelty_check", Form::Object),
+];
+/// The place of the first paper among the members of a turn.
+const PAPERS: usize = 11;
+
+/// In the order of [`Budget`](super::Budget).
+const CONSUMED: &[Field] = &[
+    optional("iterations", Form::Count),
+    optional("subagent_calls", Form::Count),
+    optional("wall_time_ms", Form::Count),
+];
+
+const QUERY: &[Field] =
+    &[required("key", Form::Id), required("source", Form::Id), optional("synthesis", Form::Flag)];
+
+impl<'a> Turn<'a> {
+    /// Reads the turn that stands in this place, counted from 1.
+    pub(super) fn read(value: Node<'a>, place: u64) -> Result<Self, Error> {
+        let mut turn = Self {
+            // What is not said to be more is one round of planning.
+            consumed: Amounts::new(1, 0, 0),
+            evidence: None,
+            files: None,
+            failure: None,
+            queries: Vec::new(),
+            confidence: Exact::default(),
+            stated_confidence: None,
+            uncertainty: Exact::default(),
+            conflicts: None,
+            blocker: None,
+            papers: [false; 3],
+        };
+        read_object(value, TURN, &mut |at, member| {
+            match at {
+                0 => check_place(member, place)?,
+                1 => read_object(member, CONSUMED, &mut |budget, number| {
+                    turn.consumed.set(budget, count(number).unwrap_or_default());
+                    Ok(())
+                })?,
+                2 => turn.evidence = Some(member),
+                3 => turn.files = Some(member),
+                4 => turn.failure = member.as_str(),
+                5 => read_items(member, &mut |query| {
+                    turn.queries.push(Query::read(query)?);
+                    Ok(())
+                })?,
+                6 => {
+                    turn.confidence = read_confidence(member)?;
+                    turn.stated_confidence = Some(member);
+                }
+                7 => turn.uncertainty = Exact::read(member),
+                8 => turn.conflicts = Some(member),
+                9 => turn.blocker = member.as_str(),
+                _ => {
+                    if let Some(paper) = at.checked_sub(PAPERS).and_then(|at| turn.papers.get_mut(at)) {
+                        *paper = has_content(member);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(turn)
+    }
+}
+
+impl<'a> Query<'a> {
+    fn read(value: Node<'a>) -> Result<Self, Error> {
+        let mut query = Self::default();
+        read_object(value, QUERY, &mut |at, member| {
+            match at {
+                0 => query.key = member.as_str().unwrap_or_default(),
+                1 => query.source = member.as_str().unwrap_or_default(),
+                _ => query.is_synthesis = is_true(member),
+            }
+            Ok(())
+        })?;
+        Ok(query)
+    }
+}
+
+/// Whether a flag is set.
+pub(super) fn is_true(flag: Node<'_>) -> bool {
+    flag.kind() == Kind::Bool(true)
+}
+
+/// Whether there is anything in a list or an object; what begins with `x-` is not for anyone here.
+fn has_content(paper: Node<'_>) -> bool {
+    match paper.kind() {
+        Kind::Object => paper.members().any(|(name, _)| !name.starts_with("x-")),
+        _ => !paper.is_empty(),
+    }
+}
+
+fn check_place(n: Node<'_>, place: u64) -> Result<(), Error> {
+    if count(n) == Some(place) {
+        return Ok(());
+    }
+    let found = n.as_number().unwrap_or_default();
+    Err(Error::new(ErrorCode::InvalidValue, format!("turn {place} of the list calls itself `{found}`")))
+}
+
+fn read_confidence(number: Node<'_>) -> Result<Exact, Error> {
+    let confidence = Exact::read(number);
+    if confidence.compare(Exact::new(1, 0)) == Ordering::Greater {
+        return Err(Error::new(ErrorCode::InvalidValue, "expected a confidence from 0 to 1"));
+    }
+    Ok(confidence)
+}
