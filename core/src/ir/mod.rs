@@ -10,6 +10,7 @@
 //! - `report` is what an adapter answers, `call` the operation `normalize_plan`; `answer` is the contract that such answers are
 //!   held to where somebody else gives them.
 //! - `source` gives back what an adapter was given, and `skeleton` makes a plan graph of any plan.
+//! - [`replay`] holds what a session logged against its plan.
 //!
 //! What is not here: whether a plan is any good, and running it.
 
@@ -21,6 +22,7 @@ mod ids;
 mod links;
 mod plan;
 mod read;
+pub mod replay;
 mod report;
 mod skeleton;
 mod source;

@@ -85,12 +85,37 @@ pub(crate) fn read_object<'t>(
     fields: &'static [Field],
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    read_members(object, fields, false, take)
+}
+
+/// Like [`read_object`], of an object that carries members besides: they are passed over, whatever their names.
+///
+/// # Errors
+///
+/// Those of [`read_object`], without unknown members.
+pub(crate) fn read_declared<'t>(
+    object: Node<'t>,
+    fields: &'static [Field],
+    take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    read_members(object, fields, true, take)
+}
+
+fn read_members<'t>(
+    object: Node<'t>,
+    fields: &'static [Field],
+    carries_more: bool,
+    take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
+) -> Result<(), Error> {
     if object.kind() != Kind::Object {
         return Err(refuse(object, "an object"));
     }
     for (name, value) in object.members().filter(|(name, _)| !name.starts_with("x-")) {
         let at = fields.iter().position(|field| field.name == name);
         let Some((at, field)) = at.and_then(|at| Some((at, fields.get(at)?))) else {
+            if carries_more {
+                continue;
+            }
             let names: Vec<_> = fields.iter().map(|field| field.name).collect();
             return Err(Error::new(ErrorCode::UnknownField, unknown("field", name, &names)).under(name));
         };

@@ -1,0 +1,324 @@
+//! Which calls there were: exact for any number of them, in little memory.
+//!
+//! To know a repeated id every id must be known, and no list of arbitrary ids has a constant size. Ids are mostly counted
+//! (`tc_1`, `tc_2`, ...), so an id is kept as a number whose lower part is what the id ends with, and numbers that lie side by side
+//! are one span. A replay whose ids are counted takes as many spans as it has open calls, and one for all that are done with,
+//! however long it is. Ids that are not counted take a span of 48 bytes each, and of those there may be [`MAX_SPANS`].
+
+use alloc::{boxed::Box, format, string::String, vec::Vec};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{codes::ErrorCode, error::Error};
+
+/// How many ids may be open, or done with and not beside each other: some 30 MB.
+pub(super) const MAX_SPANS: usize = 1 << 19;
+
+/// A call of which the result is missing, or a result of which the call is.
+#[derive(Clone, Debug)]
+pub(super) struct Pending {
+    /// Whether it is the call that was seen.
+    pub is_call: bool,
+    /// The place of the event, from 0.
+    pub event: u64,
+    pub line: u64,
+    /// The id, for people: of long ones the beginning.
+    pub id: Box<str>,
+}
+
+/// What is known of an id.
+#[derive(Debug)]
+pub(super) enum Known<'i> {
+    /// Nothing: it is new.
+    Nothing,
+    /// One of call and result was seen.
+    Pending(&'i Pending),
+    /// Both were seen.
+    Done,
+}
+
+/// Numbers of ids side by side: one that is pending, or any number that are done with.
+#[derive(Debug)]
+struct Span {
+    first: u128,
+    last: u128,
+    pending: Option<Box<Pending>>,
+}
+
+/// The ids of the calls and results of a replay.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    /// In order and apart; in lists of at most [`CHUNK`], none of them empty, so that little moves when one is added.
+    chunks: Vec<Vec<Span>>,
+    len: usize,
+    stem: Stem,
+}
+
+const CHUNK: usize = 256;
+
+/// Where a span is: the chunk, and the place in it.
+type Place = (usize, usize);
+
+impl Ids {
+    /// The number that stands for an id.
+    pub(super) fn key(&mut self, id: &str) -> u128 {
+        self.stem.key(id)
+    }
+
+    pub(super) fn known(&self, key: u128) -> Known<'_> {
+        match self.span(self.place(key)).filter(|span| span.first <= key) {
+            None => Known::Nothing,
+            Some(Span { pending: Some(pending), .. }) => Known::Pending(pending),
+            Some(_) => Known::Done,
+        }
+    }
+
+    /// Adds an id of which nothing is known.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::LimitExceeded`] if there are too many.
+    pub(super) fn add(&mut self, key: u128, pending: Pending) -> Result<(), Error> {
+        if self.len >= MAX_SPANS {
+            let message =
+                format!("more than {MAX_SPANS} ids of calls that are not counted up or not answered");
+            return Err(Error::new(ErrorCode::LimitExceeded, message));
+        }
+        self.insert(Span { first: key, last: key, pending: Some(Box::new(pending)) });
+        Ok(())
+    }
+
+    /// Notes that both were seen of an id that was pending.
+    pub(super) fn complete(&mut self, key: u128) {
+        self.remove(self.place(key));
+        let mut span = Span { first: key, last: key, pending: None };
+        let next = self.place(key);
+        if let Some(found) = self.span(next)
+            && found.pending.is_none()
+            && key.checked_add(1) == Some(found.first)
+        {
+            span.last = found.last;
+            self.remove(next);
+        }
+        let next = self.place(key);
+        let before = match next {
+            (0, 0) => None,
+            (chunk, 0) => self.chunks.get(chunk - 1).map(|before| (chunk - 1, before.len() - 1)),
+            (chunk, at) => Some((chunk, at - 1)),
+        };
+        if let Some(before) = before
+            && let Some(found) = self.span(before)
+            && found.pending.is_none()
+            && found.last.checked_add(1) == Some(key)
+        {
+            span.first = found.first;
+            self.remove(before);
+        }
+        self.insert(span);
+    }
+
+    /// Those that are pending, in no order that means anything.
+    pub(super) fn pending(&self) -> impl Iterator<Item = &Pending> {
+        self.chunks.iter().flatten().filter_map(|span| span.pending.as_deref())
+    }
+
+    /// How many spans there are.
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where the first span is that does not end before `key`.
+    fn place(&self, key: u128) -> Place {
+        let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|span| span.last < key));
+        let at = self.chunks.get(chunk).map_or(0, |spans| spans.partition_point(|span| span.last < key));
+        (chunk, at)
+    }
+
+    fn span(&self, (chunk, at): Place) -> Option<&Span> {
+        self.chunks.get(chunk)?.get(at)
+    }
+
+    fn insert(&mut self, span: Span) {
+        self.len += 1;
+        let (mut chunk, mut at) = self.place(span.first);
+        if chunk == self.chunks.len() {
+            // Behind all others.
+            match self.chunks.len().checked_sub(1) {
+                Some(last) => (chunk, at) = (last, self.chunks.get(last).map_or(0, Vec::len)),
+                None => self.chunks.push(Vec::new()),
+            }
+        }
+        let Some(spans) = self.chunks.get_mut(chunk) else { return };
+        spans.insert(at, span);
+        if spans.len() > CHUNK {
+            let upper = spans.split_off(CHUNK / 2);
+            self.chunks.insert(chunk + 1, upper);
+        }
+    }
+
+    fn remove(&mut self, (chunk, at): Place) {
+        let Some(spans) = self.chunks.get_mut(chunk).filter(|spans| at < spans.len()) else { return };
+        spans.remove(at);
+        self.len -= 1;
+        if spans.is_empty() {
+            self.chunks.remove(chunk);
+        }
+    }
+}
+
+/// The part of ids in front of what is counted, and its digest: the last one, for most ids have the same.
+#[derive(Debug, Default)]
+struct Stem {
+    text: String,
+    form: u8,
+    digest: u128,
+}
+
+/// The most digits that are counted: their number is below `u32::MAX`, so that it never reaches the next stem.
+const DIGITS: usize = 9;
+
+/// The form of ids that end with no digit. Others are those without a leading zero, 0, and those of so many digits with one.
+const UNCOUNTED: u8 = 10;
+
+impl Stem {
+    /// 96 bits of the digest of what an id begins with, and 32 bits of the number that it ends with. Two ids are only taken for
+    /// one if their digests begin alike, which does not happen by chance; and whoever chooses ids to that end could as well
+    /// choose the same one.
+    fn key(&mut self, id: &str) -> u128 {
+        let digits = id.bytes().rev().take(DIGITS).take_while(u8::is_ascii_digit).count();
+        let (text, number) = id.split_at_checked(id.len() - digits).unwrap_or((id, ""));
+        let form = match (digits, number.starts_with('0')) {
+            (0, _) => UNCOUNTED,
+            (2.., true) => digits as u8,
+            _ => 0,
+        };
+        if self.digest == 0 || (self.form, self.text.as_str()) != (form, text) {
+            let digest = Sha256::new().chain_update([form]).chain_update(text).finalize();
+            let upper = digest.iter().take(12).fold(0, |all, byte| all << 8 | u128::from(*byte));
+            *self = Self { text: text.into(), form, digest: upper << 32 };
+        }
+        self.digest | number.parse::<u128>().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::{collections::BTreeMap, string::ToString as _};
+
+    fn pending() -> Pending {
+        Pending { is_call: true, event: 0, line: 1, id: "id".into() }
+    }
+
+    fn knows(ids: &mut Ids, id: &str) -> u8 {
+        let key = ids.key(id);
+        match ids.known(key) {
+            Known::Nothing => 0,
+            Known::Pending(_) => 1,
+            Known::Done => 2,
+        }
+    }
+
+    #[test]
+    fn counted_ids_are_one_span_however_many() {
+        let mut ids = Ids::default();
+        for number in 0..20_000 {
+            let key = ids.key(&format!("call-{number}"));
+            ids.add(key, pending()).unwrap();
+            ids.complete(key);
+            assert!(ids.len() <= 1, "{number}");
+        }
+        for (id, expected) in
+            [("call-0", 2), ("call-19999", 2), ("call-20000", 0), ("call-00", 0), ("call-", 0), ("call", 0)]
+        {
+            assert_eq!(knows(&mut ids, id), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn ids_are_told_apart() {
+        let all = [
+            "",
+            "0",
+            "00",
+            "000",
+            "1",
+            "01",
+            "001",
+            "a",
+            "a0",
+            "a00",
+            "a1",
+            "a01",
+            "1a",
+            "a1b",
+            "a1b2",
+            "9999999990",
+            "999999999",
+            "0999999999",
+            "00999999999",
+            "x123456789012",
+            "x12345678901",
+            "x23456789012",
+            "\u{e9}1",
+            "e1",
+            "\u{661}",
+            "4294967295",
+            "4294967296",
+            "-1",
+            "+1",
+            "1.0",
+        ];
+        let mut ids = Ids::default();
+        for (count, id) in all.iter().enumerate() {
+            assert_eq!(knows(&mut ids, id), 0, "{id}");
+            let key = ids.key(id);
+            ids.add(key, pending()).unwrap();
+            if count % 2 == 0 {
+                ids.complete(key);
+            }
+            let known: Vec<_> = all.iter().map(|id| knows(&mut ids, id)).collect();
+            let expected = (0..all.len()).map(|at| if at > count { 0 } else { 2 - at as u8 % 2 });
+            assert_eq!(known, expected.collect::<Vec<_>>(), "{id}");
+        }
+    }
+
+    #[test]
+    fn it_is_a_map() {
+        let mut state = 7_u32;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let (mut ids, mut model) = (Ids::default(), BTreeMap::new());
+        for _ in 0..60_000 {
+            let number = random(9_000);
+            // Counted ones, every other one, and ones that are not counted.
+            let id = match random(3) {
+                0 => number.to_string(),
+                1 => format!("s{}", number * 2),
+                _ => format!("{number}x"),
+            };
+            let key = ids.key(&id);
+            let known = knows(&mut ids, &id);
+            assert_eq!(known, model.get(&id).copied().unwrap_or_default(), "{id}");
+            match known {
+                0 => ids.add(key, pending()).unwrap(),
+                1 => ids.complete(key),
+                _ => continue,
+            }
+            model.insert(id, known + 1);
+        }
+        assert_eq!(ids.pending().count(), model.values().filter(|known| **known == 1).count());
+        assert_eq!(ids.chunks.iter().map(Vec::len).sum::<usize>(), ids.len());
+        assert!(ids.chunks.iter().all(|chunk| (1..=CHUNK).contains(&chunk.len())));
+        let spans: Vec<_> = ids.chunks.iter().flatten().collect();
+        assert!(spans.windows(2).all(|pair| pair[0].last < pair[1].first));
+    }
+
+    #[test]
+    fn their_number_is_bounded() {
+        let mut ids = Ids { len: MAX_SPANS, ..Ids::default() };
+        assert_eq!(ids.add(1, pending()).unwrap_err().code(), ErrorCode::LimitExceeded);
+    }
+}
