@@ -9,7 +9,8 @@ macro_rules! words {
 
         impl $name {
             pub(crate) const WORDS: &[&str] = &[$($text,)+];
-            pub(crate) const ALL: &[Self] = &[$(Self::$word,)+];
+            /// All of them, in their order.
+            pub const ALL: &[Self] = &[$(Self::$word,)+];
 
             /// The word, as documents spell it.
             #[must_use]

@@ -21,7 +21,7 @@ const generated = join(root, "src", "generated");
 const dist = join(root, "dist");
 
 /** The modules that users see the declarations of. */
-const PUBLIC = ["compose", "engine", "engine.wasm", "error", "index", "operations", "plans", "policy", "public", "slim", "text", "generated/types"];
+const PUBLIC = ["compose", "engine", "engine.wasm", "error", "index", "operations", "planning", "plans", "policy", "public", "slim", "text", "generated/types"];
 
 async function main() {
   const { values } = parseArgs({ options: { glue: { type: "string" } } });

@@ -19,7 +19,7 @@ import type {
 import { Instance } from "./instance.js";
 import { instanceFor } from "./operations.js";
 import { optionsOf, type Form } from "./options.js";
-import { PlanOperations } from "./plans.js";
+import { PlanningOperations } from "./planning.js";
 import { Policy } from "./policy.js";
 import { WITHIN_POLICY, slotOf, under } from "./slot.js";
 import { jsonOf } from "./strict.js";
@@ -27,7 +27,7 @@ import { utf8, type JsonText } from "./text.js";
 import { refuseMore, wrongUsage } from "./usage.js";
 
 /** An engine, ready for calls. All its methods are synchronous, and the same input always has the same answer. */
-export class Engine extends PlanOperations {
+export class Engine extends PlanningOperations {
   /** The engine's version. */
   readonly version: string;
   /** What the engine can be asked, by name. */

@@ -4,6 +4,7 @@ export type { Engine } from "./engine.js";
 export { AdjudicateError } from "./error.js";
 export type * from "./generated/types.js";
 export type { Operations } from "./operations.js";
+export type { PlanningOperations } from "./planning.js";
 export type { PlanOperations } from "./plans.js";
 export type { Policy } from "./policy.js";
 export type { JsonText } from "./text.js";

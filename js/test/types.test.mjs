@@ -32,6 +32,7 @@ test("no declaration says `any`, `bigint` or `Map`", () => {
   for (const file of [
     "engine.d.ts",
     "operations.d.ts",
+    "planning.d.ts",
     "plans.d.ts",
     "policy.d.ts",
     "error.d.ts",

@@ -35,6 +35,14 @@ const PLANS: &str = include_str!("plans.d.ts");
 #[wasm_bindgen(typescript_custom_section)]
 const GUARDRAILS: &str = include_str!("guardrails.d.ts");
 
+/// Plans in their canonical form and runs of them, the same.
+#[wasm_bindgen(typescript_custom_section)]
+const PLAN_IR: &str = include_str!("planir.d.ts");
+
+/// Planning gates, the same.
+#[wasm_bindgen(typescript_custom_section)]
+const PLANNING: &str = include_str!("planning.d.ts");
+
 /// Answers one call of the operation with that number, from JSON text to JSON text.
 ///
 /// # Errors

@@ -56,7 +56,7 @@ mod tests {
             call(REFINE, format!(r#"{{"envelope": {ENVELOPE}}}"#).as_bytes(), None)
                 .starts_with(r#"{"ok":{"package":null,"reason":"success","events":["#)
         );
-        for unknown in [i32::MIN, -1, 0, 9, i32::MAX] {
+        for unknown in [i32::MIN, -1, 0, 12, i32::MAX] {
             let reply = call(unknown, ENVELOPE.as_bytes(), None);
             assert!(reply.starts_with(r#"{"error":{"code":"unsupported_operation""#), "{unknown}: {reply}");
         }

@@ -122,6 +122,9 @@ export interface Calls {
     merge_diagnostics: MergeDiagnosticsCall;
     observe_output: ObserveOutputCall;
     apply_guardrails: ApplyGuardrailsCall;
+    normalize_plan: NormalizePlanCall;
+    verify_replay: VerifyReplayCall;
+    deliberate: Ledger;
     check_policy: CheckPolicyCall;
     explain: Envelope | ExplainCall;
 }
@@ -134,6 +137,9 @@ export interface Answers {
     merge_diagnostics: Bundle;
     observe_output: Observation;
     apply_guardrails: Actions;
+    normalize_plan: NormalizedPlan;
+    verify_replay: ReplayReport;
+    deliberate: Deliberation;
     check_policy: CheckAnswer;
     explain: Explanation;
 }
@@ -155,6 +161,9 @@ export type OperationName =
     | "merge_diagnostics"
     | "observe_output"
     | "apply_guardrails"
+    | "normalize_plan"
+    | "verify_replay"
+    | "deliberate"
     | "check_policy"
     | "explain";
 

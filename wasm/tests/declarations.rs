@@ -6,6 +6,8 @@
 
 use adjudicate_core::{
     ErrorCode, Operation,
+    deliberate::{Duty, Gate, ReasonCode, StopReason, Trigger, Verdict},
+    ir::{Complexity, Format, HashMode, Intent, Reason, replay::ReplayCode},
     json::{self, Limits},
     plan::{PlanCode, check_bundle},
 };
@@ -13,7 +15,9 @@ use adjudicate_core::{
 const DECLARATIONS: &str = concat!(
     include_str!("../src/types.d.ts"),
     include_str!("../src/plans.d.ts"),
-    include_str!("../src/guardrails.d.ts")
+    include_str!("../src/guardrails.d.ts"),
+    include_str!("../src/planir.d.ts"),
+    include_str!("../src/planning.d.ts")
 );
 
 /// Codes (or how they begin) of other faces: files of the command line, and modules that a host runs.
@@ -40,9 +44,41 @@ fn every_error_code_is_declared() {
 }
 
 #[test]
-fn every_code_of_a_plan_is_declared() {
+fn every_code_of_an_answer_is_declared() {
     let codes: Vec<_> = PlanCode::ALL.iter().map(|code| code.as_str()).collect();
     assert_eq!(union("PlanCode"), codes);
+    let codes: Vec<_> = ReplayCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(union("ReplayCode"), codes);
+    let codes: Vec<_> = ReasonCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(union("PlanningReasonCode"), codes);
+}
+
+/// The words of a list that the core offers.
+fn texts<W: Copy>(all: &[W], text: fn(W) -> &'static str) -> Vec<&'static str> {
+    all.iter().map(|word| text(*word)).collect()
+}
+
+#[test]
+fn every_word_of_planning_is_declared() {
+    for (name, words) in [
+        ("InferenceReason", texts(Reason::ALL, Reason::as_str)),
+        ("PlanningGate", texts(Gate::ALL, Gate::as_str)),
+        ("StagnationTrigger", texts(Trigger::ALL, Trigger::as_str)),
+        ("PlanningDuty", texts(Duty::ALL, Duty::as_str)),
+        ("StopReason", texts(StopReason::ALL, StopReason::as_str)),
+        ("QualityReason", texts(Verdict::ALL, Verdict::as_str)),
+    ] {
+        assert_eq!(union(name), words, "{name}");
+    }
+    for (name, words) in [
+        ("StepIntent", texts(Intent::ALL, Intent::as_str)),
+        ("Complexity", texts(Complexity::ALL, Complexity::as_str)),
+        ("PlanFormat", texts(Format::ALL, Format::as_str)),
+        ("HashMode", texts(HashMode::ALL, HashMode::as_str)),
+    ] {
+        let listed = section(DECLARATIONS, &format!("export type {name} = "), ";");
+        assert_eq!(listed.split('"').skip(1).step_by(2).collect::<Vec<_>>(), words, "{name}");
+    }
 }
 
 /// A member, and whether it must be there.
@@ -116,6 +152,18 @@ const DIAGNOSTIC: &str = include_str!("../../core/src/plan/diagnostic.rs");
 const TASK: &str = include_str!("../../core/src/plan/document.rs");
 const OBSERVE: &str = include_str!("../../core/src/plan/observe.rs");
 const PLAN: &str = include_str!("../../core/src/plan/proposal.rs");
+const PLAN_IR: &str = include_str!("../../core/src/ir/read.rs");
+const NORMALIZE: &str = include_str!("../../core/src/ir/call.rs");
+const NORMALIZED: &str = include_str!("../../core/src/ir/source.rs");
+const KEPT: &str = include_str!("../../core/src/ir/answer.rs");
+const REPLAY: &str = include_str!("../../core/src/ir/replay/call.rs");
+const REPLAYED: &str = include_str!("../../core/src/ir/replay/answer.rs");
+const TESTS: &str = include_str!("../../core/src/ir/replay/report.rs");
+const LEDGER: &str = include_str!("../../core/src/deliberate/ledger.rs");
+const TURN: &str = include_str!("../../core/src/deliberate/turn.rs");
+const BUDGETS: &str = include_str!("../../core/src/deliberate/budgets.rs");
+const QUESTION: &str = include_str!("../../core/src/deliberate/question.rs");
+const DELIBERATION: &str = include_str!("../../core/src/deliberate/contract.rs");
 const REGISTRY: &str = include_str!("../../core/src/plan/registry.rs");
 
 /// What stands in a source between two marks.
@@ -183,6 +231,34 @@ fn every_member_is_declared() {
         ("PolicyTriggered", ACTIONS, "PAYLOAD"),
         ("PlanGenerated", BUNDLE, "ANSWER"),
         ("PlanRejected", BUNDLE, "ANSWER"),
+        ("PlanIr", PLAN_IR, "PLAN"),
+        ("PlanStep", PLAN_IR, "STEP"),
+        ("VerificationStrategy", PLAN_IR, "VERIFICATION"),
+        ("NormalizePlanCall", NORMALIZE, "CALL"),
+        ("NormalizedPlan", NORMALIZED, "ANSWER"),
+        ("AdapterReport", NORMALIZED, "ADAPTER"),
+        ("InferredValue", NORMALIZED, "INFERRED"),
+        ("KeptValue", KEPT, "KEPT"),
+        ("VerifyReplayCall", REPLAY, "CALL"),
+        ("FailingTests", TESTS, "TESTS"),
+        ("ReplayReport", REPLAYED, "ANSWER"),
+        ("ReplayFinding", REPLAYED, "FINDING"),
+        ("Ledger", LEDGER, "LEDGER"),
+        ("StrategySwitch", LEDGER, "SWITCH"),
+        ("QuestionAnswer", LEDGER, "ANSWER"),
+        ("PlanningChecks", LEDGER, "CHECKS"),
+        ("PlanningRisk", LEDGER, "RISK"),
+        ("Recommendation", LEDGER, "RECOMMENDATION"),
+        ("PlanningTurn", TURN, "TURN"),
+        ("Consumption", TURN, "CONSUMED"),
+        ("PlanningQuery", TURN, "QUERY"),
+        ("PlanningBudgets", BUDGETS, "LIMITS"),
+        ("PlanningQuestion", QUESTION, "QUESTION"),
+        ("Deliberation", DELIBERATION, "ANSWER"),
+        ("PlanningReason", DELIBERATION, "REASON"),
+        ("StopReport", DELIBERATION, "REPORT"),
+        ("SpentBudget", DELIBERATION, "SPENT"),
+        ("QualityVerdict", DELIBERATION, "VERDICT"),
     ] {
         assert_declared(interface, &[table(source, name)]);
     }

@@ -10,9 +10,9 @@ use alloc::string::String;
 pub use text::{call_input, join_documents, reply};
 
 use crate::{
-    check,
+    check, deliberate,
     error::Error,
-    evaluate, explain, guardrail,
+    evaluate, explain, guardrail, ir,
     json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
     plan,
     policy::Policy,
@@ -35,6 +35,12 @@ pub enum Operation {
     ObserveOutput,
     /// Runtime policies and what happened in a run, to what is to be done about it.
     ApplyGuardrails,
+    /// A plan in whichever form, to its canonical form, `PlanIR`, with a hash and a report of what was made of it.
+    NormalizePlan,
+    /// A canonical plan and the events of a run, to whether the run is one of that plan.
+    VerifyReplay,
+    /// What an agent has planned so far, to whether it may go on planning.
+    Deliberate,
     /// A policy document, to what is wrong with it and envelopes that show it.
     CheckPolicy,
     /// An evaluator envelope, with or without a policy, to why its decision is what it is and what would change it.
@@ -50,6 +56,9 @@ impl Operation {
         Self::MergeDiagnostics,
         Self::ObserveOutput,
         Self::ApplyGuardrails,
+        Self::NormalizePlan,
+        Self::VerifyReplay,
+        Self::Deliberate,
         Self::CheckPolicy,
         Self::Explain,
     ];
@@ -64,6 +73,9 @@ impl Operation {
             Self::MergeDiagnostics => "merge_diagnostics",
             Self::ObserveOutput => "observe_output",
             Self::ApplyGuardrails => "apply_guardrails",
+            Self::NormalizePlan => "normalize_plan",
+            Self::VerifyReplay => "verify_replay",
+            Self::Deliberate => "deliberate",
             Self::CheckPolicy => "check_policy",
             Self::Explain => "explain",
         }
@@ -79,6 +91,9 @@ impl Operation {
             Self::MergeDiagnostics => 4,
             Self::ObserveOutput => 5,
             Self::ApplyGuardrails => 6,
+            Self::NormalizePlan => 7,
+            Self::VerifyReplay => 8,
+            Self::Deliberate => 9,
             Self::CheckPolicy => 10,
             Self::Explain => 11,
         }
@@ -118,7 +133,13 @@ impl Operation {
             Self::Refine => &["envelope", "policy", "evaluation"],
             Self::CheckPolicy => &["policy"],
             // One document each: its parts name each other.
-            Self::ValidatePlan | Self::MergeDiagnostics | Self::ObserveOutput | Self::ApplyGuardrails => &[],
+            Self::ValidatePlan
+            | Self::MergeDiagnostics
+            | Self::ObserveOutput
+            | Self::ApplyGuardrails
+            | Self::NormalizePlan
+            | Self::VerifyReplay
+            | Self::Deliberate => &[],
         }
     }
 
@@ -137,6 +158,9 @@ impl Operation {
             Self::MergeDiagnostics => plan::check_bundle(input, answer),
             Self::ObserveOutput => plan::check_observation(answer),
             Self::ApplyGuardrails => guardrail::check_actions(input, answer),
+            Self::NormalizePlan => ir::check_normalized(input, answer),
+            Self::VerifyReplay => ir::replay::check_replay(input, answer),
+            Self::Deliberate => deliberate::check_deliberation(input, answer),
             Self::CheckPolicy => check::check_findings(answer),
             Self::Explain => explain::check_explanation(input, answer),
         }
@@ -165,6 +189,9 @@ impl Operation {
             Self::MergeDiagnostics => plan::merge_text(input),
             Self::ObserveOutput => plan::observe_text(input),
             Self::ApplyGuardrails => guardrail::apply_text(input),
+            Self::NormalizePlan => ir::normalize_text(self.read(input)?.root()),
+            Self::VerifyReplay => ir::replay::verify_replay_text(self.read(input)?.root()),
+            Self::Deliberate => deliberate::deliberate_text(self.read(input)?.root()),
             Self::CheckPolicy => call::check_policy(input, configured),
             Self::Explain => call::explain(input, configured),
         }

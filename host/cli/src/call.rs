@@ -3,7 +3,7 @@
 use adjudicate_core::{
     Error, ErrorCode, Operation, Policy,
     evaluate::Status,
-    json::{self, Limits, Node},
+    json::{self, Kind, Limits, Node},
 };
 
 use crate::{
@@ -71,20 +71,7 @@ impl Answers for Call {
     }
 
     fn exit(&self, answer: &str) -> Result<Exit, Error> {
-        if !self.by_status {
-            return Ok(Exit::Answered);
-        }
-        let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
-        let root = tape.root();
-        let (status, path) = match self.operation {
-            Operation::Evaluate => (root.member("decision").and_then(decided), "/decision/status"),
-            Operation::ApplyGuardrails => (gravest(root), "/actions"),
-            Operation::ValidatePlan => (root.member("payload").and_then(status), "/payload/status"),
-            _ => (status(root), "/status"),
-        };
-        status.map(Exit::Decided).ok_or_else(|| {
-            Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no status").at(path)
-        })
+        exit(self.operation, self.by_status, answer)
     }
 
     fn page(&self, answered: &Answered) -> Result<Page, Error> {
@@ -96,6 +83,9 @@ impl Answers for Call {
             Operation::ValidatePlan => table::plan(&answered.input, answer),
             Operation::MergeDiagnostics | Operation::ObserveOutput => table::bundle(answer),
             Operation::ApplyGuardrails => table::guardrails(answer),
+            Operation::NormalizePlan => table::normalized(answer),
+            Operation::VerifyReplay => table::replay(answer),
+            Operation::Deliberate => table::deliberation(answer),
             _ => table::evaluation(answer),
         }
     }
@@ -106,6 +96,26 @@ impl Answers for Call {
         let drawing = drawing::Drawing::of(input.root(), answer.root());
         Ok(if format == Format::Dot { drawing::dot(&drawing) } else { drawing::mermaid(&drawing) })
     }
+}
+
+/// What to end with after an answer of an operation, if the end is to tell what it says.
+pub(crate) fn exit(operation: Operation, by_status: bool, answer: &str) -> Result<Exit, Error> {
+    if !by_status {
+        return Ok(Exit::Answered);
+    }
+    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let root = tape.root();
+    let (status, path) = match operation {
+        Operation::Evaluate => (root.member("decision").and_then(decided), "/decision/status"),
+        Operation::ApplyGuardrails => (gravest(root), "/actions"),
+        Operation::ValidatePlan => (root.member("payload").and_then(status), "/payload/status"),
+        Operation::VerifyReplay => (linked(root), "/linked"),
+        Operation::Deliberate => (gate(root), "/gate"),
+        _ => (status(root), "/status"),
+    };
+    status.map(Exit::Decided).ok_or_else(|| {
+        Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no status").at(path)
+    })
 }
 
 /// The status of a decision.
@@ -119,6 +129,28 @@ fn status(bundle: Node<'_>) -> Option<Status> {
         "accepted" => Some(Status::Success),
         "accepted_with_findings" => Some(Status::Partial),
         "rejected" => Some(Status::Blocked),
+        _ => None,
+    }
+}
+
+/// What a replay's report means for whoever waits for it.
+fn linked(report: Node<'_>) -> Option<Status> {
+    match report.member("linked")?.kind() {
+        Kind::Bool(true) => Some(Status::Success),
+        Kind::Bool(false) => Some(Status::Blocked),
+        _ => None,
+    }
+}
+
+/// What a gate means for whoever waits for it.
+fn gate(deliberation: Node<'_>) -> Option<Status> {
+    let stop_reason = || deliberation.member("stop_report")?.member("stop_reason")?.as_str();
+    match deliberation.member("gate")?.as_str()? {
+        "continue" | "commit" => Some(Status::Success),
+        "switch" => Some(Status::Partial),
+        "escalate" => Some(Status::NeedsHuman),
+        "stop" if stop_reason() == Some("human_required") => Some(Status::NeedsHuman),
+        "stop" => Some(Status::Blocked),
         _ => None,
     }
 }

@@ -104,6 +104,42 @@ Example:
 "
 );
 
+/// Examples and the statuses of `normalize-plan`.
+pub(crate) const NORMALIZE_HELP: &str = help!(
+    "\
+Examples:
+  adjudicate normalize-plan subtasks.json --format table
+  adjudicate normalize-plan plan.json --from autopilot > normalized.json
+
+",
+    ""
+);
+
+/// Examples and the statuses of `verify-replay`.
+pub(crate) const REPLAY_HELP: &str = help!(
+    "\
+Examples:
+  adjudicate verify-replay call.json --format table
+  adjudicate verify-replay events.jsonl --plan normalized.json --receipt receipt.json
+
+",
+    "With --exit-status, instead of 0:
+  0 linked, 11 not linked
+"
+);
+
+/// An example and the statuses of `deliberate`.
+pub(crate) const DELIBERATE_HELP: &str = help!(
+    "\
+Example:
+  adjudicate deliberate ledger.json --format table
+
+",
+    "With --exit-status, instead of 0:
+  0 commit or continue, 10 switch, 11 stop, 13 escalate, or stop where a human is required
+"
+);
+
 /// An example and the statuses of `schema`.
 pub(crate) const SCHEMA_HELP: &str = help!(
     "\

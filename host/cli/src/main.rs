@@ -23,6 +23,7 @@ mod ndjson;
 mod operation;
 mod output;
 mod parts;
+mod replay;
 mod requests;
 mod schema;
 mod table;
@@ -63,6 +64,9 @@ fn run() -> Result<Exit, Failure> {
         Verb::MergeDiagnostics(args) => operation::merge_diagnostics(&args),
         Verb::ObserveOutput(args) => operation::observe_output(&args),
         Verb::ApplyGuardrails(args) => operation::apply_guardrails(&args),
+        Verb::NormalizePlan(args) => operation::normalize_plan(&args),
+        Verb::VerifyReplay(args) => replay::run(&args),
+        Verb::Deliberate(args) => operation::deliberate(&args),
         Verb::CheckPolicy(args) => operation::check_policy(&args),
         Verb::Logic(args) => logic::run(&args),
         Verb::Schema(args) => schema::run(&args),

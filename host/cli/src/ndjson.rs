@@ -44,13 +44,13 @@ fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String
     }
 }
 
-fn too_long() -> Error {
+pub(crate) fn too_long() -> Error {
     Error::new(ErrorCode::LimitExceeded, format!("the line is over the limit of {MAX_DOCUMENT_BYTES} bytes"))
 }
 
 /// A line of the input.
 #[derive(Debug, PartialEq, Eq)]
-enum Line {
+pub(crate) enum Line {
     /// Without its end.
     Whole(Vec<u8>),
     /// Over the limit; it was skipped.
@@ -59,13 +59,13 @@ enum Line {
 }
 
 /// The lines of a stream, none of them held beyond the limit.
-struct Lines<R> {
+pub(crate) struct Lines<R> {
     stream: BufReader<R>,
     limit: usize,
 }
 
 impl<R: Read> Lines<R> {
-    fn new(stream: R, limit: usize) -> Self {
+    pub(crate) fn new(stream: R, limit: usize) -> Self {
         Self { stream: BufReader::with_capacity(64 << 10, stream), limit }
     }
 
@@ -74,7 +74,14 @@ impl<R: Read> Lines<R> {
         !self.stream.buffer().is_empty()
     }
 
-    fn next(&mut self) -> io::Result<Line> {
+    /// All that was not read yet, up to the limit and one byte more.
+    pub(crate) fn rest(&mut self) -> io::Result<Vec<u8>> {
+        let mut rest = Vec::new();
+        (&mut self.stream).take(self.limit as u64 + 1).read_to_end(&mut rest)?;
+        Ok(rest)
+    }
+
+    pub(crate) fn next(&mut self) -> io::Result<Line> {
         let mut line = Vec::new();
         // One more than the limit, for the line's end.
         (&mut self.stream).take(self.limit as u64 + 1).read_until(b'\n', &mut line)?;

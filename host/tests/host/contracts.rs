@@ -7,7 +7,7 @@ use crate::guests::{ENVELOPE, Parts, host};
 
 const MANIFEST: &str = r#"{"abi":1,"name":"test","version":"0.1.0",
     "operations":["evaluate","refine","validate_plan","merge_diagnostics","observe_output","apply_guardrails",
-        "check_policy","explain"]}"#;
+        "normalize_plan","verify_replay","deliberate","check_policy","explain"]}"#;
 
 const BREACH: &str = "module_invalid_decision";
 const STEP: &str = "module_illegal_next_step";
@@ -37,12 +37,30 @@ const GUARDRAILS: &str = r#"{
         {"id": "stop", "trigger": {"kind": "onStart"}, "action": {"type": "pause", "reason": "r"}}],
     "event": {"kind": "onStart"}}"#;
 
+const SUBTASKS: &str =
+    r#"{"plan": [{"id": "look", "action": "read", "target": "a.rs", "instruction": "look"}]}"#;
+
+const REPLAY: &str = r#"{
+    "plan": {"analysis": "", "steps": [{"id": "fix", "description": "", "intent": "modify", "target_files": [],
+        "depends_on": [], "max_iterations": 2}], "verification_strategy": {"commands": [], "success_criteria": "",
+        "max_retries": 0}, "complexity": "low", "confidence": 0.5},
+    "events": [{"event": "PlanStart", "step_count": 1}, {"event": "ToolCall", "id": "1", "step_id": "fix"}],
+    "tests": {"failing_before": 1, "failing_after": 0}}"#;
+
+/// A ledger whose time is used up, with a question that is not contextual.
+const LEDGER: &str = r#"{
+    "turns": [{"n": 1, "consumed": {"wall_time_ms": 400000}, "confidence": 0.5, "uncertainty": 0.5}],
+    "question": {"text": "Which?", "options": ["a", "b"], "unblocks": "the next step"}}"#;
+
 fn input(operation: Operation) -> String {
     match operation {
         Operation::ValidatePlan => PLAN.into(),
         Operation::MergeDiagnostics => DIAGNOSTICS.into(),
         Operation::ObserveOutput => OUTPUT.into(),
         Operation::ApplyGuardrails => GUARDRAILS.into(),
+        Operation::NormalizePlan => SUBTASKS.into(),
+        Operation::VerifyReplay => REPLAY.into(),
+        Operation::Deliberate => LEDGER.into(),
         Operation::CheckPolicy => format!(r#"{{"policy": {POLICY}}}"#),
         _ => format!(r#"{{"envelope": {ENVELOPE}, "policy": {POLICY}}}"#),
     }
@@ -152,6 +170,27 @@ fn words_and_steps_that_there_are_not_do_not_pass() {
             r#""payloads":[{"policyId":"again","trigger":{},"action":{}},{"#,
             BREACH,
         ),
+        (Operation::NormalizePlan, r#""plan_hash":"sha256:"#, r#""plan_hash":"sha256:0"#, BREACH),
+        (Operation::NormalizePlan, r#""intent":"investigate""#, r#""intent":"modify""#, BREACH),
+        (Operation::NormalizePlan, r#""format":"adjutant""#, r#""format":"planir""#, BREACH),
+        (Operation::NormalizePlan, r#""detected":true"#, r#""detected":false"#, BREACH),
+        (
+            Operation::NormalizePlan,
+            r#""inferred":["#,
+            r#""inferred":[{"path":"","value":1,"reason":"default"},"#,
+            BREACH,
+        ),
+        (Operation::VerifyReplay, r#""linked":false"#, r#""linked":true"#, BREACH),
+        (Operation::VerifyReplay, r#""call_without_result""#, r#""repeated_call""#, BREACH),
+        (Operation::VerifyReplay, r#""line":2"#, r#""line":1"#, BREACH),
+        (Operation::VerifyReplay, r#""hash_mode":null"#, r#""hash_mode":"canonical""#, BREACH),
+        (Operation::VerifyReplay, r#""verification_delta":1"#, r#""verification_delta":2"#, BREACH),
+        (Operation::Deliberate, r#""gate":"stop""#, r#""gate":"continue""#, BREACH),
+        (Operation::Deliberate, r#""gate":"stop""#, r#""gate":"commit""#, BREACH),
+        (Operation::Deliberate, r#""wall_time_exhausted""#, r#""low_novelty""#, BREACH),
+        (Operation::Deliberate, r#""wall_time_ms":0"#, r#""wall_time_ms":1"#, BREACH),
+        (Operation::Deliberate, r#""confidence":0.5"#, r#""confidence":0.8"#, BREACH),
+        (Operation::Deliberate, r#""met":false"#, r#""met":true"#, BREACH),
         (Operation::CheckPolicy, r#""severity":"error""#, r#""severity":"fatal""#, BREACH),
         (Operation::CheckPolicy, r#""findings":["#, r#""findings":[null,"#, BREACH),
         (Operation::Explain, r#""status":"partial""#, r#""status":"fine""#, BREACH),

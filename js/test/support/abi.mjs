@@ -16,6 +16,9 @@ export const NUMBERS = {
   merge_diagnostics: 4,
   observe_output: 5,
   apply_guardrails: 6,
+  normalize_plan: 7,
+  verify_replay: 8,
+  deliberate: 9,
   check_policy: 10,
   explain: 11,
 };

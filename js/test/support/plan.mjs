@@ -1,4 +1,5 @@
 /** A plan, its output and its run for the tests: copy that is written, reviewed and published. */
+import { PLANNING_CALLS } from "./planning.mjs";
 
 const CONTRACT = {
   schema: { type: "object", required: ["copy"], properties: { copy: { type: "string" }, review: { type: "object" } } },
@@ -76,6 +77,7 @@ export const PLAN_CALLS = {
   merge_diagnostics: MERGED,
   observe_output: OBSERVED,
   apply_guardrails: GUARDED,
+  ...PLANNING_CALLS,
 };
 
 /** The method of an engine that stands for an operation. */

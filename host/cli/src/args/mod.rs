@@ -1,6 +1,7 @@
 //! The command line.
 
 mod operations;
+mod planning;
 mod plans;
 mod reports;
 
@@ -12,6 +13,7 @@ use clap::{
 };
 
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
+pub(crate) use planning::{Deliberate, NormalizePlan, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
 
@@ -35,6 +37,9 @@ pub(crate) enum Verb {
     MergeDiagnostics(MergeDiagnostics),
     ObserveOutput(ObserveOutput),
     ApplyGuardrails(ApplyGuardrails),
+    NormalizePlan(NormalizePlan),
+    VerifyReplay(VerifyReplay),
+    Deliberate(Deliberate),
     CheckPolicy(CheckPolicy),
     Logic(Logic),
     Schema(Schema),
@@ -107,6 +112,13 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
             let parts = named("--policies", &args.policies).chain(named("--state", &args.state));
             args.requests.check(parts)?;
         }
+        Verb::NormalizePlan(args) => args.requests.check([])?,
+        Verb::VerifyReplay(args) => {
+            let parts = named("--plan", &args.plan).chain(named("--receipt", &args.receipt));
+            args.requests.check(parts.chain(named("--tests", &args.tests)))?;
+            args.check()?;
+        }
+        Verb::Deliberate(args) => args.requests.check([])?,
         Verb::CheckPolicy(args) => args.requests.check([])?,
         Verb::Logic(args) => args.requests.check([])?,
         Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,

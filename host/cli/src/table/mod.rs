@@ -7,13 +7,16 @@
 
 mod bundle;
 mod decision;
+mod deliberation;
 mod diagnostic;
 mod explanation;
 mod findings;
 mod guardrails;
 mod inspection;
+mod normalized;
 mod page;
 mod plan;
+mod replay;
 mod revision;
 mod static_findings;
 mod value;
@@ -22,11 +25,14 @@ mod visible;
 
 pub(crate) use bundle::bundle;
 pub(crate) use decision::{evaluation, items, text};
+pub(crate) use deliberation::deliberation;
 pub(crate) use explanation::explanation;
 pub(crate) use guardrails::guardrails;
 pub(crate) use inspection::inspection;
+pub(crate) use normalized::normalized;
 pub(crate) use page::{BOLD, DIM, Line, PLAIN, Page};
 pub(crate) use plan::plan;
+pub(crate) use replay::replay;
 pub(crate) use revision::revision;
 pub(crate) use static_findings::static_findings;
 pub(crate) use value::value;

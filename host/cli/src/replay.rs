@@ -1,0 +1,172 @@
+//! The verb `verify-replay`: a whole call, or a plan and its log, which is read line by line in bounded memory.
+
+use std::io::Read;
+
+use adjudicate_core::{
+    Error, ErrorCode, Operation,
+    ir::{
+        PlanIr,
+        replay::{Receipt, Replay, Tests},
+    },
+    join_documents,
+    json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
+};
+
+use crate::{
+    args::VerifyReplay,
+    call::{self, Call},
+    evaluator::Evaluator,
+    exit::Exit,
+    failure::Failure,
+    input::Source,
+    ndjson::{Line, Lines, too_long},
+    operation::is_list,
+    output,
+    parts::{Alone, Parts},
+    table,
+};
+
+pub(crate) fn run(args: &VerifyReplay) -> Result<Exit, Failure> {
+    let Some(plan) = &args.plan else { return whole(args) };
+    let plan = plan.part("plan", None)?;
+    let plan = read("plan", &plan)?;
+    let plan = PlanIr::read(normalized(plan.root())).map_err(|error| error.within("plan"))?;
+    let beside = Beside { receipt: part("receipt", &args.receipt)?, tests: part("tests", &args.tests)? };
+    let mut log = Log::open(&args.requests.input)?;
+    let answer = match (Evaluator::new(&args.sandbox)?, &mut log) {
+        (Evaluator::Native, Log::Lines(lines)) => beside.verify(&plan, lines)?,
+        (evaluator, log) => evaluator.answer(Operation::VerifyReplay, &beside.call(&plan, &log.list()?)?)?,
+    };
+    let exit = call::exit(Operation::VerifyReplay, args.exit_status, &answer)?;
+    let requests = &args.requests;
+    output::answer(&answer, requests.format, requests.color, || table::replay(&answer))?;
+    Ok(exit)
+}
+
+/// Answers whole calls, or lists of events without a plan, for the engine to refuse.
+fn whole(args: &VerifyReplay) -> Result<Exit, Failure> {
+    let parts = Parts::new("events", Alone::Like(is_list), "[]")
+        .with("receipt", args.receipt.as_ref())?
+        .with("tests", args.tests.as_ref())?;
+    Call::new(Operation::VerifyReplay, &args.sandbox, parts)?.by_status(args.exit_status).run(&args.requests)
+}
+
+/// A plan, or the one in what `normalize-plan` answered.
+fn normalized(document: Node<'_>) -> Node<'_> {
+    document.member("plan").filter(|_| document.member("plan_hash").is_some()).unwrap_or(document)
+}
+
+fn part(name: &'static str, source: &Option<Source>) -> Result<Option<Vec<u8>>, Error> {
+    source.as_ref().map(|source| source.part(name, None)).transpose()
+}
+
+fn read<'a>(name: &str, text: &'a [u8]) -> Result<Tape<'a>, Error> {
+    json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))
+}
+
+/// What goes with a plan and its log.
+struct Beside {
+    receipt: Option<Vec<u8>>,
+    tests: Option<Vec<u8>>,
+}
+
+impl Beside {
+    /// The report on a log, of which no more than a line is held.
+    fn verify(&self, plan: &PlanIr<'_>, log: &mut LogLines) -> Result<String, Error> {
+        let receipt = self.receipt.as_ref().map(|text| read("receipt", text)).transpose()?;
+        let receipt = receipt.as_ref().map(|tape| Receipt::read(tape.root())).transpose();
+        let receipt = receipt.map_err(|error| error.within("receipt"))?;
+        let tests = self.tests.as_ref().map(|text| read("tests", text)).transpose()?;
+        let tests = tests.map(|tape| Tests::read(tape.root())).transpose();
+        let tests = tests.map_err(|error| error.within("tests"))?;
+        let mut replay = Replay::new(plan);
+        while let Some((number, line)) = log.next()? {
+            let taken =
+                json::read(&line, Limits::DOCUMENT).and_then(|event| replay.event(number, event.root()));
+            taken.map_err(|error| error.within(&format!("line {number}")))?;
+        }
+        Ok(replay.finish(receipt, tests).to_json())
+    }
+
+    /// The whole call, for who takes no less.
+    fn call(&self, plan: &PlanIr<'_>, events: &[u8]) -> Result<Vec<u8>, Error> {
+        let plan = plan.to_json();
+        let mut documents = vec![("plan", plan.as_bytes()), ("events", events)];
+        let beside = [("receipt", &self.receipt), ("tests", &self.tests)];
+        documents.extend(beside.iter().filter_map(|(name, text)| Some((*name, text.as_deref()?))));
+        join_documents(&documents).map(String::into_bytes)
+    }
+}
+
+/// The events of a run: one a line, or in one list.
+enum Log {
+    Lines(LogLines),
+    List(Vec<u8>),
+}
+
+/// The lines of a log that are not blank, with their numbers from 1.
+struct LogLines {
+    source: Source,
+    lines: Lines<Box<dyn Read>>,
+    /// How many lines were read.
+    count: u64,
+    /// The first line, which was read to see what there is.
+    first: Option<(u64, Vec<u8>)>,
+}
+
+impl Log {
+    fn open(source: &Source) -> Result<Self, Error> {
+        let lines = Lines::new(source.open()?, MAX_DOCUMENT_BYTES);
+        let mut log = LogLines { source: source.clone(), lines, count: 0, first: None };
+        let first = log.next()?;
+        match first {
+            Some((_, line)) if line.trim_ascii_start().starts_with(b"[") => {
+                let rest = log.lines.rest().map_err(|error| source.unreadable(&error))?;
+                Ok(Self::List([line, rest].join(&b'\n')))
+            }
+            first => Ok(Self::Lines(LogLines { first, ..log })),
+        }
+    }
+
+    /// All events as one list.
+    fn list(&mut self) -> Result<Vec<u8>, Error> {
+        let lines = match self {
+            Self::List(list) => return Ok(std::mem::take(list)),
+            Self::Lines(lines) => lines,
+        };
+        let mut list = vec![b'['];
+        while let Some((number, line)) = lines.next()? {
+            // What is not one JSON text could be several events.
+            json::read(&line, Limits::DOCUMENT).map_err(|error| error.within(&format!("line {number}")))?;
+            if list.len() > 1 {
+                list.push(b',');
+            }
+            list.extend(line);
+            if list.len() > MAX_DOCUMENT_BYTES {
+                let message =
+                    format!("{} is over the limit of {MAX_DOCUMENT_BYTES} bytes for a module", lines.source);
+                return Err(Error::new(ErrorCode::LimitExceeded, message));
+            }
+        }
+        list.push(b']');
+        Ok(list)
+    }
+}
+
+impl LogLines {
+    fn next(&mut self) -> Result<Option<(u64, Vec<u8>)>, Error> {
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        loop {
+            let line = self.lines.next().map_err(|error| self.source.unreadable(&error))?;
+            self.count += 1;
+            match line {
+                Line::End => return Ok(None),
+                Line::TooLong => return Err(too_long().within(&format!("line {}", self.count))),
+                Line::Whole(line) if line.trim_ascii().is_empty() => {}
+                Line::Whole(line) => return Ok(Some((self.count, line))),
+            }
+        }
+    }
+}

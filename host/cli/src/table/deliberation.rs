@@ -1,0 +1,103 @@
+//! A `deliberate` answer as a page: the gate first, then why, what is owed, what is left, and what is told when planning ends.
+
+use adjudicate_core::{
+    Error,
+    json::{self, Kind, Limits, Node},
+};
+use anstyle::{AnsiColor, Style};
+
+use super::{
+    decision::{first, items, text},
+    page::{BOLD, DIM, Line, PLAIN, Page},
+    value::shown,
+};
+
+/// Where labelled text begins.
+const HANG: usize = 18;
+
+/// The page of a `deliberate` answer.
+pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
+    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let root = tape.root();
+    let mut page = Page::default();
+    let gate = text(root, "gate");
+    let line = Line::at(0).text(&gate.to_uppercase(), gate_style(gate));
+    page.push(match root.member("stop_report").map(|report| text(report, "stop_reason")) {
+        Some(reason) => line.text(reason, BOLD),
+        None => line,
+    });
+    for reason in items(root, "reasons") {
+        page.push(Line::at(2).text(text(reason, "message"), PLAIN).text(text(reason, "path"), DIM));
+    }
+    owed(&mut page, root);
+    if let Some(left) = root.member("budgets_left") {
+        page.heading("What is left");
+        for (name, value) in left.members() {
+            page.push(Line::at(2).label(name, DIM, HANG).text(&shown(value, ", "), PLAIN));
+        }
+    }
+    if let Some(report) = root.member("stop_report") {
+        self::report(&mut page, report);
+    }
+    if let Some(verdict) = root.member("question_verdict") {
+        question(&mut page, verdict);
+    }
+    Ok(page)
+}
+
+/// Triggers and duties, if there are any.
+fn owed(page: &mut Page, root: Node<'_>) {
+    let lists = [("stagnation", "triggers"), ("owed", "duties")];
+    for (label, name) in lists {
+        for (index, item) in items(root, name).enumerate() {
+            let line = Line::at(2).label(first(index, label), DIM, HANG);
+            page.push(line.text(item.as_str().unwrap_or_default(), BOLD));
+        }
+    }
+}
+
+fn report(page: &mut Page, report: Node<'_>) {
+    page.heading("Stop report");
+    if let Some(confidence) = report.member("confidence") {
+        page.push(Line::at(2).label("confidence", DIM, HANG).text(&shown(confidence, ""), PLAIN));
+    }
+    let lists = [
+        ("evidence", "evidence_summary"),
+        ("uncertain", "uncertainties_remaining"),
+        ("next", "next_actions"),
+    ];
+    for (label, name) in lists {
+        for (index, item) in items(report, name).enumerate() {
+            let line = Line::at(2).label(first(index, label), DIM, HANG);
+            page.push(line.text(item.as_str().unwrap_or_default(), PLAIN));
+        }
+    }
+    let consumed = report.member("budget_consumed");
+    for (name, budget) in consumed.iter().flat_map(|consumed| consumed.members()) {
+        let number = |name| budget.member(name).map(|number| shown(number, "")).unwrap_or_default();
+        let told = format!("{} of {}", number("used"), number("max"));
+        page.push(Line::at(2).label(name, DIM, HANG).text(&told, PLAIN));
+    }
+}
+
+fn question(page: &mut Page, verdict: Node<'_>) {
+    page.heading("The question");
+    for (quality, told) in verdict.members() {
+        let is_met = told.member("met").map(Node::kind) == Some(Kind::Bool(true));
+        let (mark, color) = if is_met { ("yes", AnsiColor::Green) } else { ("no", AnsiColor::Red) };
+        let line = Line::at(2).label(quality, DIM, HANG).text(mark, BOLD.fg_color(Some(color.into())));
+        page.push(line.text(&text(told, "reason").replace('_', " "), DIM));
+    }
+}
+
+/// A gate in its colour; what is none is only bold.
+fn gate_style(gate: &str) -> Style {
+    let color = match gate {
+        "continue" | "commit" => AnsiColor::Green,
+        "switch" => AnsiColor::Yellow,
+        "escalate" => AnsiColor::Cyan,
+        "stop" => AnsiColor::Red,
+        _ => return BOLD,
+    };
+    BOLD.fg_color(Some(color.into()))
+}

@@ -1,0 +1,90 @@
+//! A `normalize_plan` answer as a page: the hash, the steps in their order, and what was made of the plan to get there.
+
+use adjudicate_core::{
+    Error,
+    json::{self, Kind, Limits, Node},
+};
+
+use super::{
+    counted,
+    decision::{first, items, text},
+    page::{BOLD, DIM, Line, PLAIN, Page},
+    value::shown,
+};
+
+/// Where labelled text begins: of the plan, and of a step.
+const HANG: usize = 14;
+const STEP_HANG: usize = 17;
+
+/// The page of a `normalize_plan` answer.
+pub(crate) fn normalized(answer: &str) -> Result<Page, Error> {
+    let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
+    let root = tape.root();
+    let mut page = Page::default();
+    page.push(Line::at(0).text(text(root, "plan_hash"), BOLD));
+    if let Some(plan) = root.member("plan") {
+        self::plan(&mut page, plan);
+    }
+    if let Some(adapter) = root.member("adapter") {
+        self::adapter(&mut page, adapter);
+    }
+    Ok(page)
+}
+
+fn plan(page: &mut Page, plan: Node<'_>) {
+    let told = |name| plan.member(name).map(|value| shown(value, ", ")).unwrap_or_default();
+    let line = Line::at(0).text(&counted(items(plan, "steps").count(), "step"), PLAIN);
+    let line = line.text("complexity:", DIM).text(&told("complexity"), PLAIN);
+    page.push(line.text("confidence:", DIM).text(&told("confidence"), PLAIN));
+    labelled(page, 0, HANG, "analysis", text(plan, "analysis"));
+    for (number, step) in (1..).zip(items(plan, "steps")) {
+        page.gap();
+        self::step(page, number, step);
+    }
+    let Some(verification) = plan.member("verification_strategy") else { return };
+    page.heading("Verification");
+    for (index, command) in items(verification, "commands").enumerate() {
+        let line = Line::at(2).label(first(index, "run"), DIM, HANG);
+        page.push(line.text(command.as_str().unwrap_or_default(), BOLD));
+    }
+    labelled(page, 2, HANG, "success", text(verification, "success_criteria"));
+    let retries = verification.member("max_retries").map(|retries| shown(retries, "")).unwrap_or_default();
+    labelled(page, 2, HANG, "retries", &retries);
+}
+
+fn step(page: &mut Page, number: usize, step: Node<'_>) {
+    let line = Line::at(0).label(&format!("{number}."), BOLD, 4).text(text(step, "id"), BOLD);
+    page.push(line.text(text(step, "intent"), DIM));
+    if !text(step, "description").is_empty() {
+        page.push(Line::at(4).text(text(step, "description"), PLAIN));
+    }
+    for (label, name) in
+        [("after", "depends_on"), ("files", "target_files"), ("iterations", "max_iterations")]
+    {
+        let value = step.member(name).filter(|value| value.kind() != Kind::Array || !value.is_empty());
+        labelled(page, 4, STEP_HANG, label, &value.map(|value| shown(value, ", ")).unwrap_or_default());
+    }
+}
+
+fn adapter(page: &mut Page, adapter: Node<'_>) {
+    page.heading("What was made of it");
+    let line = Line::at(2).label("format", DIM, HANG).text(text(adapter, "format"), BOLD);
+    let is_detected = adapter.member("detected").map(Node::kind) == Some(Kind::Bool(true));
+    page.push(if is_detected { line.text("(told by its members)", DIM) } else { line });
+    for (index, inferred) in items(adapter, "inferred").enumerate() {
+        let line = Line::at(2).label(first(index, "inferred"), DIM, HANG).text(text(inferred, "path"), BOLD);
+        let value = inferred.member("value").map(|value| json::canonical(value)).unwrap_or_default();
+        page.push(line.text(&value, PLAIN).text(text(inferred, "reason"), DIM));
+    }
+    for (index, kept) in items(adapter, "kept").enumerate() {
+        let line = Line::at(2).label(first(index, "kept aside"), DIM, HANG).text(text(kept, "path"), BOLD);
+        page.push(line.text("from", DIM).text(text(kept, "source"), PLAIN));
+    }
+}
+
+/// A label and its text, if there is any.
+fn labelled(page: &mut Page, indent: usize, hang: usize, label: &str, told: &str) {
+    if !told.is_empty() {
+        page.push(Line::at(indent).label(label, DIM, hang).text(told, PLAIN));
+    }
+}
