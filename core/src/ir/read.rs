@@ -268,8 +268,14 @@ fn folded(word: &str) -> impl Iterator<Item = u8> {
     word.bytes().filter(|byte| *byte != b'_').map(|byte| byte.to_ascii_lowercase())
 }
 
+/// The error for a text that is none of the words.
 pub(super) fn unknown_word(what: &str, member: Node<'_>, words: &[&str]) -> Error {
-    Error::new(ErrorCode::InvalidValue, json::unknown(what, text(member), words))
+    let mut message = json::unknown(what, text(member), words);
+    if json::closest(text(member), words).is_none() {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        message = format!("{message}: none of {}", words.join(", "));
+    }
+    Error::new(ErrorCode::InvalidValue, message)
 }
 
 /// Checks that a plan has not too many steps.
