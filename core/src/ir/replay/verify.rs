@@ -146,7 +146,7 @@ impl<'p> Replay<'p> {
     pub(super) fn take(&mut self, line: u64, event: &Event<'_>) -> Result<(), Error> {
         let place = self.events;
         self.events += 1;
-        let mut find = |findings: &mut Findings, code, member, message| {
+        let find = |findings: &mut Findings, code, member, message| {
             findings.push(Finding::of_event(code, place, line, member, message));
         };
         match *event {
