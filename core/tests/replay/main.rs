@@ -1,5 +1,6 @@
 //! Replays: each sentence of the specification in a row, laws on random sessions, hostile logs, the contract, and the corpus.
 
+mod claims;
 mod contract;
 mod corpus;
 mod hostile;

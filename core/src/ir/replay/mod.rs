@@ -16,6 +16,7 @@ mod event;
 mod finding;
 mod ids;
 mod report;
+mod stem;
 mod verify;
 
 pub use answer::check_replay;

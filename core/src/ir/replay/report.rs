@@ -1,10 +1,6 @@
 //! What comes out: the report, and what goes into it besides the events.
 
-use alloc::{
-    format,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use super::Finding;
 use crate::{
@@ -35,7 +31,7 @@ pub struct Report {
     pub(super) findings: Vec<Finding>,
     pub(super) plan_hash: String,
     pub(super) hash_mode: Option<HashMode>,
-    pub(super) verification_delta: Option<i128>,
+    pub(super) tests: Option<Tests>,
 }
 
 const RECEIPT: &[Field] = &[optional("plan_hash", Form::Text)];
@@ -121,8 +117,8 @@ impl Report {
 
     /// How many tests fewer fail than before, if it is known.
     #[must_use]
-    pub const fn verification_delta(&self) -> Option<i128> {
-        self.verification_delta
+    pub fn verification_delta(&self) -> Option<i128> {
+        self.tests.map(Tests::delta)
     }
 
     /// `{linked, findings, plan_hash, hash_mode, verification_delta}`
@@ -142,7 +138,11 @@ impl Report {
         out
     }
 
+    /// The delta as it is written: a sign and a number of 64 bits, for wider ones take much code to print.
     pub(super) fn delta_json(&self) -> String {
-        self.verification_delta.map_or_else(|| "null".into(), |delta| delta.to_string())
+        let Some(Tests { failing_before: before, failing_after: after }) = self.tests else {
+            return "null".into();
+        };
+        format!("{}{}", if before < after { "-" } else { "" }, before.abs_diff(after))
     }
 }

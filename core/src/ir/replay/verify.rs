@@ -138,7 +138,7 @@ impl<'p> Replay<'p> {
             findings: self.findings.into_list(),
             plan_hash: hash.map_or_else(String::new, |(_, hash)| hash),
             hash_mode: self.mode,
-            verification_delta: tests.map(Tests::delta),
+            tests,
         }
     }
 
