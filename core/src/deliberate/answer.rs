@@ -11,7 +11,7 @@ use super::{
     facts::Facts,
     gates::{self, Gate, NUMBERS, StopReason},
     ledger::Ledger,
-    question::Question,
+    question::{self, Verdict},
     reason::{Reason, ReasonCode, Reporter},
     report,
     stagnation::Trigger,
@@ -34,7 +34,7 @@ pub struct Deliberation {
     duties: Vec<Duty>,
     budgets_left: Amounts,
     stop_report: Option<String>,
-    question_verdict: Option<String>,
+    verdicts: Option<[Verdict; 4]>,
 }
 
 /// Asks the gates about a ledger, in their order.
@@ -65,10 +65,10 @@ pub fn deliberate(ledger: &Ledger<'_>) -> Deliberation {
         stop_reason: row.stop_reason,
         reasons,
         triggers: facts.signs.iter().map(|sign| sign.trigger).collect(),
-        budgets_left: facts.account.max.less(facts.account.used),
+        budgets_left: facts.account.left(),
         duties: facts.duties,
         stop_report,
-        question_verdict: ledger.question.as_ref().map(Question::to_json),
+        verdicts: ledger.question.as_ref().map(|question| question.verdicts),
     }
 }
 
@@ -109,7 +109,21 @@ impl Deliberation {
         self.budgets_left
     }
 
-    /// `{gate, reasons, triggers, duties, budgets_left, stop_report?, question_verdict?}`
+    /// The stop report as JSON, where there is a reason to stop: `{stop_reason, confidence, evidence_summary,
+    /// uncertainties_remaining, next_actions, budget_consumed}`.
+    #[must_use]
+    pub fn stop_report(&self) -> Option<&str> {
+        self.stop_report.as_deref()
+    }
+
+    /// What the question of the ledger is, and is not, if it has one: one verdict for each [`Quality`](super::Quality).
+    #[must_use]
+    pub const fn verdicts(&self) -> Option<[Verdict; 4]> {
+        self.verdicts
+    }
+
+    /// The answer: `{gate, reasons[{code, message, path}], triggers[], duties[], budgets_left{iterations, subagent_calls,
+    /// wall_time_ms}, stop_report?, question_verdict?{singular, answerable, blocking, contextual, each {met, reason}}}`.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut reasons = String::new();
@@ -125,7 +139,7 @@ impl Deliberation {
         members.texts("duties", &duties);
         members.json("budgets_left", Some(&left));
         members.json("stop_report", self.stop_report.as_deref());
-        members.json("question_verdict", self.question_verdict.as_deref());
+        members.json("question_verdict", self.verdicts.map(question::write_verdicts).as_deref());
         members.close();
         out
     }

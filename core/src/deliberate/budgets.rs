@@ -64,11 +64,6 @@ impl Amounts {
         self.with(other, u64::saturating_add)
     }
 
-    /// What is left when that much was used, never below zero.
-    pub(super) fn less(self, used: Self) -> Self {
-        self.with(used, u64::saturating_sub)
-    }
-
     fn with(mut self, other: Self, join: fn(u64, u64) -> u64) -> Self {
         for (one, more) in self.0.iter_mut().zip(other.0) {
             *one = join(*one, more);
@@ -172,6 +167,11 @@ impl Account {
         used.set(Budget::Iterations as usize, total(since_answer).of(Budget::Iterations));
         let max = ledger.limits.amounts();
         Self { used, max: if ledger.switched.is_some() { max.plus(NUMBERS.bonus) } else { max } }
+    }
+
+    /// What is left of each budget.
+    pub(super) fn left(&self) -> Amounts {
+        self.max.with(self.used, u64::saturating_sub)
     }
 
     /// Whether all of a budget was used.

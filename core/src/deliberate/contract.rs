@@ -1,13 +1,13 @@
 //! The output contract of `deliberate`: what its answer must be, whoever made it (SPEC section 10).
 //!
-//! Owns the shape, and what is no judgement: that gate, reason for the stop, reasons and report belong together, that what is
-//! counted agrees with itself and with the ledger's last turn, and that a question has a verdict. Which gate holds is the
-//! judgement of whoever answers.
+//! Owns the shape, and what is no judgement: that gate, reason for the stop, reasons and report belong together, that what was
+//! used and what is left are what the ledger adds up to, and that a question has a verdict. Which gate holds is the judgement
+//! of whoever answers.
 
 use alloc::{format, vec::Vec};
 
 use super::{
-    budgets::{Amounts, Budget},
+    budgets::{Account, Amounts, Budget},
     duties::Duty,
     exact::Exact,
     gates::{Gate, StopReason, is_row},
@@ -96,8 +96,12 @@ pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error
     let stated = Stated::read(answer).map_err(breach_of)?;
     stated.check_gate(&ledger)?;
     stated.check_reasons()?;
+    let account = Account::of(&ledger);
+    if stated.left != account.left() {
+        return Err(breach("/budgets_left", "not what the turns of the ledger leave of its budgets"));
+    }
     if let Some(report) = &stated.report {
-        report.check(&ledger, stated.left)?;
+        report.check(&ledger, &account)?;
     }
     match (ledger.question.is_some(), stated.has_verdict) {
         (true, false) => Err(breach("/question_verdict", "the ledger has a question, which has a verdict")),
@@ -230,14 +234,17 @@ impl Report {
         Ok(report)
     }
 
-    /// Checks that it is as sure as the ledger's last turn, and that what was used and what is left make up the budgets.
-    fn check(&self, ledger: &Ledger<'_>, left: Amounts) -> Result<(), Error> {
+    /// Checks that it is as sure as the ledger's last turn, and that it counts as the ledger does.
+    fn check(&self, ledger: &Ledger<'_>, account: &Account) -> Result<(), Error> {
         let confidence = ledger.turns.last().map(|turn| turn.confidence).unwrap_or_default();
         if self.confidence.compare(confidence).is_ne() {
             return Err(breach("/stop_report/confidence", "not the confidence of the last turn"));
         }
-        if self.max.less(self.used) != left {
-            return Err(breach("/budgets_left", "not what was not consumed of the budgets"));
+        if (self.used, self.max) != (account.used, account.max) {
+            return Err(breach(
+                "/stop_report/budget_consumed",
+                "not what the ledger says was used of its budgets",
+            ));
         }
         Ok(())
     }

@@ -17,7 +17,11 @@ use crate::{
     },
 };
 
-/// What a planning agent did, what it may use, and what was said to it.
+/// What a planning agent did, what it may use, and what was said to it (SPEC section 10).
+///
+/// Lists and objects may be absent. Counters are integers: `wall_time_ms` is in milliseconds, a turn's `iterations` is 1 where
+/// nothing is said and other counters are 0. `confidence` is from 0 to 1, `uncertainty` 0 or more on any one scale. `n` is the
+/// place of a turn, from 1; an `after_turn` is the `n` of the turn before, 0 before the first.
 ///
 /// ```
 /// use adjudicate_core::{deliberate::{Gate, Ledger, deliberate}, json};

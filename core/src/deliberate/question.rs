@@ -119,20 +119,20 @@ impl<'a> Question<'a> {
         let [singular, _, blocking, _] = self.verdicts;
         singular.is_met() && blocking.is_met()
     }
+}
 
-    /// `{singular, answerable, blocking, contextual}`, each `{met, reason}`.
-    pub(super) fn to_json(&self) -> String {
-        let mut out = String::new();
-        let mut members = Members::open(&mut out);
-        for (quality, verdict) in Quality::WORDS.iter().zip(self.verdicts) {
-            let mut json = String::new();
-            let mut parts = Members::open(&mut json);
-            parts.json("met", Some(if verdict.is_met() { "true" } else { "false" }));
-            parts.text("reason", Some(verdict.as_str()));
-            parts.close();
-            members.json(quality, Some(&json));
-        }
-        members.close();
-        out
+/// `{singular, answerable, blocking, contextual}`, each `{met, reason}`.
+pub(super) fn write_verdicts(verdicts: [Verdict; 4]) -> String {
+    let mut out = String::new();
+    let mut members = Members::open(&mut out);
+    for (quality, verdict) in Quality::WORDS.iter().zip(verdicts) {
+        let mut json = String::new();
+        let mut parts = Members::open(&mut json);
+        parts.json("met", Some(if verdict.is_met() { "true" } else { "false" }));
+        parts.text("reason", Some(verdict.as_str()));
+        parts.close();
+        members.json(quality, Some(&json));
     }
+    members.close();
+    out
 }

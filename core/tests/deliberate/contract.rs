@@ -60,7 +60,7 @@ fn what_contradicts_itself_is_refused_where_it_shows() {
             json!(1.5),
             "/stop_report/budget_consumed/iterations/used",
         ),
-        ("/stop_report/budget_consumed/iterations/max", json!(6), "/budgets_left"),
+        ("/stop_report/budget_consumed/iterations/max", json!(6), "/stop_report/budget_consumed"),
         ("/question_verdict/singular/met", json!(false), "/question_verdict/singular/reason"),
         ("/question_verdict/singular/reason", json!("context_given"), "/question_verdict/singular/reason"),
         ("/more", json!(1), "/more"),
