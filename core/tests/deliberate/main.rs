@@ -23,9 +23,9 @@ fn answer(ledger: &[u8]) -> Result<String, Error> {
     deliberate_text(tape.root())
 }
 
-/// The answer to a ledger, as a value.
+/// The answer to a ledger, or the error, as a value.
 fn answered(ledger: &Value) -> Value {
-    let answer = answer(ledger.to_string().as_bytes()).expect("a sound ledger");
+    let answer = answer(ledger.to_string().as_bytes()).unwrap_or_else(|error| error.to_json());
     serde_json::from_str(&answer).expect("an answer is JSON")
 }
 

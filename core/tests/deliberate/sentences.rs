@@ -444,8 +444,41 @@ const BUDGETS_DUTIES_ANSWERS: &[Row] = &[
     ),
 ];
 
+const REFUSED: &[Row] = &[
+    (
+        "iterations at most doubled, else invalid_value",
+        &[("/overrides", r#"{"max_iterations":11}"#)],
+        "invalid_value /overrides/max_iterations",
+        &[],
+    ),
+    (
+        "a second entry in strategy_switches is invalid_value",
+        &[("/strategy_switches", r#"[{"after_turn":1,"to":"a"},{"after_turn":2,"to":"b"}]"#)],
+        "invalid_value /strategy_switches/1",
+        &[],
+    ),
+    ("n is the place from 1", &[("/turns/0/n", "0")], "invalid_value /turns/0/n", &[]),
+    ("n may not be absent", &[("/turns/2/n", "")], "missing_field /turns/2/n", &[]),
+    (
+        "confidence may not be absent",
+        &[("/turns/1/confidence", "")],
+        "missing_field /turns/1/confidence",
+        &[],
+    ),
+    (
+        "uncertainty may not be absent",
+        &[("/turns/0/uncertainty", "")],
+        "missing_field /turns/0/uncertainty",
+        &[],
+    ),
+    ("risk is numeric", &[("/risk", r#"{"level":"high","threshold":1}"#)], "invalid_value /risk/level", &[]),
+];
+
 /// The outcome of an answer, in a line.
 fn outcome(answer: &Value) -> String {
+    if let Some(error) = answer.get("error") {
+        return [&error["code"], &error["path"]].map(|part| part.as_str().unwrap_or_default()).join(" ");
+    }
     let stop = answer["stop_report"]["stop_reason"].as_str();
     let gate: Vec<_> = answer["gate"].as_str().into_iter().chain(stop).collect();
     let lists =
@@ -461,7 +494,8 @@ fn outcome(answer: &Value) -> String {
 
 #[test]
 fn each_sentence_is_kept() {
-    for (sentence, changes, expected, more) in GATES.iter().chain(STAGNATION).chain(BUDGETS_DUTIES_ANSWERS) {
+    let rows = GATES.iter().chain(STAGNATION).chain(BUDGETS_DUTIES_ANSWERS).chain(REFUSED);
+    for (sentence, changes, expected, more) in rows {
         let mut ledger = session();
         for (pointer, value) in *changes {
             let is_turn =
