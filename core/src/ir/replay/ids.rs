@@ -3,14 +3,14 @@
 //! To know a repeated id every id must be known, and no list of arbitrary ids has a constant size. Ids are mostly counted
 //! (`tc_1`, `tc_2`, ...), so an id is kept as a number whose lower part is what the id ends with, and numbers that lie side by side
 //! are one span. A replay whose ids are counted takes as many spans as it has open calls, and one for all that are done with,
-//! however long it is. Ids that are not counted take a span of 48 bytes each, and of those there may be [`MAX_SPANS`].
+//! however long it is. Ids that are not counted take a span each, and of spans there may be [`MAX_SPANS`].
 
 use alloc::{boxed::Box, format, vec::Vec};
 
 use super::stem::Stem;
 use crate::{codes::ErrorCode, error::Error};
 
-/// How many ids may be open, or done with and not beside each other: some 30 MB.
+/// How many ids may be open, or done with and not beside each other: some 40 MB, and some 100 bytes for each that is open.
 pub(super) const MAX_SPANS: usize = 1 << 19;
 
 /// A call of which the result is missing, or a result of which the call is.

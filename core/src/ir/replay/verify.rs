@@ -19,8 +19,8 @@ use crate::{
 ///
 /// Nothing of an event is kept but what later ones are held against, so memory does not grow with the number of events. It is
 /// bounded by the plan, by the number of calls that wait for their results, by 1,000 findings (all are counted), and by what tells
-/// used ids apart: one span for all that are counted up (`call-1`, `call-2`, ...), and 48 bytes for each of other ids, of which
-/// there may be 524,288. More are an error, for a repeated id could no longer be told.
+/// used ids apart: one span for all that are counted up (`call-1`, `call-2`, ...), and one of some 70 bytes for each of other ids.
+/// There may be 524,288 spans and calls that wait; more are an error, for a repeated id could no longer be told.
 ///
 /// ```
 /// use adjudicate_core::{ir::{PlanIr, replay::Replay}, json::{self, Limits}};
