@@ -92,7 +92,11 @@ const VERDICT: &[Field] = &[required("met", Form::Flag), required("reason", Form
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let ledger = Ledger::read(input).map_err(breach_of)?;
+    let ledger = Ledger::read(input).map_err(|error| {
+        let message =
+            format!("the module answered an input to which there is no answer ({})", error.message());
+        breach("", message)
+    })?;
     let stated = Stated::read(answer).map_err(breach_of)?;
     stated.check_gate(&ledger)?;
     stated.check_reasons()?;
