@@ -118,7 +118,8 @@ pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error
 struct Stated {
     gate: Gate,
     reasons: Vec<ReasonCode>,
-    triggers: Vec<Trigger>,
+    /// By their places.
+    triggers: Vec<usize>,
     left: Amounts,
     report: Option<Report>,
     has_verdict: bool,
@@ -142,9 +143,9 @@ impl Stated {
                     stated.reasons.extend(read_reason(reason)?);
                     Ok(())
                 })?,
-                2 => stated.triggers = read_words(member, Trigger::WORDS, Trigger::from_text)?,
+                2 => stated.triggers = read_words(member, Trigger::WORDS)?,
                 3 => {
-                    read_words(member, Duty::WORDS, Duty::from_text)?;
+                    read_words(member, Duty::WORDS)?;
                 }
                 4 => read_object(member, LEFT, &mut |budget, number| {
                     stated.left.set(budget, count(number).unwrap_or_default());
@@ -187,7 +188,8 @@ impl Stated {
     /// Checks that the reasons are some of that gate, and that stagnation has its triggers.
     fn check_reasons(&self) -> Result<(), Error> {
         for (index, code) in self.reasons.iter().enumerate() {
-            let trigger = Trigger::from_text(code.as_str());
+            // Reasons of stagnation are called what their triggers are.
+            let trigger = place(Trigger::WORDS, code.as_str());
             let has_trigger = trigger.is_none_or(|trigger| self.triggers.contains(&trigger));
             if !code.is_of(self.gate, self.stop_reason()) || !has_trigger {
                 let message = format!("`{}` is no reason for this answer", code.as_str());
@@ -268,24 +270,25 @@ fn read_reason(value: Node<'_>) -> Result<Option<ReasonCode>, Error> {
     Ok(code)
 }
 
-/// Reads a list of words, each once, in their order.
-fn read_words<T: Ord + Copy>(
-    list: Node<'_>,
-    known: &[&str],
-    word: fn(&str) -> Option<T>,
-) -> Result<Vec<T>, Error> {
-    let mut words: Vec<T> = Vec::new();
+/// Reads a list of words, each once, in their order: their places in `known`.
+fn read_words(list: Node<'_>, known: &[&str]) -> Result<Vec<usize>, Error> {
+    let mut places: Vec<usize> = Vec::new();
     read_items(list, &mut |item| {
-        let Some(word) = item.as_str().and_then(word) else {
+        let Some(place) = item.as_str().and_then(|text| place(known, text)) else {
             return Err(breach("", format!("expected one of {}", known.join(", "))));
         };
-        if words.last().is_some_and(|last| *last >= word) {
+        if places.last().is_some_and(|last| *last >= place) {
             return Err(breach("", "each comes once, and in their order"));
         }
-        words.push(word);
+        places.push(place);
         Ok(())
     })?;
-    Ok(words)
+    Ok(places)
+}
+
+/// The place of a word among those that are known.
+fn place(known: &[&str], text: &str) -> Option<usize> {
+    known.iter().position(|word| *word == text)
 }
 
 /// Checks that each verdict has a reason of its own, and agrees with it.

@@ -67,14 +67,14 @@ pub(super) fn signs(ledger: &Ledger<'_>) -> Vec<Sign> {
 /// A failure that came as often as it may not: the turn at which the first one did.
 fn repeated_failure(phase: &Phase<'_, '_>) -> Option<String> {
     let failures = phase.turns.iter().enumerate().filter_map(|(at, turn)| Some((turn.failure?, at)));
-    let mut failures: Vec<(&str, usize)> = failures.collect();
-    order::sort_by(&mut failures, |(left, _), (right, _)| left.cmp(right));
-    let runs = failures.windows(NUMBERS.repeated_failures);
-    let full = runs.filter_map(|run| match run {
-        [(first, _), .., (last, at)] if first == last => Some(*at),
+    let failures: Vec<(&str, usize)> = failures.collect();
+    let name = |at: usize| failures.get(at).map(|(name, _)| *name);
+    let order = order::sorted_indices(failures.len(), &mut |left, right| name(left).cmp(&name(right)));
+    let full = order.windows(NUMBERS.repeated_failures).filter_map(|run| match run {
+        [first, .., last] if name(*first) == name(*last) => failures.get(*last).map(|(_, turn)| *turn),
         _ => None,
     });
-    full.min().map(|at| Ledger::path(phase.start + at, "failure_signature"))
+    full.min().map(|turn| Ledger::path(phase.start + turn, "failure_signature"))
 }
 
 /// The last turns of the phase touched no file that is new to the whole ledger.
@@ -118,7 +118,7 @@ fn redundant_queries(phase: &Phase<'_, '_>) -> Option<String> {
         turn: usize,
         place: usize,
     }
-    let (mut asked, mut syntheses) = (Vec::new(), 0);
+    let (mut asked, mut syntheses): (Vec<Asked<'_>>, _) = (Vec::new(), 0);
     for (turn, of_turn) in phase.turns.iter().enumerate() {
         for (place, query) in of_turn.queries.iter().enumerate() {
             asked.push(Asked { query: *query, syntheses, turn, place });
@@ -126,15 +126,15 @@ fn redundant_queries(phase: &Phase<'_, '_>) -> Option<String> {
             syntheses += usize::from(query.is_synthesis);
         }
     }
-    let same = |left: &Asked<'_>, right: &Asked<'_>| {
-        left.syntheses.cmp(&right.syntheses).then_with(|| left.query.key.cmp(right.query.key))
-    };
-    order::sort_by(&mut asked, same);
-    let groups = asked.chunk_by(|left, right| same(left, right).is_eq());
+    let topic = |at: usize| asked.get(at).map(|asked| (asked.syntheses, asked.query.key));
+    let order = order::sorted_indices(asked.len(), &mut |left, right| topic(left).cmp(&topic(right)));
+    let groups = order.chunk_by(|left, right| topic(*left) == topic(*right));
     let others = groups.filter_map(|group| {
+        let source = |at: &usize| asked.get(*at).map(|asked| asked.query.source);
         let (first, rest) = group.split_first()?;
-        rest.iter().find(|other| other.query.source != first.query.source)
+        rest.iter().copied().find(|other| source(other) != source(first))
     });
-    let first = others.min_by_key(|other| (other.turn, other.place))?;
+    // They stand in the order in which they were asked.
+    let first = asked.get(others.min()?)?;
     Some(format!("/turns/{}/queries/{}", phase.start + first.turn, first.place))
 }

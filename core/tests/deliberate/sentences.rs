@@ -205,6 +205,18 @@ const GATES: &[Row] = &[
             ("/stop_report/uncertainties_remaining", r#"["Which?"]"#),
         ],
     ),
+    (
+        "a question that blocks nothing",
+        &[("/question", r#"{"text":"Which?"}"#)],
+        "continue",
+        &[("/question_verdict/blocking", r#"{"met":false,"reason":"unblocks_undeclared"}"#)],
+    ),
+    (
+        "a question that is several",
+        &[("/question", r#"{"text":"Which? Why?","unblocks":"u"}"#)],
+        "continue",
+        &[("/question_verdict/blocking", r#"{"met":true,"reason":"unblocks_declared"}"#)],
+    ),
     ("one low-novelty turn before any switch", &[LOW], "switch | low_novelty", &[]),
     (
         "one low-novelty turn after a switch",
