@@ -5,7 +5,7 @@
 //! a planner's own form --adapters--> PlanIr + Report (what was inferred, what is kept aside) --> plan_hash
 //! ```
 //!
-//! - `plan` has the types, `read` reads a plan, `hash` says what a plan's hash is.
+//! - `plan` has the types, `read` reads a plan, `spelling` knows its words; `hash` says what a plan's hash is.
 //! - `adapters` has a file for each form; `ids` gives steps their ids, `links` finds steps that wait for each other.
 //! - `report` is what an adapter answers, `call` the operation `normalize_plan`; `answer` is the contract that such answers are
 //!   held to where somebody else gives them.
@@ -26,6 +26,7 @@ pub mod replay;
 mod report;
 mod skeleton;
 mod source;
+mod spelling;
 mod verbatim;
 
 pub use adapters::{Format, normalize};

@@ -133,7 +133,7 @@ impl<'a> Account<'a> {
     }
 
     fn write_subtasks(&self, plan: &PlanIr<'_>, out: &mut String) -> Result<(), Error> {
-        let kept = kept(&plan.extra)?;
+        let kept = kept_in_plan(plan)?;
         let list = write_steps(plan, |place, step, item| {
             item.text("id", self.has(place, Slot::Id).then_some(step.id()));
             item.text("action", Some(action(step.intent)));
@@ -155,7 +155,7 @@ impl<'a> Account<'a> {
         write_list(&plan.steps, &mut steps, |step, out| write_string(step.description(), out));
         let strategy = self.has(None, Slot::SuccessCriteria).then_some(plan.verification.success_criteria);
         let complexity = self.has(None, Slot::Complexity).then_some(plan.complexity.as_str());
-        let mut source = Back::open(kept(&plan.extra)?, out);
+        let mut source = Back::open(kept_in_plan(plan)?, out);
         source.json("implementation_steps", &steps);
         source.text("test_strategy", strategy);
         source.text("estimated_complexity", complexity);
@@ -187,7 +187,7 @@ impl<'a> Account<'a> {
             members.text("to", Some(&to));
             members.close();
         });
-        let mut source = Back::open(kept(&plan.extra)?, out);
+        let mut source = Back::open(kept_in_plan(plan)?, out);
         source.json("nodes", &nodes);
         source.json("edges", &edges);
         source.close();
@@ -250,6 +250,10 @@ fn kept<'a>(extra: &Extra<'a>) -> Result<Option<Node<'a>>, Error> {
         }
         kept => Ok(kept),
     }
+}
+
+fn kept_in_plan<'a>(plan: &PlanIr<'a>) -> Result<Option<Node<'a>>, Error> {
+    kept(&plan.extra).map_err(|error| error.under("plan"))
 }
 
 /// The list of a plan's steps, as the source has them.

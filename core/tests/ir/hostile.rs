@@ -102,4 +102,9 @@ fn answers_that_are_none_give_back_nothing() {
     let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
     assert_eq!(source_text(tape.root()).unwrap_err().path(), "/plan/steps/0/x-source");
     assert!(PlanIr::read(tape.root().member("plan").unwrap()).is_ok());
+    let other = answer
+        .replace(r#""confidence":0.0}"#, r#""confidence":0.0,"x-source":[]}"#)
+        .replace(r#""items":"""#, r#""items":"/subtasks""#);
+    let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
+    assert_eq!(source_text(tape.root()).unwrap_err().path(), "/plan/x-source");
 }

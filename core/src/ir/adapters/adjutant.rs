@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     ir::{
         Intent,
-        read::{Words, place, unknown_word},
+        spelling::{Words, place, unknown_word},
     },
     json::{Kind, Node},
 };

@@ -7,7 +7,8 @@ use crate::{
     error::Error,
     ir::{
         Complexity,
-        read::{COMPLEXITIES, check_count, place, refuse, unknown_word},
+        read::{check_count, refuse},
+        spelling::{COMPLEXITIES, place, unknown_word},
     },
     json::{self, Kind, Limits, Node},
 };
