@@ -8,6 +8,7 @@
 //! Facts, Evaluation -> Explanation: why, and a smallest change of the evidence that leads to `success`
 //! plan JSON -> PlanCall -> [Diagnostic] -> Bundle: whether a plan can do what its task asks, before it runs
 //! ledger JSON -> Ledger -> Facts -> Deliberation: whether a planning agent goes on, switches, asks, commits or stops
+//! a planner's own form -> PlanIr, Report: one form of plans for replays and receipts, and a hash of it
 //! ```
 //!
 //! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no

@@ -39,8 +39,8 @@ words! {
     }
 }
 
-/// A plan in its canonical form: step ids are of the grammar and come once each, what steps depend on is there, and nothing
-/// depends on itself.
+/// A plan in its canonical form (SPEC section 9, ADR-0009): step ids are of the grammar and come once each, what steps depend on
+/// is there, and nothing depends on itself.
 ///
 /// ```
 /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};

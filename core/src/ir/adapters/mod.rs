@@ -64,7 +64,7 @@ impl Format {
     }
 }
 
-/// Brings a plan into its canonical form; `format` is detected where none is named.
+/// Brings a plan into its canonical form (SPEC section 9, ADR-0009); `format` is detected where none is named.
 ///
 /// # Errors
 ///
