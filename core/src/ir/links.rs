@@ -13,50 +13,45 @@ const SHOWN: usize = 12;
 pub(super) fn circle(lists: &[&[u32]]) -> Vec<u32> {
     let waiting = waiting(lists);
     let is_waiting = |step: u32| waiting.get(step as usize).copied().unwrap_or_default();
-    let Some(first) = waiting.iter().position(|waits| *waits) else { return Vec::new() };
+    let first = waiting.iter().position(|waits| *waits).and_then(|first| u32::try_from(first).ok());
     // Whoever waits does so for another that waits: whoever follows them comes to a circle.
-    let mut met = vec![usize::MAX; lists.len()];
+    let mut place_on_way = vec![usize::MAX; lists.len()];
     let mut way = Vec::new();
-    let mut step = u32::try_from(first).unwrap_or(u32::MAX);
-    loop {
-        let Some(place) = met.get_mut(step as usize) else { return Vec::new() };
-        if *place != usize::MAX {
-            way.drain(..*place);
-            break;
+    let mut next = first;
+    while let Some(step) = next {
+        let Some(place) = place_on_way.get_mut(step as usize) else { break };
+        if let Some(circle) = way.get(*place..) {
+            return from_least(circle);
         }
         *place = way.len();
         way.push(step);
-        let depends_on = lists.get(step as usize).copied().unwrap_or_default();
-        let Some(next) = depends_on.iter().find(|next| is_waiting(**next)) else { return Vec::new() };
-        step = *next;
+        next = lists.get(step as usize).and_then(|on| on.iter().copied().find(|on| is_waiting(*on)));
     }
-    let least = way.iter().enumerate().min_by_key(|(_, step)| **step).map_or(0, |(place, _)| place);
-    way.rotate_left(least);
-    way
+    Vec::new()
 }
 
-/// Which steps can never begin.
+/// A circle, begun with its least step.
+fn from_least(circle: &[u32]) -> Vec<u32> {
+    let least = circle.iter().min();
+    let place = circle.iter().position(|step| Some(step) == least).unwrap_or_default();
+    let (before, from) = circle.split_at_checked(place).unwrap_or_default();
+    [from, before].concat()
+}
+
+/// Which steps can never begin: each that can tells those that wait for it.
 fn waiting(lists: &[&[u32]]) -> Vec<bool> {
-    let mut counts: Vec<usize> = lists.iter().map(|list| list.len()).collect();
-    // Who waits for each: where its list begins, and all lists one after the other.
-    let mut ends = vec![0_usize; lists.len() + 1];
-    for on in lists.iter().copied().flatten() {
-        if let Some(end) = ends.get_mut(*on as usize) {
-            *end += 1;
-        }
-    }
-    let mut total = 0;
-    for end in &mut ends {
-        total += *end;
-        *end = total;
-    }
-    let mut waiters = vec![0_usize; total];
-    for (step, on) in lists.iter().enumerate().flat_map(|(step, list)| list.iter().map(move |on| (step, on)))
-    {
-        let Some(begin) = ends.get_mut(*on as usize) else { continue };
-        *begin -= 1;
-        if let Some(waiter) = waiters.get_mut(*begin) {
-            *waiter = step;
+    // How much each step waits for, and who waits for it: the last link of a chain, whose links name the one before.
+    const NONE: usize = usize::MAX;
+    let mut counts = Vec::with_capacity(lists.len());
+    let mut chains = vec![NONE; lists.len()];
+    let mut links = Vec::new();
+    for (step, list) in lists.iter().enumerate() {
+        counts.push(list.len());
+        for on in *list {
+            if let Some(chain) = chains.get_mut(*on as usize) {
+                links.push((step, *chain));
+                *chain = links.len() - 1;
+            }
         }
     }
     let mut ready: Vec<usize> = (0..lists.len()).filter(|step| counts.get(*step) == Some(&0)).collect();
@@ -65,13 +60,13 @@ fn waiting(lists: &[&[u32]]) -> Vec<bool> {
         if let Some(waits) = waiting.get_mut(step) {
             *waits = false;
         }
-        let bounds = ends.get(step).copied().zip(ends.get(step + 1).copied());
-        let (from, to) = bounds.unwrap_or_default();
-        for waiter in waiters.get(from..to).unwrap_or_default() {
-            let Some(count) = counts.get_mut(*waiter) else { continue };
+        let mut chain = chains.get(step).copied().unwrap_or(NONE);
+        while let Some((waiter, before)) = links.get(chain).copied() {
+            chain = before;
+            let Some(count) = counts.get_mut(waiter) else { continue };
             *count -= 1;
             if *count == 0 {
-                ready.push(*waiter);
+                ready.push(waiter);
             }
         }
     }

@@ -36,11 +36,12 @@ pub(super) fn write(value: Node<'_>, out: &mut String) {
 
 /// Writes the members of an object whose names begin with `x-`, by name.
 pub(super) fn write_extensions(object: Node<'_>, members: &mut Members<'_>) {
-    let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
-    order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
-    for (name, value) in extensions {
+    let extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
+    let name = |at: usize| extensions.get(at).map(|(name, _)| *name);
+    let order = order::sorted_indices(extensions.len(), &mut |left, right| name(left).cmp(&name(right)));
+    for (name, value) in order.iter().filter_map(|at| extensions.get(*at)) {
         let mut text = String::new();
-        write(value, &mut text);
+        write(*value, &mut text);
         members.json(name, Some(&text));
     }
 }

@@ -70,14 +70,20 @@ fn read_all<'a>(member: Node<'a>, found: &mut Found<'a>) -> Result<(), Error> {
 /// which there is nothing else.
 fn texts(text: &str) -> Vec<Cow<'_, str>> {
     written_list(text).unwrap_or_else(|| {
-        let lines = text.split('\n').map(|line| line.trim().trim_start_matches('-').trim_start());
+        let lines = text.split('\n').map(|line| trim(trim(line).trim_start_matches('-')));
         lines.filter(|line| !line.is_empty()).map(Cow::Borrowed).collect()
     })
 }
 
+/// Once, for it is much code.
+#[inline(never)]
+fn trim(line: &str) -> &str {
+    line.trim()
+}
+
 /// The strings of a JSON text that is a list of strings.
 fn written_list<'a>(text: &str) -> Option<Vec<Cow<'a, str>>> {
-    if !text.trim_start().starts_with('[') {
+    if !trim(text).starts_with('[') {
         return None;
     }
     let tape = json::read(text.as_bytes(), Limits::ANSWER).ok()?;
