@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 
+use super::glance::Glance;
+
 /// Why a token is malformed.
 pub(super) type Fault = &'static str;
 
@@ -104,35 +106,48 @@ fn hex4(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.iter().try_fold(0, |value, byte| Some(value * 16 + (*byte as char).to_digit(16)?))
 }
 
-/// Scans the number at `at`; returns its end, and whether it is written as an integer.
-pub(super) fn number(bytes: &[u8], at: usize) -> Result<(usize, bool), (usize, Fault)> {
+/// A number that was scanned.
+pub(super) struct Number {
+    pub end: usize,
+    /// Whether it is written as an integer.
+    pub is_integer: bool,
+    /// What is seen of it.
+    pub glance: Option<Glance>,
+}
+
+/// Scans the number at `at`.
+pub(super) fn number(bytes: &[u8], at: usize) -> Result<Number, (usize, Fault)> {
     let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
-    let mut end = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let first = at + usize::from(bytes.get(at) == Some(&b'-'));
+    let mut end = first;
     let whole = digits(end);
     match (whole, bytes.get(end)) {
         (0, _) => return Err((end, "expected a value")),
         (2.., Some(b'0')) => return Err((end, "number with a leading zero")),
         _ => end += whole,
     }
-    let mut integer = true;
+    let (mut is_integer, mut fraction) = (true, 0);
     if bytes.get(end) == Some(&b'.') {
-        integer = false;
-        let fraction = digits(end + 1);
+        is_integer = false;
+        fraction = digits(end + 1);
         if fraction == 0 {
             return Err((end, "number with an empty fraction"));
         }
         end += 1 + fraction;
     }
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
-        integer = false;
+        is_integer = false;
         let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
         let exponent = digits(end + 1 + sign);
         if exponent == 0 {
             return Err((end, "number with an empty exponent"));
         }
         end += 1 + sign + exponent;
+        return Ok(Number { end, is_integer, glance: None });
     }
-    Ok((end, integer))
+    let (whole, fraction) = (bytes.get(first..first + whole), bytes.get(end - fraction..end));
+    let glance = Glance::of(first > at, whole.unwrap_or_default(), fraction.unwrap_or_default());
+    Ok(Number { end, is_integer, glance })
 }
 
 #[cfg(test)]
@@ -168,7 +183,9 @@ mod tests {
             (".5", Err(0)),
             ("+1", Err(0)),
         ] {
-            assert_eq!(number(text.as_bytes(), 0).map_err(|(at, _)| at), expected, "{text}");
+            let found = number(text.as_bytes(), 0);
+            let found = found.map(|number| (number.end, number.is_integer));
+            assert_eq!(found.map_err(|(at, _)| at), expected, "{text}");
         }
     }
 

@@ -124,7 +124,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
             Some(b't') => (Tag::True, self.keyword("true")?),
             Some(b'f') => (Tag::False, self.keyword("false")?),
             Some(b'n') => (Tag::Null, self.keyword("null")?),
-            Some(_) => self.number()?,
+            Some(_) => return self.number(),
             None => return Err(self.malformed(self.at, "text ends where a value should be")),
         };
         self.push(tag, self.at, end);
@@ -132,17 +132,21 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         Ok(())
     }
 
-    fn number(&self) -> Result<(Tag, usize), Error> {
+    /// Reads the number at the cursor.
+    fn number(&mut self) -> Result<(), Error> {
         let bytes = self.tape.text.as_bytes();
-        let (end, integer) =
+        let lexer::Number { end, is_integer, glance } =
             lexer::number(bytes, self.at).map_err(|(at, fault)| self.malformed(at, fault))?;
         // Only an exponent or some 300 digits can carry a number out of range.
         let text = self.tape.text.get(self.at..end).unwrap_or_default();
-        let suspicious = text.len() > 300 || (!integer && text.bytes().any(|b| matches!(b, b'e' | b'E')));
+        let suspicious = text.len() > 300 || (!is_integer && text.bytes().any(|b| matches!(b, b'e' | b'E')));
         if suspicious && !float::is_finite(text) {
             return Err(self.malformed(self.at, "number out of range"));
         }
-        Ok((if integer { Tag::Integer } else { Tag::Float }, end))
+        let tag = if is_integer { Tag::Integer } else { Tag::Float };
+        self.tape.cells.push(Cell::number(tag, narrow(self.at), narrow(end), glance));
+        self.at = end;
+        Ok(())
     }
 
     fn keyword(&self, word: &'static str) -> Result<usize, Error> {
@@ -272,8 +276,6 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
 
     #[inline]
     fn push(&mut self, tag: Tag, start: usize, end: usize) {
-        // The size limit keeps both far below 4 GiB.
-        let narrow = |wide| u32::try_from(wide).unwrap_or(u32::MAX);
         self.tape.cells.push(Cell { tag, start: narrow(start), end: narrow(end), outer: [0; 2] });
     }
 
@@ -326,6 +328,11 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         let column = text.chars().count() + 1;
         Error::new(ErrorCode::MalformedJson, format!("{fault}, line {line} column {column}"))
     }
+}
+
+/// A place in a text, which the size limit keeps far below 4 GiB.
+fn narrow(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

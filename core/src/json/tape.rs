@@ -32,9 +32,11 @@ pub(super) struct Cell {
     pub tag: Tag,
     /// Scalars: where the text begins. Containers: how many items or members there are.
     pub start: u32,
-    /// Scalars: where the text ends. Containers: the index of the first node after the last descendant.
+    /// Scalars: where the text ends. Containers: the index of the first node after the last descendant. Numbers that have a
+    /// [`Glance`](super::glance::Glance): the integer of that.
     pub end: u32,
-    /// Names of members: their outer bytes, by which most others are told apart without looking at the text.
+    /// Names of members: their outer bytes, by which most others are told apart without looking at the text. Numbers that have
+    /// a glance: the length of the text, and what they are beyond the integer.
     pub outer: [u8; 2],
 }
 
@@ -92,7 +94,7 @@ impl<'a> Tape<'a> {
     }
 
     #[inline]
-    fn cell(&self, at: usize) -> Cell {
+    pub(super) fn cell(&self, at: usize) -> Cell {
         self.cells.get(at).copied().unwrap_or(Cell { tag: Tag::Null, start: 0, end: 0, outer: [0; 2] })
     }
 
@@ -100,7 +102,7 @@ impl<'a> Tape<'a> {
     #[inline]
     pub(super) fn string_at(&self, at: usize) -> &str {
         let cell = self.cell(at);
-        let extent = cell.start as usize..cell.end as usize;
+        let extent = cell.start as usize..cell.text_end() as usize;
         match cell.tag {
             Tag::Plain | Tag::Integer | Tag::Float => self.text.get(extent).unwrap_or_default(),
             Tag::Escaped => self.unescaped.get(extent).unwrap_or_default(),
@@ -113,7 +115,7 @@ impl<'a> Tape<'a> {
     pub(super) fn string_bytes(&self, at: usize) -> &[u8] {
         let cell = self.cell(at);
         let source = if cell.tag == Tag::Escaped { &self.unescaped } else { self.text };
-        source.as_bytes().get(cell.start as usize..cell.end as usize).unwrap_or_default()
+        source.as_bytes().get(cell.start as usize..cell.text_end() as usize).unwrap_or_default()
     }
 
     /// The cell after the value at `at`.
@@ -130,8 +132,8 @@ impl<'a> Tape<'a> {
 /// One value of a tape.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'t> {
-    tape: &'t Tape<'t>,
-    at: usize,
+    pub(super) tape: &'t Tape<'t>,
+    pub(super) at: usize,
 }
 
 impl<'t> Node<'t> {
@@ -190,12 +192,6 @@ impl<'t> Node<'t> {
         (self.kind() == Kind::String).then(|| self.tape.string_at(self.at))
     }
 
-    /// Whether the value is a number.
-    #[inline]
-    pub(crate) fn is_number(self) -> bool {
-        matches!(self.kind(), Kind::Integer | Kind::Float)
-    }
-
     /// The number as it is written, if the value is one.
     #[must_use]
     pub fn as_number(self) -> Option<&'t str> {
@@ -205,15 +201,8 @@ impl<'t> Node<'t> {
     /// The integer, if the value is one of so few digits that it needs no check.
     #[inline]
     pub(crate) fn short_integer(self) -> Option<i64> {
-        let cell = self.tape.cell(self.at);
-        if cell.tag != Tag::Integer || cell.end - cell.start > 18 {
-            return None;
-        }
-        let (sign, digits) = match self.tape.string_bytes(self.at) {
-            [b'-', digits @ ..] => (-1, digits),
-            digits => (1, digits),
-        };
-        Some(sign * digits.iter().fold(0, |value, digit| value * 10 + i64::from(digit & 15)))
+        let glance = self.glance().filter(|_| self.kind() == Kind::Integer)?;
+        Some(i64::from(glance.floor))
     }
 
     /// How many items or members a container has; 0 for anything else.
@@ -277,6 +266,11 @@ impl Node<'_> {
         self.at
     }
 
+    /// What stands at a position of the same document.
+    pub(crate) const fn at_position(self, position: usize) -> Self {
+        Self { tape: self.tape, at: position }
+    }
+
     /// How many names and values it consists of, itself counted.
     pub(crate) fn extent(self) -> usize {
         self.tape.next(self.at) - self.at
@@ -288,7 +282,7 @@ impl Node<'_> {
         let has_text = |at: &usize| self.tape.cell(*at).tag.is_text();
         // What lies between the first and the last text is of the same value.
         let first = (from..to).find(has_text).map_or(0, |at| self.tape.cell(at).start);
-        let last = (from..to).rev().find(has_text).map_or(0, |at| self.tape.cell(at).end);
+        let last = (from..to).rev().find(has_text).map_or(0, |at| self.tape.cell(at).text_end());
         (last - first) as usize
             + if self.tape.unescaped.is_empty() { 0 } else { self.unescaped_extent(from, to) }
     }

@@ -6,29 +6,18 @@ use super::{
     run::{MAX_NESTING, Run},
     tree::{Check, Family, Id, Node as Compiled, Rule},
 };
-use crate::json::Node;
+use crate::json::{Kind, Node};
 
 impl<'s, 'i> Run<'s, 'i, '_> {
-    /// Applies rules that lead nowhere else.
-    #[inline(never)]
-    pub(super) fn scalar(&mut self, id: Id, node: &'s Compiled, family: Family, value: Node<'i>) -> bool {
-        let (any, own) = self.rules_for(node, family);
-        if !any.is_empty() {
-            return self.both(id, any, own, value, None);
-        }
-        match family {
-            Family::Number => self.numbers(id, own, value),
-            _ => self.rules(id, own, value, None),
-        }
-    }
-
-    /// The rules for any value, and those for a kind of values.
+    /// The rules for a family of values.
     #[inline]
-    fn rules_for(&self, node: &Compiled, family: Family) -> (&'s [Rule], &'s [Rule]) {
-        let end = |family: usize| node.ends.get(family).map_or(0, |end| usize::from(*end));
-        let (any, from, to) = (end(0), end((family as usize).saturating_sub(1)), end(family as usize));
-        let rules = self.schema.rules.get(node.first as usize..).unwrap_or_default();
-        (rules.get(..any).unwrap_or_default(), rules.get(from..to).unwrap_or_default())
+    pub(super) fn rules_for(&self, node: &Compiled, family: Family) -> &'s [Rule] {
+        let before = match family {
+            Family::Any => 0,
+            family => node.ends.get(family as usize - 1).copied().unwrap_or_default(),
+        };
+        let (first, end) = (node.first as usize, node.ends.get(family as usize).copied().unwrap_or_default());
+        self.schema.rules.get(first + usize::from(before)..first + usize::from(end)).unwrap_or_default()
     }
 
     #[inline(never)]
@@ -48,7 +37,8 @@ impl<'s, 'i> Run<'s, 'i, '_> {
                 return false;
             }
         }
-        let (any, own) = self.rules_for(node, family);
+        let any = self.rules_for(node, Family::Any);
+        let own = if matches!(family, Family::Any) { &[] } else { self.rules_for(node, family) };
         if any.is_empty() && own.is_empty() {
             return holds;
         }
@@ -123,12 +113,23 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         if !(holds || self.collects) {
             return false;
         }
-        let own = own.is_empty()
-            || match value.is_number() {
-                true => self.numbers(id, own, value),
-                false => self.rules(id, own, value, seen),
-            };
-        own && holds
+        (own.is_empty() || self.own(id, own, value, seen)) && holds
+    }
+
+    /// The rules for a value's kind.
+    #[inline]
+    pub(super) fn own(
+        &mut self,
+        id: Id,
+        rules: &'s [Rule],
+        value: Node<'i>,
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        match value.kind() {
+            Kind::Integer | Kind::Float => self.numbers(id, rules, value),
+            Kind::String => self.strings(id, rules, value),
+            _ => self.rules(id, rules, value, seen),
+        }
     }
 
     #[inline(never)]
@@ -151,13 +152,9 @@ impl<'s, 'i> Run<'s, 'i, '_> {
             Check::Ref(target) => return self.check(target, value, seen),
             Check::Members(members) => return self.members(id, members, value, seen),
             Check::Items(first, rest) => return self.items(first, rest, value, seen),
-            Check::MinLength(least) => self.is_long(value.bytes(), least),
-            Check::MaxLength(most) => self.is_short(value.bytes(), most),
             Check::MinItems(least) | Check::MinProperties(least) => value.len() >= least as usize,
             Check::MaxItems(most) | Check::MaxProperties(most) => value.len() <= most as usize,
             Check::Choice(choice) => self.is_one_of(choice, value),
-            Check::Pattern(pattern) => self.matches(pattern, value.name()),
-            Check::Format(format) => self.spend(value.bytes().len()) && format.allows(value.name()),
             Check::UniqueItems => self.is_unique(value),
             Check::AllOf(schemas) => return self.all_of(schemas, value, seen),
             Check::AnyOf(schemas) => return self.any_of(id, schemas, value, seen),
@@ -174,12 +171,8 @@ impl<'s, 'i> Run<'s, 'i, '_> {
             Check::UnevaluatedProperties(schema) => return self.unevaluated_properties(schema, value, seen),
             Check::PropertyNames(schema) => return self.property_names(id, schema, value),
             Check::Dependents(dependents) => return self.dependents(id, rule.word, dependents, value, seen),
-            // Those for numbers have a loop of their own.
-            Check::Minimum(_)
-            | Check::Maximum(_)
-            | Check::ExclusiveMinimum(_)
-            | Check::ExclusiveMaximum(_)
-            | Check::MultipleOf(_) => true,
+            // Those for numbers and strings have loops of their own.
+            _ => true,
         };
         holds || self.unmet(id, rule)
     }

@@ -123,6 +123,7 @@ impl<'d> Compiler<'d, '_> {
         for rule in rules {
             match rule.check {
                 Check::UnevaluatedItems(_) | Check::UnevaluatedProperties(_) => node.collects = true,
+                Check::Choice(_) => node.is_simple &= rules.len() == 1,
                 check => node.is_simple &= !check.is_in_place(),
             }
         }

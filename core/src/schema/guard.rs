@@ -26,7 +26,9 @@ fn find(schema: &Schema, id: Id) -> Option<Guard> {
 /// The strings that a schema allows, if it allows nothing else.
 fn strings(schema: &Schema, id: Id) -> Option<u32> {
     schema.rules_of(id).iter().find_map(|rule| match rule.check {
-        Check::Choice(choice) if schema.choices.get(choice as usize)?.others.count == 0 => Some(choice),
+        Check::Choice(choice) if schema.choices.get(choice as usize)?.others.properties.count == 0 => {
+            Some(choice)
+        }
         _ => None,
     })
 }

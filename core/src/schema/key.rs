@@ -9,9 +9,9 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{keywords::digits::digits, lookup::prefix};
+use super::keywords::digits::digits;
 use crate::{
-    json::{self, Kind, Node},
+    json::{self, Beyond, Glance, Kind, Node},
     logic::Number,
     order,
 };
@@ -42,34 +42,51 @@ impl<'t> Identity<'t> {
 /// A number that is the same for the same value, and mostly another one for another.
 pub(super) fn fingerprint(value: Node<'_>) -> u64 {
     let state = match value.kind() {
-        Kind::String => of_bytes(value.bytes()),
-        Kind::Integer | Kind::Float => {
-            let text = value.as_number().unwrap_or_default();
-            let (digits, exponent) = digits(text);
-            let negative = digits != 0 && text.starts_with('-');
-            mix(mix(u64::from(negative), digits), u64::from(exponent.cast_unsigned()))
-        }
+        Kind::String => of_text(value),
+        Kind::Integer | Kind::Float => of_number(value),
         Kind::Array => value.items().fold(1, |state, item| mix(state, fingerprint(item))),
         // In whichever order the members come.
         Kind::Object => value.pairs().fold(2, |state: u64, (name, member)| {
-            state.wrapping_add(mix(of_bytes(name.bytes()), fingerprint(member)))
+            state.wrapping_add(mix(of_text(name), fingerprint(member)))
         }),
         Kind::Null => 3,
         Kind::Bool(truth) => 4 + u64::from(truth),
     };
+    // What differs in the highest bits alone is to differ in the lowest, too.
+    let state = (state ^ state >> 32).wrapping_mul(FACTOR);
     state ^ state >> 32
 }
 
+/// An odd number with as many ones as zeros.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
 #[inline]
 fn mix(state: u64, word: u64) -> u64 {
-    (state.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    (state.rotate_left(5) ^ word).wrapping_mul(FACTOR)
 }
 
 #[inline]
-fn of_bytes(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let state = words.iter().fold(bytes.len() as u64, |state, word| mix(state, u64::from_le_bytes(*word)));
-    mix(state, prefix(rest))
+fn of_text(value: Node<'_>) -> u64 {
+    let (bytes, (first, last)) = value.text_and_ends();
+    // What is not among the first and the last is in the middle.
+    let (middle, _) = bytes.get(8..bytes.len().max(16) - 8).unwrap_or_default().as_chunks::<8>();
+    let state = mix(mix(bytes.len() as u64, first), last);
+    middle.iter().fold(state, |state, word| mix(state, u64::from_le_bytes(*word)))
+}
+
+/// However a number is written: integers by themselves, others by their digits.
+fn of_number(value: Node<'_>) -> u64 {
+    if let Some(Glance { floor, beyond: Beyond::Nothing }) = value.glance() {
+        return mix(u64::from(floor < 0), u64::from(floor.unsigned_abs()));
+    }
+    let text = value.as_number().unwrap_or_default();
+    let (digits, exponent) = digits(text);
+    let state = u64::from(text.starts_with('-') && digits != 0);
+    match u32::try_from(exponent).ok().and_then(|exponent| 10_u64.checked_pow(exponent)?.checked_mul(digits))
+    {
+        Some(whole) => mix(state, whole),
+        None => mix(mix(state, digits), u64::from(exponent.cast_unsigned())),
+    }
 }
 
 /// The key of a value that is no string.
@@ -78,7 +95,8 @@ pub(super) fn key(value: Node<'_>) -> Cow<'_, str> {
         Kind::Null => "null".into(),
         Kind::Bool(true) => "true".into(),
         Kind::Bool(false) => "false".into(),
-        Kind::Integer if value.short_integer().is_some_and(|integer| integer != 0) => {
+        // Written as its key, but for `-0`.
+        Kind::Integer if value.bytes().len() < 19 && value.bytes() != b"-0" => {
             value.as_number().unwrap_or_default().into()
         }
         Kind::Integer | Kind::Float => Number::read(value.as_number().unwrap_or_default()).to_string().into(),

@@ -19,8 +19,12 @@ pub(super) struct Limit {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub strings: Names,
-    /// All others, by their [`key`](super::key), sorted.
-    pub others: Run,
+    /// Null, true and false: of which a bit, in this order, is set.
+    pub constants: u8,
+    /// Integers that are seen at a glance, sorted, in [`Schema::integers`](super::Schema).
+    pub integers: Run,
+    /// All others, by their [`key`](super::key()).
+    pub others: Names,
 }
 
 /// Texts that others are looked up among.

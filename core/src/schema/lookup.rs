@@ -2,29 +2,7 @@
 
 use super::lists::{Names, Property};
 use super::tree::{NONE, Run, Schema, Text, run_since};
-
-/// The first eight bytes of a name, as a number that has their order; zeros stand for those that are not there.
-#[inline]
-pub(super) fn prefix(name: &[u8]) -> u64 {
-    if let Some(chunk) = name.first_chunk() {
-        return u64::from_be_bytes(*chunk);
-    }
-    match (name.first_chunk(), name.last_chunk()) {
-        // The two halves may overlap.
-        (Some(first), Some(last)) => {
-            let [first, last] = [first, last].map(|half| u64::from(u32::from_be_bytes(*half)));
-            first << 32 | last << (64 - 8 * name.len())
-        }
-        _ => name.iter().zip([56, 48, 40]).fold(0, |bytes, (byte, shift)| bytes | u64::from(*byte) << shift),
-    }
-}
-
-/// The first eight bytes of a name, and the last eight of one that has more.
-#[inline]
-pub(super) fn ends(name: &[u8]) -> (u64, u64) {
-    let suffix = if name.len() > 8 { name.last_chunk().copied().unwrap_or_default() } else { [0; 8] };
-    (prefix(name), u64::from_le_bytes(suffix))
-}
+use crate::json::{Ends, ends};
 
 /// How many slots are looked at before binary search is better.
 const MOST_TRIES: usize = 8;
@@ -96,27 +74,25 @@ impl Property {
 }
 
 impl Names {
-    /// The property of that name, if there is one. It is likely the one that `hint` says.
+    /// The property that has the name of a member, if there is one. It is likely the one that `hint` says.
     #[inline]
-    pub(super) fn find_near<'s>(&self, schema: &'s Schema, name: &[u8], hint: u32) -> Option<&'s Property> {
-        // Many objects have members, and no property has a name.
-        if self.properties.count == 0 {
-            return None;
-        }
+    pub(super) fn find_near<'s>(
+        &self,
+        schema: &'s Schema,
+        text: &[u8],
+        ends: Ends,
+        hint: u32,
+    ) -> Option<&'s Property> {
         let hinted = schema.properties.get(hint as usize);
-        match hinted.filter(|property| property.is(schema, name, ends(name))) {
-            None => self.find(schema, name),
+        match hinted.filter(|property| property.is(schema, text, ends)) {
+            None => self.find(schema, text, ends),
             found => found,
         }
     }
 
-    /// The property of that name, if there is one.
+    /// The property of that name, which begins and ends so, if there is one.
     #[inline(never)]
-    pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8]) -> Option<&'s Property> {
-        if self.properties.count == 0 {
-            return None;
-        }
-        let ends = ends(name);
+    pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], ends: Ends) -> Option<&'s Property> {
         if self.slots.count == 0 {
             return self.search(schema, name, ends.0);
         }
@@ -166,23 +142,17 @@ mod tests {
             let (schema, names) = kept(texts);
             assert_eq!(names.slots.count > 0, has_slots);
             for (number, name) in texts.iter().enumerate() {
+                let (text, ends) = (name.as_bytes(), super::ends(name.as_bytes()));
                 for found in [
-                    names.find(&schema, name.as_bytes()),
-                    names.find_near(&schema, name.as_bytes(), number as u32),
-                    names.find_near(&schema, name.as_bytes(), 0),
+                    names.find(&schema, text, ends),
+                    names.find_near(&schema, text, ends, number as u32),
+                    names.find_near(&schema, text, ends, 0),
                 ] {
                     assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
                 }
-                assert!(names.find(&schema, format!("{name}!").as_bytes()).is_none());
+                let other = format!("{name}!");
+                assert!(names.find(&schema, other.as_bytes(), super::ends(other.as_bytes())).is_none());
             }
         }
-    }
-
-    #[test]
-    fn prefixes_have_the_order_of_names() {
-        let names = ["", "a", "ab", "abc", "abcd", "abcde", "abcdefg", "abcdefgh", "abd", "b", "\u{e9}"];
-        assert!(names.map(|name| prefix(name.as_bytes())).is_sorted_by(|left, right| left < right));
-        assert_eq!(prefix(b"abcde"), 0x6162_6364_6500_0000);
-        assert_eq!(prefix(b"abcdefgh!"), prefix(b"abcdefgh"));
     }
 }

@@ -67,8 +67,9 @@ impl Schema {
             return Ok(types & keywords::types::of(value).0 != 0 || keywords::types::is_whole(types, value));
         };
         let mut run = Run::new(self, steps, false);
-        let holds = match value.is_number() && keywords::numbers::is_limit(rule.check) {
-            true => run.numbers(id, core::slice::from_ref(rule), value),
+        let rules = core::slice::from_ref(rule);
+        let holds = match rule.check.is_for_scalars() {
+            true => run.own(id, rules, value, None),
             false => run.rule(id, rule, value, None),
         };
         run.failure.map_or(Ok(holds), Err)
@@ -109,21 +110,28 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
 
     /// Whether a value is as a schema says. `seen` is told what is evaluated, where someone asks. Whoever looks at many
     /// values pays for having looked at each.
-    #[inline]
+    #[inline(never)]
     pub(super) fn check(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
+        self.check_here(id, value, seen)
+    }
+
+    /// The same, for the loops over items and members: what most of these need is told without another call.
+    #[expect(clippy::inline_always, reason = "it is what saves the call")]
+    #[inline(always)]
+    fn check_here(&mut self, id: Id, value: Node<'i>, seen: Option<&mut Marks>) -> bool {
         let Some(node) = self.schema.nodes.get(id as usize) else { return true };
         let (bits, family) = keywords::types::of(value);
         let fits = node.types & bits != 0;
-        if fits && node.is_leaf() {
-            return true;
-        }
         if !(fits && node.is_simple) {
             return self.check_any(id, node, (fits, bits, family), value, seen);
         }
         match family {
+            _ if node.is_leaf() => true,
             _ if is_some(node.choice) => self.is_one_of(node.choice, value) || self.is_no_choice(id, node),
+            Family::Any => true,
+            Family::Number => self.numbers(id, self.rules_for(node, family), value),
+            Family::String => self.strings(id, self.rules_for(node, family), value),
             Family::Array | Family::Object => self.apply(id, node, fits, family, value, seen),
-            _ => self.scalar(id, node, family, value),
         }
     }
 
@@ -167,15 +175,11 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     }
 
     /// Checks an item or a member.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "it is what saves the call")]
+    #[inline(always)]
     pub(super) fn child(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
-        // Of many values nothing is asked but a type, which is told here and now.
-        let is_of_type = |node: &Compiled| node.is_leaf() && node.types & keywords::types::of(value).0 != 0;
-        if self.schema.nodes.get(id as usize).is_some_and(is_of_type) {
-            return true;
-        }
         if !self.collects {
-            return self.check(id, value, None);
+            return self.check_here(id, value, None);
         }
         self.path.push(segment);
         let holds = self.check(id, value, None);

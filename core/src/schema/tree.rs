@@ -68,7 +68,8 @@ pub struct Schema {
     pub(super) numbers: Vec<Limit>,
     pub(super) patterns: Vec<Regex>,
     pub(super) choices: Vec<Choice>,
-    /// Keys of [`Choice`]s and names that properties call for.
+    pub(super) integers: Vec<i32>,
+    /// Names that properties call for.
     pub(super) texts: Vec<Text>,
     pub(super) members: Vec<Members>,
     pub(super) properties: Vec<Property>,
@@ -94,7 +95,7 @@ pub(super) struct Node {
     pub ends: [u8; Family::COUNT],
     /// Whether a rule looks at what other rules have evaluated.
     pub collects: bool,
-    /// Whether no rule applies another schema to the value itself.
+    /// Whether no rule applies another schema to the value itself, and no other rule is beside one for any value.
     pub is_simple: bool,
     /// One of [`Schema::choices`], where it is the only rule.
     pub choice: u32,
@@ -191,6 +192,22 @@ pub(super) enum Check {
 }
 
 impl Check {
+    /// Whether it is one for numbers or one for strings.
+    pub(super) const fn is_for_scalars(self) -> bool {
+        matches!(
+            self,
+            Self::Minimum(_)
+                | Self::Maximum(_)
+                | Self::ExclusiveMinimum(_)
+                | Self::ExclusiveMaximum(_)
+                | Self::MultipleOf(_)
+                | Self::MinLength(_)
+                | Self::MaxLength(_)
+                | Self::Pattern(_)
+                | Self::Format(_)
+        )
+    }
+
     /// Whether it applies other schemas to the value itself.
     pub(super) const fn is_in_place(self) -> bool {
         matches!(

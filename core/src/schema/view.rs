@@ -12,7 +12,7 @@ use super::{
     word::Word,
 };
 use crate::{
-    json::Node,
+    json::{Node, ends},
     logic::{Number, Operator, Types},
     steps::Steps,
 };
@@ -174,10 +174,10 @@ impl<'s> View<'s> {
 
     fn values(self, choice: &Choice) -> Says<'s> {
         let schema = self.schema;
-        let texts =
-            choice.strings.properties.of(&schema.properties).iter().map(|text| schema.text(text.name));
-        let others = choice.others.of(&schema.texts).iter().map(|text| schema.text(*text));
-        Says::Values(texts.collect(), others.collect())
+        let texts = |names: super::lists::Names| {
+            names.properties.of(&schema.properties).iter().map(|text| schema.text(text.name)).collect()
+        };
+        Says::Values(texts(choice.strings), texts(choice.others))
     }
 
     /// Whether it holds for a value, without looking at what other schemas say of it. Where that depends on the way that led
@@ -191,7 +191,7 @@ impl<'s> View<'s> {
 impl<'s> Names<'s> {
     /// The schemas of the member of a name, and whether it is required.
     pub(crate) fn of(self, name: &str, steps: &mut Steps) -> (Vec<Spot>, bool) {
-        let property = self.members.names.find(self.schema, name.as_bytes());
+        let property = self.members.names.find(self.schema, name.as_bytes(), ends(name.as_bytes()));
         let own = property.map(|property| property.schema).filter(|spot| is_some(*spot));
         let mut spots: Vec<Spot> = own.into_iter().collect();
         for of in self.members.patterns.of(&self.schema.by_pattern) {

@@ -165,37 +165,35 @@ impl<'i> Run<'_, 'i, '_> {
             }
             return true;
         }
-        let items: Vec<Node<'_>> = list.items().collect();
-        are_unique(&items).unwrap_or_else(|| are_unique_sorted(&items))
+        are_unique(list).unwrap_or_else(|| are_unique_sorted(list))
     }
 }
 
 /// Whether no two are equal, found by looking each up; `None` if their fingerprints are so alike that this takes too
 /// long, which only happens to those who want it.
-fn are_unique(items: &[Node<'_>]) -> Option<bool> {
-    // Numbers of items, from one, with twice the room that is needed, and their fingerprints.
-    let mut table = vec![(0_u32, 0_u32); (items.len() * 2).next_power_of_two()];
-    let mut tries = items.len() * 16;
-    for (index, item) in items.iter().enumerate() {
-        let print = fingerprint(*item);
+fn are_unique(list: Node<'_>) -> Option<bool> {
+    // Positions of items, none of which is the first, with twice the room that is needed, and their fingerprints.
+    let mut table = vec![(0_u32, 0_u32); (list.len() * 2).next_power_of_two()];
+    let mut tries = list.len() * 16;
+    for item in list.items() {
+        let print = fingerprint(item);
         let mut at = print as usize & (table.len() - 1);
         let rest = (print >> 32) as u32;
         loop {
             let slot = table.get_mut(at)?;
-            match slot.0.checked_sub(1) {
-                None => {
-                    *slot = (narrow(index + 1), rest);
+            match *slot {
+                (0, _) => {
+                    *slot = (narrow(item.position()), rest);
                     break;
                 }
-                Some(other) if slot.1 == rest => {
-                    let other = items.get(other as usize)?;
-                    if Identity::of(*other) == Identity::of(*item) {
+                (other, print) if print == rest => {
+                    if Identity::of(item.at_position(other as usize)) == Identity::of(item) {
                         return Some(false);
                     }
                     // To compare takes longer than to look.
                     tries = tries.checked_sub(16)?;
                 }
-                Some(_) => {}
+                _ => {}
             }
             tries = tries.checked_sub(1)?;
             at = (at + 1) & (table.len() - 1);
@@ -204,8 +202,8 @@ fn are_unique(items: &[Node<'_>]) -> Option<bool> {
     Some(true)
 }
 
-fn are_unique_sorted(items: &[Node<'_>]) -> bool {
-    let mut items: Vec<Identity<'_>> = items.iter().copied().map(Identity::of).collect();
+fn are_unique_sorted(list: Node<'_>) -> bool {
+    let mut items: Vec<Identity<'_>> = list.items().map(Identity::of).collect();
     order::sort_by(&mut items, Ord::cmp);
     items.windows(2).all(|pair| !matches!(pair, [left, right] if left == right))
 }
@@ -226,11 +224,19 @@ mod tests {
             ("[1, -1]", true),
             ("[[], {}, 0, false, \"\"]", true),
             ("[100, 1e2]", false),
+            ("[0.5, 5e-1]", false),
+            ("[12.5, 1250e-2]", false),
+            ("[1e20, 100000000000000000000]", false),
+            ("[1e15, 1000000000000000]", false),
+            ("[0.1, 0.10000000000000000]", false),
+            ("[0.000000000000001, 1e-15, 3]", false),
+            ("[1e-16, 0.0000000000000001]", false),
+            ("[1.5, -1.5, 15, 0.15, 1.05, 10.5]", true),
+            (r#"["aaaaaaaabbbbbbbbcccccccc", "aaaaaaaabbbbbbbccccccccc", "aaaaaaaacccccccc"]"#, true),
         ] {
             let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
-            let items: Vec<_> = tape.root().items().collect();
-            assert_eq!(are_unique(&items), Some(expected), "{text}");
-            assert_eq!(are_unique_sorted(&items), expected, "{text}");
+            assert_eq!(are_unique(tape.root()), Some(expected), "{text}");
+            assert_eq!(are_unique_sorted(tape.root()), expected, "{text}");
         }
     }
 }

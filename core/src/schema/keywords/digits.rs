@@ -1,66 +1,29 @@
-//! Numbers as documents write them: their digits, and where they stand among the integers, without making a float of them.
+//! Numbers as documents write them: their digits, and how they compare, without making a float of them.
 
 use core::cmp::Ordering;
 
-use crate::json::float;
+use crate::json::{Beyond, Glance, Node, float};
 
-/// Where a number stands among the integers.
-#[derive(Clone, Copy)]
-pub(super) struct Between {
-    /// The integer that it is, or the one below it.
-    floor: i64,
-    is_above: bool,
-    /// Whether it has so few digits that it is what it says. Others are what the nearest float says, which may be an integer
-    /// that the digits do not quite come to.
-    is_exact: bool,
+/// How a number compares with an integer, if that can be told at a glance.
+#[inline]
+pub(super) fn compare(number: Glance, with: i64) -> Option<Ordering> {
+    let floor = i64::from(number.floor);
+    match floor.cmp(&with) {
+        _ if number.beyond == Beyond::Long && (with == floor || with == floor + 1) => None,
+        Ordering::Equal if number.beyond != Beyond::Nothing => Some(Ordering::Greater),
+        order => Some(order),
+    }
 }
 
-impl Between {
-    /// Reads what has no exponent, and before its point no more digits than floats can tell apart.
-    #[inline]
-    pub(super) fn read(text: &[u8]) -> Option<Self> {
-        let (negative, unsigned) = match text {
-            [b'-', unsigned @ ..] => (true, unsigned),
-            unsigned => (false, unsigned),
-        };
-        let mut whole = 0_i64;
-        let mut digits = unsigned.iter();
-        let mut has_fraction = false;
-        for byte in digits.by_ref().take(17) {
-            match byte {
-                b'0'..=b'9' => whole = whole * 10 + i64::from(byte & 15),
-                b'.' => {
-                    has_fraction = true;
-                    break;
-                }
-                _ => return None,
-            }
+/// Digits and a power of ten that a number is, whatever its sign; the digits may end in zeros.
+#[inline]
+pub(super) fn written(number: Node<'_>) -> (u64, i32) {
+    match number.glance() {
+        Some(Glance { floor, beyond: Beyond::Nothing }) => (u64::from(floor.unsigned_abs()), 0),
+        Some(Glance { beyond: Beyond::Fraction, .. }) => {
+            plain(number.name().trim_start_matches('-')).unwrap_or_default()
         }
-        let fraction = digits.as_slice();
-        if !has_fraction && !fraction.is_empty() {
-            return None;
-        }
-        let mut is_above = false;
-        for byte in fraction {
-            match byte {
-                b'0' => {}
-                b'1'..=b'9' => is_above = true,
-                _ => return None,
-            }
-        }
-        let signed = if negative { -whole } else { whole };
-        let is_exact = !has_fraction || unsigned.len() <= 16;
-        Some(Self { floor: signed - i64::from(negative && is_above), is_above, is_exact })
-    }
-
-    /// How it compares with an integer, if that can be told.
-    #[inline]
-    pub(super) fn compare(self, with: i64) -> Option<Ordering> {
-        match self.floor.cmp(&with) {
-            _ if !self.is_exact && (with == self.floor || with == self.floor + 1) => None,
-            Ordering::Equal if self.is_above => Some(Ordering::Greater),
-            order => Some(order),
-        }
+        _ => digits(number.name()),
     }
 }
 
@@ -133,13 +96,16 @@ fn without_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
     (digits, exponent)
 }
 
-/// Whether a magnitude is another one a whole number of times; neither has digits that end in zero.
+/// Whether a magnitude is another one a whole number of times.
 pub(super) fn is_multiple((digits, exponent): (u64, i32), (of, power): (u64, i32)) -> bool {
     if digits == 0 {
         return true;
     }
-    // What has places beyond those of the divisor's last digit is no multiple of it.
-    let Ok(places) = u32::try_from(exponent - power) else { return false };
+    let Ok(places) = u32::try_from(exponent - power) else {
+        // It has places beyond those of the divisor's last digit, which must be zeros.
+        let factor = 10_u64.checked_pow(power.abs_diff(exponent));
+        return factor.and_then(|factor| factor.checked_mul(of)).is_some_and(|of| digits.is_multiple_of(of));
+    };
     let written = 10_u64.checked_pow(places).and_then(|power| power.checked_mul(digits));
     if let Some(written) = written {
         return written.is_multiple_of(of);

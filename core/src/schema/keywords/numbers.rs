@@ -3,10 +3,10 @@
 use alloc::{format, string::String};
 use core::cmp::Ordering;
 
-use super::digits::{Between, digits, is_multiple, near, whole};
+use super::digits::{self, digits, is_multiple, near, whole};
 use crate::{
     error::Error,
-    json::{Node, float},
+    json::{Glance, Node, float},
     logic::Number,
     schema::{
         compile::{Compiler, Site},
@@ -49,26 +49,15 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
     Ok(())
 }
 
-/// Whether a check is one of those for numbers.
-pub(in crate::schema) const fn is_limit(check: Check) -> bool {
-    matches!(
-        check,
-        Check::Minimum(_)
-            | Check::Maximum(_)
-            | Check::ExclusiveMinimum(_)
-            | Check::ExclusiveMaximum(_)
-            | Check::MultipleOf(_)
-    )
-}
-
 impl Run<'_, '_, '_> {
     /// Applies the rules for numbers: the number is read once for all of them, and no further than they need.
     #[inline(never)]
     pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], value: Node<'_>) -> bool {
-        let between = Between::read(value.bytes());
+        let (schema, glance) = (self.schema, value.glance());
         let mut holds = true;
         for rule in rules {
-            if !is_within(self.schema, rule.check, between, value) {
+            let seen = glance.and_then(|glance| is_seen_within(schema, rule.check, glance));
+            if !seen.unwrap_or_else(|| is_within(schema, rule.check, value)) {
                 holds = self.unmet(id, rule);
                 if !self.goes_on() {
                     break;
@@ -79,23 +68,38 @@ impl Run<'_, '_, '_> {
     }
 }
 
-/// Whether a number is within a limit.
+/// A limit, whether a number has to be the larger one, and whether it must not be the same.
 #[inline]
-fn is_within(schema: &Schema, check: Check, between: Option<Between>, value: Node<'_>) -> bool {
+fn limit(schema: &Schema, check: Check) -> Option<(&Limit, bool, bool)> {
     let (number, is_least, is_exclusive) = match check {
         Check::Minimum(number) => (number, true, false),
         Check::Maximum(number) => (number, false, false),
         Check::ExclusiveMinimum(number) => (number, true, true),
         Check::ExclusiveMaximum(number) => (number, false, true),
-        Check::MultipleOf(number) => {
-            let limit = schema.numbers.get(number as usize);
-            return limit.is_some_and(|limit| is_multiple(digits(value.name()), limit.digits));
-        }
-        _ => return true,
+        _ => return None,
     };
-    let Some(limit) = schema.numbers.get(number as usize) else { return true };
-    let order = between.zip(limit.whole).and_then(|(between, whole)| between.compare(whole));
-    match order.or_else(|| compare(value.name(), limit)) {
+    schema.numbers.get(number as usize).map(|limit| (limit, is_least, is_exclusive))
+}
+
+/// Whether a number is within a limit, if that can be told at a glance.
+#[inline]
+fn is_seen_within(schema: &Schema, check: Check, glance: Glance) -> Option<bool> {
+    let (limit, is_least, is_exclusive) = limit(schema, check)?;
+    Some(match digits::compare(glance, limit.whole?)? {
+        Ordering::Equal => !is_exclusive,
+        order => (order == Ordering::Greater) == is_least,
+    })
+}
+
+/// Whether a number is within a limit, or a multiple, whatever both are.
+#[inline(never)]
+fn is_within(schema: &Schema, check: Check, value: Node<'_>) -> bool {
+    if let Check::MultipleOf(number) = check {
+        let limit = schema.numbers.get(number as usize);
+        return limit.is_some_and(|limit| is_multiple(digits::written(value), limit.digits));
+    }
+    let Some((limit, is_least, is_exclusive)) = limit(schema, check) else { return true };
+    match compare(value.name(), limit) {
         Some(Ordering::Equal) => !is_exclusive,
         Some(order) => (order == Ordering::Greater) == is_least,
         None => false,
@@ -135,6 +139,12 @@ pub(super) fn expected(schema: &Schema, check: Check) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::{self, Limits};
+
+    fn glance(text: &str) -> Option<Glance> {
+        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        tape.root().glance()
+    }
 
     #[test]
     fn numbers_are_where_exact_comparison_has_them() {
@@ -186,13 +196,12 @@ mod tests {
                 };
                 let exactly = Number::read(left).compare(&limit.value);
                 assert_eq!(compare(left, &limit), exactly, "{left} {right}");
-                let between = Between::read(left.as_bytes())
-                    .zip(limit.whole)
-                    .and_then(|(between, whole)| between.compare(whole));
-                assert!(between.is_none() || between == exactly, "{left} {right}");
+                let quickly =
+                    glance(left).zip(limit.whole).and_then(|(left, whole)| digits::compare(left, whole));
+                assert!(quickly.is_none() || quickly == exactly, "{left} {right}");
             }
         }
-        let between = Between::read(b"-12.50").and_then(|between| between.compare(-12));
-        assert_eq!(between, Some(Ordering::Less));
+        let quickly = glance("-12.50").and_then(|glance| digits::compare(glance, -12));
+        assert_eq!(quickly, Some(Ordering::Less));
     }
 }

@@ -155,7 +155,7 @@ fn dependents<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>, word: Word) 
     Ok(())
 }
 
-impl<'i> Run<'_, 'i, '_> {
+impl<'s, 'i> Run<'s, 'i, '_> {
     #[inline(never)]
     pub(in crate::schema) fn members(
         &mut self,
@@ -168,38 +168,66 @@ impl<'i> Run<'_, 'i, '_> {
         let Some(members) = schema.members.get(members as usize) else { return true };
         let mut holds = true;
         let (mut hint, mut required) = (members.first, 0);
+        let has_names = members.names.properties.count > 0;
+        let is_plain = members.patterns.count == 0 && seen.is_none();
         self.spend(value.len());
         for (place, (name, member)) in value.pairs().enumerate() {
-            let text = name.bytes();
-            if text.len() > 64 {
-                self.spend(text.len());
-            }
-            let (mut of, mut is_named) = (members.additional, false);
-            if let Some(property) = members.names.find_near(schema, text, hint) {
+            let mut of = NONE;
+            // Many objects have members, and no property has a name.
+            if has_names && let Some(property) = self.property(members, name, hint) {
                 hint = property.next;
                 required += u32::from(property.required);
-                if is_some(property.schema) {
-                    (of, is_named) = (property.schema, true);
-                }
+                of = property.schema;
             }
-            if members.patterns.count > 0 {
-                let is_known = self.patterns(members.patterns, name, member, &mut holds);
-                of = if is_known && !is_named { NONE } else { of };
-                if is_known && let Some(seen) = &mut seen {
-                    seen.mark(place);
+            let fits = if is_plain {
+                let of = if is_some(of) { of } else { members.additional };
+                !is_some(of) || self.child(of, Segment::Member(name), member)
+            } else {
+                self.member_of(members, of, (place, name, member), seen.as_deref_mut())
+            };
+            if !fits {
+                holds = false;
+                if !self.goes_on() {
+                    return false;
                 }
-            }
-            if is_some(of) {
-                holds &= self.child(of, Segment::Member(name), member);
-                if let Some(seen) = &mut seen {
-                    seen.mark(place);
-                }
-            }
-            if !(holds || self.goes_on()) {
-                return false;
             }
         }
         holds & (required == members.required || self.missing(id, members, value))
+    }
+
+    /// Checks a member by its property, and by the patterns that its name matches, or else as an additional one; and tells
+    /// that it is evaluated.
+    #[inline(never)]
+    fn member_of(
+        &mut self,
+        members: &Members,
+        property: Id,
+        (place, name, member): (usize, Node<'i>, Node<'i>),
+        seen: Option<&mut Marks>,
+    ) -> bool {
+        let mut holds = true;
+        let is_known =
+            members.patterns.count > 0 && self.patterns(members.patterns, name, member, &mut holds);
+        let of = if is_known || is_some(property) { property } else { members.additional };
+        if (is_known || is_some(of))
+            && let Some(seen) = seen
+        {
+            seen.mark(place);
+        }
+        if is_some(of) && (holds || self.goes_on()) {
+            holds &= self.child(of, Segment::Member(name), member);
+        }
+        holds
+    }
+
+    /// The property that has a member's name.
+    #[inline]
+    fn property(&mut self, members: &Members, name: Node<'i>, hint: u32) -> Option<&'s Property> {
+        let (text, ends) = name.text_and_ends();
+        if text.len() > 64 {
+            self.spend(text.len());
+        }
+        members.names.find_near(self.schema, text, ends, hint)
     }
 
     /// Checks a member by the patterns that its name matches; whether there is one.

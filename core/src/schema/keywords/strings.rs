@@ -6,11 +6,11 @@ use alloc::{format, string::String};
 use super::format::Format;
 use crate::{
     error::Error,
-    json::shorten,
+    json::{Node, shorten},
     schema::{
         compile::{Compiler, Site},
         run::Run,
-        tree::{Check, Schema},
+        tree::{Check, Id, Rule, Schema},
         word::Word,
     },
 };
@@ -38,15 +38,37 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
 }
 
 impl Run<'_, '_, '_> {
+    /// Applies the rules for strings.
+    #[inline(never)]
+    pub(in crate::schema) fn strings(&mut self, id: Id, rules: &[Rule], value: Node<'_>) -> bool {
+        let mut holds = true;
+        for rule in rules {
+            let fits = match rule.check {
+                Check::MinLength(least) => self.is_long(value.bytes(), least),
+                Check::MaxLength(most) => self.is_short(value.bytes(), most),
+                Check::Pattern(pattern) => self.matches(pattern, value.name()),
+                Check::Format(format) => self.spend(value.bytes().len()) && format.allows(value.name()),
+                _ => true,
+            };
+            if !fits {
+                holds = self.unmet(id, rule);
+                if !self.goes_on() {
+                    break;
+                }
+            }
+        }
+        holds
+    }
+
     /// Whether a string has that many characters or more: each has one to four bytes, so often the bytes tell.
     #[inline]
-    pub(in crate::schema) fn is_long(&mut self, text: &[u8], least: u32) -> bool {
+    fn is_long(&mut self, text: &[u8], least: u32) -> bool {
         let least = least as usize;
         text.len() >= least && (text.len() / 4 >= least || least < 2 || self.length(text) >= least)
     }
 
     #[inline]
-    pub(in crate::schema) fn is_short(&mut self, text: &[u8], most: u32) -> bool {
+    fn is_short(&mut self, text: &[u8], most: u32) -> bool {
         text.len() <= most as usize || self.length(text) <= most as usize
     }
 

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use crate::{
     error::Error,
-    json::{Kind, Node, shorten},
+    json::{Beyond, Glance, Kind, Node, ends, shorten},
     logic::Types,
     order,
     schema::{
@@ -12,7 +12,7 @@ use crate::{
         key::key,
         lists::{Choice, Names, Property},
         run::Run,
-        tree::{Check, Family, Schema, Text, narrow, run_since},
+        tree::{Check, Family, Schema, narrow, run_since},
         word::Word,
     },
 };
@@ -116,34 +116,50 @@ pub(in crate::schema) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Sit
 
 fn choice<'d>(compiler: &mut Compiler<'d, '_>, word: Word, values: Vec<Node<'d>>) -> Result<(), Error> {
     let (mut strings, mut others): (Vec<Cow<'d, str>>, Vec<Cow<'d, str>>) = (Vec::new(), Vec::new());
+    let mut constants = 0;
     for value in values {
         compiler.locator.steps.spend(value.extent() + value.text_extent())?;
         match value.as_str() {
             Some(text) => strings.push(text.into()),
-            None => others.push(key(value)),
+            None => {
+                constants |= constant(value).unwrap_or_default();
+                others.push(key(value));
+            }
         }
     }
     let schema = &mut compiler.locator.schema;
-    for texts in [&mut strings, &mut others] {
-        order::sort_by(texts, |left, right| left.cmp(right));
-        texts.dedup();
-    }
-    let first = schema.properties.len();
-    for text in strings {
-        let kept = schema.keep(&text);
-        schema.properties.push(Property::named(&text, kept));
-    }
-    let strings = Names::since(schema, first);
-    let first = schema.texts.len();
-    for text in others {
-        let text = schema.keep(&text);
-        schema.texts.push(text);
-    }
-    let others = run_since(&schema.texts, first);
-    schema.choices.push(Choice { strings, others });
+    let first = schema.integers.len();
+    let mut integers: Vec<i32> = others.iter().filter_map(|key| key.parse().ok()).collect();
+    order::sort_by(&mut integers, Ord::cmp);
+    schema.integers.append(&mut integers);
+    let integers = run_since(&schema.integers, first);
+    let [strings, others] = [strings, others].map(|texts| listed(schema, texts));
+    schema.choices.push(Choice { strings, constants, integers, others });
     let choice = narrow(schema.choices.len() - 1);
     compiler.rule(word, Check::Choice(choice));
     Ok(())
+}
+
+/// The bit of null, true or false.
+fn constant(value: Node<'_>) -> Option<u8> {
+    match value.kind() {
+        Kind::Null => Some(1),
+        Kind::Bool(true) => Some(1 << 1),
+        Kind::Bool(false) => Some(1 << 2),
+        _ => None,
+    }
+}
+
+/// Texts, laid out to be looked up.
+fn listed(schema: &mut Schema, mut texts: Vec<Cow<'_, str>>) -> Names {
+    order::sort_by(&mut texts, |left, right| left.cmp(right));
+    texts.dedup();
+    let first = schema.properties.len();
+    for text in texts {
+        let kept = schema.keep(&text);
+        schema.properties.push(Property::named(&text, kept));
+    }
+    Names::since(schema, first)
 }
 
 impl<'i> Run<'_, 'i, '_> {
@@ -153,37 +169,39 @@ impl<'i> Run<'_, 'i, '_> {
         let schema = self.schema;
         let Some(choice) = schema.choices.get(choice as usize) else { return false };
         if value.kind() == Kind::String {
-            let text = value.bytes();
-            return self.spend(text.len() / 8 + 1) && choice.strings.find(schema, text).is_some();
+            let (text, ends) = value.text_and_ends();
+            let likely = choice.strings.properties.first;
+            return self.spend(text.len() / 8 + 1)
+                && choice.strings.find_near(schema, text, ends, likely).is_some();
         }
-        let others = choice.others.of(&schema.texts);
-        if others.is_empty() || !self.spend(value.extent() + value.text_extent()) {
-            return false;
+        if let Some(Glance { floor, beyond: Beyond::Nothing }) = value.glance() {
+            return choice.integers.of(&schema.integers).binary_search(&floor).is_ok();
         }
-        is_among(schema, others, key(value).as_bytes())
+        match constant(value) {
+            Some(constant) => choice.constants & constant != 0,
+            None => choice.others.properties.count > 0 && self.is_other_of(choice.others, value),
+        }
     }
-}
 
-fn is_among(schema: &Schema, texts: &[Text], text: &[u8]) -> bool {
-    // A few are sooner compared, as most differ in length.
-    if texts.len() <= 8 {
-        return texts.iter().any(|known| schema.bytes(*known) == text);
+    /// Whether the key of a value is among those of some.
+    #[inline(never)]
+    fn is_other_of(&mut self, names: Names, value: Node<'i>) -> bool {
+        self.spend(value.extent() + value.text_extent()) && {
+            let key = key(value);
+            names.find(self.schema, key.as_bytes(), ends(key.as_bytes())).is_some()
+        }
     }
-    texts.binary_search_by(|known| schema.bytes(*known).cmp(text)).is_ok()
 }
 
 /// The values, for people: the first of them, if there are many.
 pub(super) fn choices(schema: &Schema, choice: u32) -> String {
     const SHOWN: usize = 8;
     let Some(choice) = schema.choices.get(choice as usize) else { return String::new() };
-    let strings = choice.strings.properties.of(&schema.properties).iter();
+    let texts =
+        |names: Names| names.properties.of(&schema.properties).iter().map(|text| schema.text(text.name));
     let strings =
-        strings.map(|text| alloc::format!("`{}`", shorten(&crate::json::write(&schema.text(text.name)))));
-    let others = choice
-        .others
-        .of(&schema.texts)
-        .iter()
-        .map(|text| alloc::format!("`{}`", shorten(schema.text(*text))));
+        texts(choice.strings).map(|text| alloc::format!("`{}`", shorten(&crate::json::write(&text))));
+    let others = texts(choice.others).map(|text| alloc::format!("`{}`", shorten(text)));
     let mut shown: Vec<String> = strings.chain(others).take(SHOWN + 1).collect();
     if shown.len() > SHOWN {
         shown.truncate(SHOWN);
