@@ -28,32 +28,36 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         fits: bool,
         family: Family,
         value: Node<'i>,
-        seen: Option<&mut Marks>,
+        mut seen: Option<&mut Marks>,
     ) -> bool {
+        let any = self.rules_for(node, Family::Any);
+        let own = if matches!(family, Family::Any) { &[] } else { self.rules_for(node, family) };
+        let is_asked = !(any.is_empty() && own.is_empty());
+        let keeps = is_asked && self.recall.begins();
+        if keeps && let Some(holds) = self.recall(id, value, seen.as_deref_mut()) {
+            return holds;
+        }
         let mut holds = fits || keywords::types::is_whole(node.types, value);
         if !holds {
             self.wrong_type(id, node);
-            if !self.collects {
+        }
+        if is_asked && (holds || self.collects) {
+            self.nesting += 1;
+            if self.nesting > MAX_NESTING {
+                return self.too_deep();
+            }
+            if !self.spend(1) {
                 return false;
             }
+            holds &= match node.collects || self.schema.is_dynamic() {
+                true => self.scoped(id, node, any, own, value, seen.as_deref_mut()),
+                false => self.both(id, any, own, value, seen.as_deref_mut()),
+            };
+            self.nesting -= 1;
         }
-        let any = self.rules_for(node, Family::Any);
-        let own = if matches!(family, Family::Any) { &[] } else { self.rules_for(node, family) };
-        if any.is_empty() && own.is_empty() {
-            return holds;
+        if keeps {
+            self.keep(id, value, holds, seen);
         }
-        self.nesting += 1;
-        if self.nesting > MAX_NESTING {
-            return self.too_deep();
-        }
-        if !self.spend(1) {
-            return false;
-        }
-        holds &= match node.collects || self.schema.is_dynamic() {
-            true => self.scoped(id, node, any, own, value, seen),
-            false => self.both(id, any, own, value, seen),
-        };
-        self.nesting -= 1;
         holds
     }
 
@@ -68,7 +72,7 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         value: Node<'i>,
         seen: Option<&mut Marks>,
     ) -> bool {
-        let scope = self.enter(node);
+        let before = self.enter(node);
         let collects = u32::from(node.collects);
         self.nesting += collects;
         let holds = match node.collects {
@@ -76,7 +80,7 @@ impl<'s, 'i> Run<'s, 'i, '_> {
             false => self.both(id, any, own, value, seen),
         };
         self.nesting -= collects;
-        self.scope.truncate(scope);
+        self.leave(before);
         holds
     }
 

@@ -15,6 +15,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::{Kind, Node},
+    order,
     steps::Steps,
 };
 
@@ -83,6 +84,10 @@ impl Schema {
         }
         core::mem::take(&mut compiler.locator.faults).into_first()?;
         loops::settle(&mut compiler.locator.schema);
+        // So that those of a resource are found.
+        order::sort_by(&mut compiler.locator.schema.anchors, |left, right| {
+            left.resource.cmp(&right.resource)
+        });
         loops::refuse(&compiler.locator)?;
         let mut schema = compiler.locator.schema;
         loops::shorten(&mut schema);
@@ -197,7 +202,7 @@ impl<'d> Compiler<'d, '_> {
         if list.kind() != Kind::Array {
             return Err(self.wrong(site, word, expected));
         }
-        crate::order::sort_by(&mut names, |left, right| left.cmp(right));
+        order::sort_by(&mut names, |left, right| left.cmp(right));
         if names.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
             return Err(self.wrong(site, word, expected));
         }

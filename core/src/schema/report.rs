@@ -66,6 +66,7 @@ impl Run<'_, '_, '_> {
         };
         let length = instance_path.len() + schema_path.len() + expected.len();
         let violation = Violation { instance_path, schema_path, keyword, expected };
+        self.recall.note();
         // References that branch lead to the same place again and again.
         if self.spend(ENTRY + BYTE * length) && self.found.last() != Some(&violation) {
             self.found.push(violation);

@@ -3,11 +3,12 @@
 //! There is one predicate. It stops at the first rule that does not hold, or, when it collects, notes what does not hold
 //! and goes on; nothing else differs.
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use super::{
     keywords,
     marks::Marks,
+    recall::Recall,
     tree::{Family, Id, NONE, Node as Compiled, Rule, Schema},
     violation::Violation,
 };
@@ -35,9 +36,14 @@ pub(super) struct Run<'s, 'i, 'b> {
     pub found: Vec<Violation>,
     /// Where in the instance, if that is of interest.
     pub path: Vec<Segment<'i>>,
-    /// The resources that have been entered, if references depend on them.
-    pub(super) scope: Vec<u32>,
+    /// For the number of a dynamic anchor's first namesake where references to the name lead, by what has been entered.
+    pub(super) scope: Vec<Id>,
+    /// Those of them that have been set, in this order.
+    set: Vec<u32>,
+    /// The resource that was entered last.
+    resource: u32,
     pub(super) nesting: u32,
+    pub(super) recall: Recall,
     failure: Option<Error>,
 }
 
@@ -49,7 +55,7 @@ impl Schema {
     /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 576 deep; those that
     /// only may hold, or look at what others evaluate, count twice.
     pub fn is_valid(&self, instance: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
-        let mut run = Run::new(self, steps, false);
+        let mut run = Run::new(self, instance, steps, false);
         let is_valid = run.check(0, instance, None);
         run.failure.map_or(Ok(is_valid), Err)
     }
@@ -66,7 +72,7 @@ impl Schema {
             let types = self.nodes.get(id as usize).map_or(u8::MAX, |node| node.types);
             return Ok(types & keywords::types::of(value).0 != 0 || keywords::types::is_whole(types, value));
         };
-        let mut run = Run::new(self, steps, false);
+        let mut run = Run::new(self, value, steps, false);
         let rules = core::slice::from_ref(rule);
         let holds = match rule.check.is_for_scalars() {
             true => run.own(id, rules, value, None),
@@ -82,7 +88,7 @@ impl Schema {
     ///
     /// As [`Self::is_valid`]; what is found counts by its length, and more than 10,000 violations are too many.
     pub fn validate(&self, instance: Node<'_>, steps: &mut Steps) -> Result<Vec<Violation>, Error> {
-        let mut run = Run::new(self, steps, true);
+        let mut run = Run::new(self, instance, steps, true);
         run.check(0, instance, None);
         if let Some(failure) = run.failure {
             return Err(failure);
@@ -95,15 +101,18 @@ impl Schema {
 }
 
 impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
-    fn new(schema: &'s Schema, steps: &'b mut Steps, collects: bool) -> Self {
+    fn new(schema: &'s Schema, instance: Node<'i>, steps: &'b mut Steps, collects: bool) -> Self {
         Self {
             schema,
             steps,
             collects,
             found: Vec::new(),
             path: Vec::new(),
-            scope: Vec::new(),
+            scope: vec![NONE; schema.anchors.len()],
+            set: Vec::new(),
+            resource: u32::MAX,
             nesting: 0,
+            recall: Recall::new(instance),
             failure: None,
         }
     }
@@ -155,18 +164,36 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
         self.schema.rules.get(node.first as usize).is_none_or(|rule| self.unmet(id, rule))
     }
 
-    /// Remembers which resource a schema belongs to, where that matters; how many there were.
-    pub(super) fn enter(&mut self, node: &Compiled) -> usize {
-        let before = self.scope.len();
-        if self.schema.is_dynamic() && self.scope.last() != Some(&node.resource) {
-            self.scope.push(node.resource);
+    /// Enters the resource that a schema belongs to: its dynamic anchors count where no other has their names. Answers what is
+    /// to be known to leave it.
+    pub(super) fn enter(&mut self, node: &Compiled) -> (usize, u32) {
+        let before = (self.set.len(), self.resource);
+        let anchors = &self.schema.anchors;
+        if anchors.is_empty() || node.resource == self.resource {
+            return before;
+        }
+        self.resource = node.resource;
+        let first = anchors.partition_point(|anchor| anchor.resource < node.resource);
+        let own = anchors.get(first..).unwrap_or_default().iter();
+        for anchor in own.take_while(|anchor| anchor.resource == node.resource) {
+            self.spend(1);
+            if let Some(slot) = self.scope.get_mut(anchor.namesake as usize)
+                && !is_some(*slot)
+            {
+                *slot = anchor.schema;
+                self.set.push(anchor.namesake);
+            }
         }
         before
     }
 
-    /// The resources that have been entered, the outermost first.
-    pub(super) fn scope(&self) -> &[u32] {
-        &self.scope
+    pub(super) fn leave(&mut self, (set, resource): (usize, u32)) {
+        self.resource = resource;
+        while self.set.len() > set
+            && let Some(namesake) = self.set.pop()
+        {
+            self.scope.get_mut(namesake as usize).into_iter().for_each(|slot| *slot = NONE);
+        }
     }
 
     /// Whether all that is wrong is to be found.

@@ -32,23 +32,176 @@ fn check(schema: &str, instance: &str, expected: bool) {
     assert_eq!(found.is_empty(), expected);
 }
 
-/// Schemas that each ask for the next one twice.
-fn doubling(keyword: &str, count: usize) -> String {
+/// A schema with so many levels, each of which is made from its number and a reference to the next, behind the last of which is
+/// `end`; `root` stands around the first.
+fn levels(count: usize, level: impl Fn(&str) -> String, end: &str, root: &str) -> String {
     let level = |number: usize| {
         let next = format!(r##"{{"$ref": "#/$defs/{}"}}"##, number + 1);
-        format!(r#""{number}": {{"{keyword}": [{next}, {next}]}}"#)
+        format!(r#""{number}": {{{}}}"#, level(&next))
     };
     let levels: Vec<String> = (0..count).map(level).collect();
-    format!(r##"{{"$ref": "#/$defs/0", "$defs": {{{}, "{count}": {{"type": "null"}}}}}}"##, levels.join(", "))
+    format!(r##"{{"$ref": "#/$defs/0", {root} "$defs": {{{}, "{count}": {end}}}}}"##, levels.join(", "))
+}
+
+/// What a schema of few levels and one of many say of an instance, which has to be the same, in a few steps.
+#[track_caller]
+fn check_levels(make: &dyn Fn(usize) -> String, instance: &str, expected: bool) {
+    let answer = |count: usize| {
+        let schema = compiled(&make(count), Draft::Draft2020, &mut Steps::default()).unwrap();
+        let instance = read(instance);
+        assert_eq!(schema.is_valid(instance.root(), &mut Steps::new(FEW)), Ok(expected), "{count}");
+        let found = schema.validate(instance.root(), &mut Steps::new(FEW)).unwrap();
+        let mut found: Vec<_> =
+            found.into_iter().map(|found| (found.instance_path, found.keyword, found.expected)).collect();
+        // Each level may say the same.
+        found.dedup();
+        found
+    };
+    // With few of them nobody has to remember anything.
+    let (few, many) = (answer(4), answer(60));
+    assert_eq!(few.is_empty(), expected);
+    assert_eq!(few, many);
+}
+
+/// Schemas that each ask for the next one twice.
+fn doubling(keyword: &str, count: usize) -> String {
+    levels(count, |next| format!(r#""{keyword}": [{next}, {next}]"#), r#"{"type": "null"}"#, "")
 }
 
 #[test]
-fn what_doubles_without_end_is_stopped() {
-    check_limit(&doubling("allOf", 60), "null");
-    check_limit(&doubling("anyOf", 60), "1");
-    check_limit(&doubling("oneOf", 60), "1");
-    check(&doubling("allOf", 10), "null", true);
-    check(&doubling("anyOf", 10), "1", false);
+fn what_doubles_at_each_level_is_asked_once() {
+    for (keyword, instance, expected) in [
+        ("allOf", "null", true),
+        ("allOf", "1", false),
+        ("anyOf", "null", true),
+        ("anyOf", "1", false),
+        ("oneOf", "null", false),
+        ("oneOf", "1", false),
+    ] {
+        check_levels(&|count| doubling(keyword, count), instance, expected);
+    }
+    let end = r#"{"required": ["a"]}"#;
+    for (level, holds) in [
+        (r#""if": NEXT, "then": NEXT, "else": NEXT"#, true),
+        (r#""if": NEXT, "then": NEXT, "else": false"#, true),
+        (r#""dependentSchemas": {"a": NEXT, "b": NEXT}"#, true),
+        (r#""not": {"allOf": [{"not": NEXT}, {"not": NEXT}]}"#, true),
+        (r#""allOf": [NEXT], "anyOf": [NEXT, NEXT]"#, true),
+        (r#""allOf": [NEXT, NEXT], "oneOf": [NEXT, NEXT]"#, false),
+    ] {
+        let make = |count: usize| levels(count, |next| level.replace("NEXT", next), end, "");
+        check_levels(&make, r#"{"a": 1, "b": 2}"#, holds);
+        check_levels(&make, r#"{"b": 2}"#, false);
+    }
+}
+
+#[test]
+fn what_is_evaluated_is_remembered_too() {
+    let end = r#"{"properties": {"a": true}, "patternProperties": {"^b": true}}"#;
+    for (level, root) in [
+        (r#""allOf": [NEXT, NEXT]"#, r#""unevaluatedProperties": false,"#),
+        (r#""anyOf": [NEXT, NEXT]"#, r#""unevaluatedProperties": false,"#),
+        (r#""if": NEXT, "then": NEXT"#, r#""unevaluatedProperties": false,"#),
+        (r#""anyOf": [NEXT, NEXT], "unevaluatedProperties": false"#, ""),
+        (r#""allOf": [NEXT, {"anyOf": [NEXT]}], "unevaluatedProperties": {"type": "null"}"#, ""),
+    ] {
+        let make = |count: usize| levels(count, |next| level.replace("NEXT", next), end, root);
+        check_levels(&make, r#"{"a": 1, "bcd": 2}"#, true);
+        check_levels(&make, r#"{"a": 1, "c": 2}"#, false);
+    }
+    let items = |count: usize| {
+        let end = r#"{"prefixItems": [true, true], "contains": {"type": "null"}}"#;
+        levels(count, |next| format!(r#""anyOf": [{next}, {next}]"#), end, r#""unevaluatedItems": false,"#)
+    };
+    check_levels(&items, "[1, 2, null, null]", true);
+    check_levels(&items, "[1, null, 3]", false);
+}
+
+#[test]
+fn what_doubles_with_the_depth_of_the_instance_is_asked_once() {
+    let deep = |count: usize, start: &str, end: &str, leaf: &str| {
+        format!("{}{leaf}{}", start.repeat(count), end.repeat(count))
+    };
+    for (schema, start, end) in [
+        (r##"{"type": ["array", "null"], "items": {"$ref": "#"}, "contains": {"$ref": "#"}}"##, "[", "]"),
+        (
+            r##"{"type": ["object", "null"], "properties": {"a": {"$ref": "#"}}, "patternProperties": {"a": {"$ref": "#"}, "^a": {"$ref": "#"}}}"##,
+            r#"{"a": "#,
+            "}",
+        ),
+        (
+            r##"{"type": ["array", "null"], "anyOf": [{"minItems": 2}, {"items": {"$ref": "#"}}], "allOf": [{"items": {"$ref": "#"}}]}"##,
+            "[",
+            "]",
+        ),
+    ] {
+        check(schema, &deep(120, start, end, "null"), true);
+        check(schema, &deep(120, start, end, "1"), false);
+    }
+}
+
+#[test]
+fn dynamic_references_that_double_are_asked_once() {
+    // Each level is a resource of its own, and what it leads to is known only on the way.
+    let chain = |keyword: &str, count: usize| {
+        let level = |number: usize| {
+            let next = format!(r##"{{"$dynamicRef": "{0}#n{0}"}}"##, number + 1);
+            format!(
+                r#""{number}": {{"$id": "{number}", "$dynamicAnchor": "n{number}", "{keyword}": [{next}, {next}]}}"#
+            )
+        };
+        let levels: Vec<String> = (0..count).map(level).collect();
+        format!(
+            r#"{{"$id": "http://a/root", "$ref": "0", "$defs": {{{}, "{count}": {{"$id": "{count}", "$dynamicAnchor": "n{count}", "type": "null"}}}}}}"#,
+            levels.join(", ")
+        )
+    };
+    for (keyword, instance, expected) in
+        [("allOf", "null", true), ("allOf", "1", false), ("anyOf", "1", false), ("oneOf", "null", false)]
+    {
+        check_levels(&|count| chain(keyword, count), instance, expected);
+    }
+    // Two resources at each level, of which it makes no difference which one was entered: another has their name before them.
+    let pairs = |count: usize| {
+        let level = |number: usize| {
+            let next = number + 1;
+            let part = |name: &str| {
+                format!(
+                    r#""{name}{number}": {{"$id": "{name}{number}", "$dynamicAnchor": "x", "allOf": [{{"$ref": "a{next}"}}, {{"$ref": "b{next}"}}]}}"#
+                )
+            };
+            part("a") + ", " + &part("b")
+        };
+        let levels: Vec<String> = (0..count).map(level).collect();
+        let end = r##""$dynamicAnchor": "x", "type": "array", "items": {"$dynamicRef": "#x"}"##;
+        format!(
+            r#"{{"$id": "http://a/root", "$ref": "first", "$defs": {{"first": {{"$id": "first", "$dynamicAnchor": "x", "type": ["array", "null"], "if": {{"type": "array"}}, "then": {{"$ref": "a0"}}}}, {}, "a{count}": {{"$id": "a{count}", {end}}}, "b{count}": {{"$id": "b{count}", {end}}}}}}}"#,
+            levels.join(", ")
+        )
+    };
+    check_levels(&pairs, "[null, []]", true);
+    check_levels(&pairs, "[null, [1]]", false);
+}
+
+#[test]
+fn what_branches_to_others_without_end_is_stopped() {
+    // Which of two resources was entered at each level makes a difference to what comes after all of them.
+    let level = |number: usize| {
+        let next = number + 1;
+        let part = |name: &str| {
+            format!(
+                r#""{name}{number}": {{"$id": "{name}{number}", "$dynamicAnchor": "x{number}", "allOf": [{{"$ref": "a{next}"}}, {{"$ref": "b{next}"}}]}}"#
+            )
+        };
+        part("a") + ", " + &part("b")
+    };
+    let levels: Vec<String> = (0..60).map(level).collect();
+    let end = r##""items": {"$dynamicRef": "a0#x0"}"##;
+    let schema = format!(
+        r#"{{"$id": "http://a/root", "$ref": "a0", "$defs": {{{}, "a60": {{"$id": "a60", {end}}}, "b60": {{"$id": "b60", {end}}}}}}}"#,
+        levels.join(", ")
+    );
+    check_limit(&schema, "[]");
 }
 
 #[test]

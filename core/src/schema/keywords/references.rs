@@ -6,7 +6,7 @@ use crate::{
     schema::{
         compile::{Compiler, Site},
         marks::Marks,
-        run::Run,
+        run::{Run, is_some},
         tree::{Check, Id},
         word::Word,
     },
@@ -50,12 +50,8 @@ impl<'i> Run<'_, 'i, '_> {
         value: Node<'i>,
         seen: Option<&mut Marks>,
     ) -> bool {
-        let schema = self.schema;
-        let outermost = self.scope().iter().find_map(|resource| {
-            let mut anchors = schema.anchors.iter();
-            anchors.find(|anchor| anchor.resource == *resource && anchor.namesake == namesake)
-        });
-        self.spend(self.scope().len() + schema.anchors.len());
-        self.check(outermost.map_or(fallback, |anchor| anchor.schema), value, seen)
+        self.spend(1);
+        let outermost = self.scope.get(namesake as usize).copied().filter(|id| is_some(*id));
+        self.check(outermost.unwrap_or(fallback), value, seen)
     }
 }
