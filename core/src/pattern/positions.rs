@@ -109,9 +109,9 @@ impl Positions {
         if self.start.found || text.is_empty() {
             return Ok(self.start.found || self.start.found_at_end);
         }
-        match &self.table {
-            Some(table) if text.is_ascii() => Ok(table.finds(&self.kinds, text)),
-            _ => self.follow(automaton, text, steps),
+        match self.table.as_ref().and_then(|table| table.finds(&self.kinds, text)) {
+            Some(found) => Ok(found),
+            None => self.follow(automaton, text, steps),
         }
     }
 

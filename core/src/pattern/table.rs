@@ -55,18 +55,18 @@ impl Table {
         self.next.len()
     }
 
-    /// Whether the pattern is found in a text of ASCII characters.
-    pub(super) fn finds(&self, kinds: &[u8; 128], text: &str) -> bool {
+    /// Whether the pattern is found in a text, if that is decided before a character that is not ASCII.
+    pub(super) fn finds(&self, kinds: &[u8; 128], text: &str) -> Option<bool> {
         let decided = self.width * 2;
         let mut at = self.start;
         for byte in text.bytes() {
-            let kind = kinds.get(usize::from(byte)).copied().unwrap_or_default();
+            let kind = *kinds.get(usize::from(byte))?;
             at = self.next.get(usize::from(at) + usize::from(kind)).copied().unwrap_or(LOST);
             if at < decided {
-                return at != LOST;
+                return Some(at != LOST);
             }
         }
-        self.next.get(usize::from(at + self.width - 1)).is_some_and(|at| *at != LOST)
+        Some(self.next.get(usize::from(at + self.width - 1)).is_some_and(|at| *at != LOST))
     }
 }
 

@@ -205,9 +205,15 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     #[expect(clippy::inline_always, reason = "it is what saves the call")]
     #[inline(always)]
     pub(super) fn child(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
-        if !self.collects {
-            return self.check_here(id, value, None);
+        if self.collects {
+            return self.child_on_path(id, segment, value);
         }
+        self.check_here(id, value, None)
+    }
+
+    /// The same, where it is of interest where that is.
+    #[inline(never)]
+    fn child_on_path(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
         self.path.push(segment);
         let holds = self.check(id, value, None);
         self.path.pop();

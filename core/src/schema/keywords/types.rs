@@ -171,7 +171,8 @@ impl<'i> Run<'_, 'i, '_> {
         if value.kind() == Kind::String {
             let (text, ends) = value.text_and_ends();
             let likely = choice.strings.properties.first;
-            return self.spend(text.len() / 8 + 1)
+            return choice.strings.properties.count > 0
+                && self.spend(text.len() / 8 + 1)
                 && choice.strings.find_near(schema, text, ends, likely).is_some();
         }
         if let Some(Glance { floor, beyond: Beyond::Nothing }) = value.glance() {
@@ -208,4 +209,57 @@ pub(super) fn choices(schema: &Schema, choice: u32) -> String {
         shown.push("others".into());
     }
     if shown.is_empty() { "no value at all".into() } else { shown.join(" or ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        json::{self, Limits},
+        schema::{Documents, Options},
+        steps::Steps,
+    };
+    use alloc::format;
+
+    /// Each value is among those alone that are the same, whichever way that is found out.
+    #[test]
+    fn values_are_chosen_by_kind_and_value() {
+        let same: [&[&str]; 17] = [
+            &["null"],
+            &["true"],
+            &["false"],
+            &["\"null\""],
+            &["\"true\"", "\"\\u0074rue\""],
+            &["1", "1.0", "10e-1", "1.000000000000000000000"],
+            &["\"1\""],
+            &["0", "-0", "0.0", "-0.0", "0e5"],
+            &["-1", "-1.0"],
+            &["0.5", "5e-1"],
+            &["999999999", "999999999.0"],
+            &["1000000000", "1e9", "1000000000.0"],
+            &["12345678901234567890"],
+            &["[]"],
+            &["{}"],
+            &["[1]", "[1.0]"],
+            &["\"a name of more than sixteen bytes\""],
+        ];
+        for (left, ways) in same.iter().enumerate() {
+            for others in
+                [&["\"x\""][..], &["2"], &[], &["\"a name of more than sixteen bytez\"", "{\"a\": 1}", "7.5"]]
+            {
+                let values: Vec<&str> = others.iter().chain(*ways).copied().take(others.len() + 1).collect();
+                let schema = format!("{{\"enum\": [{}]}}", values.join(", "));
+                let tape = json::read(schema.as_bytes(), Limits::DOCUMENT).unwrap();
+                let (documents, steps) = (Documents::default(), &mut Steps::default());
+                let schema = Schema::compile(tape.root(), &documents, Options::default(), steps).unwrap();
+                for (right, ways) in same.iter().enumerate() {
+                    for way in *ways {
+                        let tape = json::read(way.as_bytes(), Limits::DOCUMENT).unwrap();
+                        let is_valid = schema.is_valid(tape.root(), steps).unwrap();
+                        assert_eq!(is_valid, left == right, "{way} {values:?}");
+                    }
+                }
+            }
+        }
+    }
 }
