@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
+import { EVENTS, LEDGER, PLAN_IR, SUBTASKS } from "./support/planning.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
@@ -18,6 +19,7 @@ const FILES = {
   "policy.json": json(RULED_POLICY),
   "theirs.json": json(STRICT_POLICY),
   "plan.json": json(UNREVIEWED),
+  "ledger.json": json(LEDGER),
 };
 
 /** What examples take for granted; what they say is added to `told`. */
@@ -88,6 +90,11 @@ function planned({ engine }) {
   };
 }
 
+/** What examples about planning take for granted. */
+function deliberated() {
+  return { subtasks: SUBTASKS, plan: PLAN_IR, planText: json(PLAN_IR), events: EVENTS, plan_hash: "sha256:", ledger: LEDGER };
+}
+
 /** An example as a function of its setting; in a block of its own, it may declare names of the setting anew. */
 function runnable(code) {
   const plain = code
@@ -114,8 +121,9 @@ for (const path of files) {
     test(`${name}: ${first}`, async () => {
       const told = [];
       const usual = setting(told);
+      const isOfPlanning = /normalizePlan|verifyReplay|deliberate/.test(code);
       const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
-      await runnable(code)({ ...usual, ...(isOfPlans ? planned(usual) : OTHERWISE[name]?.(usual)) });
+      await runnable(code)({ ...usual, ...(isOfPlans ? planned(usual) : isOfPlanning ? deliberated() : OTHERWISE[name]?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(told.length, 0);
       for (const words of told) assert.doesNotMatch(words, /undefined|\[object/);
     });

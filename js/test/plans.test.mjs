@@ -90,14 +90,15 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
         // What is wrong with a text is not wrong with the value, if there is one.
         if (["malformed_json", "duplicate_key"].includes(answer.error?.code)) continue;
         // Nor are its numbers others than those that JavaScript writes.
-        if (/\d{16}|\d\.0\b/.test(text)) continue;
+        if (/\d{16}|\d\.0\b|-0\b/.test(text)) continue;
         assert.deepEqual(answerOf(() => engine[method](call)), answer, name);
       }
     });
 
     test(`${method}: an error is at its place in the call (${form})`, () => {
       for (const [given, code, path] of [
-        [{}, "missing_field", /^\/\w+$/],
+        // A ledger may be empty.
+        ...(operation === "deliberate" ? [] : [[{}, "missing_field", /^\/\w+$/]]),
         [[], "invalid_value", /^$/],
         [{ ...call, poilcy: {} }, "unknown_field", /^\/poilcy$/],
         [{ ...call, [Object.keys(call)[0]]: null }, "invalid_value", /^\/\w+$/],
@@ -172,7 +173,7 @@ for (const [form, { main }] of Object.entries(await bothForms(install()))) {
     for (const [operation, call] of Object.entries(PLAN_CALLS)) {
       assert.equal(policy[methodOf(operation)], undefined);
       engine[methodOf(operation)](call);
-      assert.throws(() => engine[methodOf(operation)]({}), AdjudicateError);
+      assert.throws(() => engine[methodOf(operation)]([]), AdjudicateError);
       assert.equal(policy.evaluateText(JSON.stringify(envelope())), before);
     }
     policy.free();

@@ -47,13 +47,116 @@ export interface VerificationStrategy {
 /** The forms of plans that are known. */
 export type PlanFormat = "adjutant" | "autopilot" | "plan_graph" | "planir";
 
+/** A plan as some planner wrote it. */
+export type PlannerOutput = Subtask[] | Subtasks | AutopilotPlan | GraphOfSteps | PlanIrDraft;
+
+/** A plan of subtasks. */
+export interface Subtasks {
+    /** The subtasks, in their order. */
+    subtasks: Subtask[];
+    /** Whatever else there is: it is kept. */
+    [name: string]: unknown;
+}
+
+/** A part of such a plan. */
+export interface Subtask {
+    /** Its id. */
+    id?: string;
+    /** `read`, `edit` or `bash`. */
+    action: string;
+    /** The file that it reads or edits, or what `bash` is run on. */
+    target?: string;
+    /** What is to be done. */
+    instruction?: string;
+    /** Whatever else there is: it is kept. */
+    [name: string]: unknown;
+}
+
+/** A plan of an Autopilot. */
+export interface AutopilotPlan {
+    /** The steps, each a text, or a line of a text. */
+    implementation_steps: string[] | string;
+    /** How it is seen that they were done. */
+    test_strategy?: string;
+    /** How hard it is. */
+    estimated_complexity?: string;
+    /** Whatever else there is: it is kept. */
+    [name: string]: unknown;
+}
+
+/** A graph of steps. */
+export interface GraphOfSteps {
+    /** The steps. */
+    nodes: GraphStep[];
+    /** Which comes after which. */
+    edges: GraphEdge[];
+    /** Whatever else there is: it is kept. */
+    [name: string]: unknown;
+}
+
+/** A step of such a graph. */
+export interface GraphStep {
+    /** Its id. */
+    nodeId?: string;
+    /** Who does it. */
+    capabilityId?: string;
+    /** What it is; `validation` makes it a step that verifies. */
+    kind?: string;
+    /** What it is called. */
+    label?: string;
+    /** Why it is there. */
+    rationale?: string;
+    /** Whatever else there is: it is kept. */
+    [name: string]: unknown;
+}
+
+/** That a step comes after another. */
+export interface GraphEdge {
+    /** The id of the earlier one. */
+    from: string;
+    /** The id of the later one. */
+    to: string;
+    /** Whatever else there is: it is kept. */
+    [name: string]: unknown;
+}
+
+/** A plan in its canonical form, in which words may be spelled otherwise and ids may be none. */
+export interface PlanIrDraft {
+    /** What the planner found before it planned. */
+    analysis: string;
+    /** The steps, in their order. */
+    steps: PlanStepDraft[];
+    /** How it is seen that the plan was carried out. */
+    verification_strategy: VerificationStrategy;
+    /** How hard it is, also `simple`, `VeryHigh` and the like. */
+    complexity: string;
+    /** How sure the planner is, from 0 to 1. */
+    confidence: number;
+}
+
+/** A step of it. */
+export interface PlanStepDraft {
+    /** Its id; one that is none is replaced. */
+    id: string;
+    /** What is to be done. */
+    description: string;
+    /** What it is for. */
+    intent: string;
+    /** The files that it is expected to touch. */
+    target_files: string[];
+    /** The ids of the steps that come before it. */
+    depends_on: string[];
+    /** How often it may be tried, 1 to 255. */
+    max_iterations: number;
+}
+
 /** How a plan is hashed. */
 export type HashMode = "canonical" | "serde_f32_compat";
 
 /** A call of `normalize_plan`. */
 export interface NormalizePlanCall {
     /** The plan, in any form that is known. */
-    plan: object;
+    plan: PlannerOutput;
     /** Which one; else its members tell. */
     format?: PlanFormat;
     /** How it is hashed; `canonical`, where it says nothing. */
@@ -134,22 +237,60 @@ export interface FailingTests {
     failing_after: number;
 }
 
-/** An event of a run: its kind is `event`, or `type` in logs that have their times in `ts`. What else it says is passed over. */
-export interface ReplayEvent {
-    /** Its kind: `PlanStart`, `ToolCall`, `ToolResult` or `StepComplete`. */
-    event?: string;
-    /** The same. */
-    type?: string;
-    /** How many steps the plan is said to have, when it starts. */
-    step_count?: number;
+/** An event of a run. Its kind is `event`, or `type` in logs that have their times in `ts`; what else it says is passed over. */
+export type ReplayEvent = EventOf<"event"> | EventOf<"type">;
+
+/** An event whose kind is in that member. */
+export type EventOf<Tag extends "event" | "type"> =
+    | (Record<Tag, "PlanStart"> & PlanStarted)
+    | (Record<Tag, "ToolCall"> & ToolCalled)
+    | (Record<Tag, "ToolResult"> & ToolAnswered)
+    | (Record<Tag, "StepComplete"> & StepCompleted)
+    | (Record<Tag, SessionEvent> & { [name: string]: unknown });
+
+/** The kinds of events that tell of the session around a plan, in logs that have times. */
+export type SessionEvent =
+    | "ReplayHeader"
+    | "SessionStart"
+    | "Verification"
+    | "Payment"
+    | "RuntimeEvent"
+    | "SessionEnd";
+
+/** The plan starts. */
+export interface PlanStarted {
+    /** How many steps it is said to have. */
+    step_count: number;
     /** The hash that it is said to have. */
     plan_hash?: string;
-    /** The id of a call, and of its result. */
-    id?: string;
-    /** The step that a call is made for, or that has ended. */
-    step_id?: string;
-    /** How often the step was tried. */
-    iterations?: number;
+    /** Whatever else it says. */
+    [name: string]: unknown;
+}
+
+/** A tool is called. */
+export interface ToolCalled {
+    /** The call's id. */
+    id: string;
+    /** The step that it is made for. */
+    step_id: string;
+    /** Whatever else it says. */
+    [name: string]: unknown;
+}
+
+/** A call has ended. */
+export interface ToolAnswered {
+    /** The call's id. */
+    id: string;
+    /** Whatever else it says. */
+    [name: string]: unknown;
+}
+
+/** A step has ended. */
+export interface StepCompleted {
+    /** The step's id. */
+    step_id: string;
+    /** How often it was tried. */
+    iterations: number;
     /** Whatever else it says. */
     [name: string]: unknown;
 }
