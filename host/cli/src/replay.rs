@@ -31,11 +31,19 @@ pub(crate) fn run(args: &VerifyReplay) -> Result<Exit, Failure> {
     let plan = plan.part("plan", None)?;
     let plan = read("plan", &plan)?;
     let plan = PlanIr::read(normalized(plan.root())).map_err(|error| error.within("plan"))?;
-    let beside = Beside { receipt: part("receipt", &args.receipt)?, tests: part("tests", &args.tests)? };
+    let receipt = part("receipt", &args.receipt)?;
+    let receipt = receipt.as_ref().map(|text| read("receipt", text)).transpose()?;
+    let tests = part("tests", &args.tests)?;
+    let tests = tests.as_ref().map(|text| read("tests", text)).transpose()?;
+    let beside = Beside::of(receipt.as_ref(), tests.as_ref())?;
     let mut log = Log::open(&args.requests.input)?;
     let answer = match (Evaluator::new(&args.sandbox)?, &mut log) {
         (Evaluator::Native, Log::Lines(lines)) => beside.verify(&plan, lines)?,
-        (evaluator, log) => evaluator.answer(Operation::VerifyReplay, &beside.call(&plan, &log.list()?)?)?,
+        (evaluator, log) => {
+            let documents = [("receipt", &receipt), ("tests", &tests)];
+            let documents = documents.iter().filter_map(|(name, tape)| Some((*name, tape.as_ref()?.text())));
+            evaluator.answer(Operation::VerifyReplay, &joined(&plan, &log.list()?, documents)?)?
+        }
     };
     let exit = call::exit(Operation::VerifyReplay, args.exit_status, &answer)?;
     let requests = &args.requests;
@@ -64,37 +72,43 @@ fn read<'a>(name: &str, text: &'a [u8]) -> Result<Tape<'a>, Error> {
     json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))
 }
 
-/// What goes with a plan and its log.
-struct Beside {
-    receipt: Option<Vec<u8>>,
-    tests: Option<Vec<u8>>,
+/// The whole call, for who takes no less.
+fn joined<'a>(
+    plan: &PlanIr<'_>,
+    events: &[u8],
+    beside: impl Iterator<Item = (&'static str, &'a str)>,
+) -> Result<Vec<u8>, Error> {
+    let plan = plan.to_json();
+    let mut documents = vec![("plan", plan.as_bytes()), ("events", events)];
+    documents.extend(beside.map(|(name, text)| (name, text.as_bytes())));
+    join_documents(&documents).map(String::into_bytes)
 }
 
-impl Beside {
+/// What goes with a plan and its log.
+struct Beside<'a> {
+    receipt: Option<Receipt<'a>>,
+    tests: Option<Tests>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(receipt: Option<&'a Tape<'_>>, tests: Option<&Tape<'_>>) -> Result<Self, Error> {
+        let receipt = receipt.map(|tape| Receipt::read(tape.root())).transpose();
+        let tests = tests.map(|tape| Tests::read(tape.root())).transpose();
+        Ok(Self {
+            receipt: receipt.map_err(|error| error.within("receipt"))?,
+            tests: tests.map_err(|error| error.within("tests"))?,
+        })
+    }
+
     /// The report on a log, of which no more than a line is held.
     fn verify(&self, plan: &PlanIr<'_>, log: &mut LogLines) -> Result<String, Error> {
-        let receipt = self.receipt.as_ref().map(|text| read("receipt", text)).transpose()?;
-        let receipt = receipt.as_ref().map(|tape| Receipt::read(tape.root())).transpose();
-        let receipt = receipt.map_err(|error| error.within("receipt"))?;
-        let tests = self.tests.as_ref().map(|text| read("tests", text)).transpose()?;
-        let tests = tests.map(|tape| Tests::read(tape.root())).transpose();
-        let tests = tests.map_err(|error| error.within("tests"))?;
         let mut replay = Replay::new(plan);
         while let Some((number, line)) = log.next()? {
             let taken =
                 json::read(&line, Limits::DOCUMENT).and_then(|event| replay.event(number, event.root()));
             taken.map_err(|error| error.within(&format!("line {number}")))?;
         }
-        Ok(replay.finish(receipt, tests).to_json())
-    }
-
-    /// The whole call, for who takes no less.
-    fn call(&self, plan: &PlanIr<'_>, events: &[u8]) -> Result<Vec<u8>, Error> {
-        let plan = plan.to_json();
-        let mut documents = vec![("plan", plan.as_bytes()), ("events", events)];
-        let beside = [("receipt", &self.receipt), ("tests", &self.tests)];
-        documents.extend(beside.iter().filter_map(|(name, text)| Some((*name, text.as_deref()?))));
-        join_documents(&documents).map(String::into_bytes)
+        Ok(replay.finish(self.receipt, self.tests).to_json())
     }
 }
 

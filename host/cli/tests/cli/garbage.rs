@@ -199,6 +199,11 @@ fn odd_files_are_refused_wherever_a_verb_takes_one() {
             &["apply-guardrails", file, "--policies", "good.json"],
             &["apply-guardrails", "good.json", "--policies", file],
             &["apply-guardrails", "good.json", "--state", file],
+            &["normalize-plan", file],
+            &["verify-replay", "good.json", "--plan", file],
+            &["verify-replay", "good.json", "--receipt", file],
+            &["verify-replay", "good.json", "--tests", file],
+            &["deliberate", file],
             &["schema", file, "--schema", "good.json"],
             &["schema", "good.json", "--schema", file],
         ] {

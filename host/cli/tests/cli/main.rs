@@ -20,6 +20,7 @@ mod modules;
 mod names;
 mod parts;
 mod pictures;
+mod planning;
 mod plans;
 mod refine;
 mod schema;
