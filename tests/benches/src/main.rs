@@ -1,4 +1,4 @@
-//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans alone,
+//! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans and planning alone,
 //! natively: `adjudicate-benches --plans`.
 //!
 //! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
@@ -10,6 +10,7 @@ mod floor;
 mod generated;
 mod growth;
 mod node;
+mod planning;
 mod plans;
 mod reasons;
 mod threads;
@@ -45,7 +46,7 @@ pub(crate) type Values = BTreeMap<String, f64>;
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let measured = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["--plans"] => plans::measure(FULL),
+        ["--plans"] => plans(FULL),
         [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
         [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
         _ => {
@@ -84,11 +85,18 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
     eprintln!("measuring: rules");
     values.extend(growth::measure(&Workload::short()?, effort)?);
     eprintln!("measuring: plans");
-    values.extend(plans::measure(effort)?);
+    values.extend(plans(effort)?);
     eprintln!("measuring: threads");
     for (key, speedup) in thread_speedups(&metered, &known, effort)? {
         values.insert(key.into(), speedup);
     }
+    Ok(values)
+}
+
+/// What is measured of plans: of judging them, and of planning.
+fn plans(effort: Effort) -> Result<Values, Failure> {
+    let mut values = plans::measure(effort)?;
+    values.extend(planning::measure(effort)?);
     Ok(values)
 }
 

@@ -13,14 +13,27 @@ use adjudicate_tests::Corpus;
 
 use crate::{
     Failure, Values,
-    contest::{Contest, Effort, timed},
+    contest::{Contest, Effort, Run, timed},
 };
 
-/// Sizes, each ten times the one before.
-const PLANS: [(usize, &str); 3] =
-    [(100, "plan_nodes_100_us"), (1_000, "plan_nodes_1000_us"), (10_000, "plan_nodes_10000_us")];
-const DIAGNOSTICS: [(usize, &str); 3] =
-    [(1_000, "diagnostics_1000_us"), (10_000, "diagnostics_10000_us"), (100_000, "diagnostics_100000_us")];
+/// How something grows: by which power of its size, and what each size takes; each is ten times the one before.
+pub(crate) struct Growth {
+    pub(crate) power: &'static str,
+    pub(crate) sizes: [(usize, &'static str); 3],
+}
+
+const PLANS: Growth = Growth {
+    power: "plan_growth",
+    sizes: [(100, "plan_nodes_100_us"), (1_000, "plan_nodes_1000_us"), (10_000, "plan_nodes_10000_us")],
+};
+const DIAGNOSTICS: Growth = Growth {
+    power: "diagnostics_growth",
+    sizes: [
+        (1_000, "diagnostics_1000_us"),
+        (10_000, "diagnostics_10000_us"),
+        (100_000, "diagnostics_100000_us"),
+    ],
+};
 
 /// One call of each, as the corpus has them.
 const CALLS: [(&str, Operation, &str); 4] = [
@@ -31,53 +44,54 @@ const CALLS: [(&str, Operation, &str); 4] = [
 ];
 
 /// The largest take many turns at once, so there are fewer rounds.
-const FEWER: usize = 8;
+pub(crate) const FEWER: usize = 8;
 
 /// Microseconds of each, and by which power of their number nodes and diagnostics grow from the smallest to the largest.
 pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let mut values = Values::new();
-    grow(effort, "plan_growth", &PLANS, Operation::ValidatePlan, plan, &mut values)?;
-    grow(effort, "diagnostics_growth", &DIAGNOSTICS, Operation::MergeDiagnostics, diagnostics, &mut values)?;
+    let fewer = Effort { rounds: (effort.rounds / FEWER) | 1, ..effort };
+    let accepted = r#""status":"accepted_with_findings""#;
+    grow(fewer, &PLANS, &mut values, |size| answering(Operation::ValidatePlan, plan(size), accepted))?;
+    grow(fewer, &DIAGNOSTICS, &mut values, |size| {
+        answering(Operation::MergeDiagnostics, diagnostics(size), accepted)
+    })?;
     calls(effort, &mut values)?;
     Ok(values)
 }
 
-fn grow(
+/// Measures what is made for each size, and by which power it grows from the smallest to the largest.
+pub(crate) fn grow<'a>(
     effort: Effort,
-    growth: &str,
-    sizes: &[(usize, &'static str); 3],
-    operation: Operation,
-    make: fn(usize) -> String,
+    growth: &Growth,
     values: &mut Values,
+    make: impl Fn(usize) -> Result<Run<'a>, Failure>,
 ) -> Result<(), Failure> {
-    let texts: Vec<_> = sizes.iter().map(|(size, key)| (*key, make(*size))).collect();
-    let mut contest = Contest::new(Effort { rounds: (effort.rounds / FEWER) | 1, ..effort });
-    for (key, text) in &texts {
-        let answer = operation.call(text.as_bytes())?;
-        if !answer.contains(r#""status":"accepted_with_findings""#) {
-            return Err(format!("{key} is made to be accepted with findings: {answer:.200}").into());
-        }
-        contest.enter(key, timed(|| Ok(operation.call(text.as_bytes())?.len())))?;
+    let mut contest = Contest::new(effort);
+    for (size, key) in growth.sizes {
+        contest.enter(key, make(size)?)?;
     }
     let results = contest.hold()?;
-    for (_, key) in sizes {
-        values.insert((*key).into(), results.micros(key));
+    for (_, key) in growth.sizes {
+        values.insert(key.into(), results.micros(key));
     }
-    let [(small, first), _, (large, last)] = sizes;
-    let power = results.ratio(last, first).ln() / (*large as f64 / *small as f64).ln();
-    values.insert(growth.into(), power);
+    let [(small, first), _, (large, last)] = growth.sizes;
+    let power = results.ratio(last, first).ln() / (large as f64 / small as f64).ln();
+    values.insert(growth.power.into(), power);
     Ok(())
+}
+
+/// Calls of an operation, whose answer has these words.
+pub(crate) fn answering(operation: Operation, call: String, words: &str) -> Result<Run<'static>, Failure> {
+    let answer = operation.call(call.as_bytes())?;
+    if !answer.contains(words) {
+        return Err(format!("{words} is not in {answer:.200}").into());
+    }
+    Ok(timed(move || Ok(operation.call(call.as_bytes())?.len())))
 }
 
 fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
     let corpus = Corpus::read()?;
-    let call = |operation: Operation, name: &str| {
-        let found = corpus.fixtures.iter().find(|one| one.operation == operation && one.name == name);
-        let fixture = found.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?;
-        Ok::<_, Failure>(adjudicate_tests::text::compact(str::from_utf8(&fixture.call)?))
-    };
-    let texts = CALLS.map(|(key, operation, name)| (key, operation, call(operation, name)));
-    let observed = call(Operation::ObserveOutput, "pipeline-accepted")?;
+    let observed = call(&corpus, Operation::ObserveOutput, "pipeline-accepted")?;
     let tape = json::read(observed.as_bytes(), Limits::DOCUMENT)?;
     let contract = tape.root().member("outputContract").and_then(|contract| contract.member("schema"));
     let (Some(schema), Some(output)) = (contract, tape.root().member("output")) else {
@@ -86,8 +100,8 @@ fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
     let schema = Schema::compile(schema, &Documents::default(), Options::default(), &mut Steps::default())?;
 
     let mut contest = Contest::new(effort);
-    for (key, operation, text) in texts {
-        let text = text?;
+    for (key, operation, name) in CALLS {
+        let text = call(&corpus, operation, name)?;
         contest.enter(key, timed(move || Ok(operation.call(text.as_bytes())?.len())))?;
     }
     contest
@@ -97,6 +111,13 @@ fn calls(effort: Effort, values: &mut Values) -> Result<(), Failure> {
         values.insert(key.into(), results.micros(key));
     }
     Ok(())
+}
+
+/// The call of a case, without white space.
+pub(crate) fn call(corpus: &Corpus, operation: Operation, name: &str) -> Result<String, Failure> {
+    let found = corpus.fixtures.iter().find(|one| one.operation == operation && one.name == name);
+    let fixture = found.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?;
+    Ok(adjudicate_tests::text::compact(str::from_utf8(&fixture.call)?))
 }
 
 /// How many members a generated plan has to do with.
