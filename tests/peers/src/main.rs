@@ -1,4 +1,4 @@
-//! The same rules and schemas in this engine and in six others, measured in one run: `adjudicate-peers [--quick]`.
+//! The same rules and schemas in this engine and in six others, measured in one run: `adjudicate-peers [--quick] [--schemas]`.
 //!
 //! ```text
 //! inputs -> every contestant -> the same verdict? -> contest -> one flat JSON object on stdout
@@ -35,17 +35,26 @@ pub(crate) type Values = BTreeMap<String, f64>;
 const FULL: Effort = Effort { rounds: 401, turn: Duration::from_millis(2) };
 const QUICK: Effort = Effort { rounds: 61, turn: Duration::from_millis(1) };
 
+/// What is measured, and what it is called.
+type Part = (&'static str, fn(Effort) -> Result<Values, Failure>);
+
+/// All of it; `--schemas` is the last alone.
+static PARTS: [Part; 3] =
+    [("nine rules", decision::measure), ("expressions", expressions::measure), ("schemas", schema::measure)];
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let effort = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => FULL,
-        ["--quick"] => QUICK,
-        _ => {
-            eprintln!("usage: adjudicate-peers [--quick]");
-            return ExitCode::from(64);
+    let (mut effort, mut parts) = (FULL, PARTS.as_slice());
+    for argument in env::args().skip(1) {
+        match argument.as_str() {
+            "--quick" => effort = QUICK,
+            "--schemas" => parts = PARTS.get(2..).unwrap_or_default(),
+            _ => {
+                eprintln!("usage: adjudicate-peers [--quick] [--schemas]");
+                return ExitCode::from(64);
+            }
         }
-    };
-    match measure(effort).and_then(|values| Ok(serde_json::to_string(&values)?)) {
+    }
+    match measure(parts, effort).and_then(|values| Ok(serde_json::to_string(&values)?)) {
         Ok(json) => {
             println!("{json}");
             ExitCode::SUCCESS
@@ -57,12 +66,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(effort: Effort) -> Result<Values, Failure> {
-    eprintln!("measuring: nine rules");
-    let mut values = decision::measure(effort)?;
-    eprintln!("measuring: expressions");
-    values.extend(expressions::measure(effort)?);
-    eprintln!("measuring: schemas");
-    values.extend(schema::measure(effort)?);
+fn measure(parts: &[Part], effort: Effort) -> Result<Values, Failure> {
+    let mut values = Values::new();
+    for (name, measure) in parts {
+        eprintln!("measuring: {name}");
+        values.extend(measure(effort)?);
+    }
     Ok(values)
 }

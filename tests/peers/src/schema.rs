@@ -2,6 +2,10 @@
 //!
 //! Three questions: whether a parsed value is valid, the same from its text, and of what is not valid all that is wrong: both
 //! paths and a sentence for each. Nobody is timed before all three have given the verdict that the case has.
+//!
+//! *Parsed* is what each validates best, made of the same text before anybody is timed: a tape for this engine, which has where
+//! small numbers stand among the integers and other numbers as text, and a [`serde_json::Value`] for the others, which has its
+//! numbers read and its members in a map. All have compiled their schema before. What an instance takes to be parsed is in *text*.
 
 use adjudicate_core::{
     Steps,
