@@ -61,9 +61,13 @@ impl Table {
         let mut at = self.start;
         for byte in text.bytes() {
             let kind = *kinds.get(usize::from(byte))?;
-            at = self.next.get(usize::from(at) + usize::from(kind)).copied().unwrap_or(LOST);
-            if at < decided {
-                return Some(at != LOST);
+            let next = self.next.get(usize::from(at) + usize::from(kind)).copied().unwrap_or(LOST);
+            // Mostly it is the same again, and then the next character need not wait for this one.
+            if next != at {
+                at = next;
+                if at < decided {
+                    return Some(at != LOST);
+                }
             }
         }
         Some(self.next.get(usize::from(at + self.width - 1)).is_some_and(|at| *at != LOST))
