@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, Node,
-        object::{Field, Form, Members, optional, read_object, required, write_list},
+        object::{Field, Form, Members, missing, optional, read_object, required, write_list},
     },
     logic::{Scope, Value},
     steps::Steps,
@@ -251,7 +251,7 @@ pub fn apply_text(input: &[u8]) -> Result<String, Error> {
         Ok(())
     })?;
     // What is required was read.
-    let Some(event) = event else { return Err(Error::new(ErrorCode::MissingField, "missing field `event`")) };
+    let Some(event) = event else { return Err(missing("event")) };
     let firings =
         apply(&guardrails, &event, &state, &mut Steps::default()).map_err(|error| error.under("policies"))?;
     Ok(answer(&firings))

@@ -4,11 +4,10 @@ use alloc::string::String;
 
 use super::{Format, HashMode, Normalized, normalize};
 use crate::{
-    codes::ErrorCode,
     error::Error,
     json::{
         Node,
-        object::{Field, Form, optional, read_object, read_tag, required},
+        object::{Field, Form, missing, optional, read_object, read_tag, required},
     },
 };
 
@@ -61,6 +60,5 @@ pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode
         Ok(())
     })?;
     // What is required was read.
-    let missing = || Error::new(ErrorCode::MissingField, "missing field `plan`");
-    Ok((normalized.ok_or_else(missing)?, mode))
+    Ok((normalized.ok_or_else(|| missing("plan"))?, mode))
 }

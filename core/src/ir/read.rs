@@ -2,7 +2,7 @@
 //!
 //! Errors come in document order; what refers to other steps is looked at when the whole plan has been read.
 
-use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::BTreeSet, format, vec::Vec};
 
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     json::{
         Kind, Node, float,
-        object::{Field, Form, read_items, read_object, required, texts},
+        object::{Field, Form, read_items, read_object, refuse, required, texts},
         shorten,
     },
 };
@@ -271,9 +271,4 @@ fn integer(member: Node<'_>, least: u8) -> Result<u8, Error> {
 fn confidence(member: Node<'_>) -> Result<f64, Error> {
     let number = member.as_number().map(float::parse);
     number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| refuse(member, "a number from 0 to 1"))
-}
-
-pub(super) fn refuse(found: Node<'_>, expected: &str) -> Error {
-    let message: String = format!("expected {expected}, found {}", found.describe());
-    Error::new(ErrorCode::InvalidValue, message)
 }

@@ -11,11 +11,12 @@ use super::{
     verbatim::{write, write_extensions},
 };
 use crate::{
-    codes::ErrorCode,
     error::Error,
     json::{
         self, Kind, Node,
-        object::{Field, Form, Members, optional, read_items, read_object, required, write_list},
+        object::{
+            Field, Form, Members, missing, optional, read_items, read_object, refuse, required, write_list,
+        },
         write_string,
     },
 };
@@ -71,7 +72,7 @@ pub fn source_text(answer: Node<'_>) -> Result<String, Error> {
     })?;
     // What is required was read.
     let read = plan.zip(account);
-    let (plan, account) = read.ok_or_else(|| Error::new(ErrorCode::MissingField, "missing field `plan`"))?;
+    let (plan, account) = read.ok_or_else(|| missing("plan"))?;
     let mut out = String::new();
     match account.format {
         Format::Adjutant => account.write_subtasks(&plan, &mut out)?,
@@ -244,10 +245,7 @@ fn extensions(extra: &Extra<'_>, members: &mut Members<'_>) {
 fn kept<'a>(extra: &Extra<'a>) -> Result<Option<Node<'a>>, Error> {
     let Extra::Given(object) = extra else { return Ok(None) };
     match object.member("x-source") {
-        Some(kept) if kept.kind() != Kind::Object => {
-            let message = format!("expected an object, found {}", kept.describe());
-            Err(Error::new(ErrorCode::InvalidValue, message).under("x-source"))
-        }
+        Some(kept) if kept.kind() != Kind::Object => Err(refuse(kept, "an object").under("x-source")),
         kept => Ok(kept),
     }
 }

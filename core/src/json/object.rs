@@ -208,9 +208,10 @@ pub(crate) fn count(value: Node<'_>) -> Option<u64> {
     value.as_number()?.parse().ok()
 }
 
+/// The error for an object that has no member `name`, with a pointer to where it would be.
 #[cold]
 #[inline(never)]
-fn missing(name: &str) -> Error {
+pub(crate) fn missing(name: &str) -> Error {
     Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name)
 }
 
@@ -232,9 +233,10 @@ fn is_magnitude(number: Node<'_>) -> bool {
     !text.starts_with('-') || float::parse(text) == 0.0
 }
 
+/// The error for a value that is not what is expected.
 #[cold]
 #[inline(never)]
-fn refuse(found: Node<'_>, expected: &str) -> Error {
+pub(crate) fn refuse(found: Node<'_>, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
 }
 

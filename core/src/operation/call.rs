@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     evaluate::{self, Answer, Envelope, Facts},
     explain,
-    json::{self, Node, Nullable},
+    json::{self, Node, Nullable, object::missing},
     plan,
     policy::{Policy, PolicyDocument},
     revision,
@@ -137,9 +137,7 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
         }
         (None, Some(_)) => None,
         (None, None) if call.output_contract.is_some() || call.policies.is_some() => None,
-        (None, None) => {
-            return Err(Error::new(ErrorCode::MissingField, "missing field `policy`").at("/policy"));
-        }
+        (None, None) => return Err(missing("policy")),
     };
     let mut parts = Vec::new();
     if let Some(contract) = root.member("outputContract") {

@@ -5,14 +5,14 @@
 
 use alloc::borrow::Cow;
 
-use super::{Found, FoundStep, each_member, missing, read_steps, string};
+use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
     ir::{
         Intent,
         spelling::{Words, place, unknown_word},
     },
-    json::{Kind, Node},
+    json::{Kind, Node, object::missing},
 };
 
 /// The actions, with the places of their intents.

@@ -2,15 +2,18 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use super::{Found, FoundStep, each_member, missing, read_steps, string};
+use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
     ir::{
         Complexity,
-        read::{check_count, refuse},
+        read::check_count,
         spelling::{COMPLEXITIES, place, unknown_word},
     },
-    json::{self, Kind, Limits, Node},
+    json::{
+        self, Kind, Limits, Node,
+        object::{missing, refuse},
+    },
 };
 
 const STEPS: &str = "implementation_steps";

@@ -3,19 +3,21 @@
 //! An adapter says what it found, step by step; what all of them do alike is done here: steps get their ids, what the source does
 //! not say gets its default, and whatever has no slot is kept as it was given, in `x-source`.
 
-use alloc::{borrow::Cow, format, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
     ids::{Ids, Renamed},
     plan::Extra,
-    read::{check_count, refuse},
+    read::check_count,
     report::{Normalized, Reason, Report, Slot},
 };
 use crate::{
-    codes::ErrorCode,
     error::Error,
-    json::{Kind, Node, object::read_items},
+    json::{
+        Kind, Node,
+        object::{read_items, refuse},
+    },
     words::words,
 };
 
@@ -69,7 +71,7 @@ impl Format {
 /// # Errors
 ///
 /// The first in document order, with a pointer that begins at the plan; what refers to other steps is looked at when all of the
-/// plan has been read. [`LimitExceeded`](ErrorCode::LimitExceeded) for more than 100,000 steps, and for what is nested so deeply
+/// plan has been read. [`LimitExceeded`](crate::ErrorCode::LimitExceeded) for more than 100,000 steps, and for what is nested so deeply
 /// that it would be too deep in `x-source`.
 ///
 /// ```
@@ -238,9 +240,4 @@ fn read_steps<'a>(list: Node<'a>, take: &mut dyn FnMut(Node<'a>) -> Result<(), E
     }
     check_count(list.len())?;
     read_items(list, take)
-}
-
-/// The error for an object that lacks what makes it a plan, or a step.
-fn missing(name: &str) -> Error {
-    Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name)
 }

@@ -4,16 +4,18 @@
 
 use alloc::{borrow::Cow, format, vec::Vec};
 
-use super::{Found, FoundStep, each_member, missing, read_steps, string};
+use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
     ir::{
         Intent,
         ids::Ids,
         links::{circle, circle_error},
-        read::refuse,
     },
-    json::{Kind, Node, object::read_items},
+    json::{
+        Kind, Node,
+        object::{missing, read_items, refuse},
+    },
     order,
 };
 

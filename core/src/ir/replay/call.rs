@@ -4,12 +4,11 @@ use alloc::{string::String, vec::Vec};
 
 use super::{Receipt, Replay, Report, Tests, event::EventReader};
 use crate::{
-    codes::ErrorCode,
     error::Error,
     ir::PlanIr,
     json::{
         Node,
-        object::{Field, Form, optional, read_items, read_object, required},
+        object::{Field, Form, missing, optional, read_items, read_object, required},
     },
 };
 
@@ -75,7 +74,7 @@ pub(super) fn verify(call: Node<'_>) -> Result<Report, Error> {
         Ok(())
     })?;
     // What is required was read.
-    let Some(plan) = plan else { return Err(Error::new(ErrorCode::MissingField, "missing field `plan`")) };
+    let Some(plan) = plan else { return Err(missing("plan")) };
     let mut replay = Replay::new(&plan);
     for (line, event) in (1..).zip(&events) {
         replay.take(line, event).map_err(|error| error.at("/events"))?;
