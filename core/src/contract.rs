@@ -69,6 +69,13 @@ pub(crate) fn check_step(input: Node<'_>, step: Option<&str>, path: &str) -> Res
     }
 }
 
+/// The error for an answer to a call that has none, for it cannot be read like that.
+///
+/// The path is that of the whole answer: the error's own is one in the call.
+pub(crate) fn unanswerable(error: Error) -> Error {
+    breach("", format!("the module answered an input to which there is no answer ({})", error.message()))
+}
+
 /// The error for an answer that is not what it must be.
 pub(crate) fn breach(path: &str, message: impl Into<Cow<'static, str>>) -> Error {
     Error::new(ErrorCode::ModuleInvalidDecision, message).at(path)

@@ -18,7 +18,7 @@ use super::{
     turn::is_true,
 };
 use crate::{
-    contract::{breach, breach_of},
+    contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
         Node, is_pointer,
@@ -92,11 +92,7 @@ const VERDICT: &[Field] = &[required("met", Form::Flag), required("reason", Form
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let ledger = Ledger::read(input).map_err(|error| {
-        let message =
-            format!("the module answered an input to which there is no answer ({})", error.message());
-        breach("", message)
-    })?;
+    let ledger = Ledger::read(input).map_err(unanswerable)?;
     let stated = Stated::read(answer).map_err(breach_of)?;
     stated.check_gate(&ledger)?;
     stated.check_reasons()?;

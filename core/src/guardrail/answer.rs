@@ -12,7 +12,7 @@ use alloc::{
 
 use super::{Action, Guardrail, Reason, document::read_guardrails};
 use crate::{
-    contract::{breach, breach_of},
+    contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
         self, Kind, Limits, Node,
@@ -48,9 +48,8 @@ const PAYLOAD: &[Field] =
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_actions(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let list = input.member("policies").filter(|list| list.kind() == Kind::Array);
-    let policies =
-        read_guardrails(list.ok_or_else(no_policies)?, &mut Steps::for_patterns()).map_err(breach_of)?;
+    let list = input.member("policies").filter(|list| list.kind() == Kind::Array).ok_or_else(no_policies)?;
+    let policies = read_guardrails(list, &mut Steps::for_patterns()).map_err(unanswerable)?;
     let (mut taken, mut told) = (Vec::new(), Vec::new());
     read_object(answer, ANSWER, &mut |at, list| {
         let deeds = if at == 0 { &mut taken } else { &mut told };

@@ -11,7 +11,7 @@ use super::{
     source::{ADAPTER, ANSWER, INFERRED},
 };
 use crate::{
-    contract::{breach, breach_of},
+    contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
         self, Kind, Limits, Node,
@@ -38,7 +38,7 @@ const KEPT: &[Field] = &[required("path", Form::Text), required("source", Form::
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_normalized(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let (normalized, mode) = normalize_call(input).map_err(breach_of)?;
+    let (normalized, mode) = normalize_call(input).map_err(unanswerable)?;
     let hash = normalized.plan().plan_hash(mode);
     read_object(answer, ANSWER, &mut |at, member| match at {
         0 => check_plan(&normalized, member),

@@ -9,7 +9,7 @@ use alloc::{format, vec::Vec};
 
 use super::{Bundle, BundleStatus, Diagnostic, Level, Weights, call::read_merge};
 use crate::{
-    contract::{breach, breach_of},
+    contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
         self, Node, float,
@@ -64,7 +64,7 @@ const NODE: &[Field] = &[
 /// ```
 pub fn check_bundle(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     let stated = hold(answer, BUNDLE, &mut |_, _| Ok(()))?;
-    let (diagnostics, weights) = read_merge(input).map_err(breach_of)?;
+    let (diagnostics, weights) = read_merge(input).map_err(unanswerable)?;
     let merged = Bundle::of(diagnostics, weights);
     if merged.diagnostics() != stated.diagnostics() {
         return Err(breach("", "the diagnostics are not those of the call, merged"));

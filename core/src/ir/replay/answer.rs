@@ -7,7 +7,7 @@ use alloc::{format, vec::Vec};
 
 use super::{ReplayCode, call::verify};
 use crate::{
-    contract::{breach, breach_of},
+    contract::{breach, breach_of, unanswerable},
     error::Error,
     ir::HashMode,
     json::{
@@ -54,9 +54,7 @@ const FINDING: &[Field] = &[
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_replay(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
-    let report = verify(input).map_err(|error| {
-        breach("", format!("the module answered an input to which there is no answer: {}", error.message()))
-    })?;
+    let report = verify(input).map_err(unanswerable)?;
     let mut stated = Vec::new();
     read_object(answer, ANSWER, &mut |at, member| {
         let is_right = match at {
