@@ -9,7 +9,7 @@ use super::{
     ids::{Ids, is_id},
     links::{circle, circle_error},
     plan::Extra,
-    spelling::{COMPLEXITIES, INTENTS, place, unknown_word},
+    spelling::{COMPLEXITY, INTENT},
 };
 use crate::{
     codes::ErrorCode,
@@ -121,11 +121,8 @@ impl<'a> Draft<'a> {
                 2 => draft.plan.verification = Verification::read(member)?,
                 3 => {
                     draft.complexity = text(member);
-                    let place = place(text(member), COMPLEXITIES, draft.is_import);
-                    draft.plan.complexity = Complexity::ALL
-                        .get(place)
-                        .copied()
-                        .ok_or_else(|| unknown_word("complexity", member, Complexity::WORDS))?;
+                    let complexity = Complexity::ALL.get(COMPLEXITY.read(member, draft.is_import)?);
+                    draft.plan.complexity = complexity.copied().unwrap_or(draft.plan.complexity);
                 }
                 _ => draft.plan.confidence = confidence(member)?,
             }
@@ -151,11 +148,8 @@ impl<'a> Draft<'a> {
                 1 => step.description = Cow::Borrowed(text(member)),
                 2 => {
                     self.intents.push(text(member));
-                    let place = place(text(member), INTENTS, self.is_import);
-                    step.intent = Intent::ALL
-                        .get(place)
-                        .copied()
-                        .ok_or_else(|| unknown_word("intent", member, Intent::WORDS))?;
+                    let intent = Intent::ALL.get(INTENT.read(member, self.is_import)?);
+                    step.intent = intent.copied().unwrap_or(step.intent);
                 }
                 3 => step.target_files = strings(member)?,
                 4 => {
@@ -243,7 +237,7 @@ pub(super) fn check_count(steps: usize) -> Result<(), Error> {
     Err(Error::new(ErrorCode::LimitExceeded, format!("more than {MAX_STEPS} steps")))
 }
 
-pub(super) fn text(member: Node<'_>) -> &str {
+fn text(member: Node<'_>) -> &str {
     member.as_str().unwrap_or_default()
 }
 

@@ -8,6 +8,7 @@ use super::{
     ids::Ids,
     plan::Extra,
     report::{Slot, path_of},
+    spelling::ACTION,
     verbatim::{write, write_extensions},
 };
 use crate::{
@@ -137,7 +138,9 @@ impl<'a> Account<'a> {
         let kept = kept_in_plan(plan)?;
         let list = write_steps(plan, |place, step, item| {
             item.text("id", self.has(place, Slot::Id).then_some(step.id()));
-            item.text("action", Some(action(step.intent)));
+            // No adapter makes a step that synthesizes of one: whoever did writes something.
+            let action = ACTION.word(step.intent as usize).or(ACTION.word(Intent::Modify as usize));
+            item.text("action", action);
             item.text("target", step.target_files.first().copied());
             item.text("instruction", self.has(place, Slot::Description).then_some(step.description()));
         })?;
@@ -224,14 +227,6 @@ impl<'a> Account<'a> {
         members.json("confidence", Some(&json::write(&plan.confidence)));
         extensions(&plan.extra, &mut members);
         members.close();
-    }
-}
-
-const fn action(intent: Intent) -> &'static str {
-    match intent {
-        Intent::Investigate => "read",
-        Intent::Verify => "bash",
-        Intent::Modify | Intent::Synthesize => "edit",
     }
 }
 

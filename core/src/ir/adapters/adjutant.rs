@@ -8,16 +8,9 @@ use alloc::borrow::Cow;
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
-    ir::{
-        Intent,
-        spelling::{Words, place, unknown_word},
-    },
+    ir::{Intent, spelling::ACTION},
     json::{Kind, Node, object::missing},
 };
-
-/// The actions, with the places of their intents.
-const ACTIONS: Words = &[("read", 0), ("edit", 1), ("bash", 2)];
-const NAMES: &[&str] = &["read", "edit", "bash"];
 
 pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
     if source.kind() == Kind::Array {
@@ -69,13 +62,12 @@ fn read_subtask(item: Node<'_>) -> Result<FoundStep<'_>, Error> {
 }
 
 fn read_action<'a>(member: Node<'a>, step: &mut FoundStep<'a>) -> Result<(), Error> {
-    let action = string(member)?;
-    let place = place(action, ACTIONS, true);
-    let intent = Intent::ALL.get(place).copied();
-    step.intent = Some(intent.ok_or_else(|| unknown_word("action", member, NAMES))?);
-    match NAMES.contains(&action) {
+    let place = ACTION.read(member, true)?;
+    step.intent = Intent::ALL.get(place).copied();
+    let given = string(member)?;
+    match ACTION.word(place) == Some(given) {
         true => step.used.push("action"),
-        false => step.spelling = Some(("action", action)),
+        false => step.spelling = Some(("action", given)),
     }
     Ok(())
 }

@@ -5,11 +5,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
-    ir::{
-        Complexity,
-        read::check_count,
-        spelling::{COMPLEXITIES, place, unknown_word},
-    },
+    ir::{Complexity, read::check_count, spelling::COMPLEXITY},
     json::{
         self, Kind, Limits, Node,
         object::{missing, refuse},
@@ -40,14 +36,13 @@ pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
 
 fn read_complexity<'a>(member: Node<'a>, found: &mut Found<'a>) -> Result<(), Error> {
     const NAME: &str = "estimated_complexity";
+    let place = COMPLEXITY.read(member, true)?;
+    found.complexity = Complexity::ALL.get(place).copied();
     let given = string(member)?;
-    let complexity = Complexity::ALL.get(place(given, COMPLEXITIES, true)).copied();
-    let complexity = complexity.ok_or_else(|| unknown_word("complexity", member, Complexity::WORDS))?;
-    match complexity.as_str() == given {
+    match COMPLEXITY.word(place) == Some(given) {
         true => found.used.push(NAME),
         false => found.spelling = Some((NAME, given)),
     }
-    found.complexity = Some(complexity);
     Ok(())
 }
 
