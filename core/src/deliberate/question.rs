@@ -128,7 +128,7 @@ pub(super) fn write_verdicts(verdicts: [Verdict; 4]) -> String {
     for (quality, verdict) in Quality::WORDS.iter().zip(verdicts) {
         let mut json = String::new();
         let mut parts = Members::open(&mut json);
-        parts.json("met", Some(if verdict.is_met() { "true" } else { "false" }));
+        parts.flag("met", verdict.is_met());
         parts.text("reason", Some(verdict.as_str()));
         parts.close();
         members.json(quality, Some(&json));

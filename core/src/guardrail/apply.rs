@@ -80,7 +80,7 @@ impl Firing<'_> {
         let mut members = Members::open(out);
         members.text("policyId", Some(self.id));
         members.json("action", Some(self.action.to_json()));
-        members.json("terminal", Some(if self.action.is_terminal() { "true" } else { "false" }));
+        members.flag("terminal", self.action.is_terminal());
         members.text("reason", self.reason.map(Reason::as_str));
         members.close();
     }

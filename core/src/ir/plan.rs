@@ -1,6 +1,6 @@
 //! The types of PlanIR, and how they are written (ADR-0009, normative shape).
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::verbatim::write_extensions;
 use crate::{
@@ -244,7 +244,7 @@ impl PlanIr<'_> {
         members.text("intent", Some(step.intent.as_str()));
         members.texts("target_files", &step.target_files);
         members.texts("depends_on", &depends_on);
-        members.json("max_iterations", Some(&format!("{}", step.max_iterations)));
+        members.count("max_iterations", u64::from(step.max_iterations));
         write_extra(&step.extra, scope, &mut members);
         members.close();
     }
@@ -266,7 +266,7 @@ impl Verification<'_> {
         let mut members = Members::open(&mut out);
         members.texts("commands", &self.commands);
         members.text("success_criteria", Some(self.success_criteria));
-        members.json("max_retries", Some(&format!("{}", self.max_retries)));
+        members.count("max_retries", u64::from(self.max_retries));
         write_extra(&self.extra, scope, &mut members);
         members.close();
         out

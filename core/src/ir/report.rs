@@ -231,7 +231,7 @@ impl<'a> Report<'a> {
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.text("format", Some(self.format.as_str()));
-        members.json("detected", Some(if self.is_detected { "true" } else { "false" }));
+        members.flag("detected", self.is_detected);
         members.text("items", Some(self.items));
         members.json("inferred", Some(&inferred));
         members.json("kept", Some(&kept));

@@ -1,6 +1,6 @@
 //! Plans as plan graphs: what of one is known before anybody says which capability does what.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use super::{Intent, PlanIr, adapters::VALIDATION};
 use crate::json::{
@@ -43,7 +43,7 @@ impl PlanIr<'_> {
             let mut members = Members::open(&mut slots);
             members.text("intent", Some(step.intent.as_str()));
             members.texts("target_files", &step.target_files);
-            members.json("max_iterations", Some(&format!("{}", step.max_iterations)));
+            members.count("max_iterations", u64::from(step.max_iterations));
             members.close();
             let mut members = Members::open(out);
             members.text("nodeId", Some(&step.id));

@@ -215,7 +215,7 @@ impl<'a> Account<'a> {
             members.text("intent", Some(&spelt(Some(place), Slot::Intent, step.intent.as_str())));
             members.texts("target_files", &step.target_files);
             members.texts("depends_on", &on);
-            members.json("max_iterations", Some(&format!("{}", step.max_iterations)));
+            members.count("max_iterations", u64::from(step.max_iterations));
             extensions(&step.extra, &mut members);
             members.close();
         });

@@ -282,6 +282,16 @@ impl<'o> Members<'o> {
         write_list(values, self.out, |value, out| write_string(value, out));
     }
 
+    /// Writes true or false.
+    pub(crate) fn flag(&mut self, name: &str, value: bool) {
+        self.json(name, Some(if value { "true" } else { "false" }));
+    }
+
+    /// Writes an integer of 0 or more.
+    pub(crate) fn count(&mut self, name: &str, value: u64) {
+        self.json(name, Some(&value.to_string()));
+    }
+
     /// Writes what is JSON already, if it is there.
     pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {

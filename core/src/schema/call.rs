@@ -112,7 +112,7 @@ fn answer(found: &[Violation]) -> String {
     write_list(found, &mut errors, Violation::write);
     let mut out = String::new();
     let mut members = Members::open(&mut out);
-    members.json("valid", Some(if found.is_empty() { "true" } else { "false" }));
+    members.flag("valid", found.is_empty());
     members.json("errors", Some(&errors));
     members.close();
     out

@@ -60,7 +60,9 @@ impl Finding {
         let mut members = Members::open(out);
         members.text("code", Some(self.code.as_str()));
         members.text("path", Some(&self.path));
-        members.json("line", self.line.map(|line| format!("{line}")).as_deref());
+        if let Some(line) = self.line {
+            members.count("line", line);
+        }
         members.text("message", Some(&self.message));
         members.close();
     }

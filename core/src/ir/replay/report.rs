@@ -129,7 +129,7 @@ impl Report {
         let mode = self.hash_mode.map_or_else(|| "null".into(), |mode| format!("\"{}\"", mode.as_str()));
         let mut out = String::new();
         let mut members = Members::open(&mut out);
-        members.json("linked", Some(if self.is_linked() { "true" } else { "false" }));
+        members.flag("linked", self.is_linked());
         members.json("findings", Some(&findings));
         members.text("plan_hash", Some(&self.plan_hash));
         members.json("hash_mode", Some(&mode));
