@@ -7,7 +7,7 @@
 //!
 //! - `plan` has the types, `read` reads a plan, `spelling` knows its words; `hash` says what a plan's hash is.
 //! - `adapters` has a file for each form; `ids` gives steps their ids, `links` finds steps that wait for each other.
-//! - `report` is what an adapter answers, `call` the operation `normalize_plan`; `answer` is the contract that such answers are
+//! - `report` is what an adapter answers, about the `slot`s of a plan, `call` the operation `normalize_plan`; `answer` is the contract that such answers are
 //!   held to where somebody else gives them.
 //! - `source` gives back what an adapter was given, and `skeleton` makes a plan graph of any plan.
 //! - [`replay`] holds what a session logged against its plan.
@@ -25,6 +25,7 @@ mod read;
 pub mod replay;
 mod report;
 mod skeleton;
+mod slot;
 mod source;
 mod spelling;
 mod verbatim;

@@ -1,17 +1,21 @@
 //! A plan in its canonical form, and the report of how it came to it: what was inferred, and what is kept aside.
 
 use alloc::{
-    format,
     string::{String, ToString as _},
     vec::Vec,
 };
 
-use super::{Format, HashMode, PlanIr, plan::Extra, verbatim};
+use super::{
+    Format, HashMode, PlanIr,
+    plan::Extra,
+    slot::{Slot, pointer_to},
+    verbatim,
+};
 use crate::{
     codes::ErrorCode,
     error::Error,
     json::{
-        self, MAX_DEPTH, Node, Pointer,
+        MAX_DEPTH, Node,
         object::{Members, write_list},
         write_string,
     },
@@ -48,43 +52,6 @@ words! {
         InvalidId = "invalid_id",
         /// An earlier step has the id.
         RepeatedId = "repeated_id",
-    }
-}
-
-/// The places of values that can be inferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
-    Analysis,
-    Id,
-    Description,
-    Intent,
-    TargetFiles,
-    DependsOn,
-    MaxIterations,
-    Commands,
-    SuccessCriteria,
-    MaxRetries,
-    Complexity,
-    Confidence,
-}
-
-impl Slot {
-    /// The pointer to it, which begins at the plan, or at the step.
-    pub(super) const fn pointer(self) -> &'static str {
-        match self {
-            Self::Analysis => "/analysis",
-            Self::Id => "/id",
-            Self::Description => "/description",
-            Self::Intent => "/intent",
-            Self::TargetFiles => "/target_files",
-            Self::DependsOn => "/depends_on",
-            Self::MaxIterations => "/max_iterations",
-            Self::Commands => "/verification_strategy/commands",
-            Self::SuccessCriteria => "/verification_strategy/success_criteria",
-            Self::MaxRetries => "/verification_strategy/max_retries",
-            Self::Complexity => "/complexity",
-            Self::Confidence => "/confidence",
-        }
     }
 }
 
@@ -206,7 +173,7 @@ impl<'a> Report<'a> {
 
     /// The pointer to a member of the source.
     fn source(&self, step: Option<u32>, name: &str) -> String {
-        at(self.items, step).key(name).into_string()
+        pointer_to(self.items, step).key(name).into_string()
     }
 
     /// `{format, detected, items, inferred[{path, value, reason, source?, given?}], kept[{path, source}]}`; pointers begin at
@@ -216,7 +183,7 @@ impl<'a> Report<'a> {
         write_list(&self.inferred, &mut inferred, |one, out| {
             let mut members = Members::open(out);
             members.text("path", Some(&one.path()));
-            members.json("value", Some(&plan.value(one.step, one.slot)));
+            members.json("value", Some(&one.slot.value_in(plan, one.step)));
             members.text("reason", Some(one.reason.as_str()));
             members.text("source", one.from.map(|(name, _)| self.source(one.step, name)).as_deref());
             members.text("given", one.from.map(|(_, given)| given));
@@ -240,24 +207,11 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The pointer to a step, if there is one, or else to the whole.
-fn at(items: &str, step: Option<u32>) -> Pointer {
-    match step {
-        Some(step) => Pointer::new(items).index(step as usize),
-        None => Pointer::new(""),
-    }
-}
-
-/// The pointer to a value in the plan.
-pub(super) fn path_of(step: Option<u32>, slot: Slot) -> String {
-    at("/steps", step).into_string() + slot.pointer()
-}
-
 impl Inferred<'_> {
     /// The pointer to the value in the plan.
     #[must_use]
     pub fn path(&self) -> String {
-        path_of(self.step, self.slot)
+        self.slot.path(self.step)
     }
 
     /// Why it is not the source's.
@@ -277,7 +231,7 @@ impl Kept<'_> {
     /// The pointer to it in the plan.
     #[must_use]
     pub fn path(&self) -> String {
-        at("/steps", self.step).key("x-source").key(self.name).into_string()
+        pointer_to("/steps", self.step).key("x-source").key(self.name).into_string()
     }
 }
 
@@ -303,30 +257,6 @@ impl<'a> Normalized<'a> {
         members.text("plan_hash", Some(&self.plan.plan_hash(mode)));
         members.json("adapter", Some(&self.report.to_json(&self.plan)));
         members.close();
-        out
-    }
-}
-
-impl PlanIr<'_> {
-    /// A value of the plan, as JSON.
-    fn value(&self, step: Option<u32>, slot: Slot) -> String {
-        let step = step.and_then(|step| self.steps.get(step as usize));
-        let strategy = &self.verification;
-        let text = match slot {
-            Slot::Analysis => self.analysis,
-            Slot::Id => step.map_or("", |step| step.id()),
-            Slot::Description => step.map_or("", |step| step.description()),
-            Slot::Intent => step.map_or("", |step| step.intent().as_str()),
-            Slot::SuccessCriteria => strategy.success_criteria,
-            Slot::Complexity => self.complexity.as_str(),
-            // Where these are inferred, they are empty.
-            Slot::TargetFiles | Slot::DependsOn | Slot::Commands => return "[]".into(),
-            Slot::MaxIterations => return format!("{}", step.map_or(0, |step| step.max_iterations())),
-            Slot::MaxRetries => return format!("{}", strategy.max_retries),
-            Slot::Confidence => return json::write(&self.confidence),
-        };
-        let mut out = String::new();
-        write_string(text, &mut out);
         out
     }
 }

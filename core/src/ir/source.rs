@@ -7,7 +7,7 @@ use super::{
     adapters::VALIDATION,
     ids::Ids,
     plan::Extra,
-    report::{Slot, path_of},
+    slot::Slot,
     spelling::ACTION,
     verbatim::{write, write_extensions},
 };
@@ -125,7 +125,7 @@ impl<'a> Account<'a> {
     }
 
     fn of(&self, step: Option<u32>, slot: Slot) -> Option<(bool, Option<&'a str>)> {
-        let place = self.paths.find(&path_of(step, slot))?;
+        let place = self.paths.find(&slot.path(step))?;
         self.values.get(place as usize).copied()
     }
 

@@ -10,7 +10,8 @@ use super::{
     ids::{Ids, Renamed},
     plan::Extra,
     read::check_count,
-    report::{Normalized, Reason, Report, Slot},
+    report::{Normalized, Reason, Report},
+    slot::Slot,
 };
 use crate::{
     error::Error,

@@ -6,7 +6,8 @@ use crate::{
     ir::{
         ids::Ids,
         read::{Draft, given},
-        report::{Normalized, Reason, Report, Slot},
+        report::{Normalized, Reason, Report},
+        slot::Slot,
     },
     json::Node,
 };
