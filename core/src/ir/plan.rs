@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::verbatim::write_extensions;
+use super::{slot::Slot, verbatim::write_extensions};
 use crate::{
     json::{
         self, Node,
@@ -214,34 +214,43 @@ pub(super) enum Scope {
     Normative,
 }
 
+/// How a text of a step, or of the plan, is spelt, if not as the plan has it.
+pub(super) type Spelt<'s> = &'s dyn Fn(Option<u32>, Slot) -> Option<&'s str>;
+
 impl PlanIr<'_> {
     /// The plan as JSON: its members in the order of ADR-0009, and then those that begin with `x-`, by name.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.write(Scope::Whole, self.confidence)
+        self.write(Scope::Whole, self.confidence, &|_, _| None)
     }
 
-    pub(super) fn write(&self, scope: Scope, confidence: f64) -> String {
+    /// The plan as JSON, with another confidence, and with texts that are spelt as `spelt` says where it says something.
+    pub(super) fn write(&self, scope: Scope, confidence: f64, spelt: Spelt<'_>) -> String {
         let mut out = String::new();
         let mut steps = String::new();
-        write_list(&self.steps, &mut steps, |step, out| self.write_step(step, scope, out));
+        write_list((0..).zip(&self.steps), &mut steps, |(place, step), out| {
+            self.write_step(place, step, scope, spelt, out);
+        });
+        let complexity = spelt(None, Slot::Complexity).unwrap_or(self.complexity.as_str());
         let mut members = Members::open(&mut out);
         members.text("analysis", Some(self.analysis));
         members.json("steps", Some(&steps));
         members.json("verification_strategy", Some(&self.verification.write(scope)));
-        members.text("complexity", Some(self.complexity.as_str()));
+        members.text("complexity", Some(complexity));
         members.json("confidence", Some(&json::write(&confidence)));
         write_extra(&self.extra, scope, &mut members);
         members.close();
         out
     }
 
-    fn write_step(&self, step: &PlanStep<'_>, scope: Scope, out: &mut String) {
-        let depends_on: Vec<&str> = self.depends_on(step).collect();
+    fn write_step(&self, place: u32, step: &PlanStep<'_>, scope: Scope, spelt: Spelt<'_>, out: &mut String) {
+        let id = |place: u32| spelt(Some(place), Slot::Id).unwrap_or_else(|| self.id_at(place));
+        let intent = spelt(Some(place), Slot::Intent).unwrap_or(step.intent.as_str());
+        let depends_on: Vec<&str> = step.depends_on.iter().map(|on| id(*on)).collect();
         let mut members = Members::open(out);
-        members.text("id", Some(&step.id));
+        members.text("id", Some(id(place)));
         members.text("description", Some(&step.description));
-        members.text("intent", Some(step.intent.as_str()));
+        members.text("intent", Some(intent));
         members.texts("target_files", &step.target_files);
         members.texts("depends_on", &depends_on);
         members.count("max_iterations", u64::from(step.max_iterations));
@@ -251,17 +260,8 @@ impl PlanIr<'_> {
 }
 
 impl Verification<'_> {
-    /// The strategy as JSON, without what it has besides.
-    pub(super) fn to_json(&self) -> String {
-        self.write(Scope::Normative)
-    }
-
-    /// The strategy as JSON, with the members that begin with `x-`.
-    pub(super) fn to_whole_json(&self) -> String {
-        self.write(Scope::Whole)
-    }
-
-    fn write(&self, scope: Scope) -> String {
+    /// The strategy as JSON.
+    pub(super) fn write(&self, scope: Scope) -> String {
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.texts("commands", &self.commands);

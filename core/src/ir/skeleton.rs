@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Intent, PlanIr, adapters::VALIDATION};
+use super::{Intent, PlanIr, adapters::VALIDATION, plan::Scope};
 use crate::json::{
     self,
     object::{Members, write_list},
@@ -61,7 +61,7 @@ impl PlanIr<'_> {
         });
         let mut members = Members::open(&mut rest);
         members.text("analysis", Some(self.analysis));
-        members.json("verification_strategy", Some(&self.verification.to_json()));
+        members.json("verification_strategy", Some(&self.verification.write(Scope::Normative)));
         members.text("complexity", Some(self.complexity.as_str()));
         members.json("confidence", Some(&json::write(&self.confidence)));
         members.close();

@@ -6,15 +6,15 @@ use super::{
     Format, Intent, PlanIr, PlanStep, Reason,
     adapters::VALIDATION,
     ids::Ids,
-    plan::Extra,
+    plan::{Extra, Scope},
     slot::Slot,
     spelling::ACTION,
-    verbatim::{write, write_extensions},
+    verbatim::write,
 };
 use crate::{
     error::Error,
     json::{
-        self, Kind, Node,
+        Kind, Node,
         object::{
             Field, Form, Members, missing, optional, read_items, read_object, refuse, required, write_list,
         },
@@ -79,7 +79,11 @@ pub fn source_text(answer: Node<'_>) -> Result<String, Error> {
         Format::Adjutant => account.write_subtasks(&plan, &mut out)?,
         Format::Autopilot => account.write_autopilot(&plan, &mut out)?,
         Format::PlanGraph => account.write_graph(&plan, &mut out)?,
-        Format::PlanIr => account.write_plan(&plan, &mut out),
+        // As it was spelt.
+        Format::PlanIr => {
+            let given = |step, slot| account.of(step, slot)?.1;
+            out = plan.write(Scope::Whole, plan.confidence, &given);
+        }
     }
     Ok(out)
 }
@@ -196,43 +200,6 @@ impl<'a> Account<'a> {
         source.json("edges", &edges);
         source.close();
         Ok(())
-    }
-
-    /// A plan as it was spelt.
-    fn write_plan(&self, plan: &PlanIr<'_>, out: &mut String) {
-        let spelt = |step, slot, known: &str| -> String {
-            self.of(step, slot).and_then(|(_, given)| given).unwrap_or(known).into()
-        };
-        let ids: Vec<String> =
-            (0..).zip(&plan.steps).map(|(place, step)| spelt(Some(place), Slot::Id, step.id())).collect();
-        let mut steps = String::new();
-        write_list((0..).zip(&plan.steps).zip(&ids), &mut steps, |((place, step), id), out| {
-            let on = step.depends_on.iter().filter_map(|on| ids.get(*on as usize));
-            let on: Vec<&str> = on.map(String::as_str).collect();
-            let mut members = Members::open(out);
-            members.text("id", Some(id));
-            members.text("description", Some(step.description()));
-            members.text("intent", Some(&spelt(Some(place), Slot::Intent, step.intent.as_str())));
-            members.texts("target_files", &step.target_files);
-            members.texts("depends_on", &on);
-            members.count("max_iterations", u64::from(step.max_iterations));
-            extensions(&step.extra, &mut members);
-            members.close();
-        });
-        let mut members = Members::open(out);
-        members.text("analysis", Some(plan.analysis));
-        members.json("steps", Some(&steps));
-        members.json("verification_strategy", Some(&plan.verification.to_whole_json()));
-        members.text("complexity", Some(&spelt(None, Slot::Complexity, plan.complexity.as_str())));
-        members.json("confidence", Some(&json::write(&plan.confidence)));
-        extensions(&plan.extra, &mut members);
-        members.close();
-    }
-}
-
-fn extensions(extra: &Extra<'_>, members: &mut Members<'_>) {
-    if let Extra::Given(object) = extra {
-        write_extensions(*object, members);
     }
 }
 
