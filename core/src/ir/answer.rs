@@ -5,19 +5,34 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{
-    Format, Normalized,
-    call::normalize_call,
-    source::{ADAPTER, ANSWER, INFERRED},
-};
+use super::{Format, Normalized, Reason, call::normalize_call};
 use crate::{
     contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
         self, Kind, Limits, Node,
-        object::{Field, Form, read_items, read_object, required},
+        object::{Field, Form, optional, read_items, read_object, required},
     },
 };
+
+pub(super) const ANSWER: &[Field] =
+    &[required("plan", Form::Object), required("plan_hash", Form::Text), required("adapter", Form::Object)];
+
+pub(super) const ADAPTER: &[Field] = &[
+    required("format", Form::Word(Format::WORDS)),
+    required("detected", Form::Flag),
+    required("items", Form::Text),
+    required("inferred", Form::List),
+    required("kept", Form::List),
+];
+
+pub(super) const INFERRED: &[Field] = &[
+    required("path", Form::Text),
+    required("value", Form::Any),
+    required("reason", Form::Word(Reason::WORDS)),
+    optional("source", Form::Text),
+    optional("given", Form::Text),
+];
 
 const KEPT: &[Field] = &[required("path", Form::Text), required("source", Form::Text)];
 

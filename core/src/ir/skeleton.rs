@@ -1,8 +1,12 @@
 //! Plans as plan graphs: what of one is known before anybody says which capability does what.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
-use super::{Intent, PlanIr, adapters::VALIDATION, plan::Scope};
+use super::{
+    Intent, PlanIr,
+    adapters::{VALIDATION, write_edges},
+    plan::Scope,
+};
 use crate::json::{
     self,
     object::{Members, write_list},
@@ -36,8 +40,7 @@ impl PlanIr<'_> {
     /// ```
     #[must_use]
     pub fn to_plan_graph(&self) -> String {
-        let (mut nodes, mut edges, mut rest, mut out) =
-            (String::new(), String::new(), String::new(), String::new());
+        let (mut nodes, mut rest, mut out) = (String::new(), String::new(), String::new());
         write_list(&self.steps, &mut nodes, |step, out| {
             let mut slots = String::new();
             let mut members = Members::open(&mut slots);
@@ -53,12 +56,7 @@ impl PlanIr<'_> {
             members.close();
         });
         let links = self.steps.iter().flat_map(|step| self.depends_on(step).map(|from| (from, step.id())));
-        write_list(links.collect::<Vec<_>>(), &mut edges, |(from, to), out| {
-            let mut members = Members::open(out);
-            members.text("from", Some(from));
-            members.text("to", Some(to));
-            members.close();
-        });
+        let edges = write_edges(links.collect());
         let mut members = Members::open(&mut rest);
         members.text("analysis", Some(self.analysis));
         members.json("verification_strategy", Some(&self.verification.write(Scope::Normative)));

@@ -3,12 +3,17 @@
 //! What an action does to a target is a file only where it reads or edits one; what `bash` is run on is kept aside, and no
 //! command is made of it.
 
-use alloc::borrow::Cow;
+use alloc::{borrow::Cow, string::String};
 
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
-    ir::{Intent, spelling::ACTION},
+    ir::{
+        Intent, PlanIr,
+        slot::Slot,
+        source::{Back, Origins, kept_in_plan, write_steps},
+        spelling::ACTION,
+    },
     json::{Kind, Node, object::missing},
 };
 
@@ -70,4 +75,25 @@ fn read_action<'a>(member: Node<'a>, step: &mut FoundStep<'a>) -> Result<(), Err
         false => step.spelling = Some(("action", given)),
     }
     Ok(())
+}
+
+/// The way back.
+pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
+    let kept = kept_in_plan(plan)?;
+    let list = write_steps(plan, |place, step, item| {
+        item.text("id", origins.has(place, Slot::Id).then_some(step.id()));
+        // No adapter makes a step that synthesizes of one: whoever did writes something.
+        let action = ACTION.word(step.intent as usize).or(ACTION.word(Intent::Modify as usize));
+        item.text("action", action);
+        item.text("target", step.target_files.first().copied());
+        item.text("instruction", origins.has(place, Slot::Description).then_some(step.description()));
+    })?;
+    if origins.is_list {
+        return Ok(list);
+    }
+    let mut out = String::new();
+    let mut source = Back::open(kept, &mut out);
+    source.json("subtasks", &list);
+    source.close();
+    Ok(out)
 }

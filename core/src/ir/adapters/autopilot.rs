@@ -1,14 +1,21 @@
 //! Autopilot: `implementation_steps`, a list of texts or lines, and what is true of all of them.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
-    ir::{Complexity, read::check_count, spelling::COMPLEXITY},
+    ir::{
+        Complexity, PlanIr,
+        read::check_count,
+        slot::Slot,
+        source::{Back, Origins, kept_in_plan},
+        spelling::COMPLEXITY,
+    },
     json::{
         self, Kind, Limits, Node,
-        object::{missing, refuse},
+        object::{missing, refuse, write_list},
+        write_string,
     },
 };
 
@@ -91,6 +98,21 @@ fn written_list<'a>(text: &str) -> Option<Vec<Cow<'a, str>>> {
 
 fn step(description: Cow<'_, str>) -> FoundStep<'_> {
     FoundStep { description: Some(description), ..FoundStep::default() }
+}
+
+/// The way back.
+pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
+    let mut steps = String::new();
+    write_list(&plan.steps, &mut steps, |step, out| write_string(step.description(), out));
+    let strategy = origins.has(None, Slot::SuccessCriteria).then_some(plan.verification.success_criteria);
+    let complexity = origins.has(None, Slot::Complexity).then_some(plan.complexity.as_str());
+    let mut out = String::new();
+    let mut source = Back::open(kept_in_plan(plan)?, &mut out);
+    source.json(STEPS, &steps);
+    source.text("test_strategy", strategy);
+    source.text("estimated_complexity", complexity);
+    source.close();
+    Ok(out)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! Adapters: what each planner's own form becomes in PlanIR.
+//! Adapters: what each planner's own form becomes in PlanIR, and how it is given back.
 //!
 //! An adapter says what it found, step by step; what all of them do alike is done here: steps get their ids, what the source does
 //! not say gets its default, and whatever has no slot is kept as it was given, in `x-source`.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
@@ -12,6 +12,7 @@ use super::{
     read::check_count,
     report::{Normalized, Reason, Report},
     slot::Slot,
+    source::Origins,
 };
 use crate::{
     error::Error,
@@ -27,7 +28,7 @@ mod autopilot;
 mod plan_graph;
 mod planir;
 
-pub(super) use plan_graph::VALIDATION;
+pub(super) use plan_graph::{VALIDATION, write_edges};
 
 words! {
     /// The forms of plans that are known.
@@ -92,6 +93,20 @@ pub fn normalize<'a>(plan: Node<'a>, format: Option<Format>) -> Result<Normalize
     };
     normalized.report.detected(format.is_none());
     Ok(normalized)
+}
+
+/// Writes the source of a plan, as the report of its adapter says that it was.
+///
+/// # Errors
+///
+/// If what is kept aside is none of an adapter's, with a pointer that begins at the answer.
+pub(super) fn write_source(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
+    match origins.format {
+        Format::Adjutant => adjutant::write(plan, origins),
+        Format::Autopilot => autopilot::write(plan, origins),
+        Format::PlanGraph => plan_graph::write(plan, origins),
+        Format::PlanIr => Ok(planir::write(plan, origins)),
+    }
 }
 
 /// What an adapter found in a source.

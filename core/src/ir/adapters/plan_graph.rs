@@ -2,19 +2,21 @@
 //!
 //! Only what becomes part of a step is looked at; whether the plan can do its task is asked of `validate_plan`.
 
-use alloc::{borrow::Cow, format, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
     error::Error,
     ir::{
-        Intent,
+        Intent, PlanIr, PlanStep,
         ids::Ids,
         links::{circle, circle_error},
+        slot::Slot,
+        source::{Back, Origins, kept, kept_in_plan, write_steps},
     },
     json::{
         Kind, Node,
-        object::{missing, read_items, refuse},
+        object::{Members, missing, read_items, refuse, write_list},
     },
     order,
 };
@@ -150,4 +152,44 @@ fn check_circle(lists: &[Vec<u32>], edges: &[(u32, u32)], steps: &[FoundStep<'_>
     let id = |place: &u32| steps.get(*place as usize).and_then(|step| step.id).unwrap_or_default();
     let ids: Vec<&str> = circle.iter().map(id).collect();
     Err(circle_error(&ids).under(&format!("{index}")))
+}
+
+/// The way back.
+pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, Error> {
+    let nodes = write_steps(plan, |place, step, item| {
+        item.text("nodeId", origins.has(place, Slot::Id).then_some(step.id()));
+        item.text("kind", (step.intent == Intent::Verify).then_some(VALIDATION));
+        item.text("label", origins.has(place, Slot::Description).then_some(step.description()));
+    })?;
+    let mut edges = Vec::new();
+    for to in &plan.steps {
+        let from = to.depends_on.iter().filter_map(|on| plan.steps.get(*on as usize));
+        edges.extend(from.map(|from| (given_id(from), given_id(to))));
+    }
+    let edges = write_edges(edges);
+    let mut out = String::new();
+    let mut source = Back::open(kept_in_plan(plan)?, &mut out);
+    source.json("nodes", &nodes);
+    source.json("edges", &edges);
+    source.close();
+    Ok(out)
+}
+
+/// What a step's node was called: an id that was replaced is kept.
+fn given_id<'s>(step: &'s PlanStep<'_>) -> &'s str {
+    // What is kept was read for the nodes.
+    let kept = kept(&step.extra).unwrap_or_default();
+    kept.and_then(|kept| kept.member("nodeId")?.as_str()).unwrap_or(step.id())
+}
+
+/// Edges as a graph has them, each from one node to another.
+pub(in crate::ir) fn write_edges(edges: Vec<(&str, &str)>) -> String {
+    let mut list = String::new();
+    write_list(edges, &mut list, |(from, to), out| {
+        let mut members = Members::open(out);
+        members.text("from", Some(from));
+        members.text("to", Some(to));
+        members.close();
+    });
+    list
 }

@@ -1,13 +1,18 @@
 //! PlanIR itself, as others write it: words in other spellings, and ids that are none.
 
+use alloc::string::String;
+
 use super::Format;
 use crate::{
     error::Error,
     ir::{
+        PlanIr,
         ids::Ids,
+        plan::Scope,
         read::{Draft, given},
         report::{Normalized, Reason, Report},
         slot::Slot,
+        source::Origins,
     },
     json::Node,
 };
@@ -32,4 +37,9 @@ pub(super) fn read(source: Node<'_>) -> Result<Normalized<'_>, Error> {
         report.infer(None, Slot::Complexity, Reason::Alias, Some(("complexity", complexity)));
     }
     Ok(Normalized { plan, report })
+}
+
+/// The way back: as it was spelt.
+pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> String {
+    plan.write(Scope::Whole, plan.confidence, &|step, slot| origins.given(step, slot))
 }
