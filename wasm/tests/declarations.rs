@@ -154,8 +154,7 @@ const OBSERVE: &str = include_str!("../../core/src/plan/observe.rs");
 const PLAN: &str = include_str!("../../core/src/plan/proposal.rs");
 const PLAN_IR: &str = include_str!("../../core/src/ir/read.rs");
 const NORMALIZE: &str = include_str!("../../core/src/ir/call.rs");
-const NORMALIZED: &str = include_str!("../../core/src/ir/source.rs");
-const KEPT: &str = include_str!("../../core/src/ir/answer.rs");
+const NORMALIZED: &str = include_str!("../../core/src/ir/answer.rs");
 const REPLAY: &str = include_str!("../../core/src/ir/replay/call.rs");
 const REPLAYED: &str = include_str!("../../core/src/ir/replay/answer.rs");
 const TESTS: &str = include_str!("../../core/src/ir/replay/report.rs");
@@ -238,7 +237,7 @@ fn every_member_is_declared() {
         ("NormalizedPlan", NORMALIZED, "ANSWER"),
         ("AdapterReport", NORMALIZED, "ADAPTER"),
         ("InferredValue", NORMALIZED, "INFERRED"),
-        ("KeptValue", KEPT, "KEPT"),
+        ("KeptValue", NORMALIZED, "KEPT"),
         ("VerifyReplayCall", REPLAY, "CALL"),
         ("FailingTests", TESTS, "TESTS"),
         ("ReplayReport", REPLAYED, "ANSWER"),
