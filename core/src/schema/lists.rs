@@ -23,7 +23,7 @@ pub(super) struct Choice {
     pub constants: u8,
     /// Integers that are seen at a glance, sorted, in [`Schema::integers`](super::Schema).
     pub integers: Run,
-    /// All others, by their [`key`](super::key()).
+    /// All others, by their key (`key::key`).
     pub others: Names,
 }
 
