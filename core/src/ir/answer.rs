@@ -3,14 +3,14 @@
 //! To normalise is no judgement: there is one plan that a source becomes, one hash of it, and one list of what was inferred and of
 //! what is kept.
 
-use alloc::{string::String, vec::Vec};
+use alloc::format;
 
 use super::{Format, Normalized, Reason, call::normalize_call};
 use crate::{
     contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
-        self, Kind, Limits, Node,
+        self, Limits, Node,
         object::{Field, Form, optional, read_items, read_object, required},
     },
 };
@@ -74,34 +74,48 @@ fn check_plan(normalized: &Normalized<'_>, plan: Node<'_>) -> Result<(), Error> 
 }
 
 fn check_adapter(normalized: &Normalized<'_>, adapter: Node<'_>) -> Result<(), Error> {
-    let report = normalized.report();
-    read_object(adapter, ADAPTER, &mut |at, member| match at {
-        0 if member.as_str().and_then(Format::from_text) != Some(report.format()) => {
-            Err(breach("", "the source has another form"))
+    let text = normalized.report().to_json(normalized.plan());
+    let ours = json::read(text.as_bytes(), Limits::ANSWER)?;
+    read_object(adapter, ADAPTER, &mut |at, member| {
+        let expected = ADAPTER.get(at).and_then(|field| ours.root().member(field.name()));
+        match at {
+            3 => check_list(expected, member, INFERRED),
+            4 => check_list(expected, member, KEPT),
+            _ if is_same(expected, member) => Ok(()),
+            0 => Err(breach("", "the source has another form")),
+            1 => Err(breach("", "the form is detected where the call does not name it")),
+            _ => Err(breach("", "the steps are elsewhere")),
         }
-        1 if member.kind() != Kind::Bool(report.is_detected()) => {
-            Err(breach("", "the form is detected where the call does not name it"))
-        }
-        2 if member.as_str() != Some(report.items()) => Err(breach("", "the steps are elsewhere")),
-        3 => check_paths(member, INFERRED, report.inferred().iter().map(|one| one.path()).collect()),
-        4 => check_paths(member, KEPT, report.kept().iter().map(|one| one.path()).collect()),
-        _ => Ok(()),
     })
 }
 
-/// Checks that a list of the report is complete and in its order.
-fn check_paths(list: Node<'_>, fields: &'static [Field], ours: Vec<String>) -> Result<(), Error> {
-    let mut ours = ours.into_iter();
+/// Checks that a list of the report is complete, in its order, and says of each value what there is to say.
+fn check_list(expected: Option<Node<'_>>, list: Node<'_>, fields: &'static [Field]) -> Result<(), Error> {
+    let mut expected = expected.into_iter().flat_map(Node::items);
     read_items(list, &mut |item| {
-        read_object(item, fields, &mut |_, _| Ok(()))?;
-        let path = item.member("path").and_then(Node::as_str);
-        if ours.next().as_deref() == path {
-            return Ok(());
+        let ours = expected.next();
+        read_object(item, fields, &mut |at, member| {
+            let field = fields.get(at).map_or("", Field::name);
+            match is_same(ours.and_then(|ours| ours.member(field)), member) {
+                true => Ok(()),
+                false => Err(breach("", "not what comes here")),
+            }
+        })?;
+        let mut names = ours.into_iter().flat_map(Node::members).map(|(name, _)| name);
+        match names.find(|name| item.member(name).is_none()) {
+            Some(name) => Err(breach("", format!("`{name}` is missing"))),
+            None => Ok(()),
         }
-        Err(breach("/path", "not what comes here"))
     })?;
-    match ours.next() {
-        Some(path) => Err(breach("", alloc::format!("`{path}` is missing"))),
+    match expected.next().and_then(|one| one.member("path")?.as_str()) {
+        Some(path) => Err(breach("", format!("`{path}` is missing"))),
         None => Ok(()),
     }
+}
+
+fn is_same(expected: Option<Node<'_>>, found: Node<'_>) -> bool {
+    expected.is_some_and(|expected| match (expected.as_str(), found.as_str()) {
+        (None, None) => json::canonical(expected) == json::canonical(found),
+        (expected, found) => expected == found,
+    })
 }

@@ -178,7 +178,7 @@ impl<'a> Report<'a> {
 
     /// `{format, detected, items, inferred[{path, value, reason, source?, given?}], kept[{path, source}]}`; pointers begin at
     /// the plan, and at the source.
-    fn to_json(&self, plan: &PlanIr<'_>) -> String {
+    pub(super) fn to_json(&self, plan: &PlanIr<'_>) -> String {
         let (mut inferred, mut kept) = (String::new(), String::new());
         write_list(&self.inferred, &mut inferred, |one, out| {
             let mut members = Members::open(out);

@@ -254,6 +254,36 @@ proptest! {
     }
 
     #[test]
+    fn every_word_of_a_report_is_part_of_the_contract(source in source(), at in any::<prop::sample::Index>()) {
+        let call = json!({ "plan": source }).to_string();
+        let text = answer(&call).unwrap();
+        let input = json::read(call.as_bytes(), Limits::DOCUMENT).unwrap();
+        let mut other: Value = serde_json::from_str(&text).unwrap();
+        let lists = [("inferred", ["path", "value", "reason", "source", "given"].as_slice()), ("kept", &["path", "source"])];
+        let mut places = Vec::new();
+        for (list, names) in lists {
+            for place in 0..other["adapter"][list].as_array().unwrap().len() {
+                places.extend(names.iter().map(|name| (list, place, *name)));
+            }
+        }
+        prop_assume!(!places.is_empty());
+        let (list, place, name) = *at.get(&places);
+        let item = other["adapter"][list][place].as_object_mut().unwrap();
+        let is_alias = item.get(name) == Some(&json!("alias"));
+        match item.remove(name) {
+            // What may be absent is left out, the rest is another of its kind.
+            Some(_) if name == "source" || name == "given" => {}
+            Some(_) => drop(item.insert(name.into(), json!(if is_alias { "derived" } else { "alias" }))),
+            None => drop(item.insert(name.into(), json!("/x"))),
+        }
+        let other = other.to_string();
+        let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();
+        let error = check_normalized(input.root(), tape.root()).unwrap_err();
+        prop_assert_eq!(error.code().as_str(), "module_invalid_decision");
+        prop_assert!(error.path().starts_with(&format!("/adapter/{list}/{place}")), "{}", error.path());
+    }
+
+    #[test]
     fn no_call_makes_it_panic(text in "[\\[\\]{}\":,0-9a-z_ -]{0,60}", plan in "[\\[\\]{}\":,0-9a-z_ -]{0,60}") {
         let _ = answer(&text);
         let _ = answer(&format!(r#"{{"plan":{plan}}}"#));
