@@ -50,7 +50,8 @@ fn uncertainties<'a>(ledger: &Ledger<'a>) -> Vec<&'a str> {
     let last = ledger.turns.last();
     let conflicts = last.and_then(|turn| turn.conflicts).map(texts).unwrap_or_default();
     let blocker = last.and_then(|turn| turn.blocker);
-    let question = ledger.open_question().map(|question| question.text).filter(|text| !text.is_empty());
+    let question =
+        ledger.open_question().map(|question| question.text).filter(|text| !text.trim().is_empty());
     order::without_repeats(conflicts.into_iter().chain(blocker).chain(question).collect(), Ord::cmp)
 }
 

@@ -206,6 +206,12 @@ const GATES: &[Row] = &[
         ],
     ),
     (
+        "a question that is blank is as good as absent",
+        &[LOW, LOW_AGAIN, ("/question", r#"{"text":" ","unblocks":"u"}"#)],
+        "escalate blocking_question | low_novelty_repeated",
+        &[("/stop_report/uncertainties_remaining", "[]")],
+    ),
+    (
         "a question that blocks nothing",
         &[("/question", r#"{"text":"Which?"}"#)],
         "continue",
