@@ -1,14 +1,14 @@
 //! The output contract of `deliberate`: what its answer must be, whoever made it (SPEC section 10).
 //!
 //! Owns the shape, and what is no judgement: that gate, reason for the stop, reasons and report belong together, that what was
-//! used and what is left are what the ledger adds up to, and that a question has a verdict. Which gate holds is the judgement
-//! of whoever answers.
+//! used, what is left and which duties are open are what the ledger adds up to, and that a question has a verdict. Which gate
+//! holds is the judgement of whoever answers.
 
 use alloc::{format, vec::Vec};
 
 use super::{
     budgets::{Account, Amounts, Budget},
-    duties::Duty,
+    duties::{self, Duty},
     exact::Exact,
     gates::{Gate, StopReason, is_row},
     ledger::Ledger,
@@ -97,6 +97,9 @@ pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error
     stated.check_gate(&ledger)?;
     stated.check_reasons()?;
     let account = Account::of(&ledger);
+    if !duties::open(&ledger).into_iter().map(|duty| duty as usize).eq(stated.duties.iter().copied()) {
+        return Err(breach("/duties", "not what is open after the turns of the ledger"));
+    }
     if stated.left != account.left() {
         return Err(breach("/budgets_left", "not what the turns of the ledger leave of its budgets"));
     }
@@ -116,6 +119,7 @@ struct Stated {
     reasons: Vec<ReasonCode>,
     /// By their places.
     triggers: Vec<usize>,
+    duties: Vec<usize>,
     left: Amounts,
     report: Option<Report>,
     has_verdict: bool,
@@ -128,6 +132,7 @@ impl Stated {
             gate: Gate::Stop,
             reasons: Vec::new(),
             triggers: Vec::new(),
+            duties: Vec::new(),
             left: Amounts::default(),
             report: None,
             has_verdict: false,
@@ -140,9 +145,7 @@ impl Stated {
                     Ok(())
                 })?,
                 2 => stated.triggers = read_words(member, Trigger::WORDS)?,
-                3 => {
-                    read_words(member, Duty::WORDS)?;
-                }
+                3 => stated.duties = read_words(member, Duty::WORDS)?,
                 4 => read_object(member, LEFT, &mut |budget, number| {
                     stated.left.set(budget, count(number).unwrap_or_default());
                     Ok(())
@@ -183,6 +186,11 @@ impl Stated {
 
     /// Checks that the reasons are some of that gate, and that stagnation has its triggers.
     fn check_reasons(&self) -> Result<(), Error> {
+        for (index, pair) in (1..).zip(self.reasons.windows(2)) {
+            if !pair.is_sorted_by(|earlier, later| earlier < later) {
+                return Err(breach(&format!("/reasons/{index}/code"), "each comes once, and in their order"));
+            }
+        }
         for (index, code) in self.reasons.iter().enumerate() {
             // Reasons of stagnation are called what their triggers are.
             let trigger = place(Trigger::WORDS, code.as_str());

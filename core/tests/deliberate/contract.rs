@@ -47,6 +47,7 @@ fn what_contradicts_itself_is_refused_where_it_shows() {
         ("/triggers", json!(["no_new_files", "no_new_files"]), "/triggers/1"),
         ("/duties", json!([7]), "/duties/0"),
         ("/duties", json!("triad"), "/duties"),
+        ("/duties", json!(["novelty_check"]), "/duties"),
         ("/budgets_left/iterations", json!(-1), "/budgets_left/iterations"),
         ("/budgets_left/iterations", json!(3), "/budgets_left"),
         ("/budgets_left/tokens", json!(1), "/budgets_left/tokens"),
@@ -122,6 +123,19 @@ fn what_the_ledger_does_not_allow_is_refused() {
     assert_eq!(breach(&ledger, &switch).as_deref(), Some("/reasons/0/code"));
     // An input to which there is no answer.
     assert_eq!(breach(&json!({"turns": 7}), &answered(&session())).as_deref(), Some(""));
+}
+
+#[test]
+fn reasons_come_once_and_in_the_order_of_the_table() {
+    let mut ledger = session();
+    ledger["checks"] = json!({"tests_available": false, "permission_denied": ["secrets"]});
+    let good = answered(&ledger);
+    assert_eq!((good["gate"].as_str(), breach(&ledger, &good)), (Some("stop"), None));
+    for order in [[1, 0], [0, 0]] {
+        let mut other = good.clone();
+        other["reasons"] = order.iter().map(|at: &usize| good["reasons"][*at].clone()).collect();
+        assert_eq!(breach(&ledger, &other).as_deref(), Some("/reasons/1/code"), "{order:?}");
+    }
 }
 
 #[test]
