@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 use super::gates::{Gate, StopReason};
-use crate::json::object::Members;
+use crate::{json::object::Members, words::words};
 
 /// What a stop report tells to do about a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,34 +22,18 @@ use Remedy::{Do, Nothing, Question, Recommendation};
 /// Declares the reasons: their code, the gates that give them (and the report's reason for a stop), what they say, what to do.
 macro_rules! reasons {
     ($($name:ident = $text:literal [$($gate:ident $($stop:ident)?),+] $message:literal, $remedy:expr;)+) => {
-        /// Why a gate holds, from a closed list; the texts never change once released.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum ReasonCode { $(#[doc = $message] $name,)+ }
-
-        impl ReasonCode {
-            pub(super) const WORDS: &[&str] = &[$($text,)+];
-
-            /// All codes, in the order of the table.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            /// The code as it is written.
+        words! {
+            /// Why a gate holds, from a closed list; the texts never change once released.
             ///
             /// ```
             /// use adjudicate_core::deliberate::ReasonCode;
             /// assert_eq!(ReasonCode::BestEffort.as_str(), "best_effort");
             /// ```
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)+ }
-            }
+            #[non_exhaustive]
+            ReasonCode { $(#[doc = $message] $name = $text,)+ }
+        }
 
-            /// The one of that code, or `None`.
-            #[must_use]
-            pub fn from_text(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|code| code.as_str() == text)
-            }
-
+        impl ReasonCode {
             /// What it says, in one line.
             #[must_use]
             pub const fn message(self) -> &'static str {

@@ -1,32 +1,24 @@
 //! The codes of what a replay is found to be: one table of text and meaning.
 
+use crate::words::words;
+
 /// Declares the codes with their text and meaning.
 macro_rules! replay_codes {
     ($($name:ident = $text:literal: $meaning:literal,)+) => {
-        /// What keeps a replay from being that of its plan (SPEC section 9).
-        ///
-        /// The texts never change once released; new codes may come.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum ReplayCode { $(#[doc = $meaning] $name,)+ }
-
-        impl ReplayCode {
-            /// All codes, in the order of the table, which is that of findings with one path.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
-
-            pub(super) const WORDS: &'static [&'static str] = &[$($text,)+];
-
-            /// The code as it is written.
+        words! {
+            /// What keeps a replay from being that of its plan (SPEC section 9), in the order of findings with one path.
+            ///
+            /// The texts never change once released; new codes may come.
             ///
             /// ```
             /// use adjudicate_core::ir::replay::ReplayCode;
             /// assert_eq!(ReplayCode::UnknownStep.as_str(), "unknown_step");
             /// ```
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$name => $text,)+ }
-            }
+            #[non_exhaustive]
+            ReplayCode { $(#[doc = $meaning] $name = $text,)+ }
+        }
 
+        impl ReplayCode {
             /// One sentence on what the code says.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
