@@ -22,7 +22,7 @@ use crate::{
     error::Error,
     json::{
         Node, is_pointer,
-        object::{Field, Form, count, optional, read_items, read_object, required},
+        object::{Field, Form, count, optional, read_items, read_object, read_word, required},
     },
 };
 
@@ -193,8 +193,8 @@ impl Stated {
         }
         for (index, code) in self.reasons.iter().enumerate() {
             // Reasons of stagnation are called what their triggers are.
-            let trigger = place(Trigger::WORDS, code.as_str());
-            let has_trigger = trigger.is_none_or(|trigger| self.triggers.contains(&trigger));
+            let trigger = Trigger::from_text(code.as_str());
+            let has_trigger = trigger.is_none_or(|trigger| self.triggers.contains(&(trigger as usize)));
             if !code.is_of(self.gate, self.stop_reason()) || !has_trigger {
                 let message = format!("`{}` is no reason for this answer", code.as_str());
                 return Err(breach(&format!("/reasons/{index}/code"), message));
@@ -278,9 +278,7 @@ fn read_reason(value: Node<'_>) -> Result<Option<ReasonCode>, Error> {
 fn read_words(list: Node<'_>, known: &[&str]) -> Result<Vec<usize>, Error> {
     let mut places: Vec<usize> = Vec::new();
     read_items(list, &mut |item| {
-        let Some(place) = item.as_str().and_then(|text| place(known, text)) else {
-            return Err(breach("", format!("expected one of {}", known.join(", "))));
-        };
+        let place = read_word(item, known)?;
         if places.last().is_some_and(|last| *last >= place) {
             return Err(breach("", "each comes once, and in their order"));
         }
@@ -288,11 +286,6 @@ fn read_words(list: Node<'_>, known: &[&str]) -> Result<Vec<usize>, Error> {
         Ok(())
     })?;
     Ok(places)
-}
-
-/// The place of a word among those that are known.
-fn place(known: &[&str], text: &str) -> Option<usize> {
-    known.iter().position(|word| *word == text)
 }
 
 /// Checks that each verdict has a reason of its own, and agrees with it.

@@ -138,8 +138,17 @@ pub(crate) fn read_tag(object: Node<'_>, name: &'static str, words: &[&str]) -> 
         return Err(refuse(object, "an object"));
     }
     let tag = object.member(name).ok_or_else(|| missing(name))?;
-    let place = tag.as_str().and_then(|text| words.iter().position(|word| *word == text));
-    place.ok_or_else(|| not_one_of(tag, words).under(name))
+    read_word(tag, words).map_err(|error| error.under(name))
+}
+
+/// Which of some words a value is, by its place in `words`.
+///
+/// # Errors
+///
+/// If it is none of them.
+pub(crate) fn read_word(value: Node<'_>, words: &[&str]) -> Result<usize, Error> {
+    let place = value.as_str().and_then(|text| words.iter().position(|word| *word == text));
+    place.ok_or_else(|| not_one_of(value, words))
 }
 
 /// Hands the items of a list to `take`.
