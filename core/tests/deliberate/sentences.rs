@@ -446,6 +446,43 @@ const BUDGETS_DUTIES_ANSWERS: &[Row] = &[
         &[("/stop_report/budget_consumed/wall_time_ms", r#"{"used":60000,"max":300000}"#)],
     ),
     (
+        "the report has the evidence and the sources that were asked, each once",
+        &[
+            ASKED,
+            ("/turns/0/evidence_ids", r#"["e2","e1"]"#),
+            ("/turns/1/queries", r#"[{"key":"k","source":"docs"},{"key":"l","source":"e1"}]"#),
+            ("/turns/2/evidence_ids", r#"["e2","e3"]"#),
+        ],
+        "escalate blocking_question | question_open",
+        &[("/stop_report/evidence_summary", r#"["e2","e1","e3","docs"]"#)],
+    ),
+    (
+        "the last turn's conflicts and blocker remain uncertain",
+        &[ASKED, ("/turns/2/conflicts_open", r#"["c"]"#), ("/turns/2/blocker", r#""b""#)],
+        "escalate blocking_question | question_open",
+        &[("/stop_report/uncertainties_remaining", r#"["c","b","Which?"]"#)],
+    ),
+    (
+        "after an answer calls and time still run out",
+        &[
+            ("/answers", r#"[{"after_turn":3}]"#),
+            ("/budgets", r#"{"max_wall_time_ms":60000,"max_iterations":1}"#),
+        ],
+        "stop budget_exhausted | wall_time_exhausted question_owed best_effort",
+        &[("/budgets_left/iterations", "1")],
+    ),
+    (
+        "lists and objects may be absent",
+        &[
+            ("/goal", ""),
+            ("/constraints", ""),
+            ("/initial_evidence", ""),
+            ("/turns", r#"[{"n":1,"confidence":0,"uncertainty":1}]"#),
+        ],
+        "continue | triad_due",
+        &[("/budgets_left", r#"{"iterations":4,"subagent_calls":8,"wall_time_ms":300000}"#)],
+    ),
+    (
         "absent counters are zero, iterations one",
         &[("/turns/2/consumed", "")],
         "continue",
@@ -473,6 +510,12 @@ const REFUSED: &[Row] = &[
         "a second entry in strategy_switches is invalid_value",
         &[("/strategy_switches", r#"[{"after_turn":1,"to":"a"},{"after_turn":2,"to":"b"}]"#)],
         "invalid_value /strategy_switches/1",
+        &[],
+    ),
+    (
+        "overrides name budgets",
+        &[("/overrides", r#"{"max_tokens":1}"#)],
+        "unknown_field /overrides/max_tokens",
         &[],
     ),
     ("n is the place from 1", &[("/turns/0/n", "0")], "invalid_value /turns/0/n", &[]),

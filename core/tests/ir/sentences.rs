@@ -158,6 +158,9 @@ fn confidence_is_a_float_in_hash_and_plan() {
     );
     // 0.99999999 is nearer to 1.
     assert_eq!(hash("0.99999999", "serde_f32_compat")["plan_hash"], hash("1", "canonical")["plan_hash"]);
+    // No mode is the canonical one.
+    let call = json!({ "plan": with("/confidence", json!(0.1)) }).to_string();
+    assert_eq!(answered(&call), hash("0.1", "canonical"));
     let plan = answered(&json!({ "plan": with("/confidence", json!(1)) }).to_string());
     assert_eq!(plan["plan"]["confidence"].to_string(), "1.0");
 }
@@ -205,6 +208,60 @@ fn nodes_are_steps() {
     assert_eq!(intents, [json!("verify"), json!("modify"), json!("modify")]);
     assert_eq!(plan["x-source"]["edges"], edges);
     assert_eq!(plan["steps"][1]["x-source"], json!({"kind": "execution"}));
+}
+
+#[test]
+fn a_node_is_described_by_its_label_else_its_rationale_else_its_capability() {
+    for (node, description, kept) in [
+        (
+            json!({"capabilityId": "c", "rationale": "r", "label": "l"}),
+            "l",
+            json!(["capabilityId", "rationale"]),
+        ),
+        (json!({"capabilityId": "c", "rationale": "r"}), "r", json!(["capabilityId", "rationale"])),
+        (json!({"capabilityId": "c"}), "c", json!(["capabilityId"])),
+        (json!({"label": "", "rationale": "r"}), "", json!(["rationale"])),
+    ] {
+        let step = &normalized(&json!({"nodes": [node], "edges": []}))["plan"]["steps"][0];
+        assert_eq!(step["description"], description, "{node}");
+        let source = step["x-source"].as_object().unwrap();
+        let mut names: Vec<_> = source.keys().collect();
+        names.sort();
+        assert_eq!(json!(names), kept, "{node}");
+    }
+}
+
+#[test]
+fn a_target_is_a_file_but_for_bash_and_commands_are_never_guessed() {
+    for (action, files) in [("read", json!(["t"])), ("edit", json!(["t"])), ("bash", json!([]))] {
+        let plan = &normalized(&json!([{"action": action, "target": "t", "instruction": "run `t`"}]))["plan"];
+        assert_eq!(plan["steps"][0]["target_files"], files, "{action}");
+        assert_eq!(plan["steps"][0]["x-source"]["target"] == "t", action == "bash", "{plan}");
+        assert_eq!(plan["verification_strategy"]["commands"], json!([]), "{action}");
+    }
+}
+
+#[test]
+fn n_is_the_place_among_kept_items() {
+    let steps = |plan: Value| normalized(&plan)["plan"]["steps"].clone();
+    let of_lines = steps(json!({"implementation_steps": "a\n\n - \n- b"}));
+    assert_eq!([&of_lines[0]["id"], &of_lines[1]["id"]], ["step-1", "step-2"]);
+    let of_items = steps(json!([{"action": "read", "id": "ok"}, {"action": "read", "id": "not ok"}]));
+    assert_eq!([&of_items[0]["id"], &of_items[1]["id"]], ["ok", "step-2"]);
+}
+
+#[test]
+fn what_is_kept_aside_is_outside_the_hash() {
+    for (one, other) in [
+        (json!([{"action": "edit", "effort": 1}]), json!([{"action": "edit", "risk": [2]}])),
+        (json!({"implementation_steps": ["a"], "risk_factors": 1}), json!({"implementation_steps": ["a"]})),
+        (
+            json!({"nodes": [{"nodeId": "a", "label": "", "capabilityId": "c"}], "edges": [], "planVersion": 1}),
+            json!({"nodes": [{"nodeId": "a", "label": ""}], "edges": []}),
+        ),
+    ] {
+        assert_eq!(normalized(&one)["plan_hash"], normalized(&other)["plan_hash"], "{one}");
+    }
 }
 
 #[test]
