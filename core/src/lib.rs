@@ -9,6 +9,7 @@
 //! plan JSON -> PlanCall -> [Diagnostic] -> Bundle: whether a plan can do what its task asks, before it runs
 //! ledger JSON -> Ledger -> Facts -> Deliberation: whether a planning agent goes on, switches, asks, commits or stops
 //! a planner's own form -> PlanIr, Report: one form of plans for replays and receipts, and a hash of it
+//! PlanIr, events -> Replay -> Report: whether what a session logged is that of its plan
 //! ```
 //!
 //! Each arrow is one pure function in one file. Nothing here reads a file, a clock or a random number, and no
