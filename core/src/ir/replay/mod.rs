@@ -11,10 +11,10 @@
 
 mod answer;
 mod call;
+mod calls;
 mod code;
 mod event;
 mod finding;
-mod ids;
 mod report;
 mod stem;
 mod verify;

@@ -4,9 +4,9 @@ use alloc::{format, string::String, vec::Vec};
 
 use super::{
     Event, Layout, Receipt, ReplayCode, Report, Tests,
+    calls::{Calls, Known, Pending},
     event::EventReader,
     finding::{Finding, Findings},
-    ids::{Ids, Known, Pending},
 };
 use crate::{
     error::Error,
@@ -56,7 +56,7 @@ pub struct Replay<'p> {
     /// The plan's hash in each mode.
     hashes: Vec<(HashMode, String)>,
     reader: EventReader,
-    ids: Ids,
+    calls: Calls,
     findings: Findings,
     /// How many events there were.
     events: u64,
@@ -75,7 +75,7 @@ impl<'p> Replay<'p> {
             steps,
             hashes: HashMode::ALL.iter().map(|mode| (*mode, plan.plan_hash(*mode))).collect(),
             reader: EventReader::default(),
-            ids: Ids::default(),
+            calls: Calls::default(),
             findings: Findings::default(),
             events: 0,
             has_started: false,
@@ -110,7 +110,7 @@ impl<'p> Replay<'p> {
     /// How many entries are kept to tell ids apart: what memory grows with, besides the plan.
     #[must_use]
     pub const fn kept_ids(&self) -> usize {
-        self.ids.len()
+        self.calls.len()
     }
 
     /// The report, when all events were taken.
@@ -120,7 +120,7 @@ impl<'p> Replay<'p> {
             let message = String::from("there is no `PlanStart`");
             self.findings.push(Finding::of_call(ReplayCode::NoPlanStart, "/events", message));
         }
-        for pending in self.ids.pending() {
+        for pending in self.calls.pending() {
             let (code, what) = match pending.is_call {
                 true => (ReplayCode::CallWithoutResult, "has no result"),
                 false => (ReplayCode::ResultWithoutCall, "was never made"),
@@ -188,10 +188,10 @@ impl<'p> Replay<'p> {
 
     /// Holds a call or a result against what was seen of its id.
     fn link(&mut self, id: &str, is_call: bool, line: u64, event: u64) -> Result<(), Error> {
-        let key = self.ids.key(id);
+        let key = self.calls.key(id);
         let this = || Pending { is_call, event, line, id: shorten(id).into() };
-        let known = match self.ids.known(key) {
-            Known::Nothing => return self.ids.add(key, this()),
+        let known = match self.calls.known(key) {
+            Known::Nothing => return self.calls.add(key, this()),
             Known::Pending(pending) if pending.is_call != is_call => pending,
             // Both were seen, or this one was.
             _ => {
@@ -207,7 +207,7 @@ impl<'p> Replay<'p> {
             self.findings
                 .push(known.finding(ReplayCode::ResultBeforeCall, "is made after this result of it"));
         }
-        self.ids.complete(key);
+        self.calls.complete(key);
         Ok(())
     }
 

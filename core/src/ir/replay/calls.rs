@@ -44,9 +44,9 @@ struct Span {
     pending: Option<Box<Pending>>,
 }
 
-/// The ids of the calls and results of a replay.
+/// The calls of a replay and their results, by the numbers of their ids.
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub(super) struct Calls {
     /// In order and apart; in lists of at most [`CHUNK`], none of them empty, so that little moves when one is added.
     chunks: Vec<Vec<Span>>,
     len: usize,
@@ -58,7 +58,7 @@ const CHUNK: usize = 256;
 /// Where a span is: the chunk, and the place in it.
 type Place = (usize, usize);
 
-impl Ids {
+impl Calls {
     /// The number that stands for an id.
     pub(super) fn key(&mut self, id: &str) -> u128 {
         self.stem.key(id)
@@ -174,9 +174,9 @@ mod tests {
         Pending { is_call: true, event: 0, line: 1, id: "id".into() }
     }
 
-    fn knows(ids: &mut Ids, id: &str) -> u8 {
-        let key = ids.key(id);
-        match ids.known(key) {
+    fn knows(calls: &mut Calls, id: &str) -> u8 {
+        let key = calls.key(id);
+        match calls.known(key) {
             Known::Nothing => 0,
             Known::Pending(_) => 1,
             Known::Done => 2,
@@ -185,17 +185,17 @@ mod tests {
 
     #[test]
     fn counted_ids_are_one_span_however_many() {
-        let mut ids = Ids::default();
+        let mut calls = Calls::default();
         for number in 0..20_000 {
-            let key = ids.key(&format!("call-{number}"));
-            ids.add(key, pending()).unwrap();
-            ids.complete(key);
-            assert!(ids.len() <= 1, "{number}");
+            let key = calls.key(&format!("call-{number}"));
+            calls.add(key, pending()).unwrap();
+            calls.complete(key);
+            assert!(calls.len() <= 1, "{number}");
         }
         for (id, expected) in
             [("call-0", 2), ("call-19999", 2), ("call-20000", 0), ("call-00", 0), ("call-", 0), ("call", 0)]
         {
-            assert_eq!(knows(&mut ids, id), expected, "{id}");
+            assert_eq!(knows(&mut calls, id), expected, "{id}");
         }
     }
 
@@ -233,15 +233,15 @@ mod tests {
             "+1",
             "1.0",
         ];
-        let mut ids = Ids::default();
+        let mut calls = Calls::default();
         for (count, id) in all.iter().enumerate() {
-            assert_eq!(knows(&mut ids, id), 0, "{id}");
-            let key = ids.key(id);
-            ids.add(key, pending()).unwrap();
+            assert_eq!(knows(&mut calls, id), 0, "{id}");
+            let key = calls.key(id);
+            calls.add(key, pending()).unwrap();
             if count % 2 == 0 {
-                ids.complete(key);
+                calls.complete(key);
             }
-            let known: Vec<_> = all.iter().map(|id| knows(&mut ids, id)).collect();
+            let known: Vec<_> = all.iter().map(|id| knows(&mut calls, id)).collect();
             let expected = (0..all.len()).map(|at| if at > count { 0 } else { 2 - at as u8 % 2 });
             assert_eq!(known, expected.collect::<Vec<_>>(), "{id}");
         }
@@ -254,7 +254,7 @@ mod tests {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (state >> 8) % below
         };
-        let (mut ids, mut model) = (Ids::default(), BTreeMap::new());
+        let (mut calls, mut model) = (Calls::default(), BTreeMap::new());
         for _ in 0..60_000 {
             let number = random(9_000);
             // Counted ones, every other one, and ones that are not counted.
@@ -263,26 +263,26 @@ mod tests {
                 1 => format!("s{}", number * 2),
                 _ => format!("{number}x"),
             };
-            let key = ids.key(&id);
-            let known = knows(&mut ids, &id);
+            let key = calls.key(&id);
+            let known = knows(&mut calls, &id);
             assert_eq!(known, model.get(&id).copied().unwrap_or_default(), "{id}");
             match known {
-                0 => ids.add(key, pending()).unwrap(),
-                1 => ids.complete(key),
+                0 => calls.add(key, pending()).unwrap(),
+                1 => calls.complete(key),
                 _ => continue,
             }
             model.insert(id, known + 1);
         }
-        assert_eq!(ids.pending().count(), model.values().filter(|known| **known == 1).count());
-        assert_eq!(ids.chunks.iter().map(Vec::len).sum::<usize>(), ids.len());
-        assert!(ids.chunks.iter().all(|chunk| (1..=CHUNK).contains(&chunk.len())));
-        let spans: Vec<_> = ids.chunks.iter().flatten().collect();
+        assert_eq!(calls.pending().count(), model.values().filter(|known| **known == 1).count());
+        assert_eq!(calls.chunks.iter().map(Vec::len).sum::<usize>(), calls.len());
+        assert!(calls.chunks.iter().all(|chunk| (1..=CHUNK).contains(&chunk.len())));
+        let spans: Vec<_> = calls.chunks.iter().flatten().collect();
         assert!(spans.windows(2).all(|pair| pair[0].last < pair[1].first));
     }
 
     #[test]
     fn their_number_is_bounded() {
-        let mut ids = Ids { len: MAX_SPANS, ..Ids::default() };
-        assert_eq!(ids.add(1, pending()).unwrap_err().code(), ErrorCode::LimitExceeded);
+        let mut calls = Calls { len: MAX_SPANS, ..Calls::default() };
+        assert_eq!(calls.add(1, pending()).unwrap_err().code(), ErrorCode::LimitExceeded);
     }
 }
