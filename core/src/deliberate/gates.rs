@@ -155,3 +155,40 @@ pub(super) fn is_row(gate: Gate, stop_reason: Option<StopReason>) -> bool {
     let is_it = |row: &Row| row.gate == gate && row.stop_reason == stop_reason;
     GATES.iter().any(is_it) || is_it(&OTHERWISE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Messages are whole sentences, so numbers stand in them again.
+    #[test]
+    fn messages_say_the_numbers_of_the_table() {
+        let is_tenths = |number: Exact, tenths| number.compare(Exact::new(tenths, -1)).is_eq();
+        let [(_, iterations, _), (_, calls, _)] = NUMBERS.phase;
+        let is_low = NUMBERS.low_novelty_percent == 20;
+        let is_triad_due = NUMBERS.duties.contains(&(Duty::Triad, 2));
+        let table = [
+            (ReasonCode::RecommendationReady, "0.8 or more", is_tenths(NUMBERS.commit, 8)),
+            (ReasonCode::BestEffort, "below 0.7", is_tenths(NUMBERS.provisional, 7)),
+            (ReasonCode::Provisional, "0.7 or more", is_tenths(NUMBERS.provisional, 7)),
+            (ReasonCode::RepeatedFailure, "three times", NUMBERS.repeated_failures == 3),
+            (ReasonCode::NoNewFiles, "last two turns", NUMBERS.turns_without_files == 2),
+            (ReasonCode::ConfidencePlateau, "less than 0.1", is_tenths(NUMBERS.small_gain, 1)),
+            (ReasonCode::ConfidencePlateau, "twice", NUMBERS.small_gains == 2),
+            (ReasonCode::PhaseIterationsExhausted, "two iterations", iterations == 2),
+            (ReasonCode::PhaseCallsExhausted, "three subagent calls", calls == 3),
+            (ReasonCode::LowNoveltyRepeated, "two turns", NUMBERS.low_novelty_turns == 2),
+            (ReasonCode::LowNoveltyRepeated, "less than 20 %", is_low),
+            (ReasonCode::LowNovelty, "less than 20 %", is_low),
+            (ReasonCode::TriadMissing, "end of turn 2", is_triad_due),
+            (ReasonCode::TriadDue, "end of turn 2", is_triad_due),
+        ];
+        for (code, told, is_so) in table {
+            assert!(is_so && code.message().contains(told), "{told}");
+        }
+        for code in ReasonCode::ALL {
+            let has_number = code.message().contains(|c: char| c.is_ascii_digit());
+            assert!(!has_number || table.iter().any(|(known, _, _)| known == code), "{}", code.message());
+        }
+    }
+}
