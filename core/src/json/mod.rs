@@ -35,7 +35,7 @@ pub(crate) use canonical::write_string;
 pub use canonical::{canonical, digest};
 pub use failure::Failure;
 pub(crate) use failure::{shorten, unknown};
-pub(crate) use glance::{Beyond, Ends, Glance, ends};
+pub(crate) use glance::{Beyond, EXACT_DIGITS, Ends, Glance, ends};
 pub use nullable::Nullable;
 pub use owned::OwnedValue;
 pub(crate) use pointer::is_pointer;

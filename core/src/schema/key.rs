@@ -57,8 +57,9 @@ pub(super) fn fingerprint(value: Node<'_>) -> u64 {
     state ^ state >> 32
 }
 
-/// An odd number with as many ones as zeros.
-const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+/// What numbers are multiplied by so that all of their bits tell in the highest ones: 2^64 divided by the golden ratio, an odd
+/// number.
+pub(super) const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[inline]
 fn mix(state: u64, word: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! What the lists of a compiled schema hold: what rules look at that is larger than a number.
 
 use super::tree::{Id, Run, Text};
-use crate::logic::Number;
+use crate::{json::Ends, logic::Number};
 
 /// A number to compare with.
 #[derive(Clone, Debug)]
@@ -61,10 +61,8 @@ pub(super) struct Guard {
 /// A property with a name, or a string among others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Property {
-    /// The first bytes of its name, which tell most names apart.
-    pub prefix: u64,
-    /// The last ones of a name that has more.
-    pub suffix: u64,
+    /// How its name begins and ends, which tells most names apart.
+    pub ends: Ends,
     pub name: Text,
     pub schema: Id,
     pub required: bool,

@@ -1,5 +1,6 @@
 //! Properties by their names: a few integers are compared, and rarely the names.
 
+use super::key::FACTOR;
 use super::lists::{Names, Property};
 use super::tree::{NONE, Run, Schema, Text, run_since};
 use crate::json::{Ends, ends};
@@ -18,8 +19,7 @@ impl Names {
 impl Property {
     /// One of which nothing is known but the name, which was kept.
     pub(super) fn named(name: &str, kept: Text) -> Self {
-        let (prefix, suffix) = ends(name.as_bytes());
-        Self { prefix, suffix, name: kept, schema: NONE, required: false, next: NONE }
+        Self { ends: ends(name.as_bytes()), name: kept, schema: NONE, required: false, next: NONE }
     }
 }
 
@@ -32,7 +32,7 @@ fn slots(schema: &mut Schema, properties: Run) -> Run {
     let run = run_since(&schema.slots, first);
     for number in properties.first..properties.first + properties.count {
         let Some(property) = schema.properties.get(number as usize) else { continue };
-        let wanted = slot(schema.bytes(property.name), (property.prefix, property.suffix));
+        let wanted = slot(schema.bytes(property.name), property.ends);
         let mut places = places(wanted, run);
         let free = places.find(|place| schema.slots.get(*place) == Some(&0));
         match free.and_then(|place| schema.slots.get_mut(place)) {
@@ -48,10 +48,10 @@ fn slots(schema: &mut Schema, properties: Run) -> Run {
 
 /// The slot that a name wants, before it is fitted to the number of slots: 32 bits.
 #[inline]
-fn slot(name: &[u8], (prefix, suffix): (u64, u64)) -> usize {
+fn slot(name: &[u8], (prefix, suffix): Ends) -> usize {
     let mixed = prefix ^ suffix.rotate_left(21) ^ name.len() as u64;
     // Only the highest bits have a part of all that went in.
-    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+    (mixed.wrapping_mul(FACTOR) >> 32) as usize
 }
 
 /// Where a name can be that wants such a slot.
@@ -65,9 +65,8 @@ fn places(wanted: usize, slots: Run) -> impl Iterator<Item = usize> {
 impl Property {
     /// Whether it has that name, which begins and ends so.
     #[inline]
-    fn is(&self, schema: &Schema, name: &[u8], (prefix, suffix): (u64, u64)) -> bool {
-        self.prefix == prefix
-            && self.suffix == suffix
+    fn is(&self, schema: &Schema, name: &[u8], ends: Ends) -> bool {
+        self.ends == ends
             && (self.name.end - self.name.start) as usize == name.len()
             && (name.len() <= 16 || schema.bytes(self.name) == name)
     }
@@ -110,7 +109,7 @@ impl Names {
     fn search<'s>(&self, schema: &'s Schema, name: &[u8], prefix: u64) -> Option<&'s Property> {
         let properties = self.properties.of(&schema.properties);
         let at = properties.binary_search_by(|property| {
-            property.prefix.cmp(&prefix).then_with(|| schema.bytes(property.name).cmp(name))
+            property.ends.0.cmp(&prefix).then_with(|| schema.bytes(property.name).cmp(name))
         });
         properties.get(at.ok()?)
     }

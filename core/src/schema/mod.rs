@@ -29,10 +29,10 @@
 //!
 //! Every schema that is applied, and every byte that is compared, takes from the budget. Schemas that branch again and again to
 //! the same schema ask it once: verdicts are kept as soon as far more schemas have been applied than there are values. Only those
-//! that branch without measure to others, as `$dynamicRef` can make them, end in `limit_exceeded`. A schema that leads back to itself without a step into the instance is refused when it
-//! is compiled. Schemas are applied at most 576 deep inside of one another, for the stack of a module is small: instances of
-//! schemas that contain themselves may be as deep as documents can be, also where each level goes through `anyOf`, `allOf` and
-//! `unevaluatedProperties`. One instance has at most 10,000 violations.
+//! that branch without measure to others, as `$dynamicRef` can make them, end in `limit_exceeded`. A schema that leads back to
+//! itself without a step into the instance is refused when it is compiled. Schemas are applied at most 576 deep inside of one
+//! another, for the stack of a module is small: instances of schemas that contain themselves may be as deep as documents can be,
+//! also where each level goes through `anyOf`, `allOf` and `unevaluatedProperties`. One instance has at most 10,000 violations.
 //!
 //! What is not here: what a schema is for. Where schemas come from, and what follows from a violation, is said by those who
 //! validate.

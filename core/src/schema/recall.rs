@@ -7,7 +7,7 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::mem;
 
-use super::{marks::Marks, run::Run, tree::Id};
+use super::{key::FACTOR, marks::Marks, run::Run, tree::Id};
 use crate::json::Node;
 
 /// How many schemas may be applied to an instance before verdicts are kept, and for each name and value of it more.
@@ -86,7 +86,7 @@ impl Question {
         let words = [self.id, self.position, u32::from(self.collects) << 1 | u32::from(self.marks)];
         let words = words.iter().chain(scope);
         let mixed = words.fold(0_u64, |state, word| {
-            let state = (state ^ u64::from(*word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let state = (state ^ u64::from(*word)).wrapping_mul(FACTOR);
             state ^ state >> 29
         });
         mixed as usize

@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use crate::json::{Beyond, Glance, Node, float};
+use crate::json::{Beyond, EXACT_DIGITS, Glance, Node, float};
 
 /// How a number compares with an integer, if that can be told at a glance.
 #[inline]
@@ -40,7 +40,8 @@ pub(super) fn whole(text: &str) -> Option<i64> {
 #[inline]
 pub(super) fn near(text: &str) -> f64 {
     let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-    let short = if unsigned.len() <= 16 { plain(unsigned) } else { None };
+    // With a point.
+    let short = if unsigned.len() <= EXACT_DIGITS + 1 { plain(unsigned) } else { None };
     match short {
         Some((digits, exponent)) if negative => -float::from_decimal(digits, exponent),
         Some((digits, exponent)) => float::from_decimal(digits, exponent),
@@ -53,7 +54,7 @@ pub(super) fn near(text: &str) -> f64 {
 /// apart is the float that it reads as.
 pub(in crate::schema) fn digits(text: &str) -> (u64, i32) {
     let (negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
-    if unsigned.len() <= 15
+    if unsigned.len() <= EXACT_DIGITS
         && let Some(digits) = short(unsigned)
     {
         return digits;
