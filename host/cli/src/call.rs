@@ -2,6 +2,7 @@
 
 use adjudicate_core::{
     Error, ErrorCode, Operation, Policy,
+    deliberate::{Gate, StopReason},
     evaluate::Status,
     json::{self, Kind, Limits, Node},
 };
@@ -144,15 +145,15 @@ fn linked(report: Node<'_>) -> Option<Status> {
 
 /// What a gate means for whoever waits for it.
 fn gate(deliberation: Node<'_>) -> Option<Status> {
-    let stop_reason = || deliberation.member("stop_report")?.member("stop_reason")?.as_str();
-    match deliberation.member("gate")?.as_str()? {
-        "continue" | "commit" => Some(Status::Success),
-        "switch" => Some(Status::Partial),
-        "escalate" => Some(Status::NeedsHuman),
-        "stop" if stop_reason() == Some("human_required") => Some(Status::NeedsHuman),
-        "stop" => Some(Status::Blocked),
-        _ => None,
-    }
+    let stop_reason =
+        || StopReason::from_text(deliberation.member("stop_report")?.member("stop_reason")?.as_str()?);
+    Some(match Gate::from_text(deliberation.member("gate")?.as_str()?)? {
+        Gate::Continue | Gate::Commit => Status::Success,
+        Gate::Switch => Status::Partial,
+        Gate::Escalate => Status::NeedsHuman,
+        Gate::Stop if stop_reason() == Some(StopReason::HumanRequired) => Status::NeedsHuman,
+        Gate::Stop => Status::Blocked,
+    })
 }
 
 /// What the gravest of the actions means for whoever runs the plan.

@@ -2,6 +2,7 @@
 
 use adjudicate_core::{
     Error,
+    deliberate::Gate,
     json::{self, Kind, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
@@ -92,12 +93,12 @@ fn question(page: &mut Page, verdict: Node<'_>) {
 
 /// A gate in its colour; what is none is only bold.
 fn gate_style(gate: &str) -> Style {
-    let color = match gate {
-        "continue" | "commit" => AnsiColor::Green,
-        "switch" => AnsiColor::Yellow,
-        "escalate" => AnsiColor::Cyan,
-        "stop" => AnsiColor::Red,
-        _ => return BOLD,
+    let color = match Gate::from_text(gate) {
+        Some(Gate::Continue | Gate::Commit) => AnsiColor::Green,
+        Some(Gate::Switch) => AnsiColor::Yellow,
+        Some(Gate::Escalate) => AnsiColor::Cyan,
+        Some(Gate::Stop) => AnsiColor::Red,
+        None => return BOLD,
     };
     BOLD.fg_color(Some(color.into()))
 }
