@@ -14,8 +14,8 @@ use crate::{inspect::Inspection, manifest::Needs};
 /// calling thread spent computing, so a busy machine does not fail an innocent call. Engines that the host knows
 /// ([`Settings::known_engines`](crate::Settings::known_engines)) have neither.
 ///
-/// Our engine spends 17 to 25 units of fuel for each byte of an envelope, so the default is enough for envelopes of 400 KB; for
-/// longer ones raise `fuel` in proportion. `explain` evaluates changed envelopes until one leads to `success`, up to 2,000:
+/// Our engine spends 7 to 60 units of fuel for each byte of an envelope, and 125 where it lists changed files, so the default is
+/// enough for envelopes of 80 KB, and of several hundred where most is text; for longer ones raise `fuel` in proportion. `explain` evaluates changed envelopes until one leads to `success`, up to 2,000:
 /// where many have to be tried it takes ten times the default and more. Each byte of a call about diagnostics, outputs,
 /// guardrails and replays takes 120 to 180 units, of a ledger up to 300, of a plan that is judged 330, and 650 of a plan that is
 /// normalised, for the report on it is longer than the plan: the default is enough for logs of 70 KB, and for plans of 170 nodes or
