@@ -90,12 +90,13 @@ const STEP_COMPLETE: &[Field] = &[required("step_id", Form::Text), required("ite
 impl Layout {
     /// The layout of a replay that begins with `event`.
     fn of(event: Node<'_>) -> Self {
-        let kind = event.member("event");
-        if kind.is_none() && event.member("type").is_some() && event.member("ts").is_some() {
+        let has = |name| event.member(name).is_some();
+        // It may be without a time.
+        let is_header = |tag| event.member(tag).and_then(Node::as_str) == Some(HEADER);
+        if !has("event") && (is_header("type") || has("type") && has("ts")) {
             return Self::Typed;
         }
-        let is_header = kind.and_then(Node::as_str) == Some(HEADER);
-        if is_header || event.member("t").is_some() { Self::Timed } else { Self::Common }
+        if is_header("event") || has("t") { Self::Timed } else { Self::Common }
     }
 
     /// The member that says which kind an event is of.
@@ -195,6 +196,7 @@ mod tests {
             (r#"{"event":"ToolResult","id":"a","type":"ToolCall","ts":1}"#, Layout::Common, result("a")),
             (r#"{"type":"ToolResult","id":"a","ts":1}"#, Layout::Typed, result("a")),
             (r#"{"event":"ReplayHeader","replay_version":1}"#, Layout::Timed, "Session".into()),
+            (r#"{"type":"ReplayHeader","version":"1.0.0"}"#, Layout::Typed, "Session".into()),
             (r#"{"event":"SessionStart","t":""}"#, Layout::Timed, "Session".into()),
             (r#"{"type":"SessionEnd","ts":""}"#, Layout::Typed, "Session".into()),
             (r#"{"event":"SessionStart"}"#, Layout::Common, "invalid_value /event".into()),
