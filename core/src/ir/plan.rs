@@ -273,7 +273,8 @@ impl Verification<'_> {
     }
 }
 
-fn write_extra(extra: &Extra<'_>, scope: Scope, members: &mut Members<'_>) {
+/// Writes what there is besides the normative members, if it is to be written.
+pub(super) fn write_extra(extra: &Extra<'_>, scope: Scope, members: &mut Members<'_>) {
     match (scope, extra) {
         (Scope::Whole, Extra::Given(object)) => write_extensions(*object, members),
         (Scope::Whole, Extra::Source(source)) => members.json("x-source", Some(source)),

@@ -5,7 +5,7 @@ use alloc::string::String;
 use super::{
     Intent, PlanIr,
     adapters::{VALIDATION, write_edges},
-    plan::Scope,
+    plan::{Scope, write_extra},
 };
 use crate::json::{
     self,
@@ -17,7 +17,7 @@ impl PlanIr<'_> {
     ///
     /// A node has the step's id and its description as a label; a step that verifies is of the kind `validation`, and others
     /// have the kind of the capability that somebody will choose for them, for plans do not name any. What a graph has no
-    /// member for stands in `x-planir`. The graph read as a plan again has the same steps: ids, descriptions and what they depend
+    /// member for stands in `x-planir`, members of the plan that begin with `x-` among it. The graph read as a plan again has the same steps: ids, descriptions and what they depend
     /// on.
     ///
     /// ```
@@ -47,6 +47,7 @@ impl PlanIr<'_> {
             members.text("intent", Some(step.intent.as_str()));
             members.texts("target_files", &step.target_files);
             members.count("max_iterations", u64::from(step.max_iterations));
+            write_extra(&step.extra, Scope::Whole, &mut members);
             members.close();
             let mut members = Members::open(out);
             members.text("nodeId", Some(&step.id));
@@ -59,9 +60,10 @@ impl PlanIr<'_> {
         let edges = write_edges(links.collect());
         let mut members = Members::open(&mut rest);
         members.text("analysis", Some(self.analysis));
-        members.json("verification_strategy", Some(&self.verification.write(Scope::Normative)));
+        members.json("verification_strategy", Some(&self.verification.write(Scope::Whole)));
         members.text("complexity", Some(self.complexity.as_str()));
         members.json("confidence", Some(&json::write(&self.confidence)));
+        write_extra(&self.extra, Scope::Whole, &mut members);
         members.close();
         let mut members = Members::open(&mut out);
         members.json("planVersion", Some("1"));

@@ -1,5 +1,9 @@
 //! A row for each sentence of section 9 that this operation answers for.
 
+use adjudicate_core::{
+    ir::PlanIr,
+    json::{self as text, Limits},
+};
 use serde_json::{Value, json};
 
 use crate::{answered, fault, normalized};
@@ -331,4 +335,18 @@ fn errors_come_in_document_order_and_the_format_first() {
     ] {
         assert_eq!(fault(call), expected, "{call}");
     }
+}
+
+#[test]
+fn a_plan_graph_has_what_the_plan_has_besides() {
+    let mut plan = plan();
+    plan["x-run"] = json!(7);
+    plan["steps"][0]["x-planir"] = json!({"a": [1]});
+    plan["verification_strategy"]["x-source"] = json!(null);
+    let plan = plan.to_string();
+    let tape = text::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();
+    let graph: Value = serde_json::from_str(&PlanIr::read(tape.root()).unwrap().to_plan_graph()).unwrap();
+    assert_eq!(graph["x-planir"]["x-run"], json!(7));
+    assert_eq!(graph["nodes"][0]["x-planir"]["x-planir"], json!({"a": [1]}));
+    assert_eq!(graph["x-planir"]["verification_strategy"].get("x-source"), Some(&Value::Null));
 }
