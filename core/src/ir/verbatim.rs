@@ -1,14 +1,11 @@
 //! Values as they were given: what is kept for its owner keeps its order and the digits of its numbers.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
-use crate::{
-    json::{
-        Kind, Node,
-        object::{Members, write_list},
-        write_string,
-    },
-    order,
+use crate::json::{
+    Kind, Node,
+    object::{Members, extensions, write_list},
+    write_string,
 };
 
 /// Writes a value without white space.
@@ -36,12 +33,9 @@ pub(super) fn write(value: Node<'_>, out: &mut String) {
 
 /// Writes the members of an object whose names begin with `x-`, by name.
 pub(super) fn write_extensions(object: Node<'_>, members: &mut Members<'_>) {
-    let extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
-    let name = |at: usize| extensions.get(at).map(|(name, _)| *name);
-    let order = order::sorted_indices(extensions.len(), &mut |left, right| name(left).cmp(&name(right)));
-    for (name, value) in order.iter().filter_map(|at| extensions.get(*at)) {
+    for (name, value) in extensions(object) {
         let mut text = String::new();
-        write(*value, &mut text);
+        write(value, &mut text);
         members.json(name, Some(&text));
     }
 }

@@ -249,6 +249,13 @@ pub(crate) fn refuse(found: Node<'_>, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
 }
 
+/// The members of an object whose names begin with `x-`, by name.
+pub(crate) fn extensions<'t>(object: Node<'t>) -> Vec<(&'t str, Node<'t>)> {
+    let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
+    order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
+    extensions
+}
+
 /// Writes a list, item by item.
 pub(crate) fn write_list<T>(
     items: impl IntoIterator<Item = T>,
@@ -318,9 +325,7 @@ impl<'o> Members<'o> {
 
     /// Writes the members of `object` whose names begin with `x-`, by name, in canonical form.
     pub(crate) fn extensions(&mut self, object: Node<'_>) {
-        let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
-        order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
-        for (name, value) in extensions {
+        for (name, value) in extensions(object) {
             self.json(name, Some(&canonical(value)));
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     error::Error,
     json::{
         self, Node,
-        object::{Field, Form, Members, optional, read_object, required},
+        object::{Field, Form, Members, extensions, optional, read_object, required},
     },
     order,
     words::words,
@@ -144,9 +144,8 @@ impl<'a> Diagnostic<'a> {
             }
             Ok(())
         })?;
-        let extensions = value.members().filter(|(name, _)| name.starts_with("x-"));
+        let extensions = extensions(value).into_iter();
         read.extensions = extensions.map(|(name, value)| (name.into(), json::canonical(value))).collect();
-        order::sort_by(&mut read.extensions, |(left, _), (right, _)| left.cmp(right));
         Ok(read)
     }
 
