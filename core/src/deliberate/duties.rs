@@ -29,7 +29,7 @@ pub(super) fn open(ledger: &Ledger<'_>) -> Vec<Duty> {
 fn is_done(ledger: &Ledger<'_>, duty: Duty) -> bool {
     match (duty as usize).checked_sub(1) {
         None => has_triad(ledger),
-        Some(paper) => ledger.turns.iter().any(|turn| turn.papers.get(paper) == Some(&true)),
+        Some(at) => ledger.turns.iter().any(|turn| turn.duties_done.get(at) == Some(&true)),
     }
 }
 

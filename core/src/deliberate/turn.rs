@@ -27,8 +27,8 @@ pub(super) struct Turn<'a> {
     pub uncertainty: Exact,
     pub conflicts: Option<Node<'a>>,
     pub blocker: Option<&'a str>,
-    /// Which of `exploration_plan`, `budget_allocation` and `novelty_check` it has, with something in them.
-    pub papers: [bool; 3],
+    /// Which duties it does, without the triad, in their order: it has the member of that name, with something in it.
+    pub duties_done: [bool; 3],
 }
 
 /// What was asked, and of whom.
@@ -56,8 +56,8 @@ const TURN: &[Field] = &[
     optional("budget_allocation", Form::Object),
     optional("novelty_check", Form::Object),
 ];
-/// The place of the first paper among the members of a turn.
-const PAPERS: usize = 11;
+/// The place of the first of those that do a duty, which are the last.
+const DUTIES: usize = TURN.len() - 3;
 
 /// In the order of [`Budget`](super::Budget).
 const CONSUMED: &[Field] = &[
@@ -84,7 +84,7 @@ impl<'a> Turn<'a> {
             uncertainty: Exact::default(),
             conflicts: None,
             blocker: None,
-            papers: [false; 3],
+            duties_done: [false; 3],
         };
         read_object(value, TURN, &mut |at, member| {
             match at {
@@ -108,8 +108,8 @@ impl<'a> Turn<'a> {
                 8 => turn.conflicts = Some(member),
                 9 => turn.blocker = member.as_str(),
                 _ => {
-                    if let Some(paper) = at.checked_sub(PAPERS).and_then(|at| turn.papers.get_mut(at)) {
-                        *paper = has_content(member);
+                    if let Some(done) = at.checked_sub(DUTIES).and_then(|at| turn.duties_done.get_mut(at)) {
+                        *done = has_content(member);
                     }
                 }
             }
@@ -140,10 +140,10 @@ pub(super) fn is_true(flag: Node<'_>) -> bool {
 }
 
 /// Whether there is anything in a list or an object; what begins with `x-` is not for anyone here.
-fn has_content(paper: Node<'_>) -> bool {
-    match paper.kind() {
-        Kind::Object => paper.members().any(|(name, _)| !name.starts_with("x-")),
-        _ => !paper.is_empty(),
+fn has_content(done: Node<'_>) -> bool {
+    match done.kind() {
+        Kind::Object => done.members().any(|(name, _)| !name.starts_with("x-")),
+        _ => !done.is_empty(),
     }
 }
 
