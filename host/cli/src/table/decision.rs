@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, ErrorCode,
-    json::{self, Limits, Node},
+    json::{self, Kind, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
 
@@ -109,13 +109,13 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let number = |node: Option<Node<'_>>, key: &str| {
         node.and_then(|node| node.member(key)?.as_number()).unwrap_or("?").to_owned()
     };
-    let requested = refinement.and_then(|node| node.member("requested")).map(Node::kind);
+    let is_requested = refinement.is_some_and(|node| is_set(node, "requested"));
     let told = format!(
         "{} partial in a row; {} of {} refinements spent{}",
         number(Some(state), "consecutive_partials"),
         number(refinement, "spent"),
         number(refinement, "cap"),
-        if requested == Some(json::Kind::Bool(true)) { ", another is asked for" } else { "" },
+        if is_requested { ", another is asked for" } else { "" },
     );
     page.push(Line::at(0).label("Loop", BOLD, HANG).text(&told, PLAIN));
     if let Some(escalation) = state.member("escalation").filter(|escalation| !escalation.is_empty()) {
@@ -138,6 +138,11 @@ pub(super) fn severity_style(severity: &str) -> Style {
 /// The string under a key, empty if there is none.
 pub(crate) fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
     node.member(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+/// Whether the flag under a key is set.
+pub(super) fn is_set(node: Node<'_>, key: &str) -> bool {
+    node.member(key).map(Node::kind) == Some(Kind::Bool(true))
 }
 
 /// The items of the list under a key.

@@ -3,12 +3,12 @@
 use adjudicate_core::{
     Error,
     deliberate::Gate,
-    json::{self, Kind, Limits, Node},
+    json::{self, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::{first, items, text},
+    decision::{first, is_set, items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
@@ -48,13 +48,8 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
 
 /// Triggers and duties, if there are any.
 fn owed(page: &mut Page, root: Node<'_>) {
-    let lists = [("stagnation", "triggers"), ("owed", "duties")];
-    for (label, name) in lists {
-        for (index, item) in items(root, name).enumerate() {
-            let line = Line::at(2).label(first(index, label), DIM, HANG);
-            page.push(line.text(item.as_str().unwrap_or_default(), BOLD));
-        }
-    }
+    listed(page, root, ("stagnation", "triggers"), BOLD);
+    listed(page, root, ("owed", "duties"), BOLD);
 }
 
 fn report(page: &mut Page, report: Node<'_>) {
@@ -62,17 +57,9 @@ fn report(page: &mut Page, report: Node<'_>) {
     if let Some(confidence) = report.member("confidence") {
         page.push(Line::at(2).label("confidence", DIM, HANG).text(&shown(confidence, ""), PLAIN));
     }
-    let lists = [
-        ("evidence", "evidence_summary"),
-        ("uncertain", "uncertainties_remaining"),
-        ("next", "next_actions"),
-    ];
-    for (label, name) in lists {
-        for (index, item) in items(report, name).enumerate() {
-            let line = Line::at(2).label(first(index, label), DIM, HANG);
-            page.push(line.text(item.as_str().unwrap_or_default(), PLAIN));
-        }
-    }
+    listed(page, report, ("evidence", "evidence_summary"), PLAIN);
+    listed(page, report, ("uncertain", "uncertainties_remaining"), PLAIN);
+    listed(page, report, ("next", "next_actions"), PLAIN);
     let consumed = report.member("budget_consumed");
     for (name, budget) in consumed.iter().flat_map(|consumed| consumed.members()) {
         let number = |name| budget.member(name).map(|number| shown(number, "")).unwrap_or_default();
@@ -81,10 +68,18 @@ fn report(page: &mut Page, report: Node<'_>) {
     }
 }
 
+/// The texts of a list, one a line, with a label before the first.
+fn listed(page: &mut Page, node: Node<'_>, (label, key): (&str, &str), style: Style) {
+    for (index, item) in items(node, key).enumerate() {
+        let line = Line::at(2).label(first(index, label), DIM, HANG);
+        page.push(line.text(item.as_str().unwrap_or_default(), style));
+    }
+}
+
 fn question(page: &mut Page, verdict: Node<'_>) {
     page.heading("The question");
     for (quality, told) in verdict.members() {
-        let is_met = told.member("met").map(Node::kind) == Some(Kind::Bool(true));
+        let is_met = is_set(told, "met");
         let (mark, color) = if is_met { ("yes", AnsiColor::Green) } else { ("no", AnsiColor::Red) };
         let line = Line::at(2).label(quality, DIM, HANG).text(mark, BOLD.fg_color(Some(color.into())));
         page.push(line.text(&text(told, "reason").replace('_', " "), DIM));

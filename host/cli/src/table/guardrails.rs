@@ -2,12 +2,12 @@
 
 use adjudicate_core::{
     Error,
-    json::{self, Kind, Limits, Node},
+    json::{self, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::{items, text},
+    decision::{is_set, items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
@@ -71,5 +71,5 @@ fn kind_style(entry: Node<'_>) -> Style {
 }
 
 fn is_terminal(entry: Node<'_>) -> bool {
-    entry.member("terminal").map(Node::kind) == Some(Kind::Bool(true))
+    is_set(entry, "terminal")
 }

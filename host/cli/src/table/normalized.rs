@@ -7,7 +7,7 @@ use adjudicate_core::{
 
 use super::{
     counted,
-    decision::{first, items, text},
+    decision::{first, is_set, items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
@@ -69,8 +69,7 @@ fn step(page: &mut Page, number: usize, step: Node<'_>) {
 fn adapter(page: &mut Page, adapter: Node<'_>) {
     page.heading("What was made of it");
     let line = Line::at(2).label("format", DIM, HANG).text(text(adapter, "format"), BOLD);
-    let is_detected = adapter.member("detected").map(Node::kind) == Some(Kind::Bool(true));
-    page.push(if is_detected { line.text("(told by its members)", DIM) } else { line });
+    page.push(if is_set(adapter, "detected") { line.text("(told by its members)", DIM) } else { line });
     for (index, inferred) in items(adapter, "inferred").enumerate() {
         let line = Line::at(2).label(first(index, "inferred"), DIM, HANG).text(text(inferred, "path"), BOLD);
         let value = inferred.member("value").map(|value| json::canonical(value)).unwrap_or_default();

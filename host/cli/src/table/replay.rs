@@ -8,7 +8,7 @@ use anstyle::AnsiColor;
 
 use super::{
     counted,
-    decision::{items, text},
+    decision::{is_set, items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
@@ -21,9 +21,8 @@ pub(crate) fn replay(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
     let mut page = Page::default();
-    let is_linked = root.member("linked").map(Node::kind) == Some(Kind::Bool(true));
     let (badge, color) =
-        if is_linked { ("LINKED", AnsiColor::Green) } else { ("NOT LINKED", AnsiColor::Red) };
+        if is_set(root, "linked") { ("LINKED", AnsiColor::Green) } else { ("NOT LINKED", AnsiColor::Red) };
     let found = counted(items(root, "findings").count(), "finding");
     page.push(Line::at(0).text(badge, BOLD.fg_color(Some(color.into()))).text(&found, DIM));
     hash(&mut page, root);
