@@ -6,7 +6,7 @@
 //! ```
 //!
 //! - `plan` has the types, `read` reads a plan, `spelling` knows its words; `hash` says what a plan's hash is.
-//! - `adapters` has a file for each form, with both ways; `ids` gives steps their ids, `links` finds steps that wait for each other.
+//! - `adapters` has a file for each form, with both ways; `ids` gives steps their ids, `cycle` finds steps that wait for each other.
 //! - `report` is what an adapter answers, about the `slot`s of a plan, `call` the operation `normalize_plan`; `answer` is the
 //!   contract that such answers are held to where somebody else gives them.
 //! - `source` gives back what an adapter was given, and `skeleton` makes a plan graph of any plan.
@@ -17,9 +17,9 @@
 mod adapters;
 mod answer;
 mod call;
+mod cycle;
 mod hash;
 mod ids;
-mod links;
 mod plan;
 mod read;
 pub mod replay;

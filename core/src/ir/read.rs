@@ -6,8 +6,8 @@ use alloc::{borrow::Cow, collections::BTreeSet, format, vec::Vec};
 
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
+    cycle::{cycle, cycle_error},
     ids::{Ids, is_id},
-    links::{circle, circle_error},
     plan::Extra,
     spelling::{COMPLEXITY, INTENT},
 };
@@ -191,12 +191,12 @@ impl<'a> Draft<'a> {
             .map_err(|error| at_step(error, place))?;
         }
         let lists: Vec<&[u32]> = self.plan.steps.iter().map(|step| &*step.depends_on).collect();
-        let circle = circle(&lists);
-        let Some(first) = circle.first().copied() else { return Ok(()) };
-        let next = circle.get(1).unwrap_or(&first);
+        let cycle = cycle(&lists);
+        let Some(first) = cycle.first().copied() else { return Ok(()) };
+        let next = cycle.get(1).unwrap_or(&first);
         let index = lists.get(first as usize).and_then(|list| list.iter().position(|on| on == next));
-        let ids: Vec<&str> = circle.iter().map(|place| self.plan.id_at(*place)).collect();
-        let error = circle_error(&ids).under(&format!("{}", index.unwrap_or_default()));
+        let ids: Vec<&str> = cycle.iter().map(|place| self.plan.id_at(*place)).collect();
+        let error = cycle_error(&ids).under(&format!("{}", index.unwrap_or_default()));
         Err(at_step(error, first as usize))
     }
 }

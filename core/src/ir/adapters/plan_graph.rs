@@ -9,8 +9,8 @@ use crate::{
     error::Error,
     ir::{
         Intent, PlanIr, PlanStep,
+        cycle::{cycle, cycle_error},
         ids::Ids,
-        links::{circle, circle_error},
         slot::Slot,
         source::{Back, Origins, kept, kept_in_plan, write_steps},
     },
@@ -110,7 +110,7 @@ impl<'a> Edges<'a> {
     ///
     /// # Errors
     ///
-    /// For an end that is no node, and for a circle, with a pointer that begins at the edges.
+    /// For an end that is no node, and for a cycle, with a pointer that begins at the edges.
     fn link(&self, ids: &Ids<'a>, steps: &mut [FoundStep<'a>]) -> Result<bool, Error> {
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.given.len());
         for (index, given) in self.given.iter().enumerate() {
@@ -132,7 +132,7 @@ impl<'a> Edges<'a> {
                 list.push(*from);
             }
         }
-        check_circle(&lists, &edges, steps)?;
+        check_cycle(&lists, &edges, steps)?;
         let distinct: usize = lists.iter().map(Vec::len).sum();
         let is_in_order = order.iter().enumerate().all(|(place, index)| place == *index);
         for (step, list) in steps.iter_mut().zip(lists) {
@@ -142,16 +142,16 @@ impl<'a> Edges<'a> {
     }
 }
 
-/// Points at the first edge that makes the first step of a circle depend on the next.
-fn check_circle(lists: &[Vec<u32>], edges: &[(u32, u32)], steps: &[FoundStep<'_>]) -> Result<(), Error> {
+/// Points at the first edge that makes the first step of a cycle depend on the next.
+fn check_cycle(lists: &[Vec<u32>], edges: &[(u32, u32)], steps: &[FoundStep<'_>]) -> Result<(), Error> {
     let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
-    let circle = circle(&lists);
-    let Some(first) = circle.first().copied() else { return Ok(()) };
-    let link = (first, circle.get(1).copied().unwrap_or(first));
+    let cycle = cycle(&lists);
+    let Some(first) = cycle.first().copied() else { return Ok(()) };
+    let link = (first, cycle.get(1).copied().unwrap_or(first));
     let index = edges.iter().position(|edge| *edge == link).unwrap_or_default();
     let id = |place: &u32| steps.get(*place as usize).and_then(|step| step.id).unwrap_or_default();
-    let ids: Vec<&str> = circle.iter().map(id).collect();
-    Err(circle_error(&ids).under(&format!("{index}")))
+    let ids: Vec<&str> = cycle.iter().map(id).collect();
+    Err(cycle_error(&ids).under(&format!("{index}")))
 }
 
 /// The way back.

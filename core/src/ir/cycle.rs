@@ -4,24 +4,24 @@ use alloc::{format, string::String, vec, vec::Vec};
 
 use crate::{codes::ErrorCode, error::Error, json::shorten};
 
-/// How many steps of a circle an error names.
+/// How many steps of a cycle an error names.
 const SHOWN: usize = 12;
 
 /// Steps each of which depends on the next, and the last on the first, which is the least of them; empty if there are none.
 ///
 /// `lists` has for each step the places of those that it depends on.
-pub(super) fn circle(lists: &[&[u32]]) -> Vec<u32> {
+pub(super) fn cycle(lists: &[&[u32]]) -> Vec<u32> {
     let waiting = waiting(lists);
     let is_waiting = |step: u32| waiting.get(step as usize).copied().unwrap_or_default();
     let first = waiting.iter().position(|waits| *waits).and_then(|first| u32::try_from(first).ok());
-    // Whoever waits does so for another that waits: whoever follows them comes to a circle.
+    // Whoever waits does so for another that waits: whoever follows them comes to a cycle.
     let mut place_on_way = vec![usize::MAX; lists.len()];
     let mut way = Vec::new();
     let mut next = first;
     while let Some(step) = next {
         let Some(place) = place_on_way.get_mut(step as usize) else { break };
-        if let Some(circle) = way.get(*place..) {
-            return from_least(circle);
+        if let Some(cycle) = way.get(*place..) {
+            return from_least(cycle);
         }
         *place = way.len();
         way.push(step);
@@ -30,11 +30,11 @@ pub(super) fn circle(lists: &[&[u32]]) -> Vec<u32> {
     Vec::new()
 }
 
-/// A circle, begun with its least step.
-fn from_least(circle: &[u32]) -> Vec<u32> {
-    let least = circle.iter().min();
-    let place = circle.iter().position(|step| Some(step) == least).unwrap_or_default();
-    let (before, from) = circle.split_at_checked(place).unwrap_or_default();
+/// A cycle, begun with its least step.
+fn from_least(cycle: &[u32]) -> Vec<u32> {
+    let least = cycle.iter().min();
+    let place = cycle.iter().position(|step| Some(step) == least).unwrap_or_default();
+    let (before, from) = cycle.split_at_checked(place).unwrap_or_default();
     [from, before].concat()
 }
 
@@ -73,8 +73,8 @@ fn waiting(lists: &[&[u32]]) -> Vec<bool> {
     waiting
 }
 
-/// The error for a circle of steps, by their ids.
-pub(super) fn circle_error(ids: &[&str]) -> Error {
+/// The error for a cycle of steps, by their ids.
+pub(super) fn cycle_error(ids: &[&str]) -> Error {
     let mut message = String::from("steps depend on each other in a circle: ");
     for id in ids.iter().take(SHOWN) {
         message.push_str(&format!("`{}` -> ", shorten(id)));
@@ -92,7 +92,7 @@ mod tests {
     use alloc::borrow::ToOwned as _;
 
     #[test]
-    fn circles_begin_with_their_least_step() {
+    fn cycles_begin_with_their_least_step() {
         let cases: [(&[&[u32]], &[u32]); 9] = [
             (&[], &[]),
             (&[&[], &[0], &[0, 1]], &[]),
@@ -100,21 +100,21 @@ mod tests {
             (&[&[0]], &[0]),
             (&[&[1, 1], &[0, 0]], &[0, 1]),
             (&[&[], &[3], &[1], &[2]], &[1, 3, 2]),
-            // What leads to a circle is not of it.
+            // What leads to a cycle is not of it.
             (&[&[2], &[], &[1, 3], &[2]], &[2, 3]),
             (&[&[2], &[2], &[3], &[1]], &[1, 2, 3]),
             (&[&[1], &[1]], &[1]),
         ];
         for (lists, expected) in cases {
-            assert_eq!(circle(lists), expected, "{lists:?}");
+            assert_eq!(cycle(lists), expected, "{lists:?}");
         }
     }
 
     #[test]
-    fn a_long_circle_is_told_in_short() {
+    fn a_long_cycle_is_told_in_short() {
         let ids: Vec<String> = (0..40).map(|at| format!("s{at}")).collect();
         let ids: Vec<&str> = ids.iter().map(|id| &**id).collect();
-        let of = |count: usize| circle_error(&ids[..count]).message().to_owned();
+        let of = |count: usize| cycle_error(&ids[..count]).message().to_owned();
         assert_eq!(of(2), "steps depend on each other in a circle: `s0` -> `s1` -> `s0`");
         assert!(of(12).ends_with("`s10` -> `s11` -> `s0`"), "{}", of(12));
         assert!(of(40).ends_with("`s10` -> `s11` -> 28 more -> `s0`"), "{}", of(40));
