@@ -90,6 +90,28 @@ impl<'t> Node<'t> {
         Some(Glance { floor: cell.end.cast_signed(), beyond })
     }
 
+    /// Whether it is a text of so many bytes, one to sixteen, that has these [`ends`]. Says no where that is not quickly told:
+    /// of a text with escapes, and of a short one at the end of the document.
+    #[inline]
+    pub(crate) fn is_short(self, len: u32, (prefix, suffix): Ends) -> bool {
+        let cell = self.tape.cell(self.at);
+        let rest = self.tape.text.as_bytes().get(cell.start as usize..).unwrap_or_default();
+        if cell.tag != Tag::Plain || cell.end.wrapping_sub(cell.start) != len {
+            return false;
+        }
+        let Some(first) = rest.first_chunk().map(|first| u64::from_be_bytes(*first) ^ prefix) else {
+            return false;
+        };
+        match len {
+            1..=8 => first >> (64 - 8 * len) == 0,
+            9..=16 => {
+                let last = rest.get(len as usize - 8..).and_then(<[u8]>::first_chunk);
+                first == 0 && last.is_some_and(|last| u64::from_le_bytes(*last) == suffix)
+            }
+            _ => false,
+        }
+    }
+
     /// The bytes of a string or a name, and its [`ends`].
     #[inline]
     pub(crate) fn text_and_ends(self) -> (&'t [u8], Ends) {
@@ -158,6 +180,16 @@ mod tests {
             {
                 let tape = json::read(document.as_bytes(), Limits::DOCUMENT).unwrap();
                 assert_eq!(tape.root().text_and_ends(), (text.as_bytes(), expected), "{document}");
+                let is_short = |len| tape.root().is_short(len, expected);
+                let is_told = document.ends_with(' ') && (1..17).contains(&len);
+                assert!(is_short(len as u32) || !is_told, "{document}");
+                assert!(![len + 1, len + 8, len.wrapping_sub(1)].into_iter().any(|len| is_short(len as u32)));
+                let (prefix, suffix) = expected;
+                assert!(!tape.root().is_short(len as u32, (prefix ^ 1 << 56, suffix)), "{document}");
+                assert!(
+                    len < 9 || !tape.root().is_short(len as u32, (prefix, suffix ^ 1 << 56)),
+                    "{document}"
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::key::FACTOR;
 use super::lists::{Names, Property};
 use super::tree::{NONE, Run, Schema, Text, run_since};
-use crate::json::{Ends, ends};
+use crate::json::{Ends, Node, ends};
 
 /// How many slots are looked at before binary search is better.
 const MOST_TRIES: usize = 8;
@@ -63,6 +63,12 @@ fn places(wanted: usize, slots: Run) -> impl Iterator<Item = usize> {
 }
 
 impl Property {
+    /// Whether it has the name of a member, or the text of a string: yes, or not quickly told.
+    #[inline]
+    pub(super) fn is_quickly(&self, name: Node<'_>) -> bool {
+        name.is_short(self.name.end - self.name.start, (self.prefix, self.suffix))
+    }
+
     /// Whether it has that name, which begins and ends so.
     #[inline]
     fn is(&self, schema: &Schema, name: &[u8], ends: Ends) -> bool {
@@ -73,22 +79,6 @@ impl Property {
 }
 
 impl Names {
-    /// The property that has the name of a member, if there is one. It is likely the one that `hint` says.
-    #[inline]
-    pub(super) fn find_near<'s>(
-        &self,
-        schema: &'s Schema,
-        text: &[u8],
-        ends: Ends,
-        hint: u32,
-    ) -> Option<&'s Property> {
-        let hinted = schema.properties.get(hint as usize);
-        match hinted.filter(|property| property.is(schema, text, ends)) {
-            None => self.find(schema, text, ends),
-            found => found,
-        }
-    }
-
     /// The property of that name, which begins and ends so, if there is one.
     #[inline(never)]
     pub(super) fn find<'s>(&self, schema: &'s Schema, name: &[u8], ends: Ends) -> Option<&'s Property> {
@@ -142,13 +132,8 @@ mod tests {
             assert_eq!(names.slots.count > 0, has_slots);
             for (number, name) in texts.iter().enumerate() {
                 let (text, ends) = (name.as_bytes(), super::ends(name.as_bytes()));
-                for found in [
-                    names.find(&schema, text, ends),
-                    names.find_near(&schema, text, ends, number as u32),
-                    names.find_near(&schema, text, ends, 0),
-                ] {
-                    assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
-                }
+                let found = names.find(&schema, text, ends);
+                assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
                 let other = format!("{name}!");
                 assert!(names.find(&schema, other.as_bytes(), super::ends(other.as_bytes())).is_none());
             }

@@ -174,7 +174,12 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         for (place, (name, member)) in value.pairs().enumerate() {
             let mut of = NONE;
             // Many objects have members, and no property has a name.
-            if has_names && let Some(property) = self.property(members, name, hint) {
+            if has_names
+                && let Some(property) = match schema.properties.get(hint as usize) {
+                    Some(likely) if likely.is_quickly(name) => Some(likely),
+                    _ => self.property(members, name),
+                }
+            {
                 hint = property.next;
                 required += u32::from(property.required);
                 of = property.schema;
@@ -221,13 +226,13 @@ impl<'s, 'i> Run<'s, 'i, '_> {
     }
 
     /// The property that has a member's name.
-    #[inline]
-    fn property(&mut self, members: &Members, name: Node<'i>, hint: u32) -> Option<&'s Property> {
+    #[inline(never)]
+    fn property(&mut self, members: &Members, name: Node<'i>) -> Option<&'s Property> {
         let (text, ends) = name.text_and_ends();
         if text.len() > 64 {
             self.spend(text.len());
         }
-        members.names.find_near(self.schema, text, ends, hint)
+        members.names.find(self.schema, text, ends)
     }
 
     /// Checks a member by the patterns that its name matches; whether there is one.

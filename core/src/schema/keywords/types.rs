@@ -169,11 +169,9 @@ impl<'i> Run<'_, 'i, '_> {
         let schema = self.schema;
         let Some(choice) = schema.choices.get(choice as usize) else { return false };
         if value.kind() == Kind::String {
-            let (text, ends) = value.text_and_ends();
-            let likely = choice.strings.properties.first;
-            return choice.strings.properties.count > 0
-                && self.spend(text.len() / 8 + 1)
-                && choice.strings.find_near(schema, text, ends, likely).is_some();
+            let likely = choice.strings.properties.of(&schema.properties).first();
+            return likely
+                .is_some_and(|likely| likely.is_quickly(value) || self.is_string_of(choice.strings, value));
         }
         if let Some(Glance { floor, beyond: Beyond::Nothing }) = value.glance() {
             return choice.integers.of(&schema.integers).binary_search(&floor).is_ok();
@@ -182,6 +180,13 @@ impl<'i> Run<'_, 'i, '_> {
             Some(constant) => choice.constants & constant != 0,
             None => choice.others.properties.count > 0 && self.is_other_of(choice.others, value),
         }
+    }
+
+    /// Whether a string is among some.
+    #[inline(never)]
+    fn is_string_of(&mut self, names: Names, value: Node<'i>) -> bool {
+        let (text, ends) = value.text_and_ends();
+        self.spend(text.len() / 8 + 1) && names.find(self.schema, text, ends).is_some()
     }
 
     /// Whether the key of a value is among those of some.
