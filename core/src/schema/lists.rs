@@ -23,6 +23,9 @@ pub(super) struct Choice {
     pub constants: u8,
     /// Integers that are seen at a glance, sorted, in [`Schema::integers`](super::Schema).
     pub integers: Run,
+    /// The least of them, and those that are near: of it and the 63 after it each has a bit.
+    pub least: i32,
+    pub near: u64,
     /// All others, by their key (`key::key`).
     pub others: Names,
 }

@@ -131,10 +131,13 @@ fn choice<'d>(compiler: &mut Compiler<'d, '_>, word: Word, values: Vec<Node<'d>>
     let first = schema.integers.len();
     let mut integers: Vec<i32> = others.iter().filter_map(|key| key.parse().ok()).collect();
     order::sort_by(&mut integers, Ord::cmp);
+    let least = integers.first().copied().unwrap_or_default();
+    let near = integers.iter().map(|integer| integer.abs_diff(least)).filter(|above| *above < u64::BITS);
+    let near = near.fold(0, |near, above| near | 1 << above);
     schema.integers.append(&mut integers);
     let integers = run_since(&schema.integers, first);
     let [strings, others] = [strings, others].map(|texts| listed(schema, texts));
-    schema.choices.push(Choice { strings, constants, integers, others });
+    schema.choices.push(Choice { strings, constants, integers, least, near, others });
     let choice = narrow(schema.choices.len() - 1);
     compiler.rule(word, Check::Choice(choice));
     Ok(())
@@ -174,7 +177,10 @@ impl<'i> Run<'_, 'i, '_> {
                 .is_some_and(|likely| likely.is_quickly(value) || self.is_string_of(choice.strings, value));
         }
         if let Some(Glance { floor, beyond: Beyond::Nothing }) = value.glance() {
-            return choice.integers.of(&schema.integers).binary_search(&floor).is_ok();
+            return match floor.wrapping_sub(choice.least).cast_unsigned() {
+                above @ 0..u64::BITS => choice.near >> above & 1 == 1,
+                _ => choice.integers.of(&schema.integers).binary_search(&floor).is_ok(),
+            };
         }
         match constant(value) {
             Some(constant) => choice.constants & constant != 0,
@@ -225,6 +231,21 @@ mod tests {
         steps::Steps,
     };
     use alloc::format;
+
+    /// Those near the least are told by bits, and those beyond by search, also where differences have no room.
+    #[test]
+    fn integers_are_chosen_wherever_they_stand() {
+        let chosen = [-999_999_999, -999_999_998, -999_999_936, -999_999_935, -1, 0, 63, 999_999_999];
+        let schema = format!("{{\"enum\": {chosen:?}}}");
+        let tape = json::read(schema.as_bytes(), Limits::DOCUMENT).unwrap();
+        let (documents, steps) = (Documents::default(), &mut Steps::default());
+        let schema = Schema::compile(tape.root(), &documents, Options::default(), steps).unwrap();
+        for number in chosen.iter().flat_map(|number| number - 65..number + 66) {
+            let text = format!("{number}");
+            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            assert_eq!(schema.is_valid(tape.root(), steps).unwrap(), chosen.contains(&number), "{number}");
+        }
+    }
 
     /// Each value is among those alone that are the same, whichever way that is found out.
     #[test]
