@@ -164,6 +164,13 @@ impl<'t> Node<'t> {
         self.tape.string_bytes(self.at)
     }
 
+    /// How many bytes a string or a name has.
+    #[inline]
+    pub(crate) fn bytes_len(self) -> usize {
+        let cell = self.tape.cell(self.at);
+        cell.end.wrapping_sub(cell.start) as usize
+    }
+
     /// The text of a name.
     pub(crate) fn name(self) -> &'t str {
         self.tape.string_at(self.at)

@@ -44,8 +44,8 @@ impl Run<'_, '_, '_> {
         let mut holds = true;
         for rule in rules {
             let fits = match rule.check {
-                Check::MinLength(least) => self.is_long(value.bytes(), least),
-                Check::MaxLength(most) => self.is_short(value.bytes(), most),
+                Check::MinLength(least) => self.is_long(value, least),
+                Check::MaxLength(most) => self.is_short(value, most),
                 Check::Pattern(pattern) => self.matches(pattern, value.name()),
                 Check::Format(format) => self.spend(value.bytes().len()) && format.allows(value.name()),
                 _ => true,
@@ -62,19 +62,20 @@ impl Run<'_, '_, '_> {
 
     /// Whether a string has that many characters or more: each has one to four bytes, so often the bytes tell.
     #[inline]
-    fn is_long(&mut self, text: &[u8], least: u32) -> bool {
-        let least = least as usize;
-        text.len() >= least && (text.len() / 4 >= least || least < 2 || self.length(text) >= least)
+    fn is_long(&mut self, text: Node<'_>, least: u32) -> bool {
+        let (least, len) = (least as usize, text.bytes_len());
+        len >= least && (len / 4 >= least || least < 2 || self.length(text) >= least)
     }
 
     #[inline]
-    fn is_short(&mut self, text: &[u8], most: u32) -> bool {
-        text.len() <= most as usize || self.length(text) <= most as usize
+    fn is_short(&mut self, text: Node<'_>, most: u32) -> bool {
+        text.bytes_len() <= most as usize || self.length(text) <= most as usize
     }
 
     /// How many characters a string has.
     #[inline(never)]
-    fn length(&mut self, text: &[u8]) -> usize {
+    fn length(&mut self, text: Node<'_>) -> usize {
+        let text = text.bytes();
         self.spend(text.len() / 8);
         // All bytes of a character but the first begin with these bits.
         text.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count()
