@@ -236,7 +236,7 @@ impl<'s, 'i> Run<'s, 'i, '_> {
     }
 
     /// Checks a member by the patterns that its name matches; whether there is one.
-    #[inline(never)]
+    #[inline]
     fn patterns(&mut self, patterns: Range, name: Node<'i>, member: Node<'i>, holds: &mut bool) -> bool {
         let schema = self.schema;
         let mut is_known = false;
