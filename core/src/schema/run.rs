@@ -214,9 +214,11 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
     /// The same, where it is of interest where that is.
     #[inline(never)]
     fn child_on_path(&mut self, id: Id, segment: Segment<'i>, value: Node<'i>) -> bool {
-        // Of many values nothing is asked but a type.
-        let is_of_type = |node: &Compiled| node.is_leaf() && node.types & keywords::types::of(value).0 != 0;
-        if self.schema.nodes.get(id as usize).is_some_and(is_of_type) {
+        // Of many values nothing is asked but a type, or to be one of some.
+        if let Some(node) = self.schema.nodes.get(id as usize)
+            && node.types & keywords::types::of(value).0 != 0
+            && (node.is_leaf() || is_some(node.choice) && self.is_one_of(node.choice, value))
+        {
             return true;
         }
         self.path.push(segment);
