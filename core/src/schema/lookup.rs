@@ -130,7 +130,7 @@ mod tests {
         for (texts, has_slots) in [(&many, true), (&alike, false), (&Vec::new(), true)] {
             let (schema, names) = kept(texts);
             assert_eq!(names.slots.count > 0, has_slots);
-            for (number, name) in texts.iter().enumerate() {
+            for name in texts {
                 let (text, ends) = (name.as_bytes(), super::ends(name.as_bytes()));
                 let found = names.find(&schema, text, ends);
                 assert_eq!(found.map(|property| schema.text(property.name)), Some(name.as_str()));
