@@ -66,7 +66,7 @@ impl Property {
     /// Whether it has the name of a member, or the text of a string: yes, or not quickly told.
     #[inline]
     pub(super) fn is_quickly(&self, name: Node<'_>) -> bool {
-        name.is_short(self.name.end - self.name.start, (self.prefix, self.suffix))
+        name.is_short(self.name.end - self.name.start, self.ends)
     }
 
     /// Whether it has that name, which begins and ends so.
