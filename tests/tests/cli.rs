@@ -66,9 +66,9 @@ fn binary() -> PathBuf {
     )
 }
 
-/// The calls that are refused elsewhere: on the command line a policy or a list of diagnostics may come without a call
-/// around it.
-const TAKEN_APART: [&str; 2] = ["bad-bare-policy", "garbage-diagnostics-alone"];
+/// The calls that are refused elsewhere: on the command line a policy, a list of diagnostics or a plan may come without
+/// a call around it.
+const TAKEN_APART: [&str; 3] = ["bad-bare-policy", "garbage-diagnostics-alone", "garbage-plan-alone"];
 
 /// The fixtures of every operation: each has a verb.
 fn cases() -> Vec<Fixture> {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     json::{
-        self,
+        self, float,
         object::{Members, texts},
     },
     order,
@@ -24,12 +24,12 @@ const ANY_QUESTION: &str = "ask one blocking question that says what remains unc
 /// `{stop_reason, confidence, evidence_summary, uncertainties_remaining, next_actions, budget_consumed}`
 pub(super) fn write(stop_reason: StopReason, facts: &Facts<'_, '_>, reasons: &[Reason]) -> String {
     let ledger = facts.ledger;
-    let confidence = ledger.turns.last().and_then(|turn| turn.stated_confidence).map(json::canonical);
+    let stated = ledger.turns.last().and_then(|turn| turn.stated_confidence?.as_number());
     let mut out = String::new();
     let mut members = Members::open(&mut out);
     members.text("stop_reason", Some(stop_reason.as_str()));
     // Where no turn says how sure it is, nobody is. The only one with a sign is zero.
-    members.json("confidence", Some(confidence.as_deref().unwrap_or("0").trim_start_matches('-')));
+    members.json("confidence", Some(&json::write(&stated.map_or(0.0, float::parse).abs())));
     members.texts("evidence_summary", &evidence(ledger));
     members.texts("uncertainties_remaining", &uncertainties(ledger));
     members.texts("next_actions", &actions(ledger, reasons));

@@ -71,10 +71,16 @@ fn numbers_at_the_ends_of_their_range_are_compared_exactly() {
 }
 
 #[test]
-fn a_report_has_the_confidence_as_the_ledger_says_it() {
-    for (written, expected) in
-        [("0.80", "0.8"), ("1", "1"), ("1.0", "1.0"), ("7e-1", "0.7"), ("1e-7", "1e-7"), ("-0.0", "0.0")]
-    {
+fn a_report_has_the_confidence_as_a_float() {
+    for (written, expected) in [
+        ("0.80", "0.8"),
+        ("1", "1.0"),
+        ("1.0", "1.0"),
+        ("0", "0.0"),
+        ("7e-1", "0.7"),
+        ("1e-7", "1e-7"),
+        ("-0.0", "0.0"),
+    ] {
         let ledger = format!(
             r#"{{"turns":[{{"n":1,"confidence":{written},"uncertainty":1}}],"checks":{{"tests_available":false}}}}"#
         );

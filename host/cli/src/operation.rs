@@ -81,7 +81,8 @@ pub(crate) fn apply_guardrails(args: &ApplyGuardrails) -> Result<Exit, Failure> 
 }
 
 pub(crate) fn normalize_plan(args: &NormalizePlan) -> Result<Exit, Failure> {
-    let mut parts = Parts::new("plan", Alone::Like(is_plan), "[]");
+    let alone = if args.from.is_some() { is_plan_of_that_form } else { is_plan };
+    let mut parts = Parts::new("plan", Alone::Like(alone), "[]");
     for (member, word) in
         [("format", args.from.as_ref().map(said)), ("hash_mode", args.hash_mode.as_ref().map(said))]
     {
@@ -115,8 +116,14 @@ pub(crate) fn is_list(document: Node<'_>) -> bool {
     document.kind() == Kind::Array
 }
 
-/// Whether a document is a plan, of whichever form, and not a call that has one: plans have members of their own.
+/// Whether a document is a plan, of whichever form, and not a call that has one: no call has such a member.
 fn is_plan(document: Node<'_>) -> bool {
+    let markers = ["subtasks", "implementation_steps", "nodes", "steps"];
+    is_list(document) || markers.iter().any(|name| document.member(name).is_some())
+}
+
+/// Whether a document is a plan where the command line says of which form: all are, but for a whole call.
+fn is_plan_of_that_form(document: Node<'_>) -> bool {
     let is_of_call = |name: &str| matches!(name, "plan" | "format" | "hash_mode") || name.starts_with("x-");
     document.member("plan").is_none() || !document.members().all(|(name, _)| is_of_call(name))
 }
