@@ -110,6 +110,7 @@ pub(crate) const NORMALIZE_HELP: &str = help!(
 Examples:
   adjudicate normalize-plan subtasks.json --format table
   adjudicate normalize-plan plan.json --from autopilot > normalized.json
+  adjudicate normalize-plan subtasks.json --to plan_graph > graph.json
 
 ",
     ""

@@ -20,6 +20,7 @@ mod inspect;
 mod layout;
 mod logic;
 mod ndjson;
+mod normalize;
 mod operation;
 mod output;
 mod parts;
@@ -64,7 +65,7 @@ fn run() -> Result<Exit, Failure> {
         Verb::MergeDiagnostics(args) => operation::merge_diagnostics(&args),
         Verb::ObserveOutput(args) => operation::observe_output(&args),
         Verb::ApplyGuardrails(args) => operation::apply_guardrails(&args),
-        Verb::NormalizePlan(args) => operation::normalize_plan(&args),
+        Verb::NormalizePlan(args) => normalize::run(&args),
         Verb::VerifyReplay(args) => replay::run(&args),
         Verb::Deliberate(args) => operation::deliberate(&args),
         Verb::CheckPolicy(args) => operation::check_policy(&args),

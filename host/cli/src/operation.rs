@@ -5,12 +5,10 @@ use adjudicate_core::{
     json::{Kind, Node},
 };
 
-use clap::ValueEnum;
-
 use crate::{
     args::{
-        ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, NormalizePlan,
-        ObserveOutput, Refine, ValidatePlan,
+        ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
+        ValidatePlan,
     },
     call::Call,
     composition::Composition,
@@ -80,19 +78,6 @@ pub(crate) fn apply_guardrails(args: &ApplyGuardrails) -> Result<Exit, Failure> 
     call.by_status(args.exit_status).run(&args.requests)
 }
 
-pub(crate) fn normalize_plan(args: &NormalizePlan) -> Result<Exit, Failure> {
-    let alone = if args.from.is_some() { is_plan_of_that_form } else { is_plan };
-    let mut parts = Parts::new("plan", Alone::Like(alone), "[]");
-    for (member, word) in
-        [("format", args.from.as_ref().map(said)), ("hash_mode", args.hash_mode.as_ref().map(said))]
-    {
-        if let Some(word) = word {
-            parts = parts.with_text(member, &word);
-        }
-    }
-    Call::new(Operation::NormalizePlan, &args.sandbox, parts)?.run(&args.requests)
-}
-
 pub(crate) fn deliberate(args: &Deliberate) -> Result<Exit, Failure> {
     // A ledger is a call, and nothing goes with it.
     let parts = Parts::new("ledger", Alone::Like(|_| false), "{}");
@@ -105,27 +90,9 @@ const fn envelope() -> Parts {
     Parts::new("envelope", Alone::Envelope, "{}")
 }
 
-/// A word of the command line as JSON.
-fn said<W: ValueEnum>(word: &W) -> String {
-    let value = word.to_possible_value();
-    format!("\"{}\"", value.as_ref().map_or("", |value| value.get_name()))
-}
-
 /// Whether a document is a list.
 pub(crate) fn is_list(document: Node<'_>) -> bool {
     document.kind() == Kind::Array
-}
-
-/// Whether a document is a plan, of whichever form, and not a call that has one: no call has such a member.
-fn is_plan(document: Node<'_>) -> bool {
-    let markers = ["subtasks", "implementation_steps", "nodes", "steps"];
-    is_list(document) || markers.iter().any(|name| document.member(name).is_some())
-}
-
-/// Whether a document is a plan where the command line says of which form: all are, but for a whole call.
-fn is_plan_of_that_form(document: Node<'_>) -> bool {
-    let is_of_call = |name: &str| matches!(name, "plan" | "format" | "hash_mode") || name.starts_with("x-");
-    document.member("plan").is_none() || !document.members().all(|(name, _)| is_of_call(name))
 }
 
 /// Whether a document is a policy, and not a call that has one: there `policy` is an object, here a name.

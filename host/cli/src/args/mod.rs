@@ -13,7 +13,7 @@ use clap::{
 };
 
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
-pub(crate) use planning::{Deliberate, NormalizePlan, VerifyReplay};
+pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
 

@@ -23,6 +23,9 @@ pub(crate) struct NormalizePlan {
     /// How the plan is hashed [default: canonical]
     #[arg(long, value_enum, value_name = "MODE")]
     pub(crate) hash_mode: Option<HashMode>,
+    /// What to print
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub(crate) to: Shown,
     #[command(flatten)]
     pub(crate) sandbox: Sandbox,
 }
@@ -55,6 +58,21 @@ pub(crate) enum PlanFormat {
     PlanGraph,
     /// The canonical form itself, with the spellings of older versions
     Planir,
+}
+
+/// What is printed of a plan that was normalised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shown {
+    /// The answer: the plan, its hash, and what was made of it
+    #[default]
+    Answer,
+    /// The plan alone
+    Planir,
+    /// The plan as a graph of nodes and edges, as `validate-plan` reads it; its nodes have no capabilities yet
+    #[value(name = "plan_graph")]
+    PlanGraph,
+    /// The plan as it was given, made from the answer again
+    Source,
 }
 
 /// How a plan is hashed.

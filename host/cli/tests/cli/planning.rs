@@ -78,6 +78,32 @@ fn a_plan_is_normalised_with_or_without_what_is_around_it() {
 }
 
 #[test]
+fn a_plan_is_printed_in_the_form_that_is_asked_for() {
+    let place = place();
+    let to = |what: &str, file: &str| {
+        let run = place.run(&["normalize-plan", file, "--to", what]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{what}");
+        serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap()
+    };
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(to("answer", "subtasks.json"), value(&normalized(SUBTASKS)));
+    assert_eq!(to("planir", "subtasks.json"), value(&normalized(SUBTASKS))["plan"]);
+    assert_eq!(to("source", "subtasks.json"), value(SUBTASKS));
+    assert_eq!(to("source", "plan.json"), value(PLAN));
+    let graph = to("plan_graph", "subtasks.json");
+    assert_eq!((&graph["nodes"][1]["nodeId"], &graph["edges"]), (&value("\"mend\""), &value("[]")));
+    // What reads graphs takes it.
+    let file = place.file("graph.json", graph.to_string());
+    let call = format!(
+        r#"{{"task":{{"objective":"o","outputContract":{{"schema":true}}}},"plan":{graph},"capabilities":[]}}"#
+    );
+    let call = place.file("judged.json", call);
+    assert_eq!(place.run(&["validate-plan", &call]).status, Some(0));
+    let again = place.run(&["normalize-plan", &file, "--to", "planir", "--format", "table"]);
+    assert!(again.stdout.contains("mend"), "{again:?}");
+}
+
+#[test]
 fn a_replay_is_verified_whole_in_a_list_or_line_by_line() {
     let place = place();
     let call = replay(r#","receipt":{"by":"us"}"#);
