@@ -156,7 +156,7 @@ impl Deliberation {
 /// let ledger = br#"{"checks": {"permission_denied": ["/etc/secrets"]}}"#;
 /// let answer = deliberate_text(json::read(ledger, json::Limits::DOCUMENT)?.root())?;
 /// assert!(answer.starts_with(r#"{"gate":"stop","reasons":[{"code":"permission_denied","#));
-/// assert!(answer.contains(r#""stop_report":{"stop_reason":"human_required","confidence":0,"#));
+/// assert!(answer.contains(r#""stop_report":{"stop_reason":"human_required","confidence":0.0,"#));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn deliberate_text(input: Node<'_>) -> Result<String, Error> {
