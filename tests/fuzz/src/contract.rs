@@ -1,0 +1,18 @@
+//! What holds of a call of every operation.
+
+use adjudicate_core::{
+    Operation,
+    json::{self, Limits, Tape},
+};
+
+/// Asks twice: an answer or an error, the same one; an answer keeps the output contract, and is handed on with its call.
+pub fn answered(operation: Operation, call: &[u8], look: impl FnOnce(&Tape<'_>, &Tape<'_>)) {
+    let answer = operation.call(call);
+    assert_eq!(answer, operation.call(call));
+    if let Ok(answer) = answer {
+        let answer = json::read(answer.as_bytes(), Limits::ANSWER).expect("an answer is JSON");
+        let call = operation.read(call).expect("what has an answer is JSON");
+        assert_eq!(operation.check_answer(call.root(), answer.root()), Ok(()));
+        look(&call, &answer);
+    }
+}
