@@ -41,7 +41,10 @@ struct Plans {
 impl Answers for Plans {
     fn answer(&self, document: Vec<u8>) -> Result<Answered, Failure> {
         let answered = self.call.answer(document)?;
-        let json = shown(&answered.json, self.shown)?;
+        if self.shown == Shown::Answer {
+            return Ok(answered);
+        }
+        let json = plan_alone(&answered.json, self.shown)?;
         Ok(Answered { json, ..answered })
     }
 
@@ -54,11 +57,8 @@ impl Answers for Plans {
     }
 }
 
-/// What is shown of an answer.
-fn shown(answer: &str, shown: Shown) -> Result<String, Error> {
-    if shown == Shown::Answer {
-        return Ok(answer.to_owned());
-    }
+/// The plan of an answer, in the form that is to be shown.
+fn plan_alone(answer: &str, shown: Shown) -> Result<String, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     if shown == Shown::Source {
         return source_text(tape.root());

@@ -127,3 +127,21 @@ impl VerifyReplay {
         Err(Error::new(ErrorCode::WrongUsage, message))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::ir;
+
+    use super::*;
+
+    fn names<W: ValueEnum>() -> Vec<String> {
+        let values = W::value_variants().iter().filter_map(W::to_possible_value);
+        values.map(|value| value.get_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn forms_and_modes_are_those_of_the_core() {
+        assert!(ir::Format::ALL.iter().map(|format| format.as_str()).eq(names::<PlanFormat>()));
+        assert!(ir::HashMode::ALL.iter().map(|mode| mode.as_str()).eq(names::<HashMode>()));
+    }
+}
