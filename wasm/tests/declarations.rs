@@ -20,8 +20,26 @@ const DECLARATIONS: &str = concat!(
     include_str!("../src/planning.d.ts")
 );
 
-/// Codes (or how they begin) of other faces: files of the command line, and modules that a host runs.
-const ELSEWHERE: [&str; 5] = ["unreadable_input", "unwritable_output", "malformed_yaml", "module_", "host_"];
+/// Codes (or how they begin) of other faces: files of the command line, modules that a host runs, what it stores, and HTTP.
+const ELSEWHERE: [&str; 17] = [
+    "unreadable_input",
+    "unwritable_output",
+    "malformed_yaml",
+    "module_",
+    "host_",
+    "slot_",
+    "store_",
+    "unknown_slot",
+    "unknown_module",
+    "unknown_version",
+    "broken_chain",
+    "unauthorized",
+    "forbidden",
+    "not_found",
+    "method_not_allowed",
+    "unsupported_media_type",
+    "request_timeout",
+];
 
 /// What is said of somebody else's answer when it is composed, module or not.
 const COMPOSED: &str = "module_invalid_decision";
