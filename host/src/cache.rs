@@ -5,7 +5,7 @@
 //! is compiled again. Whatever goes wrong here costs time, never an answer.
 
 use std::{
-    fs::{self, DirBuilder, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     time::SystemTime,
@@ -17,6 +17,7 @@ use wasmtime::{Engine, Module};
 use crate::{
     compiled::{self, Key, Origin},
     digest::hex,
+    private,
 };
 
 /// How many entries stay, and how many bytes they may have together; those that were not used longest go first.
@@ -61,7 +62,7 @@ impl Cache {
             let message = format!("the cache `{}` cannot be used: {error}", directory.display());
             Error::new(ErrorCode::HostFault, message)
         };
-        make_private_directory(directory).map_err(fault)?;
+        private::directory(directory).map_err(fault)?;
         let key = own_key(directory).map_err(fault)?;
         Ok(Self { directory: directory.to_owned(), key })
     }
@@ -127,7 +128,7 @@ fn write_temporary(directory: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let mut name = [0; 8];
     getrandom::fill(&mut name)?;
     let path = directory.join(format!("{}.{UNFINISHED}", hex(&name)));
-    let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&path)?;
+    let mut file = private::private(OpenOptions::new().write(true).create_new(true)).open(&path)?;
     file.write_all(bytes).inspect_err(|_| drop(fs::remove_file(&path)))?;
     Ok(path)
 }
@@ -153,7 +154,7 @@ fn own_key(directory: &Path) -> io::Result<Key> {
 /// Reads the key, `None` if there is none. One of the wrong length is removed: all it sealed is compiled again.
 fn read_key(path: &Path) -> io::Result<Option<Key>> {
     let mut options = OpenOptions::new();
-    let file = match no_follow(options.read(true)).open(path) {
+    let file = match private::no_follow(options.read(true)).open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -162,53 +163,11 @@ fn read_key(path: &Path) -> io::Result<Option<Key>> {
     if !metadata.is_file() {
         return Err(io::Error::other("the key is not a file"));
     }
-    for_owner_alone(&metadata, "the key")?;
+    private::for_owner_alone(&metadata, "the key")?;
     let mut bytes = Vec::new();
     io::Read::read_to_end(&mut io::Read::take(file, 65), &mut bytes)?;
     match Key::try_from(bytes) {
         Ok(key) => Ok(Some(key)),
         Err(_) => fs::remove_file(path).map(|()| None),
     }
-}
-
-fn make_private_directory(directory: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(directory)?;
-    for_owner_alone(&fs::metadata(directory)?, "the directory")
-}
-
-#[cfg(unix)]
-fn for_owner_alone(metadata: &fs::Metadata, what: &str) -> io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(io::Error::other(format!("{what} belongs to someone else")));
-    }
-    if metadata.mode() & 0o077 != 0 {
-        return Err(io::Error::other(format!("{what} is open to others")));
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn for_owner_alone(_: &fs::Metadata, what: &str) -> io::Result<()> {
-    Err(io::Error::other(format!("whether {what} is open to others cannot be told here")))
-}
-
-/// Makes what is opened readable for its owner alone.
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
-/// Refuses to open a symbolic link.
-fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        options,
-        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
-    );
-    options
 }

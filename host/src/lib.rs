@@ -42,7 +42,10 @@ pub mod manifest;
 mod memory;
 mod module;
 mod permits;
+mod private;
 mod reply;
+mod slot;
+mod store;
 
 pub use cache::Cache;
 pub use digest::Digest;
@@ -53,3 +56,7 @@ pub use limits::Limits;
 pub use manifest::Manifest;
 pub use module::Module;
 pub use reply::{CallError, Report};
+pub use slot::{
+    Action, Canary, Composition, Entry, FaultRate, Member, OnFault, OwnLimits, SlotSettings, State,
+};
+pub use store::{InstalledModule, Store};

@@ -1,0 +1,61 @@
+//! Files and directories that only their owner may read.
+
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io,
+    path::Path,
+};
+
+/// Makes a directory for its owner alone, or checks that the one that is there is.
+pub(crate) fn directory(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(directory)?;
+    for_owner_alone(&fs::metadata(directory)?, "the directory")
+}
+
+/// Makes an empty file for its owner alone where there is none, and checks that what is there is one.
+pub(crate) fn touch(path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let file = no_follow(private(options.write(true).create(true).truncate(false))).open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("the file is not a file"));
+    }
+    for_owner_alone(&metadata, "the file")
+}
+
+#[cfg(unix)]
+pub(crate) fn for_owner_alone(metadata: &fs::Metadata, what: &str) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(io::Error::other(format!("{what} belongs to someone else")));
+    }
+    if metadata.mode() & 0o077 != 0 {
+        return Err(io::Error::other(format!("{what} is open to others")));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn for_owner_alone(_: &fs::Metadata, what: &str) -> io::Result<()> {
+    Err(io::Error::other(format!("whether {what} is open to others cannot be told here")))
+}
+
+/// Makes what is opened readable for its owner alone.
+pub(crate) fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+/// Refuses to open a symbolic link.
+pub(crate) fn no_follow(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        options,
+        rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
+    );
+    options
+}

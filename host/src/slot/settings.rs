@@ -1,0 +1,170 @@
+//! How a slot behaves: its limits, what happens when a module fails, and when the host goes back by itself.
+
+use std::time::Duration;
+
+use adjudicate_core::{Error, ErrorCode, json};
+use serde::{Deserialize, Serialize};
+
+use crate::limits::Limits;
+
+/// What the caller gets when a module fails (SPEC section 13.3). Never a silent pass.
+///
+/// Only `evaluate` has an answer that says so; other operations give the error whatever is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFault {
+    /// The error.
+    #[default]
+    Error,
+    /// A decision: `unsafe`, with the flag `policy_module_fault`.
+    FailClosed,
+    /// What the composition that was active before answers; if that fails too, as [`FailClosed`](Self::FailClosed).
+    LastGood,
+}
+
+/// When the host goes back to what was active before, by itself: after so many faults among so many calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultRate {
+    /// How many faults.
+    pub faults: u32,
+    /// Among how many calls, the last ones.
+    pub calls: u32,
+}
+
+/// Limits that differ from the host's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnLimits {
+    /// As [`Limits::module_bytes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module_bytes: Option<usize>,
+    /// As [`Limits::memory_bytes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<usize>,
+    /// As [`Limits::stack_bytes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stack_bytes: Option<usize>,
+    /// As [`Limits::input_bytes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_bytes: Option<usize>,
+    /// As [`Limits::output_bytes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_bytes: Option<usize>,
+    /// As [`Limits::fuel`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
+    /// As [`Limits::deadline`], in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+}
+
+/// How a slot behaves.
+///
+/// ```
+/// use adjudicate_host::{OnFault, SlotSettings};
+/// let settings = SlotSettings::parse(br#"{"on_fault": "fail_closed", "limits": {"fuel": 20000000},
+///     "rollback": {"faults": 3, "calls": 100}}"#)?;
+/// assert_eq!(settings.on_fault, OnFault::FailClosed);
+/// assert!(SlotSettings::parse(br#"{"on_falt": "error"}"#).is_err());
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlotSettings {
+    /// What the caller gets when a module fails.
+    #[serde(default)]
+    pub on_fault: OnFault,
+    /// What modules may use here.
+    #[serde(default)]
+    pub limits: OwnLimits,
+    /// When to go back; never without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rollback: Option<FaultRate>,
+}
+
+impl SlotSettings {
+    /// Reads settings that somebody wrote.
+    ///
+    /// # Errors
+    ///
+    /// As for every document: what is no JSON, unknown members, values that do not fit, each with its path;
+    /// [`ErrorCode::InvalidValue`] for what cannot work.
+    pub fn parse(text: &[u8]) -> Result<Self, Error> {
+        let settings: Self = json::read(text, json::Limits::DOCUMENT)?.decode()?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Refuses settings that cannot work.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let invalid =
+            |message: String, path: &'static str| Err(Error::new(ErrorCode::InvalidValue, message).at(path));
+        if let Err(error) = self.limits(&Limits::default()).check() {
+            return invalid(error.message().to_owned(), "/limits");
+        }
+        match self.rollback {
+            Some(FaultRate { faults: 0, .. }) => {
+                invalid("no faults are no reason to go back".to_owned(), "/rollback/faults")
+            }
+            Some(FaultRate { faults, calls }) if calls < faults => {
+                invalid("there cannot be more faults than calls".to_owned(), "/rollback/calls")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The limits of modules in the slot, on a host with these.
+    #[must_use]
+    pub fn limits(&self, host: &Limits) -> Limits {
+        let OwnLimits {
+            module_bytes,
+            memory_bytes,
+            stack_bytes,
+            input_bytes,
+            output_bytes,
+            fuel,
+            deadline_ms,
+        } = self.limits;
+        Limits {
+            module_bytes: module_bytes.unwrap_or(host.module_bytes),
+            memory_bytes: memory_bytes.unwrap_or(host.memory_bytes),
+            stack_bytes: stack_bytes.unwrap_or(host.stack_bytes),
+            input_bytes: input_bytes.unwrap_or(host.input_bytes),
+            output_bytes: output_bytes.unwrap_or(host.output_bytes),
+            fuel: fuel.unwrap_or(host.fuel),
+            deadline: deadline_ms.map_or(host.deadline, Duration::from_millis),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read_strictly_and_written_as_they_were() {
+        let text = r#"{"on_fault":"last_good","limits":{"fuel":5,"deadline_ms":2000},"rollback":{"faults":1,"calls":1}}"#;
+        let settings = SlotSettings::parse(text.as_bytes()).unwrap();
+        assert_eq!(serde_json::to_string(&settings).unwrap(), text);
+        let limits = settings.limits(&Limits::default());
+        assert_eq!((limits.fuel, limits.deadline.as_secs(), limits.memory_bytes), (5, 2, 16 << 20));
+        assert_eq!(SlotSettings::parse(b"{}"), Ok(SlotSettings::default()));
+        for (text, code, path) in [
+            ("", "malformed_json", ""),
+            ("[]", "invalid_value", ""),
+            (r#"{"on_fault":"pass"}"#, "invalid_value", "/on_fault"),
+            (r#"{"on_fault":null}"#, "invalid_value", "/on_fault"),
+            (r#"{"limits":{"fule":1}}"#, "unknown_field", "/limits/fule"),
+            (r#"{"limits":{"fuel":0}}"#, "invalid_value", "/limits"),
+            (r#"{"limits":{"fuel":-1}}"#, "invalid_value", "/limits/fuel"),
+            (r#"{"limits":{"deadline_ms":5}}"#, "invalid_value", "/limits"),
+            (r#"{"rollback":{"faults":1}}"#, "missing_field", "/rollback/calls"),
+            (r#"{"rollback":{"faults":0,"calls":1}}"#, "invalid_value", "/rollback/faults"),
+            (r#"{"rollback":{"faults":2,"calls":1}}"#, "invalid_value", "/rollback/calls"),
+        ] {
+            let error = SlotSettings::parse(text.as_bytes()).unwrap_err();
+            assert_eq!((error.code().as_str(), error.path()), (code, path), "{text}");
+        }
+    }
+}

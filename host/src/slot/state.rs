@@ -1,0 +1,237 @@
+//! What a slot is set to: who decides, who is tried, and what came before.
+
+use adjudicate_core::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+use super::settings::SlotSettings;
+use crate::digest::Digest;
+
+/// A module in a composition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    /// Which module.
+    pub module: Digest,
+    /// Whether somebody said that it needs no signature here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsigned: bool,
+}
+
+/// Who decides together (SPEC section 3.8): a base, perhaps somebody who stands in for it, and any number of others that
+/// can tighten its decision and never loosen it.
+///
+/// All of them are asked to `evaluate`, and the core puts their answers together. Every other operation is the base's.
+///
+/// ```
+/// use adjudicate_host::{Composition, Digest};
+/// let [base, strict] = [Digest::of(b"base"), Digest::of(b"strict")];
+/// let composition = Composition::of(base).restricted_by(strict);
+/// assert_eq!(composition.members().count(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Composition {
+    /// Who answers.
+    pub base: Member,
+    /// Who stands in for the base where all are asked.
+    #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
+    pub overriding: Option<Member>,
+    /// Who can tighten the outcome.
+    #[serde(rename = "restrict", default, skip_serializing_if = "Vec::is_empty")]
+    pub restricting: Vec<Member>,
+}
+
+impl Composition {
+    /// How many may restrict.
+    pub const MAX_RESTRICTING: usize = 16;
+
+    /// One module that decides alone.
+    #[must_use]
+    pub const fn of(module: Digest) -> Self {
+        Self { base: Member { module, unsigned: false }, overriding: None, restricting: Vec::new() }
+    }
+
+    /// The same with one more who can tighten the outcome.
+    #[must_use]
+    pub fn restricted_by(mut self, module: Digest) -> Self {
+        self.restricting.push(Member { module, unsigned: false });
+        self
+    }
+
+    /// The same with somebody who stands in for the base.
+    #[must_use]
+    pub const fn overridden_by(mut self, module: Digest) -> Self {
+        self.overriding = Some(Member { module, unsigned: false });
+        self
+    }
+
+    /// The same, and none of its modules needs a signature: for local development.
+    #[must_use]
+    pub fn unsigned(mut self) -> Self {
+        self.base.unsigned = true;
+        self.overriding.iter_mut().chain(&mut self.restricting).for_each(|member| member.unsigned = true);
+        self
+    }
+
+    /// All who have a say: the base, who overrides, who restricts.
+    pub fn members(&self) -> impl Iterator<Item = &Member> {
+        [&self.base].into_iter().chain(&self.overriding).chain(&self.restricting)
+    }
+
+    /// Refuses a composition that cannot work.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.restricting.len() <= Self::MAX_RESTRICTING {
+            return Ok(());
+        }
+        let message = format!(
+            "{} modules are to restrict, the limit is {}",
+            self.restricting.len(),
+            Self::MAX_RESTRICTING
+        );
+        Err(Error::new(ErrorCode::WrongUsage, message))
+    }
+}
+
+/// A composition that is to answer some of the calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Canary {
+    /// Who answers them.
+    pub composition: Composition,
+    /// How many of a thousand runs are its own.
+    pub permille: u16,
+}
+
+/// Who decides in a slot, and who is tried there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// Who decides; nobody in a slot that is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active: Option<Composition>,
+    /// Who is asked as well, and changes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shadow: Option<Composition>,
+    /// Who decides some of the runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<Canary>,
+}
+
+impl State {
+    /// All compositions in it.
+    pub fn compositions(&self) -> impl Iterator<Item = &Composition> {
+        let canary = self.canary.iter().map(|canary| &canary.composition);
+        self.active.iter().chain(&self.shadow).chain(canary)
+    }
+}
+
+/// What was done to a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// It was made, or got other settings.
+    Configure,
+    /// A composition was put in force.
+    Activate,
+    /// A composition is tried beside the active one, or no longer.
+    Shadow,
+    /// A composition answers some runs, or no longer.
+    Canary,
+    /// An earlier composition was put in force again.
+    Rollback,
+    /// The host did that itself, for the active one failed too often.
+    AutomaticRollback,
+    /// The host took the canary away, for it failed too often.
+    CanaryWithdrawn,
+}
+
+impl Action {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Configure,
+        Self::Activate,
+        Self::Shadow,
+        Self::Canary,
+        Self::Rollback,
+        Self::AutomaticRollback,
+        Self::CanaryWithdrawn,
+    ];
+
+    /// The action as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Configure => "configure",
+            Self::Activate => "activate",
+            Self::Shadow => "shadow",
+            Self::Canary => "canary",
+            Self::Rollback => "rollback",
+            Self::AutomaticRollback => "automatic_rollback",
+            Self::CanaryWithdrawn => "canary_withdrawn",
+        }
+    }
+}
+
+/// A line of a slot's history: what was done, and the whole state that the slot has been in since.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// Its number, higher than that of every entry before it in the store.
+    pub id: i64,
+    /// The slot's name.
+    pub slot: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// What was done.
+    pub action: Action,
+    /// Why, as whoever did it says.
+    pub note: String,
+    /// Who decides since.
+    pub state: State,
+    /// How, since.
+    pub settings: SlotSettings,
+}
+
+/// Refuses names that cannot be a slot's: 1 to 64 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit.
+pub(crate) fn check_name(name: &str) -> Result<(), Error> {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_good = (1..=64).contains(&name.len())
+        && name.bytes().next().is_some_and(plain)
+        && name.bytes().all(|byte| plain(byte) || matches!(byte, b'.' | b'_' | b'-'));
+    if is_good {
+        return Ok(());
+    }
+    let shown: String = name.chars().take(64).collect();
+    let message = format!(
+        "`{shown}` cannot be a slot's name: 1 to 64 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit"
+    );
+    Err(Error::new(ErrorCode::WrongUsage, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_read_as_it_was_written() {
+        let [one, two] = [Digest::of(b"1"), Digest::of(b"2")];
+        let composition = Composition::of(one).restricted_by(two).overridden_by(one).unsigned();
+        let canary = Some(Canary { composition: Composition::of(two), permille: 50 });
+        let state = State { active: Some(composition), shadow: None, canary };
+        let text = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<State>(&text).unwrap(), state);
+        assert_eq!(serde_json::to_string(&State::default()).unwrap(), "{}");
+        for action in Action::ALL {
+            assert_eq!(serde_json::to_string(&action).unwrap(), format!("\"{}\"", action.as_str()));
+        }
+    }
+
+    #[test]
+    fn names_are_plain() {
+        for good in ["a", "0", "release", "team-a.release_2", &"x".repeat(64)] {
+            assert_eq!(check_name(good), Ok(()), "{good}");
+        }
+        for bad in ["", "A", "-a", ".", "..", "a/b", "a b", "é", "a\0", &"x".repeat(65)] {
+            assert_eq!(check_name(bad).map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad}");
+        }
+    }
+}

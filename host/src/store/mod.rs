@@ -1,0 +1,306 @@
+//! The store: modules by digest, slots with their history, trust, tokens and decision records, in one directory.
+//!
+//! ```text
+//! directory (0700) -+- adjudicate.db   SQLite in WAL mode, every commit flushed to the disk
+//!                   +- compiled/       what was compiled here, sealed
+//! ```
+//!
+//! Owns all SQL, and nothing else: what a change means is decided by whoever asks for it. A change is one transaction, so
+//! a process that dies leaves the old state or the new one. Several processes may have the same store open.
+
+mod modules;
+mod slots;
+mod trust;
+
+use std::{
+    borrow::Cow,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use rusqlite::{
+    Connection, OpenFlags, ToSql, Transaction, TransactionBehavior,
+    types::{FromSql, FromSqlError, ToSqlOutput, Type, ValueRef},
+};
+use serde::{Serialize, Serializer};
+
+use crate::{cache::Cache, digest::Digest, private};
+
+pub use modules::InstalledModule;
+pub(crate) use slots::{Change, Height};
+
+const DATABASE: &str = "adjudicate.db";
+const COMPILED: &str = "compiled";
+
+/// Marks a database as one of ours: `adju`.
+const APPLICATION: i32 = 0x6164_6a75;
+
+/// What brings a database from one version to the next; a database's version is how many of them it went through.
+const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+
+/// How long a transaction waits for that of another process.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A store that is open. Cheap to clone; all clones are the same store.
+///
+/// ```
+/// use adjudicate_host::Store;
+/// let directory = tempfile::tempdir().unwrap();
+/// let store = Store::open(&directory.path().join("store"))?;
+/// assert!(store.modules()?.is_empty());
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    directory: PathBuf,
+    /// Changes go through one connection, so that they wait for each other here and not in SQLite.
+    writer: Mutex<Connection>,
+    reader: Mutex<Connection>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("directory", &self.inner.directory).finish_non_exhaustive()
+    }
+}
+
+/// Why a transaction was given up: for a reason of its own, or because of the database.
+#[derive(Debug)]
+pub(crate) enum Aborted {
+    Refused(Error),
+    Database(rusqlite::Error),
+}
+
+impl From<Error> for Aborted {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<rusqlite::Error> for Aborted {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl Store {
+    /// Opens the store in a directory, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`] when the directory cannot be made, is not for its owner alone, or holds a database that
+    /// is damaged, not ours, or of a later version than this host knows.
+    pub fn open(directory: &Path) -> Result<Self, Error> {
+        let fault = |reason: &dyn std::fmt::Display| {
+            fault(format!("the store `{}` cannot be opened: {reason}", directory.display()))
+        };
+        private::directory(directory).map_err(|error| fault(&error))?;
+        let path = directory.join(DATABASE);
+        private::touch(&path).map_err(|error| fault(&error))?;
+        let open = || connect(&path).map_err(|error| fault(&error));
+        let mut writer = open()?;
+        migrate(&mut writer).map_err(|aborted| match aborted {
+            Aborted::Refused(error) => fault(&error.message()),
+            Aborted::Database(error) => fault(&error),
+        })?;
+        let reader = open()?;
+        let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        let inner = Inner { directory, writer: Mutex::new(writer), reader: Mutex::new(reader) };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Where the store is.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.inner.directory
+    }
+
+    /// The store's compiled modules.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Cache::open`].
+    pub fn cache(&self) -> Result<Cache, Error> {
+        Cache::open(&self.inner.directory.join(COMPILED))
+    }
+
+    /// Reads in one transaction: all that is read is of one moment.
+    pub(crate) fn read<T>(
+        &self,
+        run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
+    ) -> Result<T, Error> {
+        transact(&self.inner.reader, TransactionBehavior::Deferred, run)
+    }
+
+    /// Changes something in one transaction, which is on the disk when this returns, or did not happen.
+    pub(crate) fn write<T>(
+        &self,
+        run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
+    ) -> Result<T, Error> {
+        transact(&self.inner.writer, TransactionBehavior::Immediate, run)
+    }
+
+    /// A number that is another one after somebody changed the store, this process included.
+    pub(crate) fn version(&self) -> Result<(i64, i64), Error> {
+        // Each connection's number tells of the changes of all others.
+        let ask = |connection: &Mutex<Connection>| {
+            lock(connection).query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(Aborted::Database)
+        };
+        Ok((ask(&self.inner.reader).map_err(told)?, ask(&self.inner.writer).map_err(told)?))
+    }
+}
+
+/// A connection is whole whatever happened to the thread that held the lock: its transaction was rolled back.
+fn lock(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
+    connection.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn transact<T>(
+    connection: &Mutex<Connection>,
+    behavior: TransactionBehavior,
+    run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
+) -> Result<T, Error> {
+    let mut connection = lock(connection);
+    let transacted =
+        connection.transaction_with_behavior(behavior).map_err(Aborted::from).and_then(|transaction| {
+            let value = run(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        });
+    transacted.map_err(told)
+}
+
+fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    // What is in the database is data, whoever wrote it.
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    Ok(connection)
+}
+
+/// Brings a database up to date; refuses one that is not ours, or of the future.
+fn migrate(connection: &mut Connection) -> Result<(), Aborted> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let number = |name| transaction.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let is_empty =
+        transaction.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
+    if application != APPLICATION && !is_empty {
+        return Err(fault("the database is not an adjudicate store").into());
+    }
+    let version = usize::try_from(version).unwrap_or(usize::MAX);
+    let Some(missing) = MIGRATIONS.get(version..) else {
+        return Err(fault("the database was written by a later version").into());
+    };
+    for migration in missing {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION)?;
+    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn told(aborted: Aborted) -> Error {
+    match aborted {
+        Aborted::Refused(error) => error,
+        Aborted::Database(error) => fault(format!("the store cannot be used: {error}")),
+    }
+}
+
+/// A column whose content cannot be what was written.
+pub(crate) fn unreadable(
+    column: usize,
+    reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, reason.into())
+}
+
+/// Writes what is JSON text already.
+pub(crate) fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: serde_json::Value = serde_json::from_str(text).map_err(serde::ser::Error::custom)?;
+    value.serialize(serializer)
+}
+
+impl ToSql for Digest {
+    fn to_sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
+        Ok(ToSqlOutput::from(self.as_bytes().as_slice()))
+    }
+}
+
+impl FromSql for Digest {
+    fn column_result(value: ValueRef<'_>) -> Result<Self, FromSqlError> {
+        let bytes = <[u8; 32]>::try_from(value.as_blob()?);
+        bytes.map(Self::from_bytes).map_err(|error| FromSqlError::Other(Box::new(error)))
+    }
+}
+
+pub(crate) fn fault(message: impl Into<Cow<'static, str>>) -> Error {
+    Error::new(ErrorCode::StoreFault, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_found_again_as_it_was_left() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a/store");
+        let store = Store::open(&path).unwrap();
+        store.write(|change| Ok(change.execute("INSERT INTO trust VALUES (1, '', 2, '{}')", [])?)).unwrap();
+        let seen = |store: &Store| {
+            store.read(|read| Ok(read.query_row("SELECT at FROM trust", [], |row| row.get::<_, i64>(0))?))
+        };
+        assert_eq!(seen(&Store::open(&path).unwrap()), Ok(2));
+        assert_eq!(seen(&store), Ok(2));
+    }
+
+    #[test]
+    fn what_was_given_up_did_not_happen() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(directory.path().join("store").as_ref()).unwrap();
+        let refused = Error::new(ErrorCode::SlotChanged, "changed");
+        let given_up: Result<(), Error> = store.write(|change| {
+            change.execute("INSERT INTO trust VALUES (1, '', 2, '{}')", [])?;
+            Err(refused.clone().into())
+        });
+        assert_eq!(given_up, Err(refused));
+        let count = |sql: &str| store.read(|read| Ok(read.query_row(sql, [], |row| row.get::<_, i64>(0))?));
+        assert_eq!(count("SELECT count(*) FROM trust"), Ok(0));
+        assert_eq!(count("SELECT nonsense").unwrap_err().code(), ErrorCode::StoreFault);
+    }
+
+    #[test]
+    fn what_is_no_store_of_ours_is_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let open =
+            |name: &str| Store::open(&directory.path().join(name)).map(drop).map_err(|error| error.code());
+        let place = |name: &str| {
+            let path = directory.path().join(name);
+            private::directory(&path).unwrap();
+            path.join(DATABASE)
+        };
+        std::fs::write(place("garbage"), "this is no database, however long it is ".repeat(100)).unwrap();
+        assert_eq!(open("garbage"), Err(ErrorCode::StoreFault));
+        Connection::open(place("other")).unwrap().execute_batch("CREATE TABLE theirs (a)").unwrap();
+        assert_eq!(open("other"), Err(ErrorCode::StoreFault));
+        let future = place("future");
+        open("future").unwrap();
+        Connection::open(future).unwrap().pragma_update(None, "user_version", 1000).unwrap();
+        assert_eq!(open("future"), Err(ErrorCode::StoreFault));
+        std::fs::write(directory.path().join("file"), "").unwrap();
+        assert_eq!(open("file"), Err(ErrorCode::StoreFault));
+    }
+}

@@ -1,0 +1,48 @@
+-- The store's tables. Times are milliseconds since 1970; digests are 32 bytes; documents are JSON text.
+
+-- Modules, by the digest of their bytes. Never changed once written.
+CREATE TABLE modules (
+    digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    installed_at INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX modules_by_name ON modules (name, version);
+
+-- Every state that a slot was ever in, whole. Only ever added to.
+CREATE TABLE history (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    slot TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    note TEXT NOT NULL,
+    state TEXT NOT NULL,
+    settings TEXT NOT NULL
+) STRICT;
+CREATE INDEX history_of_slot ON history (slot, id);
+
+-- Which of those states each slot is in. What decides is this row and no other.
+CREATE TABLE slots (
+    name TEXT PRIMARY KEY,
+    entry INTEGER NOT NULL REFERENCES history (id)
+) STRICT, WITHOUT ROWID;
+
+-- The highest version of each module's name that was ever in force in a slot: below it is a downgrade.
+CREATE TABLE heights (
+    slot TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    PRIMARY KEY (slot, name)
+) STRICT, WITHOUT ROWID;
+
+-- Trust policies, by slot; without a slot's name, the policy of slots that have none of their own. The last is in force; an
+-- empty document takes a slot's own away.
+CREATE TABLE trust (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    slot TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    document TEXT NOT NULL
+) STRICT;
+CREATE INDEX trust_of_slot ON trust (slot, id);

@@ -1,0 +1,178 @@
+//! Slots and their history: a change is one more row, and one pointer to it.
+
+use adjudicate_core::{Error, ErrorCode};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use semver::Version;
+
+use super::{Store, unreadable};
+use crate::slot::{Action, Entry, SlotSettings, State, check_name};
+
+/// The highest version of a module's name that was in force in a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Height {
+    pub(crate) name: String,
+    pub(crate) version: Version,
+}
+
+/// What a change makes of a slot.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) action: Action,
+    pub(crate) note: String,
+    pub(crate) state: State,
+    pub(crate) settings: SlotSettings,
+    /// The modules that are in force with it.
+    pub(crate) heights: Vec<Height>,
+}
+
+const ENTRY: &str = "SELECT h.id, h.slot, h.at, h.action, h.note, h.state, h.settings FROM history h";
+
+impl Store {
+    /// The slots, by name, each with the entry of its history that it is in.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`].
+    pub fn slots(&self) -> Result<Vec<Entry>, Error> {
+        self.read(|read| {
+            let mut found =
+                read.prepare_cached(&format!("{ENTRY} JOIN slots s ON s.entry = h.id ORDER BY s.name"))?;
+            let rows = found.query_map([], entry)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// What a slot is set to.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::UnknownSlot`], [`ErrorCode::StoreFault`].
+    pub fn slot(&self, name: &str) -> Result<Entry, Error> {
+        self.read(|read| Ok(current(read, name)?))?.ok_or_else(|| unknown_slot(name))
+    }
+
+    /// The history of a slot, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::UnknownSlot`], [`ErrorCode::StoreFault`].
+    pub fn history(&self, slot: &str, most: u32) -> Result<Vec<Entry>, Error> {
+        let entries: Vec<Entry> = self.read(|read| {
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 ORDER BY h.id DESC LIMIT ?2");
+            let mut found = read.prepare_cached(&sql)?;
+            let rows = found.query_map(params![slot, most], entry)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        if entries.is_empty() && most > 0 { Err(unknown_slot(slot)) } else { Ok(entries) }
+    }
+
+    /// One entry of a slot's history.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::UnknownVersion`], [`ErrorCode::StoreFault`].
+    pub fn entry(&self, slot: &str, id: i64) -> Result<Entry, Error> {
+        let found = self.read(|read| {
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id = ?2");
+            Ok(read.prepare_cached(&sql)?.query_row(params![slot, id], entry).optional()?)
+        })?;
+        found.ok_or_else(|| {
+            Error::new(
+                ErrorCode::UnknownVersion,
+                format!("the history of the slot `{slot}` has no entry {id}"),
+            )
+        })
+    }
+
+    /// The latest entry before `id` whose active composition is another one than that of `id`, and was in force.
+    pub(crate) fn entry_before(&self, slot: &str, than: &Entry) -> Result<Option<Entry>, Error> {
+        self.read(|read| {
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id < ?2 ORDER BY h.id DESC");
+            let mut found = read.prepare_cached(&sql)?;
+            let mut rows = found.query_map(params![slot, than.id], entry)?;
+            let differs =
+                |entry: &Entry| entry.state.active.is_some() && entry.state.active != than.state.active;
+            Ok(rows.find(|entry| entry.as_ref().map_or(true, differs)).transpose()?)
+        })
+    }
+
+    /// The highest version that modules of this name had in the slot.
+    pub(crate) fn height(&self, slot: &str, name: &str) -> Result<Option<Version>, Error> {
+        self.read(|read| Ok(height(read, slot, name)?))
+    }
+
+    /// Changes a slot: `change` sees what it is set to now, and says what to make of it. Whatever is decided about a slot is
+    /// decided in here, so two who change it at once do not overlook each other.
+    pub(crate) fn change_slot(
+        &self,
+        slot: &str,
+        now: i64,
+        change: impl FnOnce(Option<&Entry>) -> Result<Change, Error>,
+    ) -> Result<Entry, Error> {
+        check_name(slot)?;
+        self.write(|transaction| {
+            let Change { action, note, state, settings, heights } = change(current(transaction, slot)?.as_ref())?;
+            let [state_text, settings_text] = [serde_json::to_string(&state), serde_json::to_string(&settings)];
+            let unwritable = |error: serde_json::Error| super::fault(format!("a slot's state cannot be written: {error}"));
+            transaction.execute(
+                "INSERT INTO history (slot, at, action, note, state, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    slot,
+                    now,
+                    action.as_str(),
+                    note,
+                    state_text.map_err(unwritable)?,
+                    settings_text.map_err(unwritable)?
+                ],
+            )?;
+            let id = transaction.last_insert_rowid();
+            transaction.execute(
+                "INSERT INTO slots (name, entry) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET entry = ?2",
+                params![slot, id],
+            )?;
+            for Height { name, version } in heights {
+                if height(transaction, slot, &name)?.is_none_or(|highest| highest < version) {
+                    transaction.execute(
+                        "INSERT INTO heights (slot, name, version) VALUES (?1, ?2, ?3)
+                         ON CONFLICT (slot, name) DO UPDATE SET version = ?3",
+                        params![slot, name, version.to_string()],
+                    )?;
+                }
+            }
+            Ok(Entry { id, slot: slot.to_owned(), at: now, action, note, state, settings })
+        })
+    }
+}
+
+fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<Entry>, rusqlite::Error> {
+    let sql = format!("{ENTRY} JOIN slots s ON s.entry = h.id WHERE s.name = ?1");
+    read.prepare_cached(&sql)?.query_row([slot], entry).optional()
+}
+
+fn height(read: &Transaction<'_>, slot: &str, name: &str) -> Result<Option<Version>, rusqlite::Error> {
+    let mut found = read.prepare_cached("SELECT version FROM heights WHERE slot = ?1 AND name = ?2")?;
+    let version = |row: &Row<'_>| {
+        let text: String = row.get(0)?;
+        Version::parse(&text).map_err(|error| unreadable(0, error.to_string()))
+    };
+    found.query_row([slot, name], version).optional()
+}
+
+fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
+    let [action, state, settings] = [row.get::<_, String>(3)?, row.get(5)?, row.get(6)?];
+    let action = Action::ALL.into_iter().find(|known| known.as_str() == action);
+    Ok(Entry {
+        id: row.get(0)?,
+        slot: row.get(1)?,
+        at: row.get(2)?,
+        action: action.ok_or_else(|| unreadable(3, "no such action"))?,
+        note: row.get(4)?,
+        state: serde_json::from_str(&state).map_err(|error| unreadable(5, error))?,
+        settings: serde_json::from_str(&settings).map_err(|error| unreadable(6, error))?,
+    })
+}
+
+pub(crate) fn unknown_slot(name: &str) -> Error {
+    let shown: String = name.chars().take(64).collect();
+    Error::new(ErrorCode::UnknownSlot, format!("there is no slot `{shown}`"))
+}
