@@ -60,7 +60,7 @@ mod words;
 
 pub use codes::{ErrorCode, RuleCode};
 pub use error::Error;
-pub use operation::{Operation, call_input, join_documents, reply};
+pub use operation::{Operation, call_input, fail_closed, join_documents, reply};
 pub use policy::Policy;
 pub use steps::Steps;
 

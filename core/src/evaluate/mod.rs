@@ -15,6 +15,7 @@ mod events;
 mod evidence;
 mod fact;
 mod facts;
+mod fault;
 mod finding;
 mod fix;
 pub(crate) mod git;
@@ -54,6 +55,7 @@ pub use evidence::{
 };
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
+pub use fault::{POLICY_MODULE_FAULT, fault};
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};

@@ -44,6 +44,39 @@ struct RefineCall<'a> {
 
 /// Answers a call of `evaluate`.
 pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
+    with_facts(input, configured, |facts| json::write(&evaluate::evaluate(facts)))
+}
+
+/// The answer to a call of `evaluate` where the module that was to give it, named `origin`, failed with `error`: the
+/// fail-closed decision, status `unsafe` with the flag `policy_module_fault` (SPEC section 13.3).
+///
+/// It is whole, passes the output contract, and is composed like any other answer.
+///
+/// ```
+/// use adjudicate_core::{Error, ErrorCode, fail_closed};
+/// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": ["ship", "rollback"], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let error = Error::new(ErrorCode::ModuleTrap, "`adjudicate_call` trapped: unreachable");
+/// let answer = fail_closed(envelope, "house-rules", &error)?;
+/// assert!(answer.starts_with(r#"{"decision":{"status":"unsafe","next_step":"rollback""#));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// What the engine itself would say of the call: to one that cannot be read there is no decision, not even this one.
+pub fn fail_closed(input: &[u8], origin: &str, error: &Error) -> Result<String, Error> {
+    with_facts(input, None, |facts| json::write(&evaluate::fault(facts, origin, error)))
+}
+
+/// Reads a call of `evaluate`, and hands on what its envelope says under the policy in force.
+fn with_facts(
+    input: &[u8],
+    configured: Option<&Policy>,
+    answer: impl FnOnce(&Facts<'_>) -> String,
+) -> Result<String, Error> {
     let tape = Operation::Evaluate.read(input)?;
     let root = tape.root();
     // An envelope has no member of this name, so it says that there is a wrapper.
@@ -55,7 +88,7 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
     };
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
-    Ok(json::write(&evaluate::evaluate(&facts)))
+    Ok(answer(&facts))
 }
 
 /// Answers a call of `refine`.

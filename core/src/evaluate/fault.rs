@@ -1,0 +1,242 @@
+//! The evaluation that stands in for one that could not be had: a policy module failed (SPEC section 13.3).
+//!
+//! Nobody judged the evidence, so nothing is said about it: one finding names the module and what it failed of, and calls
+//! for `unsafe`. Next step, loop state and form are those of any composed evaluation, so hosts check it and compose it
+//! like an answer. The engine itself never fails like that and does not link this.
+
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
+
+use super::{
+    compose::{ComposedEvaluation, Composition, compose},
+    decision::Blocker,
+    facts::Facts,
+    finding::{Resolution, ResolutionKind, Shown},
+    opinion::{ComposedFinding, Opinion},
+};
+use crate::{codes::Status, error::Error, logic::Value};
+
+/// The rule, the flag and the blocker of an evaluation that stands in for a module's that failed.
+pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
+
+/// How many characters of an error's message a summary quotes; messages may quote what a module wrote.
+const QUOTED: usize = 500;
+
+/// What a host decides where the module named `origin` failed with `error`: `unsafe`, flagged
+/// [`POLICY_MODULE_FAULT`], with a next step of those that `unsafe` asks for, or none.
+///
+/// ```
+/// use adjudicate_core::{Error, ErrorCode, evaluate::{Envelope, Facts, Status, fault}, json};
+/// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let tape = json::read(text, json::Limits::DOCUMENT)?;
+/// let envelope = Envelope::from_tape(&tape)?;
+/// let facts = Facts::new(&envelope, tape.root(), None)?;
+/// let error = Error::new(ErrorCode::ModuleOutOfFuel, "`adjudicate_call` used up its fuel");
+/// let decision = fault(&facts, "house-rules", &error).decision;
+/// assert_eq!((decision.status, decision.next_step), (Status::Unsafe, Some("STOP")));
+/// assert_eq!(decision.risk_flags, ["policy_module_fault"]);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[must_use]
+pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> ComposedEvaluation<'a> {
+    let status = Status::Unsafe;
+    let code = error.code().as_str();
+    let summary =
+        Cow::from(format!("the module `{origin}` failed with `{code}`: {}", shortened(error.message())));
+    let blocker = Blocker {
+        code: POLICY_MODULE_FAULT,
+        summary: summary.clone(),
+        evidence_ref: Cow::Borrowed(""),
+        severity: status.severity(),
+    };
+    let finding = ComposedFinding {
+        rule: POLICY_MODULE_FAULT,
+        status,
+        flag: Some(POLICY_MODULE_FAULT),
+        blocker: Some(POLICY_MODULE_FAULT),
+        severity: status.severity(),
+        summary,
+        evidence_ref: Some(Cow::Borrowed("")),
+        expected: None,
+        actual: Some(Value::from(Shown::from(code))),
+        resolution: Resolution {
+            kind: ResolutionKind::Terminal,
+            hint: Cow::from(format!(
+                "mend `{origin}`, or put an earlier version in force, and evaluate again"
+            )),
+        },
+        mode: None,
+        origin,
+    };
+    let opinion = Opinion {
+        findings: Vec::from([finding]),
+        flags: Vec::from([POLICY_MODULE_FAULT]),
+        blockers: Vec::from([blocker]),
+        fixes: Vec::new(),
+    };
+    compose(facts, opinion, Vec::new(), Composition::Restrict)
+}
+
+/// A message, cut to what fits a line or two.
+fn shortened(message: &str) -> Cow<'_, str> {
+    match message.char_indices().nth(QUOTED).and_then(|(end, _)| message.get(..end)) {
+        Some(beginning) => Cow::from(String::from(beginning) + "..."),
+        None => Cow::Borrowed(message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ErrorCode, Operation, Policy,
+        evaluate::{Answered, Member, Panel},
+        fail_closed,
+        json::{self, Limits},
+    };
+
+    /// An envelope that leads to `partial`, after two results that did; with these next steps and members.
+    fn envelope(steps: &str, more: &str) -> String {
+        let entry = r#"{"step_id":"e","opcode":"EVALUATE","status":"partial","diff_summary":"","risk_flags":[],
+            "blocker_codes":[]}"#;
+        format!(
+            r#"{{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
+            "allowed_next_steps":[{steps}],"provenance_window":[],"evaluate_history":[{entry},{entry}],{more}
+            "evidence":{{"transcript_summary":"","workspace_diff_summary":" M a","artifacts":["test.log"],
+            "validation":{{"mechanical_outcome":"completed","exit_codes":{{"test":1}},"timeouts":[]}},
+            "policy_events":["warning: slow"]}}}}"#
+        )
+    }
+
+    fn failure() -> Error {
+        Error::new(ErrorCode::ModuleOutOfFuel, "`adjudicate_call` used up its fuel")
+    }
+
+    /// The answer where `house` failed. It keeps the contract to which hosts hold everybody.
+    fn failed(call: &str) -> String {
+        let answer = fail_closed(call.as_bytes(), "house", &failure()).unwrap();
+        let (input, output) =
+            (json::read(call.as_bytes(), Limits::DOCUMENT), json::read(answer.as_bytes(), Limits::ANSWER));
+        Operation::Evaluate.check_answer(input.unwrap().root(), output.unwrap().root()).unwrap();
+        answer
+    }
+
+    #[test]
+    fn the_whole_answer() {
+        let answer = failed(&envelope(r#""ship","fix""#, ""));
+        let summary =
+            "the module `house` failed with `module_out_of_fuel`: `adjudicate_call` used up its fuel";
+        let expected = format!(
+            concat!(
+                r#"{{"decision":{{"status":"unsafe","next_step":null,"fix_instructions":null,"blockers":["#,
+                r#"{{"code":"policy_module_fault","summary":"{0}","evidence_ref":"","severity":"high"}}],"#,
+                r#""risk_flags":["policy_module_fault"]}},"findings":[{{"rule":"policy_module_fault","#,
+                r#""status":"unsafe","flag":"policy_module_fault","blocker":"policy_module_fault","#,
+                r#""severity":"high","summary":"{0}","evidence_ref":"","actual":"module_out_of_fuel","#,
+                r#""resolution":{{"kind":"terminal","#,
+                r#""hint":"mend `house`, or put an earlier version in force, and evaluate again"}},"#,
+                r#""origin":"house"}}],"loop":{{"consecutive_partials":0,"review_completed":false,"#,
+                r#""refinement":{{"cap":1,"spent":0,"requested":false}},"escalation":null}},"policy":null}}"#,
+            ),
+            summary
+        );
+        assert_eq!(answer, expected);
+    }
+
+    #[test]
+    fn the_next_step_is_one_that_unsafe_asks_for() {
+        for (steps, more, next) in [
+            ("", "", "null"),
+            (r#""ship","fix""#, "", "null"),
+            (r#""ship","STOP""#, "", r#""STOP""#),
+            (r#""STOP","review""#, "", r#""review""#),
+            (r#""review","rollback","STOP""#, "", r#""rollback""#),
+            (r#""ship","undo""#, r#""steps":{"undo":{"role":"rollback"}},"#, r#""undo""#),
+        ] {
+            let answer = failed(&envelope(steps, more));
+            let expected = format!(r#"{{"decision":{{"status":"unsafe","next_step":{next},"#);
+            assert!(answer.starts_with(&expected), "{steps}: {answer}");
+        }
+    }
+
+    #[test]
+    fn the_policy_of_the_call_routes_and_bounds_the_loop() {
+        let policy = r#"{"policy":"ours","version":"1.2.0","profile":"oa06.1","routes":{"rollback":["undo-*"]},
+            "parameters":{"refinement_cap":7}}"#;
+        let call = format!(r#"{{"envelope":{},"policy":{policy}}}"#, envelope(r#""undo-it""#, ""));
+        let answer = failed(&call);
+        for part in [
+            r#""next_step":"undo-it""#,
+            r#""refinement":{"cap":7,"spent":2,"requested":false}"#,
+            r#""policy":{"name":"ours","version":"1.2.0"}"#,
+        ] {
+            assert!(answer.contains(part), "{part}: {answer}");
+        }
+    }
+
+    #[test]
+    fn who_cannot_read_the_call_decides_nothing() {
+        let good = envelope("", "");
+        for (call, code, path) in [
+            ("{", "malformed_json", ""),
+            ("{}", "missing_field", "/run_id"),
+            (
+                &*good.replacen("completed", "finished", 1),
+                "invalid_value",
+                "/evidence/validation/mechanical_outcome",
+            ),
+            (&format!(r#"{{"envelope":{good},"policy":{{"policy":"p"}}}}"#), "missing_field", "/version"),
+        ] {
+            let error = fail_closed(call.as_bytes(), "house", &failure()).unwrap_err();
+            let own = Operation::Evaluate.call(call.as_bytes()).unwrap_err();
+            assert_eq!((error.code().as_str(), error.path()), (code, path));
+            assert_eq!(error, own);
+        }
+    }
+
+    #[test]
+    fn nobody_loosens_it_in_a_composition() {
+        let envelope = envelope(r#""ship","fix","STOP""#, "");
+        let failed = failed(&envelope);
+        let ours = Operation::Evaluate.call(envelope.as_bytes()).unwrap();
+        let [failed, ours] = [("house", &failed), ("ours", &ours)]
+            .map(|(origin, answer)| Answered { origin, answer: answer.as_bytes() });
+        let lenient = Policy::parse(br#"{"policy":"lenient","version":"1.0.0"}"#).unwrap();
+        for panel in [
+            Panel {
+                answer: Some(failed),
+                restricting: Vec::from([Member::Answer(ours)]),
+                ..Panel::default()
+            },
+            Panel {
+                answer: Some(ours),
+                restricting: Vec::from([Member::Answer(failed)]),
+                ..Panel::default()
+            },
+            Panel {
+                answer: Some(ours),
+                overriding: Vec::from([Member::Policy(&lenient)]),
+                restricting: Vec::from([Member::Answer(failed)]),
+                ..Panel::default()
+            },
+        ] {
+            let composed = panel.evaluate(envelope.as_bytes()).unwrap();
+            assert!(composed.starts_with(
+                r#"{"decision":{"status":"unsafe","next_step":"STOP","fix_instructions":null,"#
+            ));
+            assert!(
+                composed.contains(r#""origin":"house""#)
+                    && composed.contains(r#""rule":"validation_failed""#)
+            );
+        }
+    }
+
+    #[test]
+    fn a_long_message_is_cut() {
+        let error = Error::new(ErrorCode::ModuleIllegalNextStep, "é".repeat(10_000));
+        let answer = fail_closed(envelope("", "").as_bytes(), "house", &error).unwrap();
+        assert!(answer.contains("ééé...\"") && answer.len() < 4_000, "{}", answer.len());
+    }
+}
