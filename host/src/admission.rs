@@ -27,7 +27,7 @@ impl<'a> Call<'a> {
             let message = format!("the input has {} bytes, the module's limit is {limit}", input.len());
             return Err(Error::new(ErrorCode::ModuleInputTooLarge, message));
         }
-        let document = match module.inner.class.metering {
+        let document = match module.inner.engine.class.metering {
             Metering::Known => None,
             Metering::Fuel => Some(operation.read(input)?),
         };

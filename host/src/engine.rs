@@ -1,20 +1,23 @@
-//! The two engines of a host, and how each is configured. Everything that changes compiled code is here.
+//! The engines of a host, and how each is configured. Everything that changes compiled code is here.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
+};
 
 use adjudicate_core::{Error, ErrorCode};
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OperatorCost, PoolingAllocationConfig};
 
 use crate::{
     clock::Ticker,
-    host::Settings,
     inspect::{FEATURES, bounds},
-    limits::{Limits, PAGE},
+    limits::PAGE,
     permits::Permits,
 };
 
 /// How guest code is kept from running on: one engine for each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Metering {
     /// By fuel, with the deadline as a backstop: any module.
     Fuel,
@@ -23,38 +26,76 @@ pub(crate) enum Metering {
     Known,
 }
 
-/// One engine with what its instances share.
-#[derive(Debug)]
-pub(crate) struct EngineClass {
-    pub(crate) engine: Engine,
+/// What makes two engines differ. All other limits are given to each instance: an engine of either strategy takes
+/// memories of every size, so however different the limits of a host's modules are, it has few engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Class {
     pub(crate) metering: Metering,
+    /// One of the seven that [`Limits::check`](crate::Limits) lets pass.
+    pub(crate) stack_bytes: usize,
+}
+
+/// The engines of a host. Each is made when the first module needs it, and lives while any module does.
+///
+/// A pool of 64 instances holds 258 GiB of address space (4 GiB and a guard for each) and no memory to speak of; all
+/// fourteen classes together hold 3.5 TiB of the 128 there are. Where a pool finds no room, its engine does without.
+#[derive(Debug)]
+pub(crate) struct Engines {
+    instances: u32,
+    /// Of all engines together.
+    permits: Arc<Permits>,
+    made: Mutex<BTreeMap<Class, Weak<ClassEngine>>>,
+}
+
+impl Engines {
+    /// Engines whose instances are at most so many at once; a call waits so long for a free one.
+    pub(crate) fn new(instances: u32, wait: Duration) -> Self {
+        Self { instances, permits: Permits::new(instances, wait), made: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// The engine of a class.
+    pub(crate) fn of(&self, class: Class) -> Result<Arc<ClassEngine>, Error> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(engine) = made.get(&class).and_then(Weak::upgrade) {
+            return Ok(engine);
+        }
+        let engine = Arc::new(ClassEngine::new(class, self.instances, Arc::clone(&self.permits))?);
+        made.insert(class, Arc::downgrade(&engine));
+        Ok(engine)
+    }
+}
+
+/// The engine of a class, with what its instances share.
+#[derive(Debug)]
+pub(crate) struct ClassEngine {
+    pub(crate) wasmtime: Engine,
+    pub(crate) class: Class,
     pub(crate) is_pooled: bool,
     pub(crate) permits: Arc<Permits>,
     /// Where there are deadlines.
     _ticker: Option<Ticker>,
 }
 
-impl EngineClass {
+impl ClassEngine {
     /// Builds the engine: with a pool of instances, or on demand where the address space is too small for one.
-    pub(crate) fn new(settings: &Settings, metering: Metering) -> Result<Self, Error> {
-        let pooled = Engine::new(&pooled(settings, metering));
+    fn new(class: Class, instances: u32, permits: Arc<Permits>) -> Result<Self, Error> {
+        let pooled = Engine::new(&pooled(class, instances));
         let is_pooled = pooled.is_ok();
-        let engine = pooled.or_else(|no_pool| {
-            Engine::new(&on_demand(&settings.limits, metering)).map_err(|error| {
+        let wasmtime = pooled.or_else(|no_pool| {
+            Engine::new(&on_demand(class)).map_err(|error| {
                 let message = format!(
                     "no WebAssembly engine can be built here: {error:#}; with a pool of instances: {no_pool:#}"
                 );
                 Error::new(ErrorCode::HostFault, message)
             })
         })?;
-        let permits = Permits::new(settings.instances, settings.wait);
-        let ticker = (metering == Metering::Fuel).then(|| Ticker::start(&engine)).transpose()?;
-        Ok(Self { engine, metering, is_pooled, permits, _ticker: ticker })
+        let ticker = (class.metering == Metering::Fuel).then(|| Ticker::start(&wasmtime)).transpose()?;
+        Ok(Self { wasmtime, class, is_pooled, permits, _ticker: ticker })
     }
 }
 
 /// What both strategies share.
-fn base(limits: &Limits, metering: Metering) -> Config {
+fn base(Class { metering, stack_bytes }: Class) -> Config {
     let mut config = Config::new();
     config
         .wasm_features(FEATURES.complement(), false)
@@ -63,7 +104,7 @@ fn base(limits: &Limits, metering: Metering) -> Config {
         .consume_fuel(metering == Metering::Fuel)
         .operator_cost(fuel_costs())
         .epoch_interruption(metering == Metering::Fuel)
-        .max_wasm_stack(limits.stack_bytes)
+        .max_wasm_stack(stack_bytes)
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false);
     config
@@ -85,33 +126,37 @@ fn fuel_costs() -> OperatorCost {
 /// 48 KiB of stack, 192 KiB at the start) is reset without a system call, and runs without a page fault.
 const KEEP_RESIDENT: usize = 4 * PAGE;
 
-fn pooled(settings: &Settings, metering: Metering) -> Config {
-    let instances = settings.instances;
+/// The largest memory that there can be, 4 GiB: that much address space is reserved for every slot of a pool anyway, so
+/// that code needs no bounds checks. What a memory may really have is its instance's limit.
+const LARGEST_MEMORY: usize = 4 << 30;
+
+fn pooled(class: Class, instances: u32) -> Config {
     let mut pool = PoolingAllocationConfig::new();
     pool.total_core_instances(instances)
         .total_memories(instances)
         .total_tables(instances)
         .max_memories_per_module(1)
         .max_tables_per_module(bounds::TABLES)
-        .max_memory_size(settings.limits.memory_bytes)
+        .max_memory_size(LARGEST_MEMORY)
         .table_elements(bounds::TABLE_ELEMENTS as usize)
         .linear_memory_keep_resident(KEEP_RESIDENT)
         .table_keep_resident(bounds::TABLE_ELEMENTS as usize * size_of::<usize>())
         // Known not to reset dirty pages that were swapped out (wasmtime issue 14357).
         .pagemap_scan(Enabled::No);
-    let mut config = base(&settings.limits, metering);
+    let mut config = base(class);
     config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     config
 }
 
-/// For address spaces that cannot hold the pool: no more than a memory needs is reserved, at the price of bounds
-/// checks in the code.
-fn on_demand(limits: &Limits, metering: Metering) -> Config {
-    let mut config = base(limits, metering);
+/// For address spaces that cannot hold the pool: little more than a memory has is reserved, at the price of bounds checks
+/// in the code, and of copying a memory that grows a lot.
+fn on_demand(class: Class) -> Config {
+    let mut config = base(class);
     config
         .allocation_strategy(InstanceAllocationStrategy::OnDemand)
-        .memory_reservation(limits.memory_bytes as u64)
+        .memory_reservation(0)
+        .memory_reservation_for_growth(16 * PAGE as u64)
         .memory_guard_size(PAGE as u64)
-        .memory_may_move(false);
+        .memory_may_move(true);
     config
 }

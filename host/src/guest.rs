@@ -40,13 +40,13 @@ impl std::fmt::Debug for Guest {
 impl Guest {
     /// Starts a fresh instance, and initialises it if it asks for that.
     pub(crate) fn start(module: &Module) -> Result<Self, Error> {
-        let permit = module.inner.class.permits.take()?;
+        let permit = module.inner.engine.permits.take()?;
         let limits = &module.inner.limits;
         let state =
             State { growth: Growth::up_to(limits.memory_bytes), stopwatch: Stopwatch::new(limits.deadline) };
-        let mut store = Store::new(&module.inner.class.engine, state);
+        let mut store = Store::new(&module.inner.engine.wasmtime, state);
         store.limiter(|state| &mut state.growth);
-        if module.inner.class.metering == Metering::Fuel {
+        if module.inner.engine.class.metering == Metering::Fuel {
             store.epoch_deadline_callback(|mut store| store.data_mut().stopwatch.look());
         }
         grant(&mut store, module)?;
@@ -140,7 +140,7 @@ impl Guest {
 
 /// Grants the fuel and the time of one call.
 fn grant(store: &mut Store<State>, module: &Module) -> Result<(), Error> {
-    if module.inner.class.metering == Metering::Known {
+    if module.inner.engine.class.metering == Metering::Known {
         return Ok(());
     }
     let limits = &module.inner.limits;

@@ -1,10 +1,6 @@
 //! The host: from a module's bytes to a module that can be called.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeSet, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
 
@@ -12,8 +8,9 @@ use crate::{
     cache::Cache,
     compiled::Origin,
     digest::Digest,
-    engine::{EngineClass, Metering},
+    engine::{Class, ClassEngine, Engines, Metering},
     inspect::inspect,
+    jobs::Jobs,
     limits::Limits,
     module::Module,
 };
@@ -29,15 +26,17 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What each module may use.
+    /// What each module may use that is not loaded with limits of its own.
     pub limits: Limits,
-    /// How many instances may live at once. Default: four for each processor, at least 64.
+    /// How many instances may live at once, of all modules together. Default: four for each processor, at least 64.
     pub instances: u32,
     /// How long a call waits for a free instance. Default 1 s.
     pub wait: Duration,
-    /// Modules by digest that are trusted engines, such as the one this project builds: they count their own
-    /// steps, so they run without fuel and deadline, and their answers are not checked. Memory, stack, input and
-    /// output stay bounded. Default: none.
+    /// Modules by digest that are trusted engines, such as the one this project builds, and policies that are baked into
+    /// it: they count their own steps, so they run without fuel and deadline, and their answers are not checked. Memory,
+    /// stack, input and output stay bounded. A host takes no module's word for being one, whatever engine its manifest
+    /// names: it trusts the digests that are listed here and no others. So list what you built yourself, or what comes
+    /// from where you would take the host from. Default: none.
     pub known_engines: BTreeSet<Digest>,
     /// Where compiled modules are kept. Default: nowhere.
     pub cache: Option<Cache>,
@@ -61,9 +60,9 @@ impl Default for Settings {
 #[derive(Debug)]
 pub struct Host {
     settings: Settings,
-    /// The engines, each built when the first module needs it.
-    fuel: Mutex<Option<Arc<EngineClass>>>,
-    known: Mutex<Option<Arc<EngineClass>>>,
+    engines: Engines,
+    /// What is compiled now.
+    compiling: Jobs<(Digest, Class), wasmtime::Module>,
 }
 
 impl Host {
@@ -77,16 +76,26 @@ impl Host {
         if settings.instances == 0 {
             return Err(Error::new(ErrorCode::WrongUsage, "a host needs room for one instance or more"));
         }
-        Ok(Self { settings, fuel: Mutex::new(None), known: Mutex::new(None) })
+        let engines = Engines::new(settings.instances, settings.wait);
+        Ok(Self { settings, engines, compiling: Jobs::new() })
     }
 
-    /// The limits of every module that this host loads.
+    /// The limits of every module that this host loads without limits of its own.
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.settings.limits
     }
 
-    /// Loads a module: inspects it, compiles it (or takes it from the cache), and starts it once.
+    /// Loads a module under the host's own limits: [`load_with`](Self::load_with) says how.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load_with`](Self::load_with).
+    pub fn load(&self, module: &[u8]) -> Result<Module, Error> {
+        self.load_with(module, self.settings.limits)
+    }
+
+    /// Loads a module under limits of its own: inspects it, compiles it (or takes it from the cache), and starts it once.
     ///
     /// Compiling happens in this process, on the calling thread, so do not load modules on the path of a request. It is
     /// bounded by what is counted beforehand: in a release build our engine takes well under a second, and a module
@@ -94,41 +103,53 @@ impl Host {
     /// strangers and cannot afford that compiles them in a process of its own, whose memory and time the operating
     /// system limits, and shares a [`Cache`] with it.
     ///
+    /// Several threads may load at the same time; a module that more than one of them loads is compiled once.
+    ///
     /// # Errors
     ///
     /// The `module_*` code of whatever is wrong with the module: see [`inspect`] for what is looked at before anything
-    /// is compiled; [`ErrorCode::ModuleTooLarge`] and [`ErrorCode::ModuleNeeds`] if it is over this host's limits;
-    /// [`ErrorCode::HostFault`] if no engine can be built.
-    pub fn load(&self, module: &[u8]) -> Result<Module, Error> {
-        let limits = self.settings.limits;
+    /// is compiled; [`ErrorCode::ModuleTooLarge`] and [`ErrorCode::ModuleNeeds`] if it is over the limits;
+    /// [`ErrorCode::WrongUsage`] for limits that cannot work; [`ErrorCode::HostFault`] if no engine can be built.
+    ///
+    /// ```no_run
+    /// use adjudicate_host::{Host, Limits, Settings};
+    /// let host = Host::new(Settings::default())?;
+    /// let bytes = std::fs::read("strict.wasm")?;
+    /// let hasty = Limits { fuel: 1_000_000, ..*host.limits() };
+    /// let (strict, hasty) = (host.load(&bytes)?, host.load_with(&bytes, hasty)?);
+    /// assert_eq!(strict.digest(), hasty.digest());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load_with(&self, module: &[u8], limits: Limits) -> Result<Module, Error> {
+        limits.check()?;
         limits.admit_bytes(module)?;
         let inspection = inspect(module)?;
         limits.admit(&inspection)?;
-        let class = self.class_of(inspection.digest)?;
-        let compiled = self.compile(&class, inspection.digest, module)?;
-        Module::new(class, &compiled, inspection, limits)
-    }
-
-    fn class_of(&self, digest: Digest) -> Result<Arc<EngineClass>, Error> {
-        let (place, metering) = match self.settings.known_engines.contains(&digest) {
-            true => (&self.known, Metering::Known),
-            false => (&self.fuel, Metering::Fuel),
+        let digest = inspection.digest;
+        let metering = match self.settings.known_engines.contains(&digest) {
+            true => Metering::Known,
+            false => Metering::Fuel,
         };
-        let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(class) = &*place {
-            return Ok(Arc::clone(class));
-        }
-        let class = Arc::new(EngineClass::new(&self.settings, metering)?);
-        Ok(Arc::clone(place.insert(class)))
+        let class = Class { metering, stack_bytes: limits.stack_bytes };
+        // Whoever compiles keeps the engine alive, so who waits for it has the same one.
+        let engine = self.engines.of(class)?;
+        let compiled = self.compiling.once(&(digest, class), || self.compile(&engine, digest, module))?;
+        Module::new(engine, &compiled, inspection, limits)
     }
 
-    fn compile(&self, class: &EngineClass, digest: Digest, module: &[u8]) -> Result<wasmtime::Module, Error> {
-        let origin = Origin::new(digest, &class.engine);
+    fn compile(
+        &self,
+        engine: &ClassEngine,
+        digest: Digest,
+        module: &[u8],
+    ) -> Result<wasmtime::Module, Error> {
+        let engine = &engine.wasmtime;
+        let origin = Origin::new(digest, engine);
         let cache = self.settings.cache.as_ref();
-        if let Some(compiled) = cache.and_then(|cache| cache.find(&origin, &class.engine)) {
+        if let Some(compiled) = cache.and_then(|cache| cache.find(&origin, engine)) {
             return Ok(compiled);
         }
-        let compiled = wasmtime::Module::from_binary(&class.engine, module).map_err(|error| {
+        let compiled = wasmtime::Module::from_binary(engine, module).map_err(|error| {
             Error::new(ErrorCode::ModuleCompile, format!("the module cannot be compiled: {error:#}"))
         })?;
         if let Some(cache) = cache {

@@ -37,6 +37,7 @@ mod fault;
 mod guest;
 mod host;
 mod inspect;
+mod jobs;
 mod limits;
 pub mod manifest;
 mod memory;

@@ -6,7 +6,8 @@ use adjudicate_core::{Error, ErrorCode};
 
 use crate::{inspect::Inspection, manifest::Needs};
 
-/// What a module may use, for loading and for each call (SPEC section 13.3).
+/// What a module may use, for loading and for each call (SPEC section 13.3). Each module may have limits of its own:
+/// [`Host::load_with`](crate::Host::load_with).
 ///
 /// Fuel is the limit that decides: it is deterministic. It is counted as wasmtime counts it, about one unit for each
 /// instruction and one for each byte that is copied or filled at once; only growing a memory or a table costs more (255
@@ -33,7 +34,10 @@ pub struct Limits {
     pub module_bytes: usize,
     /// Bytes of linear memory that a module may declare as its maximum. Default 16 MiB.
     pub memory_bytes: usize,
-    /// Bytes of stack that guest code may use. Default 256 KiB.
+    /// Bytes of stack that guest code may use: a power of two from 16 KiB to 1 MiB. Default 256 KiB.
+    ///
+    /// Stacks are the engines' and not the instances', so modules with stacks of one size share an engine, and a host
+    /// has few of them.
     pub stack_bytes: usize,
     /// Bytes of input. Default 8 MiB.
     pub input_bytes: usize,
@@ -117,6 +121,7 @@ impl Limits {
                 self.stack_bytes > 1 << 20,
                 "the stack limit must be 1 MiB or less, for it is the caller's stack",
             ),
+            (!self.stack_bytes.is_power_of_two(), "the stack limit must be a power of two"),
             (self.fuel == 0, "the fuel must be 1 or more"),
             (self.input_bytes as u64 > 1 << 30, "the input limit must be 1 GiB or less"),
             (self.output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
@@ -149,6 +154,7 @@ mod tests {
             Limits { memory_bytes: usize::MAX, ..good },
             Limits { stack_bytes: 0, ..good },
             Limits { stack_bytes: 8 << 20, ..good },
+            Limits { stack_bytes: 100_000, ..good },
             Limits { fuel: 0, ..good },
             Limits { input_bytes: usize::MAX, ..good },
             Limits { output_bytes: usize::MAX, ..good },

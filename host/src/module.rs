@@ -8,7 +8,7 @@ use wasmtime::{InstancePre, Linker, ModuleExport};
 use crate::{
     admission::Call,
     digest::Digest,
-    engine::EngineClass,
+    engine::ClassEngine,
     guest::{Guest, State},
     inspect::Inspection,
     limits::Limits,
@@ -24,7 +24,7 @@ pub struct Module {
 
 /// What all clones share.
 pub(crate) struct Inner {
-    pub(crate) class: Arc<EngineClass>,
+    pub(crate) engine: Arc<ClassEngine>,
     pub(crate) limits: Limits,
     pub(crate) ready: InstancePre<State>,
     pub(crate) exports: Exports,
@@ -48,16 +48,16 @@ impl std::fmt::Debug for Module {
 impl Module {
     /// Links a compiled module (to nothing: it has no imports), and runs it once to learn its minor version.
     pub(crate) fn new(
-        class: Arc<EngineClass>,
+        engine: Arc<ClassEngine>,
         compiled: &wasmtime::Module,
         inspection: Inspection,
         limits: Limits,
     ) -> Result<Self, Error> {
-        let ready = Linker::new(&class.engine).instantiate_pre(compiled).map_err(|error| {
+        let ready = Linker::new(&engine.wasmtime).instantiate_pre(compiled).map_err(|error| {
             Error::new(ErrorCode::ModuleCompile, format!("the module cannot be linked: {error:#}"))
         })?;
         let exports = Exports::of(compiled)?;
-        let module = Self { inner: Arc::new(Inner { class, limits, ready, exports, inspection }) };
+        let module = Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) };
         module.check_minor_version(compiled)?;
         Ok(module)
     }
@@ -78,7 +78,7 @@ impl Module {
     /// an instance takes several times as long.
     #[must_use]
     pub fn is_pooled(&self) -> bool {
-        self.inner.class.is_pooled
+        self.inner.engine.is_pooled
     }
 
     /// What is known of the module without running it.

@@ -153,3 +153,51 @@ fn settings_that_cannot_work_are_refused() {
         assert_eq!(Host::new(settings).unwrap_err().code(), ErrorCode::WrongUsage);
     }
 }
+
+#[test]
+fn each_module_may_have_limits_of_its_own() {
+    let host = host();
+    let module = good();
+    let starved = host.load_with(&module, Limits { fuel: 1, ..*host.limits() });
+    assert_eq!(starved.unwrap_err().code(), ErrorCode::ModuleOutOfFuel, "its start takes more");
+    let narrow = Limits { output_bytes: 10, ..*host.limits() };
+    let narrow = host.load_with(&module, narrow).unwrap();
+    let wide = host.load(&module).unwrap();
+    for _ in 0..2 {
+        assert_eq!(ask(&narrow), Err("module_output_too_large".to_owned()));
+        assert_eq!(ask(&wide), Ok(answer()));
+    }
+    for (limits, code) in [
+        (Limits { memory_bytes: 15 << 16, ..*host.limits() }, ErrorCode::ModuleTooLarge),
+        (Limits { module_bytes: 100, ..*host.limits() }, ErrorCode::ModuleTooLarge),
+        (Limits { stack_bytes: 200 << 10, ..*host.limits() }, ErrorCode::WrongUsage),
+    ] {
+        assert_eq!(host.load_with(&module, limits).unwrap_err().code(), code);
+    }
+}
+
+#[test]
+fn a_memory_ends_where_its_own_limit_is() {
+    // Grows page by page for as long as it may, and answers if it got as far as it was to.
+    let call = "(loop $again (br_if $again (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
+        (if (i32.ne (memory.size) (i32.const 300)) (then unreachable)) (i32.const 16)";
+    let module = Parts { call, memory: r#"(memory (export "memory") 2 300)"#, ..Parts::default() }.build();
+    let on_demand = Host::new(Settings { instances: 1 << 20, ..Settings::default() }).unwrap();
+    for host in [host(), on_demand] {
+        assert_eq!(host.load(&module).unwrap_err().code(), ErrorCode::ModuleTooLarge);
+        let wide = Limits { memory_bytes: 300 << 16, ..*host.limits() };
+        assert_eq!(ask(&host.load_with(&module, wide).unwrap()), Ok(answer()));
+    }
+}
+
+#[test]
+fn all_modules_share_the_places_for_instances() {
+    let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
+    let host = Host::new(settings).unwrap();
+    let one = host.load(&good()).unwrap();
+    let other = host.load_with(&good(), Limits { stack_bytes: 32 << 10, ..*host.limits() }).unwrap();
+    let held = one.start().unwrap();
+    assert_eq!(ask(&other), Err("host_overloaded".to_owned()));
+    drop(held);
+    assert_eq!((ask(&one), ask(&other)), (Ok(answer()), Ok(answer())));
+}
