@@ -47,6 +47,8 @@ mod private;
 mod reply;
 mod slot;
 mod store;
+mod tests;
+mod trust;
 
 pub use cache::Cache;
 pub use digest::Digest;
@@ -58,6 +60,7 @@ pub use manifest::Manifest;
 pub use module::Module;
 pub use reply::{CallError, Report};
 pub use slot::{
-    Action, Canary, Composition, Entry, FaultRate, Member, OnFault, OwnLimits, SlotSettings, State,
+    Action, By, Canary, Composition, Decided, Difference, Entry, FaultRate, Installed, Member, OnFault,
+    OwnLimits, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
 };
 pub use store::{InstalledModule, Store};

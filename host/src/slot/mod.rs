@@ -1,8 +1,33 @@
-//! Slots: what a kernel evaluates against, while what decides there is swapped.
+//! Slots: what a kernel evaluates against, while what decides there is swapped (SPEC section 13.4).
+//!
+//! ```text
+//! call -> one route, held to the end -+-> canary, if the run is one of its own
+//!                                     +-> active -> answer, or what the slot does about a fault
+//!                                     +-> shadow, later, on a thread of its own: what it would have said
+//! change -> modules judged and loaded -> one transaction -> one pointer stored
+//! ```
+//!
+//! Owns who decides when. What is kept, and how, is the store's business; what a module may do, the module's.
+//! A call never waits for a change: whatever takes time (judging, compiling, writing) is done before the pointer moves.
 
+mod call;
+mod change;
+mod ensemble;
+mod loader;
+mod registry;
+mod route;
 mod settings;
+mod shadow;
 mod state;
+mod statistics;
+mod watcher;
+mod window;
 
+pub use call::{By, Decided};
+pub use change::Why;
+pub use registry::{Installed, Slot, Slots, Terms};
 pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
+pub use shadow::Difference;
 pub(crate) use state::check_name;
 pub use state::{Action, Canary, Composition, Entry, Member, State};
+pub use statistics::Statistics;

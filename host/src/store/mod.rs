@@ -8,6 +8,7 @@
 //! Owns all SQL, and nothing else: what a change means is decided by whoever asks for it. A change is one transaction, so
 //! a process that dies leaves the old state or the new one. Several processes may have the same store open.
 
+mod differences;
 mod modules;
 mod slots;
 mod trust;
@@ -148,12 +149,11 @@ impl Store {
     }
 
     /// A number that is another one after somebody changed the store, this process included.
-    pub(crate) fn version(&self) -> Result<(i64, i64), Error> {
-        // Each connection's number tells of the changes of all others.
-        let ask = |connection: &Mutex<Connection>| {
-            lock(connection).query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(Aborted::Database)
-        };
-        Ok((ask(&self.inner.reader).map_err(told)?, ask(&self.inner.writer).map_err(told)?))
+    pub(crate) fn version(&self) -> Result<i64, Error> {
+        // A connection's number tells of the changes of all others, and this one changes nothing itself.
+        let reader = lock(&self.inner.reader);
+        let version = reader.query_row("PRAGMA data_version", [], |row| row.get(0));
+        version.map_err(|error| told(error.into()))
     }
 }
 

@@ -46,3 +46,17 @@ CREATE TABLE trust (
     document TEXT NOT NULL
 ) STRICT;
 CREATE INDEX trust_of_slot ON trust (slot, id);
+
+-- Calls to which a shadow gave another answer; the last of each slot.
+CREATE TABLE differences (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    slot TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    operation TEXT NOT NULL,
+    run_id TEXT,
+    input BLOB NOT NULL,
+    answer TEXT NOT NULL,
+    shadow TEXT NOT NULL
+) STRICT;
+CREATE INDEX differences_of_slot ON differences (slot, id);

@@ -172,7 +172,7 @@ fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
     })
 }
 
-pub(crate) fn unknown_slot(name: &str) -> Error {
+fn unknown_slot(name: &str) -> Error {
     let shown: String = name.chars().take(64).collect();
     Error::new(ErrorCode::UnknownSlot, format!("there is no slot `{shown}`"))
 }

@@ -12,3 +12,4 @@ mod contracts;
 mod guests;
 mod limits;
 mod loading;
+mod slots;

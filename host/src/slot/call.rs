@@ -1,0 +1,193 @@
+//! A call of a slot: who is asked, and what becomes of a fault.
+
+use std::sync::Arc;
+
+use adjudicate_core::{Error, Operation, fail_closed};
+use serde::Serialize;
+
+use super::{
+    ensemble::{Ensemble, Failed},
+    registry::Slot,
+    route::{Route, Seat},
+    settings::OnFault,
+    statistics::count,
+    watcher::{Seen, Task},
+};
+use crate::{digest::Digest, reply::CallError};
+
+/// Who decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// The active composition.
+    Active,
+    /// The canary.
+    Canary,
+    /// Whoever is the last good one: for the canary the active composition, for that the one before.
+    LastGood,
+    /// The host: a module failed, and nobody else was to be asked.
+    FailClosed,
+}
+
+impl By {
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Canary => "canary",
+            Self::LastGood => "last_good",
+            Self::FailClosed => "fail_closed",
+        }
+    }
+}
+
+/// An answer, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// The answer, as JSON.
+    pub text: String,
+    /// The entry of the slot's history that was in force.
+    pub entry: i64,
+    /// Who decided.
+    pub by: By,
+    /// The modules that answered: the base, who overrides, who restricts. None if the host had to decide.
+    pub modules: Vec<Digest>,
+    /// What failed, where somebody else had to stand in.
+    pub fault: Option<Error>,
+}
+
+impl Slot {
+    /// Asks whoever decides in the slot. A swap meanwhile changes nothing: a call is answered by what was in force when it
+    /// came.
+    ///
+    /// Guest code runs on the caller's thread, see the crate's documentation.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Module::call`](crate::Module::call); of faults, what the slot's [`OnFault`] leaves over;
+    /// [`SlotEmpty`](ErrorCode::SlotEmpty) where nothing is active.
+    pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
+        let route = self.state.route.load_full();
+        let counters = &self.state.counters;
+        count(&counters.calls);
+        let decided = match route.canary_for(operation, input) {
+            Some(seat) => {
+                count(&counters.canary_calls);
+                self.ask_canary(&route, seat, operation, input)
+            }
+            None => self.ask_active(&route, operation, input),
+        };
+        if let Some(shadow) = &route.shadow {
+            self.slots.shadows.compare(&self.state.counters, &route, shadow, operation, input, &decided);
+        }
+        decided
+    }
+
+    fn ask_active(
+        &self,
+        route: &Arc<Route>,
+        operation: Operation,
+        input: &[u8],
+    ) -> Result<Decided, CallError> {
+        let seat = match &route.active {
+            Ok(seat) => seat,
+            Err(error) => {
+                let failed = Failed { origin: route.entry.slot.clone(), error: error.clone().into() };
+                return stand_in(route, None, operation, input, failed);
+            }
+        };
+        let failed = match self.ask(route, seat, operation, input, Task::RollBack) {
+            Ok(text) => return Ok(decided(route, By::Active, text, &seat.ensemble)),
+            Err(failed) => failed,
+        };
+        stand_in(route, route.previous.as_deref(), operation, input, failed)
+    }
+
+    fn ask_canary(
+        &self,
+        route: &Arc<Route>,
+        seat: &Seat,
+        operation: Operation,
+        input: &[u8],
+    ) -> Result<Decided, CallError> {
+        let failed = match self.ask(route, seat, operation, input, Task::WithdrawCanary) {
+            Ok(text) => return Ok(decided(route, By::Canary, text, &seat.ensemble)),
+            Err(failed) => failed,
+        };
+        if failed.fault().is_some() {
+            count(&self.state.counters.canary_faults);
+        }
+        let active = route.active.as_ref().ok().map(|seat| &*seat.ensemble);
+        stand_in(route, active, operation, input, failed)
+    }
+
+    /// Asks, and counts a fault. If it was one too many, the watcher acts; the call does not wait for that.
+    fn ask(
+        &self,
+        route: &Route,
+        seat: &Seat,
+        operation: Operation,
+        input: &[u8],
+        task: fn(Seen) -> Task,
+    ) -> Result<String, Failed> {
+        let call = seat.window.count();
+        seat.ensemble.answer(operation, input).inspect_err(|failed| {
+            let Some(error) = failed.fault() else { return };
+            self.state.counters.fault(error.code());
+            let Some(rate) = route.entry.settings.rollback else { return };
+            if seat.window.is_over(rate, call) {
+                let note = format!(
+                    "{} faults among the last {} calls; the last one: `{}` failed with `{}`: {}",
+                    rate.faults,
+                    rate.calls,
+                    failed.origin,
+                    error.code().as_str(),
+                    error.message().chars().take(500).collect::<String>()
+                );
+                // Without a watcher the process is about to end.
+                let _ = self.slots.tasks.send(task(Seen {
+                    slot: self.state.name.clone(),
+                    entry: route.entry.id,
+                    note,
+                }));
+            }
+        })
+    }
+}
+
+fn decided(route: &Route, by: By, text: String, ensemble: &Ensemble) -> Decided {
+    Decided { text, entry: route.entry.id, by, modules: ensemble.digests(), fault: None }
+}
+
+/// What the caller gets where there is no answer.
+fn stand_in(
+    route: &Route,
+    last_good: Option<&Ensemble>,
+    operation: Operation,
+    input: &[u8],
+    failed: Failed,
+) -> Result<Decided, CallError> {
+    let on_fault = route.entry.settings.on_fault;
+    let Some(fault) = failed.fault() else { return Err(failed.error) };
+    // Other operations have no answer that says so.
+    if operation != Operation::Evaluate || on_fault == OnFault::Error {
+        return Err(failed.error);
+    }
+    if on_fault == OnFault::LastGood
+        && let Some(ensemble) = last_good
+    {
+        match ensemble.answer(operation, input) {
+            Ok(text) => {
+                let fault = Some(fault.clone());
+                return Ok(Decided { fault, ..decided(route, By::LastGood, text, ensemble) });
+            }
+            Err(another) if another.fault().is_none() => return Err(another.error),
+            // It failed too.
+            Err(_) => {}
+        }
+    }
+    let text = fail_closed(input, &failed.origin, fault)?;
+    let (by, fault) = (By::FailClosed, Some(fault.clone()));
+    Ok(Decided { text, entry: route.entry.id, by, modules: Vec::new(), fault })
+}

@@ -1,0 +1,240 @@
+//! Changes of a slot. Whatever takes time comes first; then one transaction, then one pointer.
+
+use std::sync::Arc;
+
+use adjudicate_core::{Error, ErrorCode};
+
+use super::{
+    loader::{Loader, Terms, now},
+    registry::{Slot, SlotState},
+    route::Route,
+    settings::SlotSettings,
+    state::{Action, Canary, Composition, Entry, State},
+};
+use crate::{
+    store::{Change, Height},
+    trust::Moment,
+};
+
+/// Why a slot is changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Why {
+    /// What the history says about it.
+    pub note: String,
+    /// The entry that the caller believes the slot to be in. If it is in another one, nothing is changed.
+    pub expected: Option<i64>,
+}
+
+impl Why {
+    /// How long a note may be, in bytes.
+    pub const MAX_NOTE: usize = 4096;
+
+    /// A reason, whatever the slot is in.
+    #[must_use]
+    pub fn note(note: impl Into<String>) -> Self {
+        Self { note: note.into(), expected: None }
+    }
+
+    /// Refuses to change a slot that is not as expected.
+    pub(super) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
+        if self.note.len() > Self::MAX_NOTE {
+            let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);
+            return Err(Error::new(ErrorCode::LimitExceeded, message));
+        }
+        let current = current.map(|entry| entry.id);
+        match self.expected {
+            Some(expected) if current != Some(expected) => {
+                let current = current.map_or_else(|| "none".to_owned(), |id| id.to_string());
+                let message = format!("expected the slot in entry {expected}, it is in {current}");
+                Err(Error::new(ErrorCode::SlotChanged, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Slot {
+    /// Puts a composition in force. It is judged, loaded and on the disk before the first call goes to it; calls in flight
+    /// end where they began. If it was the canary or the shadow, it is no longer.
+    ///
+    /// # Errors
+    ///
+    /// Why a module is not trusted or cannot be loaded; [`SlotChanged`](ErrorCode::SlotChanged);
+    /// [`StoreFault`](ErrorCode::StoreFault). Whatever it is, nothing has changed.
+    pub fn activate(&self, composition: Composition, why: &Why) -> Result<Entry, Error> {
+        self.change(Action::Activate, why, |state, _| {
+            state.canary.take_if(|canary| canary.composition == composition);
+            state.shadow.take_if(|shadow| *shadow == composition);
+            state.active = Some(composition.clone());
+            Ok(Moment::Activate)
+        })
+    }
+
+    /// Asks a composition about every call beside the active one, and records where they differ; `None` ends that.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slot::activate`].
+    pub fn shadow(&self, composition: Option<Composition>, why: &Why) -> Result<Entry, Error> {
+        self.change(Action::Shadow, why, |state, _| {
+            state.shadow.clone_from(&composition);
+            Ok(Moment::Activate)
+        })
+    }
+
+    /// Lets a composition decide some of the runs; `None` ends that.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slot::activate`]; [`WrongUsage`](ErrorCode::WrongUsage) for more than a thousand of a thousand.
+    pub fn canary(&self, canary: Option<Canary>, why: &Why) -> Result<Entry, Error> {
+        if canary.as_ref().is_some_and(|canary| canary.permille > 1000) {
+            return Err(Error::new(
+                ErrorCode::WrongUsage,
+                "a canary decides at most 1000 of a thousand runs",
+            ));
+        }
+        self.change(Action::Canary, why, |state, _| {
+            state.canary.clone_from(&canary);
+            Ok(Moment::Activate)
+        })
+    }
+
+    /// Puts in force again what was active after an earlier entry of the history, or without one, what was active before what
+    /// is now. Canary and shadow end.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slot::activate`], but that an earlier version is no reason to refuse it;
+    /// [`UnknownVersion`](ErrorCode::UnknownVersion) if there is nothing to go back to.
+    pub fn rollback(&self, to: Option<i64>, why: &Why) -> Result<Entry, Error> {
+        let store = &self.slots.loader.store;
+        let entry = match to {
+            Some(id) => store.entry(self.name(), id)?,
+            None => store
+                .entry_before(self.name(), &store.slot(self.name())?)?
+                .ok_or_else(|| nothing_before(self.name()))?,
+        };
+        let active = entry.state.active.ok_or_else(|| nothing_before(self.name()))?;
+        self.change(Action::Rollback, why, |state, _| {
+            *state = State { active: Some(active.clone()), ..State::default() };
+            Ok(Moment::Load)
+        })
+    }
+
+    /// Gives the slot other settings. What is active is loaded anew under them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slot::activate`]; [`InvalidValue`](ErrorCode::InvalidValue) for settings that cannot work.
+    pub fn configure(&self, settings: SlotSettings, why: &Why) -> Result<Entry, Error> {
+        settings.check()?;
+        self.change(Action::Configure, why, |_, current| {
+            current.clone_from(&settings);
+            Ok(Moment::Load)
+        })
+    }
+
+    fn change(
+        &self,
+        action: Action,
+        why: &Why,
+        change: impl Fn(&mut State, &mut SlotSettings) -> Result<Moment, Error>,
+    ) -> Result<Entry, Error> {
+        self.state.change(&self.slots.loader, action, why, change)
+    }
+}
+
+impl SlotState {
+    /// Changes the slot as `change` says.
+    pub(super) fn change(
+        &self,
+        loader: &Loader,
+        action: Action,
+        why: &Why,
+        change: impl Fn(&mut State, &mut SlotSettings) -> Result<Moment, Error>,
+    ) -> Result<Entry, Error> {
+        let _changing = self.lock();
+        let here = self.route.load_full();
+        // What takes time, for the state that the slot is in now.
+        let current = loader.store.slot(&self.name)?;
+        why.check(Some(&current))?;
+        let (mut state, mut settings) = (current.state.clone(), current.settings.clone());
+        let moment = change(&mut state, &mut settings)?;
+        let heights = prepare(loader, &current, &state, &settings, moment, &here)?;
+        let entry = loader.store.change_slot(&self.name, now(), |found| {
+            why.check(found)?;
+            if found.map(|entry| entry.id) != Some(current.id) {
+                let message = "somebody else changed the slot at the same time; nothing was changed";
+                return Err(Error::new(ErrorCode::SlotChanged, message));
+            }
+            Ok(Change { action, note: why.note.clone(), state, settings, heights })
+        })?;
+        self.swap(loader.route(entry.clone(), Some(&here))?);
+        Ok(entry)
+    }
+}
+
+/// Judges and loads whatever is new in a state, so that nothing can go wrong once it is in force; answers what is then in
+/// force.
+fn prepare(
+    loader: &Loader,
+    current: &Entry,
+    state: &State,
+    settings: &SlotSettings,
+    moment: Moment,
+    here: &Arc<Route>,
+) -> Result<Vec<Height>, Error> {
+    let (trust, _) = loader.trust(Some(&current.slot))?;
+    let terms = Terms { slot: &current.slot, settings, trust: &trust, moment };
+    let is_known = |composition: &Composition| {
+        current.settings == *settings && current.state.compositions().any(|known| known == composition)
+    };
+    for composition in state.compositions().filter(|composition| !is_known(composition)) {
+        loader.ensemble(composition, &terms, Some(here))?;
+    }
+    let is_new = state.active != current.state.active;
+    match state.active.as_ref().filter(|_| is_new) {
+        Some(active) => loader.heights(active),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Acts on a composition that failed too often; `None` if somebody changed the slot since, or nothing can be done.
+pub(super) fn act_on_faults(
+    slot: &SlotState,
+    loader: &Loader,
+    action: Action,
+    entry: i64,
+    note: String,
+) -> Result<Entry, Error> {
+    let why = Why { note, expected: Some(entry) };
+    let before = match action {
+        Action::AutomaticRollback => {
+            let before = loader.store.entry_before(&slot.name, &loader.store.slot(&slot.name)?)?;
+            Some(before.ok_or_else(|| nothing_before(&slot.name))?)
+        }
+        _ => None,
+    };
+    slot.change(loader, action, &why, |state, _| {
+        match &before {
+            Some(entry) => *state = State { active: entry.state.active.clone(), ..State::default() },
+            None => state.canary = None,
+        }
+        Ok(Moment::Load)
+    })
+}
+
+fn nothing_before(slot: &str) -> Error {
+    let message = format!("nothing else was active in the slot `{slot}` before");
+    Error::new(ErrorCode::UnknownVersion, message)
+}
+
+/// A canary that a kernel asks for in percent.
+impl Canary {
+    /// A composition that decides so many of a thousand runs.
+    #[must_use]
+    pub const fn of(composition: Composition, permille: u16) -> Self {
+        Self { composition, permille }
+    }
+}

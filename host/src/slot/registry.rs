@@ -1,0 +1,318 @@
+//! All slots of a store, opened.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc},
+};
+
+use adjudicate_core::Error;
+use arc_swap::ArcSwap;
+use serde::Serialize;
+
+use super::{
+    change::Why,
+    loader::{Loader, judge, now},
+    route::Route,
+    settings::SlotSettings,
+    shadow::Shadows,
+    state::{Action, Entry, State, check_name},
+    statistics::{Counters, Statistics},
+    watcher::{self, Task},
+};
+use crate::{
+    host::Host,
+    inspect::inspect,
+    store::{Change, InstalledModule, Store},
+    trust::Moment,
+};
+
+/// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
+///
+/// What another process changes in the store is noticed within a tenth of a second, and swapped in.
+///
+/// ```no_run
+/// use adjudicate_core::Operation;
+/// use adjudicate_host::{Composition, Host, Settings, SlotSettings, Slots, Store, Terms, Why};
+///
+/// let store = Store::open("policies".as_ref())?;
+/// let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
+/// let slots = Slots::open(store, host)?;
+///
+/// let installed = slots.install(&std::fs::read("strict.wasm")?, &Terms::default())?;
+/// let slot = slots.create("release", SlotSettings::default(), &Why::default())?;
+/// slot.activate(Composition::of(installed.module.digest), &Why::default())?;
+/// let decided = slot.call(Operation::Evaluate, &std::fs::read("envelope.json")?)?;
+/// println!("{}", decided.text);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Slots {
+    inner: Arc<Inner>,
+}
+
+/// What all clones share.
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) loader: Loader,
+    slots: RwLock<BTreeMap<String, Arc<SlotState>>>,
+    pub(super) shadows: Shadows,
+    pub(super) tasks: mpsc::Sender<Task>,
+}
+
+/// A slot, as this process has it.
+#[derive(Debug)]
+pub(super) struct SlotState {
+    pub(super) name: String,
+    pub(super) route: ArcSwap<Route>,
+    pub(super) counters: Arc<Counters>,
+    /// Held while the slot is changed, or what was changed elsewhere is loaded.
+    changing: Mutex<()>,
+    /// Why the route is not that of the store.
+    trouble: Mutex<Option<Error>>,
+}
+
+/// A slot of an open store. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    pub(super) state: Arc<SlotState>,
+    pub(super) slots: Arc<Inner>,
+}
+
+/// On which terms a module is installed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// The slot whose trust policy and limits count; without one, the store's policy and the host's limits.
+    pub slot: Option<String>,
+    /// Whether it needs no signature: for local development.
+    pub unsigned: bool,
+}
+
+/// A module that was installed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Installed {
+    /// The module, as the store has it.
+    pub module: InstalledModule,
+    /// Whether the store did not have it before.
+    pub is_new: bool,
+    /// How many tests of its own it passed.
+    pub tests: usize,
+}
+
+impl Slots {
+    /// Opens the slots of a store; each is loaded when it is first asked for. One whose modules cannot be loaded is there
+    /// too, and answers with the reason.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) when the store cannot be read;
+    /// [`HostFault`](adjudicate_core::ErrorCode::HostFault) when no thread can be started.
+    pub fn open(store: Store, host: Host) -> Result<Self, Error> {
+        let (tasks, received) = mpsc::channel();
+        let seen = store.version()?;
+        let inner = Inner {
+            shadows: Shadows::start(store.clone())?,
+            loader: Loader { store, host },
+            slots: RwLock::default(),
+            tasks,
+        };
+        let slots = Self { inner: Arc::new(inner) };
+        watcher::start(Arc::downgrade(&slots.inner), received, seen)?;
+        Ok(slots)
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.inner.loader.store
+    }
+
+    /// Installs a module: checks it, judges whether it is trusted, compiles it, runs the tests that it brings, and keeps
+    /// it. Nothing is put in force by that.
+    ///
+    /// # Errors
+    ///
+    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store.
+    pub fn install(&self, module: &[u8], terms: &Terms) -> Result<Installed, Error> {
+        let Loader { store, host } = &self.inner.loader;
+        let settings = match &terms.slot {
+            Some(name) => store.slot(name)?.settings,
+            None => SlotSettings::default(),
+        };
+        let limits = settings.limits(host.limits());
+        limits.admit_bytes(module)?;
+        let inspection = inspect(module)?;
+        limits.admit(&inspection)?;
+        let (trust, _) = self.inner.loader.trust(terms.slot.as_deref())?;
+        let verdict = judge(&trust, module, terms.unsigned, Moment::Install, None)?;
+        let tests = crate::tests::pass(&host.load_with(module, limits)?)?;
+        let verdict = serde_json::to_string(&verdict)
+            .map_err(|error| crate::store::fault(format!("a verdict cannot be written: {error}")))?;
+        let is_new = store.keep_module(&inspection, module, &verdict, now())?;
+        Ok(Installed { module: store.module(inspection.digest)?, is_new, tests })
+    }
+
+    /// Makes a slot in which nothing is active yet; one that is there gets these settings.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a name that is none;
+    /// [`InvalidValue`](adjudicate_core::ErrorCode::InvalidValue) for settings that cannot work; those of [`Slot::configure`].
+    pub fn create(&self, name: &str, settings: SlotSettings, why: &Why) -> Result<Slot, Error> {
+        check_name(name)?;
+        settings.check()?;
+        if let Ok(slot) = self.slot(name) {
+            slot.configure(settings, why)?;
+            return Ok(slot);
+        }
+        self.store().change_slot(name, now(), |current| {
+            why.check(current)?;
+            let state = current.map_or_else(State::default, |entry| entry.state.clone());
+            let note = why.note.clone();
+            Ok(Change { action: Action::Configure, note, state, settings, heights: Vec::new() })
+        })?;
+        self.slot(name)
+    }
+
+    /// The slot with this name.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    pub fn slot(&self, name: &str) -> Result<Slot, Error> {
+        Ok(Slot { state: self.inner.slot(name)?, slots: Arc::clone(&self.inner) })
+    }
+
+    /// All slots, by name.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub fn slots(&self) -> Result<Vec<Slot>, Error> {
+        self.store().slots()?.iter().map(|entry| self.slot(&entry.slot)).collect()
+    }
+
+    /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. An empty text takes a slot's
+    /// own away. What is active and not trusted any more stops deciding.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the document; [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    pub fn set_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
+        if let Some(name) = slot {
+            self.slot(name)?;
+        }
+        if !(document.is_empty() && slot.is_some()) {
+            crate::trust::TrustPolicy::parse(document.as_bytes())?;
+        }
+        self.store().keep_trust(slot, document, now())?;
+        self.inner.refresh();
+        Ok(())
+    }
+
+    /// Looks at the store now, without waiting for the next time.
+    pub fn refresh(&self) {
+        self.inner.refresh();
+    }
+}
+
+impl Inner {
+    /// Loads what the store says and this process does not have yet. A slot whose new state cannot be loaded stays as it
+    /// is, and says so.
+    pub(super) fn refresh(&self) {
+        for slot in self.known() {
+            slot.refresh(&self.loader);
+        }
+    }
+
+    /// The slots that were asked for.
+    fn known(&self) -> Vec<Arc<SlotState>> {
+        self.slots.read().unwrap_or_else(PoisonError::into_inner).values().map(Arc::clone).collect()
+    }
+
+    /// A slot that was asked for.
+    pub(super) fn find(&self, name: &str) -> Option<Arc<SlotState>> {
+        self.slots.read().unwrap_or_else(PoisonError::into_inner).get(name).map(Arc::clone)
+    }
+
+    fn slot(&self, name: &str) -> Result<Arc<SlotState>, Error> {
+        if let Some(slot) = self.find(name) {
+            return Ok(slot);
+        }
+        let entry = self.loader.store.slot(name)?;
+        let route = self.loader.route(entry.clone(), None);
+        let route = route.unwrap_or_else(|error| Route::broken(entry, error));
+        let slot = SlotState {
+            name: name.to_owned(),
+            route: ArcSwap::from_pointee(route),
+            counters: Arc::default(),
+            changing: Mutex::default(),
+            trouble: Mutex::default(),
+        };
+        // Another thread may have opened it meanwhile.
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(slots.entry(name.to_owned()).or_insert_with(|| Arc::new(slot))))
+    }
+}
+
+impl SlotState {
+    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Loads what the store says, if it is not what is there.
+    fn refresh(&self, loader: &Loader) {
+        let _changing = self.lock();
+        let here = self.route.load_full();
+        let loaded = loader.store.slot(&self.name).and_then(|entry| {
+            let (_, trust) = loader.trust(Some(&self.name))?;
+            let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
+            if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
+        });
+        match loaded {
+            Ok(Some(route)) => self.swap(route),
+            Ok(None) => self.note(None),
+            Err(error) => self.note(Some(error)),
+        }
+    }
+
+    /// What was loaded takes the place of what is there; calls in flight keep what they have.
+    pub(super) fn swap(&self, route: Route) {
+        self.note(None);
+        self.route.store(Arc::new(route));
+    }
+
+    pub(super) fn note(&self, trouble: Option<Error>) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}
+
+impl Slot {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.state.name
+    }
+
+    /// What is in force in this process: the entry of the slot's history that it runs.
+    #[must_use]
+    pub fn entry(&self) -> Entry {
+        self.state.route.load().entry.clone()
+    }
+
+    /// The slot's history, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub fn history(&self, most: u32) -> Result<Vec<Entry>, Error> {
+        self.slots.loader.store.history(&self.state.name, most)
+    }
+
+    /// What it has seen since this process opened it.
+    #[must_use]
+    pub fn statistics(&self) -> Statistics {
+        let trouble = self.state.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let trouble = trouble.or_else(|| self.state.route.load().trouble.clone());
+        self.state.counters.read(trouble.as_ref().map(Error::to_string))
+    }
+}

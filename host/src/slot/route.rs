@@ -1,0 +1,93 @@
+//! Where calls of a slot go: what is swapped, as one pointer.
+
+use std::sync::Arc;
+
+use adjudicate_core::{Error, Operation, json};
+use sha2::{Digest as _, Sha256};
+
+use super::{ensemble::Ensemble, state::Entry, window::Window};
+
+/// An ensemble, and how often it failed here.
+#[derive(Clone, Debug)]
+pub(super) struct Seat {
+    pub(super) ensemble: Arc<Ensemble>,
+    pub(super) window: Arc<Window>,
+}
+
+/// Where calls go. A call takes one route and keeps it until it is done.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// What the store says.
+    pub(super) entry: Entry,
+    /// The trust policy that it was loaded under, as it was written.
+    pub(super) trust: Option<String>,
+    /// What could not be loaded.
+    pub(super) trouble: Option<Error>,
+    /// Who decides; an error where nobody does.
+    pub(super) active: Result<Seat, Error>,
+    /// Who decided before, where somebody might go back to it.
+    pub(super) previous: Option<Arc<Ensemble>>,
+    /// Who decides some runs, and how many of a thousand.
+    pub(super) canary: Option<(Seat, u16)>,
+    /// Who is asked as well.
+    pub(super) shadow: Option<Arc<Ensemble>>,
+}
+
+impl Route {
+    /// The canary, if the run of this call is one of its own.
+    pub(super) fn canary_for(&self, operation: Operation, input: &[u8]) -> Option<&Seat> {
+        let (seat, permille) = self.canary.as_ref()?;
+        (bucket(&self.entry.slot, operation, input) < *permille).then_some(seat)
+    }
+
+    /// The route of a slot that cannot be loaded at all.
+    pub(super) fn broken(entry: Entry, error: Error) -> Self {
+        let trouble = Some(error.clone());
+        Self { entry, trust: None, trouble, active: Err(error), previous: None, canary: None, shadow: None }
+    }
+
+    /// Who decides, and who decides some of the runs.
+    pub(super) fn seats(&self) -> impl Iterator<Item = &Seat> {
+        self.active.iter().chain(self.canary.iter().map(|(seat, _)| seat))
+    }
+
+    /// All ensembles that are loaded, to be used again.
+    pub(super) fn ensembles(&self) -> impl Iterator<Item = &Arc<Ensemble>> {
+        self.seats().map(|seat| &seat.ensemble).chain(&self.previous).chain(&self.shadow)
+    }
+}
+
+/// In which thousandth a run is: all calls of a run are in the same one, on every host. A call that names no run is one of
+/// its own.
+fn bucket(slot: &str, operation: Operation, input: &[u8]) -> u16 {
+    let mut hasher = Sha256::new().chain_update(slot).chain_update([0]);
+    match operation.read(input).ok().as_ref().and_then(run_id) {
+        Some(run) => hasher.update(run),
+        None => hasher.update(input),
+    }
+    let hash: [u8; 32] = hasher.finalize().into();
+    let number = u64::from_be_bytes(hash.first_chunk().copied().unwrap_or_default());
+    u16::try_from(number % 1000).unwrap_or_default()
+}
+
+/// The run that a call is about.
+pub(super) fn run_id<'t>(call: &'t json::Tape<'_>) -> Option<&'t str> {
+    let root = call.root();
+    root.member("envelope").unwrap_or(root).member("run_id")?.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_a_run_go_the_same_way() {
+        let of = |slot: &str, input: &str| bucket(slot, Operation::Evaluate, input.as_bytes());
+        let bare = of("s", r#"{"run_id": "r-1", "x": 1}"#);
+        assert_eq!(of("s", r#"{"envelope": {"x": 2, "run_id": "r\u002d1"}, "policy": null}"#), bare);
+        assert_ne!(of("t", r#"{"run_id": "r-1"}"#), bare);
+        let runs = (0..4000).filter(|run| of("s", &format!(r#"{{"run_id":"run-{run}"}}"#)) < 100).count();
+        assert!((300..500).contains(&runs), "{runs} of 4000 in a tenth");
+        assert_ne!(of("s", "[1]"), of("s", "[2]"));
+    }
+}

@@ -1,0 +1,163 @@
+//! Shadows: asked about calls that others have decided, on a thread of their own.
+
+use std::{
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, SyncSender, TrySendError},
+    },
+    thread,
+};
+
+use adjudicate_core::{
+    Error, ErrorCode, Operation,
+    json::{self, Limits, Node},
+};
+use serde::Serialize;
+
+use super::{
+    call::Decided,
+    ensemble::Ensemble,
+    loader::now,
+    route::{Route, run_id},
+    statistics::{Counters, count},
+};
+use crate::{digest::Digest, reply::CallError, store::Store};
+
+/// How many calls may wait for their shadow. One more, and it is not asked.
+const QUEUE: usize = 256;
+/// How many differences are written at once.
+const BATCH: usize = 64;
+
+/// A call to which the shadow gave another answer. Answers are told by what kernels act on, and by their digests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// The slot.
+    pub slot: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// The entry of the slot's history that was in force.
+    pub entry: i64,
+    /// What was asked.
+    pub operation: String,
+    /// The run, where the call names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// The digest of the input.
+    pub input: Digest,
+    /// What the caller got.
+    pub answer: String,
+    /// What the shadow would have answered.
+    pub shadow: String,
+}
+
+/// A call that was answered, for the shadow.
+struct Observed {
+    counters: Arc<Counters>,
+    route: Arc<Route>,
+    shadow: Arc<Ensemble>,
+    operation: Operation,
+    input: Vec<u8>,
+    answer: Result<String, String>,
+}
+
+/// The queue to the thread that asks shadows.
+#[derive(Debug)]
+pub(super) struct Shadows {
+    queue: SyncSender<Observed>,
+}
+
+impl std::fmt::Debug for Observed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Observed").field("operation", &self.operation).finish_non_exhaustive()
+    }
+}
+
+impl Shadows {
+    /// Starts the thread; it ends when nobody can observe any more.
+    pub(super) fn start(store: Store) -> Result<Self, Error> {
+        let (queue, observed) = mpsc::sync_channel(QUEUE);
+        let run = move || work(&store, &observed);
+        let started = thread::Builder::new().name("adjudicate-shadow".to_owned()).spawn(run);
+        started.map_err(|error| {
+            Error::new(ErrorCode::HostFault, format!("the thread for shadows cannot be started: {error}"))
+        })?;
+        Ok(Self { queue })
+    }
+
+    /// Has the shadow asked, soon. Never waits: if the shadow is too far behind, that is counted.
+    pub(super) fn compare(
+        &self,
+        counters: &Arc<Counters>,
+        route: &Arc<Route>,
+        shadow: &Arc<Ensemble>,
+        operation: Operation,
+        input: &[u8],
+        decided: &Result<Decided, CallError>,
+    ) {
+        let observed = Observed {
+            counters: Arc::clone(counters),
+            route: Arc::clone(route),
+            shadow: Arc::clone(shadow),
+            operation,
+            input: input.to_vec(),
+            answer: told(decided.as_ref().map(|decided| decided.text.as_str())),
+        };
+        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) = self.queue.try_send(observed) {
+            count(&counters.shadow_dropped);
+        }
+    }
+}
+
+/// An answer, or the code of the error that was one.
+fn told(answer: Result<&str, &CallError>) -> Result<String, String> {
+    answer.map(str::to_owned).map_err(|error| error.code().to_owned())
+}
+
+fn work(store: &Store, observed: &Receiver<Observed>) {
+    while let Ok(first) = observed.recv() {
+        let batch = [first].into_iter().chain(observed.try_iter().take(BATCH - 1));
+        let differences: Vec<_> = batch.filter_map(|observed| observed.compare()).collect();
+        // They were counted; what cannot be written is missing from the list and not from the count.
+        let _ = if differences.is_empty() { Ok(()) } else { store.keep_differences(&differences) };
+    }
+}
+
+impl Observed {
+    fn compare(&self) -> Option<Difference> {
+        count(&self.counters.shadow_calls);
+        let answered = self.shadow.answer(self.operation, &self.input);
+        let shadow = told(answered.as_deref().map_err(|failed| &failed.error));
+        if shadow == self.answer {
+            return None;
+        }
+        count(&self.counters.shadow_differences);
+        let tape = self.operation.read(&self.input).ok();
+        Some(Difference {
+            slot: self.route.entry.slot.clone(),
+            at: now(),
+            entry: self.route.entry.id,
+            operation: self.operation.name().to_owned(),
+            run_id: tape.as_ref().and_then(run_id).map(|run| run.chars().take(200).collect()),
+            input: Digest::of(&self.input),
+            answer: summary(&self.answer),
+            shadow: summary(&shadow),
+        })
+    }
+}
+
+/// What a kernel acts on, in a line: status and next step of an evaluation, else the digest of the answer; the code of an
+/// error.
+fn summary(answer: &Result<String, String>) -> String {
+    let text = match answer {
+        Ok(text) => text,
+        Err(code) => return format!("error {code}"),
+    };
+    let tape = json::read(text.as_bytes(), Limits::ANSWER).ok();
+    let decision = tape.as_ref().and_then(|tape| tape.root().member("decision"));
+    let word = |name| decision.and_then(|decision| decision.member(name)).and_then(Node::as_str);
+    let digest = Digest::of(text.as_bytes());
+    match word("status") {
+        Some(status) => format!("{status}, next {}, {digest}", word("next_step").unwrap_or("none")),
+        None => digest.to_string(),
+    }
+}

@@ -1,0 +1,82 @@
+//! The thread that follows the store, and acts where calls may not wait.
+
+use std::{
+    sync::{Arc, Weak, mpsc},
+    thread,
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+
+use super::{change::act_on_faults, registry::Inner, state::Action};
+
+/// How often the store is asked whether somebody changed it.
+const INTERVAL: Duration = Duration::from_millis(50);
+/// After how many of those what could not be loaded is tried again.
+const RETRY: u32 = 40;
+
+/// What is to be done to a slot.
+#[derive(Debug)]
+pub(super) enum Task {
+    /// The active composition failed too often.
+    RollBack(Seen),
+    /// The canary did.
+    WithdrawCanary(Seen),
+}
+
+/// What was seen of a slot.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) slot: String,
+    /// The entry of its history that was in force.
+    pub(super) entry: i64,
+    pub(super) note: String,
+}
+
+/// Starts the thread. It ends with the slots.
+pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: i64) -> Result<(), Error> {
+    let run = move || watch(&slots, &tasks, seen);
+    let started = thread::Builder::new().name("adjudicate-watch".to_owned()).spawn(run);
+    started.map(drop).map_err(|error| {
+        Error::new(
+            ErrorCode::HostFault,
+            format!("the thread that watches the store cannot be started: {error}"),
+        )
+    })
+}
+
+fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, mut seen: i64) {
+    for round in 1_u32.. {
+        let task = match tasks.recv_timeout(INTERVAL) {
+            Ok(task) => Some(task),
+            Err(mpsc::RecvTimeoutError::Timeout) => None,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return,
+        };
+        let Some(slots) = slots.upgrade() else { return };
+        if let Some(task) = task {
+            slots.act(task);
+        }
+        // A store that cannot be read now is asked again soon.
+        let Ok(version) = slots.loader.store.version() else { continue };
+        if version != seen || round % RETRY == 0 {
+            slots.refresh();
+            seen = version;
+        }
+    }
+}
+
+impl Inner {
+    /// Does what faults call for. Many calls may have asked for the same; the first one is heard.
+    fn act(self: &Arc<Self>, task: Task) {
+        let (action, Seen { slot, entry, note }) = match task {
+            Task::RollBack(seen) => (Action::AutomaticRollback, seen),
+            Task::WithdrawCanary(seen) => (Action::CanaryWithdrawn, seen),
+        };
+        let Some(slot) = self.find(&slot).filter(|slot| slot.route.load().entry.id == entry) else { return };
+        if let Err(error) = act_on_faults(&slot, &self.loader, action, entry, note)
+            && error.code() != ErrorCode::SlotChanged
+        {
+            slot.note(Some(error));
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What shadows would have answered otherwise: the last of each slot.
+
+use adjudicate_core::Error;
+use rusqlite::{Row, params};
+
+use super::Store;
+use crate::slot::Difference;
+
+/// How many differences of a slot are kept.
+const MOST: i64 = 10_000;
+
+impl Store {
+    /// Keeps differences; the oldest beyond the bound go.
+    pub(crate) fn keep_differences(&self, differences: &[Difference]) -> Result<(), Error> {
+        self.write(|change| {
+            let mut add = change.prepare_cached(
+                "INSERT INTO differences (slot, at, entry, operation, run_id, input, answer, shadow)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?;
+            let mut trim = change.prepare_cached(
+                "DELETE FROM differences WHERE slot = ?1 AND id <=
+                 (SELECT id FROM differences WHERE slot = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            )?;
+            for each in differences {
+                let Difference { slot, at, entry, operation, run_id, input, answer, shadow } = each;
+                add.execute(params![slot, at, entry, operation, run_id, input, answer, shadow])?;
+                trim.execute(params![slot, MOST])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The latest differences between a slot's answers and its shadow's, the latest first; the last 10,000 are kept.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault).
+    pub fn differences(&self, slot: &str, most: u32) -> Result<Vec<Difference>, Error> {
+        self.read(|read| {
+            let mut found = read.prepare_cached(
+                "SELECT slot, at, entry, operation, run_id, input, answer, shadow FROM differences
+                 WHERE slot = ?1 ORDER BY id DESC LIMIT ?2",
+            )?;
+            let rows = found.query_map(params![slot, most], difference)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+fn difference(row: &Row<'_>) -> Result<Difference, rusqlite::Error> {
+    Ok(Difference {
+        slot: row.get(0)?,
+        at: row.get(1)?,
+        entry: row.get(2)?,
+        operation: row.get(3)?,
+        run_id: row.get(4)?,
+        input: row.get(5)?,
+        answer: row.get(6)?,
+        shadow: row.get(7)?,
+    })
+}

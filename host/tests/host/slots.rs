@@ -1,0 +1,408 @@
+//! Slots: who decides when, what becomes of faults, and what another process changed.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    thread,
+    time::Duration,
+};
+
+use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::{
+    Action, By, CallError, Canary, Composition, Decided, Digest, Host, OnFault, Settings, Slot, SlotSettings,
+    Slots, Store, Terms, Why,
+};
+use tempfile::TempDir;
+
+use super::guests::{ENVELOPE, Parts, answer};
+
+/// A store in a directory of its own, and its slots.
+pub(crate) struct Bed {
+    pub(crate) directory: TempDir,
+    pub(crate) slots: Slots,
+}
+
+pub(crate) fn open(directory: &TempDir) -> Slots {
+    let store = Store::open(&directory.path().join("store")).unwrap();
+    let cache = store.cache().ok();
+    Slots::open(store, Host::new(Settings { cache, instances: 8, ..Settings::default() }).unwrap()).unwrap()
+}
+
+pub(crate) fn bed() -> Bed {
+    let directory = tempfile::tempdir().unwrap();
+    Bed { slots: open(&directory), directory }
+}
+
+/// A manifest with this name and version.
+fn manifest_of(name: &str, version: &str) -> &'static str {
+    let operations = r#"["evaluate","refine"]"#;
+    let text = format!(r#"{{"abi":1,"name":"{name}","version":"{version}","operations":{operations}}}"#);
+    // A few bytes for the life of a test.
+    Box::leak(text.into_boxed_str())
+}
+
+/// A module that answers what the engine answers, with a flag of its own.
+pub(crate) fn flagging(name: &str, version: &str, flag: &str) -> Vec<u8> {
+    let answer = answer().replacen(r#""risk_flags":[]"#, &format!(r#""risk_flags":["{flag}"]"#), 1);
+    Parts {
+        reply: format!(r#"{{"ok":{answer}}}"#).into_bytes(),
+        manifest: Some(manifest_of(name, version)),
+        ..Parts::default()
+    }
+    .build()
+}
+
+/// A module that traps.
+pub(crate) fn trapping(version: &str) -> Vec<u8> {
+    Parts { call: "(unreachable)", manifest: Some(manifest_of("test", version)), ..Parts::default() }.build()
+}
+
+/// A module that traps when the input has this many bytes, and else answers.
+fn trapping_at(length: usize) -> Vec<u8> {
+    let call =
+        format!("(if (i32.eq (local.get $len) (i32.const {length})) (then unreachable)) (i32.const 16)");
+    let call = Box::leak(call.into_boxed_str());
+    Parts { call, manifest: Some(manifest_of("test", "3.0.0")), ..Parts::default() }.build()
+}
+
+impl Bed {
+    pub(crate) fn install(&self, module: &[u8]) -> Digest {
+        let terms = Terms { unsigned: true, ..Terms::default() };
+        self.slots.install(module, &terms).unwrap().module.digest
+    }
+
+    pub(crate) fn slot(&self, settings: &str) -> Slot {
+        let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
+        self.slots.create("release", settings, &Why::default()).unwrap()
+    }
+}
+
+pub(crate) fn alone(module: Digest) -> Composition {
+    Composition::of(module).unsigned()
+}
+
+fn call(slot: &Slot) -> Result<Decided, CallError> {
+    slot.call(Operation::Evaluate, ENVELOPE.as_bytes())
+}
+
+/// The flags of the answer, and who gave it; the code of an error.
+fn told(slot: &Slot) -> String {
+    match call(slot) {
+        Ok(decided) => format!("{} {}", flags(&decided.text), decided.by.as_str()),
+        Err(error) => error.code().to_owned(),
+    }
+}
+
+fn flags(answer: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(answer).unwrap();
+    value["decision"]["risk_flags"].to_string()
+}
+
+/// Waits for something that happens on another thread soon.
+fn until(what: &str, happened: impl Fn() -> bool) {
+    for _ in 0..1000 {
+        if happened() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("{what} did not happen");
+}
+
+#[test]
+fn a_slot_is_made_filled_swapped_and_rolled_back() {
+    let bed = bed();
+    let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    assert_eq!(bed.slots.slot("release").unwrap_err().code(), ErrorCode::UnknownSlot);
+    let slot = bed.slot("{}");
+    assert_eq!(told(&slot), "slot_empty");
+    assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), ErrorCode::UnknownVersion);
+
+    let first = slot.activate(alone(one), &Why::note("the first")).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(call(&slot).unwrap().modules, [one]);
+    slot.activate(alone(two), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["two"] active"#);
+    slot.rollback(None, &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    // Back from where that led is where it came from.
+    slot.rollback(None, &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["two"] active"#);
+    let last = slot.rollback(Some(first.id), &Why::note("again")).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    assert_eq!(call(&slot).unwrap().entry, last.id);
+
+    let history = slot.history(100).unwrap();
+    let actions: Vec<_> = history.iter().map(|entry| entry.action).collect();
+    use Action::{Activate, Configure, Rollback};
+    assert_eq!(actions, [Rollback, Rollback, Rollback, Activate, Activate, Configure]);
+    assert_eq!((history[0].note.as_str(), history[4].note.as_str()), ("again", "the first"));
+    assert_eq!(
+        slot.rollback(Some(last.id + 1), &Why::default()).unwrap_err().code(),
+        ErrorCode::UnknownVersion
+    );
+    assert_eq!(
+        slot.rollback(Some(history[5].id), &Why::default()).unwrap_err().code(),
+        ErrorCode::UnknownVersion
+    );
+}
+
+#[test]
+fn a_change_that_is_refused_changes_nothing() {
+    let bed = bed();
+    let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    let slot = bed.slot("{}");
+    let entry = slot.activate(alone(one), &Why::default()).unwrap();
+    let stale = Why { expected: Some(entry.id - 1), note: String::new() };
+    for (refused, code) in [
+        (slot.activate(alone(two), &stale), ErrorCode::SlotChanged),
+        (slot.shadow(Some(alone(two)), &stale), ErrorCode::SlotChanged),
+        (slot.rollback(Some(entry.id), &stale), ErrorCode::SlotChanged),
+        (slot.activate(alone(Digest::of(b"nobody")), &Why::default()), ErrorCode::UnknownModule),
+        // Not said to need no signature.
+        (slot.activate(Composition::of(two), &Why::default()), ErrorCode::ModuleUnsigned),
+        (slot.canary(Some(Canary::of(alone(two), 1001)), &Why::default()), ErrorCode::WrongUsage),
+        (slot.activate(alone(two), &Why::note("x".repeat(5000))), ErrorCode::LimitExceeded),
+    ] {
+        assert_eq!(refused.unwrap_err().code(), code);
+    }
+    assert_eq!((slot.entry(), slot.history(9).unwrap().len()), (entry, 2));
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    let unsigned = bed.slots.install(&flagging("test", "1.0.0", "three"), &Terms::default());
+    assert_eq!(unsigned.unwrap_err().code(), ErrorCode::ModuleUnsigned);
+}
+
+#[test]
+fn what_becomes_of_a_fault_is_the_slots_to_say() {
+    for (on_fault, expected) in [
+        ("error", "module_trap"),
+        ("fail_closed", r#"["policy_module_fault"] fail_closed"#),
+        ("last_good", r#"["one"] last_good"#),
+    ] {
+        let bed = bed();
+        let slot = bed.slot(&format!(r#"{{"on_fault":"{on_fault}"}}"#));
+        slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+        slot.activate(alone(bed.install(&trapping("1.0.1"))), &Why::default()).unwrap();
+        assert_eq!(told(&slot), expected);
+        assert_eq!(slot.statistics().faults.get("module_trap"), Some(&1));
+        // What has no decision says so.
+        let refined = slot.call(Operation::Refine, format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
+        assert_eq!(refined.unwrap_err().code(), "module_trap");
+        // An envelope that cannot be read is no fault of anybody's.
+        assert_eq!(slot.call(Operation::Evaluate, b"{").unwrap_err().code(), "malformed_json");
+        assert_eq!(slot.statistics().faults.values().sum::<u64>(), 2);
+    }
+}
+
+#[test]
+fn where_the_last_good_one_fails_too_the_host_decides() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"last_good"}"#);
+    slot.activate(alone(bed.install(&trapping("1.0.0"))), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    slot.activate(alone(bed.install(&trapping("1.0.1"))), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    let decided = call(&slot).unwrap();
+    assert_eq!(decided.fault.map(|error| error.code()), Some(ErrorCode::ModuleTrap));
+    assert!(decided.text.starts_with(r#"{"decision":{"status":"unsafe""#), "{}", decided.text);
+}
+
+#[test]
+fn too_many_faults_lead_back_and_the_history_says_why() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":10}}"#);
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    let bad = slot.activate(alone(bed.install(&trapping_at(ENVELOPE.len()))), &Why::default()).unwrap();
+    let padded = format!("{ENVELOPE} ");
+    // Two faults among ten calls are not three.
+    for _ in 0..3 {
+        for _ in 0..2 {
+            assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+        }
+        for _ in 0..10 {
+            assert!(slot.call(Operation::Evaluate, padded.as_bytes()).is_ok());
+        }
+    }
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(slot.entry().id, bad.id);
+    for _ in 0..3 {
+        call(&slot).unwrap();
+    }
+    until("the automatic rollback", || slot.entry().id != bad.id);
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    let entry = slot.entry();
+    assert_eq!(entry.action, Action::AutomaticRollback);
+    assert!(
+        entry
+            .note
+            .starts_with("3 faults among the last 10 calls; the last one: `test` failed with `module_trap`"),
+        "{}",
+        entry.note
+    );
+}
+
+#[test]
+fn a_canary_decides_its_runs_and_goes_when_it_fails() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"last_good","rollback":{"faults":2,"calls":100}}"#);
+    let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    slot.activate(alone(one), &Why::default()).unwrap();
+    slot.canary(Some(Canary::of(alone(two), 250)), &Why::default()).unwrap();
+    let by_run = |run: usize| {
+        let envelope = ENVELOPE.replacen(r#""run_id": "r""#, &format!(r#""run_id": "run-{run}""#), 1);
+        slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap().by
+    };
+    let first: Vec<_> = (0..400).map(by_run).collect();
+    let canaries = first.iter().filter(|by| **by == By::Canary).count();
+    assert!((60..140).contains(&canaries), "{canaries} of 400");
+    assert_eq!(first, (0..400).map(by_run).collect::<Vec<_>>());
+
+    slot.canary(Some(Canary::of(alone(bed.install(&trapping("2.0.0"))), 1000)), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["one"] last_good"#);
+    assert_eq!(told(&slot), r#"["one"] last_good"#);
+    until("the canary's end", || slot.entry().state.canary.is_none());
+    assert_eq!((slot.entry().action, told(&slot)), (Action::CanaryWithdrawn, r#"["one"] active"#.to_owned()));
+    assert_eq!(slot.statistics().canary_faults, 2);
+    slot.canary(Some(Canary::of(alone(two), 0)), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    // Whoever was tried is put in force, and is tried no longer.
+    slot.activate(alone(two), &Why::default()).unwrap();
+    assert_eq!((slot.entry().state.canary, told(&slot)), (None, r#"["two"] active"#.to_owned()));
+}
+
+#[test]
+fn a_shadow_is_asked_and_heard_by_nobody() {
+    let bed = bed();
+    let slot = bed.slot("{}");
+    let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    slot.activate(alone(one), &Why::default()).unwrap();
+    slot.shadow(Some(alone(one)), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    until("the comparison", || slot.statistics().shadow_calls == 1);
+    assert_eq!(slot.statistics().shadow_differences, 0);
+    slot.shadow(Some(alone(two)), &Why::default()).unwrap();
+    for _ in 0..3 {
+        assert_eq!(told(&slot), r#"["one"] active"#);
+    }
+    slot.shadow(Some(alone(bed.install(&trapping("1.0.0")))), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+    until("the differences", || bed.slots.store().differences("release", 9).unwrap().len() == 4);
+    let differences = bed.slots.store().differences("release", 9).unwrap();
+    assert_eq!(
+        (differences[0].shadow.as_str(), differences[0].run_id.as_deref()),
+        ("error module_trap", Some("r"))
+    );
+    assert!(differences[1].answer.starts_with("success, next publish, sha256:"), "{:?}", differences[1]);
+    assert_eq!(differences[1].input, Digest::of(ENVELOPE.as_bytes()));
+    let statistics = slot.statistics();
+    assert_eq!((statistics.shadow_differences, statistics.shadow_dropped), (4, 0));
+    assert!(statistics.faults.is_empty());
+    slot.shadow(None, &Why::default()).unwrap();
+    assert_eq!((told(&slot), slot.statistics().shadow_calls), (r#"["one"] active"#.to_owned(), 5));
+}
+
+#[test]
+fn who_restricts_tightens_and_fails_for_all() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
+    let blocked = answer().replacen(r#""status":"success""#, r#""status":"blocked""#, 1);
+    let strict = Parts {
+        reply: format!(r#"{{"ok":{blocked}}}"#).into_bytes(),
+        manifest: Some(manifest_of("strict", "1.0.0")),
+        ..Parts::default()
+    };
+    let (base, strict) = (bed.install(&flagging("test", "1.0.0", "one")), bed.install(&strict.build()));
+    slot.activate(Composition::of(base).restricted_by(strict).unsigned(), &Why::default()).unwrap();
+    let decided = call(&slot).unwrap();
+    assert_eq!(decided.modules, [base, strict]);
+    let value: serde_json::Value = serde_json::from_str(&decided.text).unwrap();
+    assert_eq!(value["decision"]["status"], "blocked");
+    assert_eq!(flags(&decided.text), r#"["one"]"#);
+    let both =
+        Composition::of(base).restricted_by(strict).restricted_by(bed.install(&trapping("1.0.0"))).unsigned();
+    slot.activate(both, &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    let many = (0..17).fold(Composition::of(base), |composition, _| composition.restricted_by(strict));
+    assert_eq!(slot.activate(many.unsigned(), &Why::default()).unwrap_err().code(), ErrorCode::WrongUsage);
+}
+
+#[test]
+fn what_another_process_changed_is_swapped_in() {
+    let bed = bed();
+    let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    let slot = bed.slot("{}");
+    slot.activate(alone(one), &Why::default()).unwrap();
+    let other = open(&bed.directory);
+    let theirs = other.slot("release").unwrap();
+    assert_eq!(told(&theirs), r#"["one"] active"#);
+    let entry = theirs.activate(alone(two), &Why::default()).unwrap();
+    until("the swap", || slot.entry().id == entry.id);
+    assert_eq!(told(&slot), r#"["two"] active"#);
+    // A change that overlooks another one is refused, also from here.
+    let stale = Why { expected: Some(entry.id - 1), note: String::new() };
+    assert_eq!(slot.activate(alone(one), &stale).unwrap_err().code(), ErrorCode::SlotChanged);
+}
+
+#[test]
+fn bytes_that_were_changed_in_the_store_decide_nothing() {
+    let bed = bed();
+    let one = bed.install(&flagging("test", "1.0.0", "one"));
+    let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
+    slot.activate(alone(one), &Why::default()).unwrap();
+    let database = bed.directory.path().join("store/adjudicate.db");
+    drop(bed.slots);
+    let sql = rusqlite::Connection::open(database).unwrap();
+    sql.execute("UPDATE modules SET bytes = CAST(bytes || x'00' AS BLOB)", []).unwrap();
+    drop(sql);
+    let slots = open(&bed.directory);
+    let slot = slots.slot("release").unwrap();
+    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    let trouble = slot.statistics().trouble.unwrap();
+    assert!(trouble.contains("damaged"), "{trouble}");
+}
+
+#[test]
+fn swaps_under_load_lose_no_call_and_mix_no_answers() {
+    let bed = bed();
+    let pair = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
+    let slot = bed.slot("{}");
+    slot.activate(alone(pair[0]), &Why::default()).unwrap();
+    let (is_over, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let decided = call(&slot).unwrap();
+                    let flag = if decided.modules == [pair[0]] { r#"["one"]"# } else { r#"["two"]"# };
+                    assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, By::Active));
+                    calls.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for swap in 0..200 {
+            slot.activate(alone(pair[(swap + 1) % 2]), &Why::default()).unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(calls.load(Ordering::Relaxed) > 200);
+    assert_eq!(slot.history(1000).unwrap().len(), 202);
+}
+
+#[test]
+fn settings_apply_to_what_is_active() {
+    let bed = bed();
+    let spinning = Parts {
+        call: "(loop $again (br $again)) (unreachable)",
+        manifest: Some(manifest_of("test", "1.0.0")),
+        ..Parts::default()
+    };
+    let slot = bed.slot("{}");
+    slot.activate(alone(bed.install(&spinning.build())), &Why::default()).unwrap();
+    assert_eq!(told(&slot), "module_out_of_fuel");
+    let settings = SlotSettings { on_fault: OnFault::FailClosed, ..SlotSettings::default() };
+    slot.configure(settings, &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    let tight = SlotSettings::parse(br#"{"limits":{"input_bytes":10}}"#).unwrap();
+    slot.configure(tight, &Why::default()).unwrap();
+    assert_eq!(told(&slot), "module_input_too_large");
+    assert_eq!(slot.statistics().faults.get("module_input_too_large"), None);
+}
