@@ -9,6 +9,7 @@
 mod cache;
 mod calls;
 mod contracts;
+mod crashes;
 mod guests;
 mod limits;
 mod loading;

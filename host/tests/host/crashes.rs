@@ -1,0 +1,145 @@
+//! kill -9 at any moment: the store opens, and whatever was acknowledged is there.
+//!
+//! The test starts itself as the process that is killed: it installs and activates in turns, and says on standard output
+//! what is done.
+
+use std::{
+    env,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::{Duration, Instant},
+};
+
+use adjudicate_core::Operation;
+use adjudicate_host::{By, Composition, Digest, Host, Settings, SlotSettings, Slots, Store, Terms, Why};
+
+use super::{guests::ENVELOPE, slots::flagging};
+
+/// How often a process is killed.
+const KILLS: u32 = 120;
+/// Tells the started process where its store is.
+const STORE: &str = "ADJUDICATE_TEST_CRASHING_STORE";
+
+fn open(directory: &Path) -> Slots {
+    let store = Store::open(directory).unwrap();
+    let cache = store.cache().ok();
+    Slots::open(store, Host::new(Settings { cache, instances: 2, ..Settings::default() }).unwrap()).unwrap()
+}
+
+/// Not a test of its own: what the killed process does.
+#[test]
+fn installs_and_activates_until_it_is_killed() {
+    let Some(directory) = env::var_os(STORE) else { return };
+    let slots = open(&PathBuf::from(directory));
+    let mut out = std::io::stdout().lock();
+    let slot = slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    let begun = slot.entry().id;
+    for round in 0_u64.. {
+        let module = flagging("test", "1.0.0", &format!("flag-{begun}-{round}"));
+        let digest =
+            slots.install(&module, &Terms { unsigned: true, ..Terms::default() }).unwrap().module.digest;
+        writeln!(out, "\ninstalled {digest}").unwrap();
+        out.flush().unwrap();
+        let entry = slot.activate(Composition::of(digest).unsigned(), &Why::default()).unwrap();
+        writeln!(out, "\nactivated {} {digest}", entry.id).unwrap();
+        out.flush().unwrap();
+    }
+}
+
+/// The process that is killed, and what it said.
+struct Process {
+    child: Child,
+    said: Receiver<String>,
+}
+
+impl Process {
+    fn start(directory: &Path) -> Self {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command
+            .args([
+                "--exact",
+                "crashes::installs_and_activates_until_it_is_killed",
+                "--nocapture",
+                "--test-threads=1",
+            ])
+            .env(STORE, directory)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let (sender, said) = mpsc::channel();
+        thread::spawn(move || {
+            // The last line may be cut off: it was not acknowledged.
+            for line in out.lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Self { child, said }
+    }
+
+    /// Lets it run until it has said something, and a while longer; answers what it said before it died.
+    fn kill_after(mut self, while_longer: Duration) -> Vec<String> {
+        let mut said: Vec<String> = Vec::new();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !said.iter().any(|line| line.starts_with("activated")) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            said.push(
+                self.said.recv_timeout(left).unwrap_or_else(|_| panic!("the process says nothing: {said:?}")),
+            );
+        }
+        thread::sleep(while_longer);
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        said.extend(self.said.iter());
+        said
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("store");
+    let mut acknowledged: Vec<Digest> = Vec::new();
+    let mut moment = 12_345_u64;
+    for kill in 0..KILLS {
+        // Any moment of a round, which takes some milliseconds; the sequence is always the same.
+        moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let said = Process::start(&path).kill_after(Duration::from_micros((moment >> 33) % 30_000));
+
+        let slots = open(&path);
+        let slot = slots.slot("release").unwrap();
+        let entry = slot.entry();
+        let mut last = None;
+        for line in &said {
+            let mut words = line.split(' ');
+            match (words.next(), words.next(), words.next()) {
+                (Some("installed"), Some(digest), None) => acknowledged.push(digest.parse().unwrap()),
+                (Some("activated"), Some(id), Some(digest)) => {
+                    last = Some((id.parse::<i64>().unwrap(), digest.parse::<Digest>().unwrap()));
+                }
+                _ => {}
+            }
+        }
+        let (id, digest) = last.unwrap();
+        let active = entry.state.active.as_ref().unwrap().base.module;
+        // The last that was acknowledged, or the next one, which was put in force and not acknowledged any more.
+        match entry.id {
+            current if current == id => assert_eq!(active, digest, "kill {kill}"),
+            current => assert_eq!(current, id + 1, "kill {kill}: {said:?}"),
+        }
+        assert!(slots.store().entry("release", id).is_ok_and(|entry| entry.state.active.is_some()));
+        let decided = slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
+        assert_eq!((decided.by, decided.modules), (By::Active, vec![active]), "kill {kill}");
+    }
+    let store = Store::open(&path).unwrap();
+    for digest in &acknowledged {
+        assert_eq!(Digest::of(&store.module_bytes(*digest).unwrap()), *digest);
+    }
+    assert!(acknowledged.len() >= KILLS as usize);
+    // Nothing was lost on the way: every entry of the history is there, one after the other.
+    let history = store.history("release", u32::MAX).unwrap();
+    assert!(history.windows(2).all(|pair| pair[0].id == pair[1].id + 1));
+}
