@@ -60,6 +60,7 @@ impl Composition {
         let origin = match base {
             Evaluator::Native => policy.as_ref().map_or(ENGINE_ORIGIN, Policy::name),
             Evaluator::Module(module) => &module.manifest().name,
+            Evaluator::Slot(slot) => slot.name(),
         };
         let overriding = ask(self.overriding.as_slice(), envelope)?;
         let restricting = ask(&self.restricting, envelope)?;

@@ -1,23 +1,27 @@
-//! Who decides: the engine built in, or a module in the sandbox. Same input, same bytes out.
+//! Who decides: the engine built in, a module in the sandbox, or whoever a slot has in force. Same input, same bytes out.
 
 use std::path::{Path, PathBuf};
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Cache, Host, Limits, Module, Settings};
+use adjudicate_host::{Cache, Host, Limits, Module, Settings, Slot};
 
-use crate::{args::Sandbox, failure::Failure, input};
+use crate::{args::Sandbox, failure::Failure, input, store};
 
 /// Who decides.
 #[derive(Debug)]
 pub(crate) enum Evaluator {
     Native,
     Module(Module),
+    Slot(Slot),
 }
 
 impl Evaluator {
     pub(crate) fn new(sandbox: &Sandbox) -> Result<Self, Failure> {
-        let Some(path) = &sandbox.module else { return Ok(Self::Native) };
-        load(path, sandbox).map(Self::Module)
+        match (&sandbox.module, &sandbox.slot) {
+            (Some(path), _) => load(path, sandbox).map(Self::Module),
+            (None, Some(name)) => Ok(Self::Slot(store::open_slots(&sandbox.place)?.slot(name)?)),
+            (None, None) => Ok(Self::Native),
+        }
     }
 
     /// The answer to one call, as JSON text.
@@ -25,6 +29,7 @@ impl Evaluator {
         match self {
             Self::Native => Ok(operation.call(input)?),
             Self::Module(module) => Ok(module.call(operation, input)?),
+            Self::Slot(slot) => Ok(slot.call(operation, input)?.text),
         }
     }
 }

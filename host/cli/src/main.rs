@@ -27,6 +27,7 @@ mod parts;
 mod replay;
 mod requests;
 mod schema;
+mod store;
 mod table;
 mod test;
 mod usage;
@@ -74,5 +75,14 @@ fn run() -> Result<Exit, Failure> {
         Verb::Check(args) => check::run(&args),
         Verb::Test(args) => test::run(&args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Install(args) => store::install(&args),
+        Verb::List(args) => store::list(&args),
+        Verb::Slot(args) => store::slot(&args),
+        Verb::Activate(args) => store::activate(&args),
+        Verb::Shadow(args) => store::shadow(&args),
+        Verb::Canary(args) => store::canary(&args),
+        Verb::Rollback(args) => store::rollback(&args),
+        Verb::History(args) => store::history(&args),
+        Verb::Trust(args) => store::trust(&args),
     }
 }

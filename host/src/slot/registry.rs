@@ -209,6 +209,19 @@ impl Slots {
         Ok(())
     }
 
+    /// The trust policy in force for a slot, as it was written: its own, or that of all slots that have none; `None` if
+    /// there is neither, and nobody is trusted.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    pub fn trust(&self, slot: Option<&str>) -> Result<Option<String>, Error> {
+        if let Some(name) = slot {
+            self.slot(name)?;
+        }
+        self.store().trust(slot)
+    }
+
     /// Looks at the store now, without waiting for the next time.
     pub fn refresh(&self) {
         self.inner.refresh();
@@ -291,6 +304,12 @@ impl Slot {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.state.name
+    }
+
+    /// The store that it is in.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.slots.loader.store
     }
 
     /// What is in force in this process: the entry of the slot's history that it runs.

@@ -4,6 +4,7 @@ mod operations;
 mod planning;
 mod plans;
 mod reports;
+mod store;
 
 use adjudicate_core::{Error, ErrorCode};
 use clap::{
@@ -16,6 +17,10 @@ pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Reque
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
+pub(crate) use store::{
+    Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
+    StorePlace, Trust,
+};
 
 use crate::{exit, failure::Failure, input::Source, usage};
 
@@ -46,6 +51,15 @@ pub(crate) enum Verb {
     Check(Check),
     Test(Test),
     Inspect(Inspect),
+    Install(Install),
+    List(List),
+    Slot(SlotVerb),
+    Activate(Activate),
+    Shadow(Shadow),
+    Canary(CanaryVerb),
+    Rollback(Rollback),
+    History(History),
+    Trust(Trust),
 }
 
 /// How an answer is printed.
@@ -124,7 +138,16 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,
         Verb::Test(args) => args.check()?,
         Verb::Check(args) => args.check()?,
-        Verb::Inspect(_) => {}
+        Verb::Inspect(_)
+        | Verb::Install(_)
+        | Verb::List(_)
+        | Verb::Slot(_)
+        | Verb::Activate(_)
+        | Verb::Shadow(_)
+        | Verb::Canary(_)
+        | Verb::Rollback(_)
+        | Verb::History(_)
+        | Verb::Trust(_) => {}
     }
     Ok(command.verb)
 }

@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode, logic::Mode};
 use adjudicate_host::Digest;
 use clap::{Args, ValueEnum};
 
-use super::{Color, Format, InputFormat, layouts, one_stdin};
+use super::{Color, Format, InputFormat, StorePlace, layouts, one_stdin};
 use crate::{exit, input::Source};
 
 /// Where requests come from, and how answers are printed.
@@ -35,6 +35,11 @@ pub(crate) struct Sandbox {
     /// Let this policy module decide, in a sandbox, instead of the engine built in
     #[arg(long, value_name = "FILE")]
     pub(crate) module: Option<PathBuf>,
+    /// Let whatever is in force in this slot of the store decide
+    #[arg(long, value_name = "SLOT", conflicts_with = "module")]
+    pub(crate) slot: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
     /// The digest of an engine to trust: it runs without fuel and deadline, and its answers are not checked
     #[arg(long, value_name = "DIGEST", requires = "module")]
     pub(crate) known_engine: Vec<Digest>,

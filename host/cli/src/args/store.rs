@@ -1,0 +1,233 @@
+//! The verbs that look at or change a store: its modules, its slots, whom it trusts.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+
+use super::{Color, Format, layouts};
+use crate::{exit, input::Source};
+
+/// Which store.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StorePlace {
+    /// The directory of the store; without it $ADJUDICATE_STORE, or `adjudicate` in the user's data directory
+    #[arg(long, value_name = "DIR", global = false)]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Printed {
+    /// How to print the report
+    #[arg(long, value_parser = layouts(), default_value = "json")]
+    pub(crate) format: Format,
+    /// When to use colours in a table
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+}
+
+/// Why a slot is changed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Reason {
+    /// What the slot's history says about it
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) note: String,
+    /// Change nothing unless the slot is in this entry of its history
+    #[arg(long, value_name = "ENTRY")]
+    pub(crate) expect: Option<i64>,
+}
+
+/// Modules of the store that decide together, each named by its digest, the beginning of it, NAME@VERSION, or NAME.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Composed {
+    /// A module that can tighten the decision, and never loosen it
+    #[arg(long, value_name = "MODULE", requires = "module")]
+    pub(crate) restrict: Vec<String>,
+    /// A module that decides instead; `--restrict` holds all the same
+    #[arg(long = "override", value_name = "MODULE", requires = "module")]
+    pub(crate) overriding: Option<String>,
+    /// The modules need no signature: for local development
+    #[arg(long, requires = "module")]
+    pub(crate) allow_unsigned: bool,
+}
+
+/// Check a module, judge its signatures, compile it, run its tests, and keep it in the store.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Install {
+    /// The module
+    #[arg(value_name = "FILE")]
+    pub(crate) module: PathBuf,
+    /// The slot whose trust policy and limits count
+    #[arg(long, value_name = "SLOT")]
+    pub(crate) slot: Option<String>,
+    /// The module needs no signature: for local development
+    #[arg(long)]
+    pub(crate) allow_unsigned: bool,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// List the modules and slots of the store.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct List {
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Make a slot or give it other settings; without settings, tell what it is set to.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct SlotVerb {
+    /// The slot
+    #[arg(value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// The settings (YAML if it ends in .yaml or .yml); `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) settings: Option<Source>,
+    /// Make the slot, with the settings that a slot has if nothing else is said
+    #[arg(long, conflicts_with = "settings")]
+    pub(crate) create: bool,
+    #[command(flatten)]
+    pub(crate) reason: Reason,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Put a module in force in a slot.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Activate {
+    /// The slot
+    #[arg(value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// The module that decides: its digest, the beginning of it, NAME@VERSION, or NAME
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: String,
+    #[command(flatten)]
+    pub(crate) composed: Composed,
+    /// Make the slot if it is not there
+    #[arg(long)]
+    pub(crate) create: bool,
+    #[command(flatten)]
+    pub(crate) reason: Reason,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Ask a module beside the one that decides, and record where they differ.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off", "differences"]))]
+pub(crate) struct Shadow {
+    /// The slot
+    #[arg(value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// The module
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: Option<String>,
+    /// Ask nobody any more
+    #[arg(long)]
+    pub(crate) off: bool,
+    /// Print so many of the latest differences, and change nothing
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expect"])]
+    pub(crate) differences: Option<u32>,
+    #[command(flatten)]
+    pub(crate) composed: Composed,
+    #[command(flatten)]
+    pub(crate) reason: Reason,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Let a module decide some of the runs.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off"]))]
+pub(crate) struct CanaryVerb {
+    /// The slot
+    #[arg(value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// The module
+    #[arg(value_name = "MODULE", requires = "permille")]
+    pub(crate) module: Option<String>,
+    /// How many of a thousand runs it decides
+    #[arg(long, value_name = "N", requires = "module", value_parser = clap::value_parser!(u16).range(0..=1000))]
+    pub(crate) permille: Option<u16>,
+    /// Let it decide none any more
+    #[arg(long)]
+    pub(crate) off: bool,
+    #[command(flatten)]
+    pub(crate) composed: Composed,
+    #[command(flatten)]
+    pub(crate) reason: Reason,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Put in force again what was in force before.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Rollback {
+    /// The slot
+    #[arg(value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// The entry of the slot's history to go back to; without it, what was in force before what is now
+    #[arg(long, value_name = "ENTRY")]
+    pub(crate) to: Option<i64>,
+    #[command(flatten)]
+    pub(crate) reason: Reason,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Tell what was done to a slot, the latest first.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct History {
+    /// The slot
+    #[arg(value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// How many entries at most
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) most: u32,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// Tell or set whose signatures the store accepts, or a slot of it.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Trust {
+    /// The slot; without it, all slots that have no trust policy of their own
+    #[arg(long, value_name = "SLOT")]
+    pub(crate) slot: Option<String>,
+    /// Put this trust policy in force (YAML if it ends in .yaml or .yml); `-` for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "unset")]
+    pub(crate) set: Option<Source>,
+    /// Take the slot's own trust policy away
+    #[arg(long, requires = "slot")]
+    pub(crate) unset: bool,
+    /// What FILE is, whatever its name ends in
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "set")]
+    pub(crate) input_format: Option<super::InputFormat>,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}

@@ -1,0 +1,134 @@
+//! What the verbs of the store print.
+
+use adjudicate_core::json::Node;
+use adjudicate_host::{Action, Composition, Difference, Entry, Installed, InstalledModule, Member};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, value};
+
+/// Where labelled text begins.
+const HANG: usize = 12;
+
+/// What was found or done; as JSON, an object.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Report<'a> {
+    Installed(&'a Installed),
+    List {
+        modules: &'a [InstalledModule],
+        slots: &'a [Entry],
+    },
+    Entry(&'a Entry),
+    History {
+        history: &'a [Entry],
+    },
+    Differences {
+        differences: &'a [Difference],
+    },
+    /// The document in force, as it was written.
+    Trust {
+        trust: Option<serde_json::Value>,
+    },
+}
+
+impl Report<'_> {
+    /// The report for people; `json` is the same as it is printed for programs.
+    pub(super) fn page(&self, json: Node<'_>) -> Page {
+        let mut page = Page::default();
+        match self {
+            Self::Installed(installed) => {
+                module(&mut page, &installed.module);
+                let news = if installed.is_new { "installed" } else { "was installed before" };
+                row(&mut page, "state", &format!("{news}, {} tests of its own passed", installed.tests));
+            }
+            Self::List { modules, slots } => {
+                page.push(Line::at(0).text("Modules", BOLD));
+                modules.iter().for_each(|each| module(&mut page, each));
+                page.heading("Slots");
+                slots.iter().for_each(|each| entry(&mut page, each));
+            }
+            Self::Entry(each) => entry(&mut page, each),
+            Self::History { history } => history.iter().for_each(|each| entry(&mut page, each)),
+            Self::Differences { differences } => {
+                differences.iter().for_each(|each| difference(&mut page, each))
+            }
+            Self::Trust { .. } => return value(json.member("trust")),
+        }
+        page
+    }
+}
+
+fn row(page: &mut Page, label: &str, told: &str) {
+    page.push(Line::at(2).label(label, DIM, HANG + 2).text(told, PLAIN));
+}
+
+fn module(page: &mut Page, module: &InstalledModule) {
+    page.push(Line::at(0).text(&module.name, BOLD).text(&module.version.to_string(), PLAIN));
+    row(page, "digest", &module.digest.to_string());
+    row(page, "installed", &format!("{}, {} bytes", time(module.installed_at), module.bytes));
+}
+
+fn entry(page: &mut Page, entry: &Entry) {
+    let head = Line::at(0).text(&entry.slot, BOLD).text(&format!("entry {}", entry.id), PLAIN);
+    page.push(head.text(&format!("{} {}", done(entry.action), time(entry.at)), DIM));
+    if !entry.note.is_empty() {
+        row(page, "note", &entry.note);
+    }
+    match &entry.state.active {
+        Some(active) => row(page, "active", &composition(active)),
+        None => row(page, "active", "nobody"),
+    }
+    if let Some(shadow) = &entry.state.shadow {
+        row(page, "shadow", &composition(shadow));
+    }
+    if let Some(canary) = &entry.state.canary {
+        row(
+            page,
+            "canary",
+            &format!("{} of 1000 runs: {}", canary.permille, composition(&canary.composition)),
+        );
+    }
+}
+
+/// What was done, in a word or two.
+fn done(action: Action) -> &'static str {
+    match action {
+        Action::Configure => "configured",
+        Action::Activate => "activated",
+        Action::Shadow => "shadow set",
+        Action::Canary => "canary set",
+        Action::Rollback => "rolled back",
+        Action::AutomaticRollback => "rolled back by the host",
+        Action::CanaryWithdrawn => "canary withdrawn by the host",
+    }
+}
+
+fn composition(composition: &Composition) -> String {
+    let member = |member: &Member| {
+        let unsigned = if member.unsigned { " (needs no signature)" } else { "" };
+        format!("{}{unsigned}", member.module)
+    };
+    let mut told = member(&composition.base);
+    if let Some(overriding) = &composition.overriding {
+        told += &format!(", overridden by {}", member(overriding));
+    }
+    for restricting in &composition.restricting {
+        told += &format!(", restricted by {}", member(restricting));
+    }
+    told
+}
+
+fn difference(page: &mut Page, difference: &Difference) {
+    let run = difference.run_id.as_deref().unwrap_or("no run");
+    page.push(Line::at(0).text(run, BOLD).text(&difference.operation, PLAIN).text(&time(difference.at), DIM));
+    row(page, "answer", &difference.answer);
+    row(page, "shadow", &difference.shadow);
+    row(page, "input", &difference.input.to_string());
+}
+
+/// A moment, in UTC.
+fn time(milliseconds: i64) -> String {
+    Timestamp::from_millisecond(milliseconds)
+        .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
+}
