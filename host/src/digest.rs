@@ -52,6 +52,20 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The bytes that so many pairs of hexadecimal digits, of either case, stand for; `None` for any other text.
+pub(crate) fn unhex<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    if pairs.len() != N || !rest.is_empty() {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        let digit = |digit: &u8| char::from(*digit).to_digit(16);
+        *byte = u8::try_from(digit(high)? * 16 + digit(low)?).ok()?;
+    }
+    Some(bytes)
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "sha256:{}", self.hex())
@@ -80,17 +94,8 @@ impl FromStr for Digest {
     ///
     /// [`ErrorCode::WrongUsage`] for anything else.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let digits = text.strip_prefix("sha256:").unwrap_or(text).as_bytes();
-        let mut bytes = [0; 32];
-        let (pairs, rest) = digits.as_chunks::<2>();
-        if pairs.len() != bytes.len() || !rest.is_empty() {
-            return Err(not_a_digest(text));
-        }
-        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            let digit = |digit: &u8| char::from(*digit).to_digit(16).ok_or_else(|| not_a_digest(text));
-            *byte = u8::try_from(digit(high)? * 16 + digit(low)?).unwrap_or_default();
-        }
-        Ok(Self(bytes))
+        let digits = text.strip_prefix("sha256:").unwrap_or(text);
+        unhex(digits).map(Self).ok_or_else(|| not_a_digest(text))
     }
 }
 

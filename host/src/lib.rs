@@ -48,7 +48,7 @@ mod reply;
 mod slot;
 mod store;
 mod tests;
-mod trust;
+pub mod trust;
 
 pub use cache::Cache;
 pub use digest::Digest;

@@ -74,7 +74,7 @@ pub fn append(module: &[u8], manifest: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// An unsigned integer, seven bits to a byte, low bits first.
-fn leb128(mut value: usize) -> Vec<u8> {
+pub(crate) fn leb128(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
         let low = (value & 0x7f) as u8;

@@ -13,4 +13,8 @@ mod crashes;
 mod guests;
 mod limits;
 mod loading;
+mod signatures;
+mod signing;
 mod slots;
+mod trust;
+mod trust_policies;

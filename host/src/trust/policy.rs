@@ -1,0 +1,332 @@
+//! The trust policy: what a person writes to say whose modules are accepted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use adjudicate_core::{Error, ErrorCode, json};
+use jiff::Timestamp;
+use semver::Version;
+use serde::Deserialize;
+
+use super::{
+    key::{KeyId, PublicKey},
+    time::parse_time,
+};
+use crate::digest::Digest;
+
+/// How many bytes a trust policy may have: 256 KiB.
+pub const MAX_POLICY_BYTES: usize = 256 << 10;
+/// How many keys it may name.
+pub const MAX_KEYS: usize = 64;
+/// How many digests it may pin.
+pub const MAX_PINS: usize = 1024;
+
+/// Whose modules are accepted (SPEC section 13.5): a JSON document, read strictly.
+///
+/// ```json
+/// {
+///   "keys": [
+///     {"name": "release", "public_key": "ed25519:8a88...",
+///      "not_before": "2026-01-01T00:00:00Z", "not_after": "2026-12-31T23:59:59Z"},
+///     {"name": "security", "public_key": "ed25519:8139...", "revoked": true}
+///   ],
+///   "threshold": 1,
+///   "pins": ["sha256:83d4..."],
+///   "minimum_versions": {"release-gate": "1.4.0"},
+///   "downgrade": "refuse",
+///   "unsigned": "refuse"
+/// }
+/// ```
+///
+/// Every member may be left out. Without any the policy is the default one: modules must be signed, and nobody's
+/// signature is trusted, so nothing from outside is accepted.
+///
+/// - `keys`: `name` and `public_key` (`ed25519:` and 64 hexadecimal digits) are required. `id` may repeat the key's id,
+///   as a check. A key is good from `not_before` to `not_after`, both included and in the form of RFC 3339. A signature
+///   of a key with `"revoked": true` does not count, whenever it was made.
+/// - `threshold`: how many of the keys must have signed; 1 if it is left out. 0 is for policies with `pins`: whose
+///   digest is pinned then needs no signature.
+/// - `pins`: the only identities that are accepted, on top of what is asked of signatures.
+/// - `minimum_versions`: by the name in a module's manifest, the least version that is accepted.
+/// - `downgrade`: `allow` accepts a version below the highest one that was in force.
+/// - `unsigned`: `allow` accepts modules that have no signature section, for development on one's own machine. Whoever
+///   can change a module can also take its signatures off, so this is as good as no trust at all.
+///
+/// Members that begin with `x-` are yours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrustPolicy {
+    pub(super) keys: Vec<TrustedKey>,
+    pub(super) threshold: usize,
+    pub(super) pins: Option<BTreeSet<Digest>>,
+    pub(super) minimum_versions: BTreeMap<String, Version>,
+    pub(super) downgrade: Choice,
+    pub(super) unsigned: Choice,
+    text: String,
+}
+
+/// A key of a trust policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TrustedKey {
+    pub(super) id: KeyId,
+    pub(super) name: String,
+    pub(super) public: PublicKey,
+    pub(super) not_before: Option<Timestamp>,
+    pub(super) not_after: Option<Timestamp>,
+    pub(super) is_revoked: bool,
+}
+
+/// What a policy says of something that is dangerous.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Choice {
+    #[default]
+    Refuse,
+    Allow,
+}
+
+impl Default for TrustPolicy {
+    /// The policy where there is none: nothing from outside is accepted.
+    fn default() -> Self {
+        Self {
+            keys: Vec::new(),
+            threshold: 1,
+            pins: None,
+            minimum_versions: BTreeMap::new(),
+            downgrade: Choice::Refuse,
+            unsigned: Choice::Refuse,
+            text: "{}".to_owned(),
+        }
+    }
+}
+
+impl TrustPolicy {
+    /// Reads a policy.
+    ///
+    /// # Errors
+    ///
+    /// As for all documents (`malformed_json`, `duplicate_key`, `unknown_field`, `missing_field`, `invalid_value`,
+    /// `limit_exceeded`); [`ErrorCode::InvalidPolicy`] for what is well formed and cannot work, among it a threshold that
+    /// the keys cannot reach, keys or names that are there twice, and windows that end before they begin. Each with the
+    /// path of the member at fault.
+    ///
+    /// ```
+    /// use adjudicate_host::trust::TrustPolicy;
+    /// let error = TrustPolicy::parse(br#"{"threshold": 2}"#).unwrap_err();
+    /// assert_eq!((error.code().as_str(), error.path()), ("invalid_policy", "/threshold"));
+    /// ```
+    pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        let tape = json::read(bytes, json::Limits { documents: &[], bytes: MAX_POLICY_BYTES })?;
+        let document: Document = tape.decode()?;
+        document.check()?;
+        Ok(Self {
+            // No more than there are keys.
+            threshold: document.threshold.map_or(1, |threshold| threshold as usize),
+            keys: document.keys.unwrap_or_default().into_iter().map(TrustedKey::from).collect(),
+            pins: document.pins.map(|pins| pins.into_iter().collect()),
+            minimum_versions: document
+                .minimum_versions
+                .into_iter()
+                .map(|(name, Least(version))| (name, version))
+                .collect(),
+            downgrade: document.downgrade,
+            unsigned: document.unsigned.unwrap_or_default(),
+            text: tape.text().to_owned(),
+        })
+    }
+
+    /// The policy that asks for a signature of this key, and nothing else.
+    #[must_use]
+    pub fn of_key(name: &str, public: PublicKey) -> Self {
+        let wire = serde_json::json!({"keys": [{"name": name, "public_key": public.to_string()}]});
+        let key = TrustedKey {
+            id: public.id(),
+            name: name.to_owned(),
+            public,
+            not_before: None,
+            not_after: None,
+            is_revoked: false,
+        };
+        Self { keys: vec![key], text: wire.to_string(), ..Self::default() }
+    }
+
+    /// This policy, but modules that have no signature are accepted (pins and versions permitting): for a person who
+    /// says so about one module of their own. A module that does have signatures is judged as ever.
+    #[must_use]
+    pub fn without_signatures(&self) -> Self {
+        Self { unsigned: Choice::Allow, ..self.clone() }
+    }
+
+    /// The policy as it was written, with its `x-` members; `{}` for the default one.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The wire form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    keys: Option<Vec<KeyEntry>>,
+    threshold: Option<u32>,
+    pins: Option<Vec<Digest>>,
+    #[serde(default)]
+    minimum_versions: BTreeMap<String, Least>,
+    #[serde(default)]
+    downgrade: Choice,
+    unsigned: Option<Choice>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeyEntry {
+    id: Option<Text<KeyId>>,
+    name: String,
+    public_key: Text<PublicKey>,
+    not_before: Option<Moment>,
+    not_after: Option<Moment>,
+    #[serde(default)]
+    revoked: bool,
+}
+
+impl From<KeyEntry> for TrustedKey {
+    fn from(entry: KeyEntry) -> Self {
+        Self {
+            id: entry.public_key.0.id(),
+            name: entry.name,
+            public: entry.public_key.0,
+            not_before: entry.not_before.map(|Moment(time)| time),
+            not_after: entry.not_after.map(|Moment(time)| time),
+            is_revoked: entry.revoked,
+        }
+    }
+}
+
+impl Document {
+    /// Refuses what cannot work: first in each list, then between members.
+    fn check(&self) -> Result<(), Error> {
+        self.check_keys()?;
+        if let Some(pins) = &self.pins {
+            check_pins(pins)?;
+        }
+        if self.minimum_versions.contains_key("") {
+            return Err(useless("no module has an empty name", "/minimum_versions/"));
+        }
+        self.check_threshold()
+    }
+
+    fn check_keys(&self) -> Result<(), Error> {
+        let Some(keys) = &self.keys else { return Ok(()) };
+        if keys.is_empty() {
+            return Err(useless("the list is empty; leave it out if no key is trusted", "/keys"));
+        }
+        if keys.len() > MAX_KEYS {
+            let message = format!("{} keys are over the limit of {MAX_KEYS}", keys.len());
+            return Err(Error::new(ErrorCode::LimitExceeded, message).at("/keys"));
+        }
+        for (at, key) in keys.iter().enumerate() {
+            let before = keys.iter().take(at);
+            key.check(before)
+                .map_err(|(message, member)| useless(message, format!("/keys/{at}/{member}")))?;
+        }
+        Ok(())
+    }
+
+    /// Revoked keys are counted here: who revokes one of two keys in a hurry must not be told that the policy, and with
+    /// it the revocation, is refused.
+    fn check_threshold(&self) -> Result<(), Error> {
+        let keys = self.keys.as_ref().map_or(0, Vec::len);
+        let is_unsigned_allowed = self.unsigned == Some(Choice::Allow);
+        let fault = match self.threshold {
+            Some(0) if self.pins.is_none() => {
+                "0 accepts every module; say which by `pins`, or ask for a signature"
+            }
+            Some(0) if self.unsigned == Some(Choice::Refuse) => {
+                let message = "with a threshold of 0 a pinned module needs no signature; leave this out";
+                return Err(useless(message, "/unsigned"));
+            }
+            Some(threshold) if threshold as usize > keys => {
+                let message = format!("{threshold} signatures are asked for, of {keys} keys");
+                return Err(useless(message, "/threshold"));
+            }
+            None if keys == 0 && self.pins.is_some() && !is_unsigned_allowed => {
+                "no key is trusted, so no pinned module can be accepted; a threshold of 0 asks for no signature"
+            }
+            _ => return Ok(()),
+        };
+        Err(useless(fault, "/threshold"))
+    }
+}
+
+impl KeyEntry {
+    /// Why a key cannot be there, and which member says so.
+    fn check<'a>(
+        &self,
+        mut before: impl Iterator<Item = &'a Self> + Clone,
+    ) -> Result<(), (&'static str, &'static str)> {
+        let id = self.public_key.0.id();
+        let faults = [
+            (self.id.as_ref().is_some_and(|Text(said)| *said != id), "this is not the id of the key", "id"),
+            (self.name.is_empty(), "expected a string that is not empty", "name"),
+            (before.clone().any(|other| other.name == self.name), "a key before has this name", "name"),
+            // Two keys of one id would be one key to whoever reads of it.
+            (before.any(|other| other.public_key.0.id() == id), "this key is there twice", "public_key"),
+            (self.ends_early(), "the window ends before it begins", "not_after"),
+        ];
+        match faults.into_iter().find(|(is_so, ..)| *is_so) {
+            Some((_, message, member)) => Err((message, member)),
+            None => Ok(()),
+        }
+    }
+
+    fn ends_early(&self) -> bool {
+        match (&self.not_before, &self.not_after) {
+            (Some(Moment(begin)), Some(Moment(end))) => end < begin,
+            _ => false,
+        }
+    }
+}
+
+fn check_pins(pins: &[Digest]) -> Result<(), Error> {
+    if pins.is_empty() {
+        return Err(useless("the list is empty, so nothing would be accepted", "/pins"));
+    }
+    if pins.len() > MAX_PINS {
+        let message = format!("{} pins are over the limit of {MAX_PINS}", pins.len());
+        return Err(Error::new(ErrorCode::LimitExceeded, message).at("/pins"));
+    }
+    let mut seen = BTreeSet::new();
+    match pins.iter().position(|digest| !seen.insert(digest)) {
+        Some(at) => Err(useless("this digest is there twice", format!("/pins/{at}"))),
+        None => Ok(()),
+    }
+}
+
+fn useless(message: impl Into<std::borrow::Cow<'static, str>>, path: impl Into<String>) -> Error {
+    Error::new(ErrorCode::InvalidPolicy, message).at(path)
+}
+
+/// Text that stands for something else.
+struct Text<T>(T);
+struct Moment(Timestamp);
+struct Least(Version);
+
+/// Reads text where it stands, so that errors point there.
+macro_rules! read_as_text {
+    ($(($($generic:tt)*) $name:ty: $read:expr;)+) => {$(
+        impl<'de, $($generic)*> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(from)?;
+                let read: fn(&str) -> Result<Self, Error> = $read;
+                read(&text).map_err(|error| serde::de::Error::custom(error.message()))
+            }
+        }
+    )+};
+}
+
+read_as_text! {
+    (T: std::str::FromStr<Err = Error>) Text<T>: |text| text.parse().map(Self);
+    () Moment: |text| parse_time(text).map(Self);
+    () Least: |text| Version::parse(text).map(Self).map_err(|_| {
+        Error::new(ErrorCode::InvalidValue, format!("expected a version such as `1.2.0`, found `{text}`"))
+    });
+}

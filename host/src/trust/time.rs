@@ -1,0 +1,80 @@
+//! Moments as people write them.
+
+use adjudicate_core::{Error, ErrorCode};
+use jiff::Timestamp;
+
+/// Reads a moment in the form of RFC 3339, section 5.6: `2026-11-21T19:30:00Z`, with fractions of a second or an offset
+/// such as `+01:00` if need be.
+///
+/// # Errors
+///
+/// [`ErrorCode::InvalidValue`] for any other form, among them dates alone and times without an offset.
+///
+/// ```
+/// use adjudicate_host::trust::parse_time;
+/// let time = parse_time("2026-11-21T20:30:00+01:00")?;
+/// assert_eq!(time, parse_time("2026-11-21T19:30:00Z")?);
+/// assert!(parse_time("2026-11-21").is_err());
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn parse_time(text: &str) -> Result<Timestamp, Error> {
+    // The library also takes other forms, which not everyone reads alike.
+    let time = if has_form(text) { text.parse().ok() } else { None };
+    time.ok_or_else(|| {
+        let message = "expected a moment in the form of RFC 3339, such as `2026-11-21T19:30:00Z`";
+        Error::new(ErrorCode::InvalidValue, message)
+    })
+}
+
+fn has_form(text: &str) -> bool {
+    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let Some(rest) = shape.strip_prefix("0000-00-00T00:00:00") else { return false };
+    let offset = match rest.strip_prefix('.') {
+        // Nine digits are nanoseconds; more are no clock's.
+        Some(fraction) => {
+            let offset = fraction.trim_start_matches('0');
+            let digits = fraction.len() - offset.len();
+            if digits == 0 || digits > 9 {
+                return false;
+            }
+            offset
+        }
+        None => rest,
+    };
+    matches!(offset, "Z" | "+00:00" | "-00:00")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_form_is_read() {
+        let ms = |text| parse_time(text).map(Timestamp::as_millisecond).ok();
+        for (text, expected) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("1970-01-01T01:00:00.5+01:00", Some(500)),
+            ("1969-12-31T23:30:00-00:30", Some(0)),
+            ("2028-02-29T00:00:00.123456789Z", Some(1_835_395_200_123)),
+            ("2026-02-29T00:00:00Z", None),
+            ("2026-13-01T00:00:00Z", None),
+            ("2026-01-01T24:00:00Z", None),
+            ("2026-01-01T00:00:00", None),
+            ("2026-01-01 00:00:00Z", None),
+            ("2026-01-01t00:00:00z", None),
+            ("2026-01-01T00:00Z", None),
+            ("20260101T000000Z", None),
+            ("2026-01-01T00:00:00.Z", None),
+            ("2026-01-01T00:00:00.0000000000Z", None),
+            ("2026-01-01T00:00:00+0100", None),
+            ("2026-01-01T00:00:00+01:00[Europe/Paris]", None),
+            ("+002026-01-01T00:00:00Z", None),
+            ("2026-01-01", None),
+            (" 2026-01-01T00:00:00Z", None),
+            ("٢026-01-01T00:00:00Z", None),
+            ("", None),
+        ] {
+            assert_eq!(ms(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! The trust matrix: each way in which a module is not to be trusted, and what it is called.
+
+use adjudicate_host::{
+    Digest,
+    trust::{Credentials, Grounds, Moment, Occasion, Standing, TrustPolicy},
+};
+use serde_json::{Value, json};
+
+use crate::signing::{Entry, Forged, NOW, PREAMBLE, entry, install, judge, key, module, policy, signed_by};
+
+const LONG_AGO: &str = "2025-01-01T00:00:00Z";
+const BEFORE: &str = "2026-10-31T23:59:59.999Z";
+const AFTER: &str = "2026-11-01T00:00:00.001Z";
+
+/// A person's entry with more members.
+fn entry_with(who: char, more: Value) -> Value {
+    let mut entry = entry(who);
+    entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    entry
+}
+
+/// A policy that asks for so many of these people's signatures.
+fn of(people: &str, threshold: usize) -> Value {
+    json!({"keys": people.chars().map(entry).collect::<Vec<_>>(), "threshold": threshold})
+}
+
+fn with(mut policy: Value, more: Value) -> Value {
+    policy.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    policy
+}
+
+/// The good module by `a`, with its section spoilt.
+fn forged(spoil: impl FnOnce(&mut Forged)) -> Vec<u8> {
+    let unsigned = module("1.0.0");
+    let mut forged = Forged::of("a", &unsigned[8..]);
+    spoil(&mut forged);
+    forged.module(&unsigned[8..])
+}
+
+#[test]
+fn what_is_not_to_be_trusted_is_refused_by_its_own_code() {
+    let unsigned = module("1.0.0");
+    let by = |who| signed_by(who, &unsigned);
+    let elsewhere = Digest::of(b"elsewhere").to_string();
+    let expired = json!({"not_after": BEFORE});
+    let early = json!({"not_before": AFTER});
+    let revoked = json!({"revoked": true});
+    let cases: Vec<(&str, Vec<u8>, Value, &str)> = vec![
+        ("no policy", by("a"), json!({}), "module_untrusted_key"),
+        ("no policy, no signature", by(""), json!({}), "module_unsigned"),
+        ("no signature", by(""), of("a", 1), "module_unsigned"),
+        ("nobody known", by("x"), of("a", 1), "module_untrusted_key"),
+        ("nobody known of several", by("xyz"), of("abc", 2), "module_untrusted_key"),
+        ("nobody known, unsigned would do", by("x"), json!({"unsigned": "allow"}), "module_untrusted_key"),
+        ("expired", by("a"), json!({"keys": [entry_with('a', expired.clone())]}), "module_key_expired"),
+        ("not valid yet", by("a"), json!({"keys": [entry_with('a', early)]}), "module_key_expired"),
+        ("revoked", by("a"), json!({"keys": [entry_with('a', revoked.clone())]}), "module_key_revoked"),
+        ("one of two", by("a"), of("ab", 2), "module_below_threshold"),
+        ("one of two, and a stranger", by("ax"), of("ab", 2), "module_below_threshold"),
+        ("two of three", by("ac"), of("abc", 3), "module_below_threshold"),
+        (
+            "one key twice",
+            forged(|it| {
+                let mut again = it.sets[0].signatures[0].clone();
+                again.key_id.clear();
+                it.sets[0].signatures.push(again);
+            }),
+            of("ab", 2),
+            "module_below_threshold",
+        ),
+        (
+            "one signature twice",
+            forged(|it| it.sets[0].signatures.extend_from_within(..1)),
+            of("ab", 2),
+            "module_below_threshold",
+        ),
+        (
+            "another's signature",
+            forged(|it| it.sets[0].signatures[0].bytes[5] ^= 1),
+            of("a", 1),
+            "module_signature",
+        ),
+        (
+            "another's name on a signature",
+            forged(|it| it.sets[0].signatures[0].key_id = vec![7; 12]),
+            of("ab", 1),
+            "module_signature",
+        ),
+        (
+            "b's name on a's signature",
+            forged(|it| {
+                let hash = it.sets[0].hashes[0];
+                it.sets[0].signatures[0].key_id = Entry::of('b', &hash).key_id;
+            }),
+            of("ab", 1),
+            "module_signature",
+        ),
+        (
+            "a broken signature beside enough good ones",
+            forged(|it| {
+                let hash = it.sets[0].hashes[0];
+                it.sets[0].signatures.push(Entry { bytes: vec![9; 64], ..Entry::of('b', &hash) });
+            }),
+            of("ab", 1),
+            "module_signature",
+        ),
+        (
+            "signed over a digest of other bytes",
+            Forged::of("a", b"other").module(&unsigned[8..]),
+            of("a", 1),
+            "module_signature",
+        ),
+        (
+            "the digest of these bytes under a signature of others",
+            Forged { sets: vec![], ..Forged::of("a", b"") }.with_signature_of(b"other", &unsigned[8..]),
+            of("a", 1),
+            "module_signature",
+        ),
+        ("pinned elsewhere", by("a"), with(of("a", 1), json!({"pins": [elsewhere]})), "module_not_pinned"),
+        (
+            "pinned elsewhere, unsigned",
+            by(""),
+            json!({"threshold": 0, "pins": [elsewhere]}),
+            "module_not_pinned",
+        ),
+        (
+            "pinned before it was signed again",
+            by("ab"),
+            with(of("a", 1), json!({"pins": [Digest::of(&by("a")).to_string()]})),
+            "module_not_pinned",
+        ),
+        (
+            "below the least version",
+            by("a"),
+            with(of("a", 1), json!({"minimum_versions": {"gate": "1.0.1"}})),
+            "module_downgrade",
+        ),
+        (
+            "before the release of the least version",
+            signed_by("a", &module("2.0.0-rc.1")),
+            with(of("a", 1), json!({"minimum_versions": {"gate": "2.0.0"}})),
+            "module_downgrade",
+        ),
+        (
+            "below the least version, unsigned",
+            by(""),
+            json!({"unsigned": "allow", "minimum_versions": {"gate": "1.0.1"}}),
+            "module_downgrade",
+        ),
+        // Several at once: the bytes, then the signers, then the choice.
+        (
+            "changed, and by nobody known, and pinned elsewhere",
+            Forged::of("x", b"other").module(&unsigned[8..]),
+            with(of("a", 1), json!({"pins": [elsewhere], "minimum_versions": {"gate": "9.0.0"}})),
+            "module_signature",
+        ),
+        (
+            "revoked, expired, and one of three",
+            by("abc"),
+            json!({"keys": [entry('a'), entry_with('b', expired.clone()), entry_with('c', revoked.clone())],
+                   "threshold": 3, "pins": [elsewhere]}),
+            "module_key_revoked",
+        ),
+        (
+            "revoked and expired is revoked",
+            by("a"),
+            json!({"keys": [entry_with('a', json!({"revoked": true, "not_after": BEFORE}))]}),
+            "module_key_revoked",
+        ),
+        (
+            "expired, and one of two",
+            by("ab"),
+            json!({"keys": [entry('a'), entry_with('b', expired)], "threshold": 2}),
+            "module_key_expired",
+        ),
+        (
+            "one of two, and pinned elsewhere",
+            by("a"),
+            with(of("ab", 2), json!({"pins": [elsewhere]})),
+            "module_below_threshold",
+        ),
+        (
+            "pinned elsewhere, and below the least version",
+            by("a"),
+            with(of("a", 1), json!({"pins": [elsewhere], "minimum_versions": {"gate": "9.0.0"}})),
+            "module_not_pinned",
+        ),
+    ];
+    for (what, module, document, expected) in cases {
+        let found = install(&module, &policy(&document)).map(|verdict| verdict.to_json());
+        assert_eq!(found, Err(expected.to_owned()), "{what}");
+    }
+}
+
+impl Forged {
+    /// Signed by `a` over one content, with the digest of another in its place.
+    fn with_signature_of(self, signed: &[u8], content: &[u8]) -> Vec<u8> {
+        let mut forged = Self::of("a", signed);
+        forged.sets[0].hashes = Self::of("", content).sets[0].hashes.clone();
+        forged.module(content)
+    }
+}
+
+#[test]
+fn what_is_to_be_trusted_is_accepted_and_says_why() {
+    let unsigned = module("1.0.0");
+    let by = |who| signed_by(who, &unsigned);
+    let pins = |module: &[u8]| json!([Digest::of(module).to_string()]);
+    use Grounds::{Pin, Signatures, Unsigned};
+    for (what, module, document, grounds, counted) in [
+        ("one of one", by("a"), of("a", 1), Signatures, 1),
+        ("one of two", by("b"), of("ab", 1), Signatures, 1),
+        ("two of three in another order", by("ca"), of("abc", 2), Signatures, 2),
+        ("strangers beside", by("xay"), of("a", 1), Signatures, 1),
+        (
+            "enough beside one revoked",
+            by("ab"),
+            json!({"keys": [entry('a'), entry_with('b', json!({"revoked": true}))]}),
+            Signatures,
+            1,
+        ),
+        (
+            "on the first and last moment of a key",
+            by("a"),
+            json!({"keys": [entry_with('a', json!({"not_before": "2026-11-01T00:00:00Z", "not_after": "2026-11-01T01:00:00+01:00"}))]}),
+            Signatures,
+            1,
+        ),
+        ("pinned and signed", by("a"), with(of("a", 1), json!({"pins": pins(&by("a"))})), Signatures, 1),
+        ("pinned alone", by(""), json!({"threshold": 0, "pins": pins(&by(""))}), Pin, 0),
+        ("pinned, signed by a stranger", by("x"), json!({"threshold": 0, "pins": pins(&by("x"))}), Pin, 0),
+        ("unsigned, where that is allowed", by(""), json!({"unsigned": "allow"}), Unsigned, 0),
+        ("unsigned beside keys", by(""), with(of("a", 1), json!({"unsigned": "allow"})), Unsigned, 0),
+        (
+            "the least version",
+            by("a"),
+            with(of("a", 1), json!({"minimum_versions": {"gate": "1.0.0"}})),
+            Signatures,
+            1,
+        ),
+        (
+            "another's least version",
+            by("a"),
+            with(of("a", 1), json!({"minimum_versions": {"gat": "9.0.0"}})),
+            Signatures,
+            1,
+        ),
+    ] {
+        let verdict = install(&module, &policy(&document)).unwrap_or_else(|code| panic!("{what}: {code}"));
+        assert_eq!((verdict.accepted, verdict.counted), (grounds, counted), "{what}");
+        assert_eq!(verdict.digest, Digest::of(&module), "{what}");
+    }
+}
+
+#[test]
+fn a_verdict_tells_of_every_signature() {
+    use Standing::{Counted, Expired, NotYetValid, Repeated, Revoked, Unknown};
+    let unsigned = module("1.0.0");
+    let mut section = Forged::of("abcdx", &unsigned[8..]);
+    let mut again = section.sets[0].signatures[0].clone();
+    again.key_id.clear();
+    section.sets[0].signatures.push(again);
+    let module = section.module(&unsigned[8..]);
+    let policy = policy(&json!({"keys": [
+        entry('a'),
+        entry_with('b', json!({"not_after": LONG_AGO})),
+        entry_with('c', json!({"not_before": AFTER})),
+        entry_with('d', json!({"revoked": true})),
+    ]}));
+    let verdict = install(&module, &policy).unwrap();
+    let standings: Vec<_> = verdict.signatures.iter().map(|signature| signature.standing).collect();
+    assert_eq!(standings, [Counted, Expired, NotYetValid, Revoked, Unknown, Repeated]);
+
+    let json: Value = serde_json::from_str(&verdict.to_json()).unwrap();
+    assert_eq!(
+        json["signatures"][0],
+        json!({"key": key('a').public().id().to_string(), "name": "a", "standing": "counted"})
+    );
+    assert_eq!(json["signatures"][2]["standing"], "not_yet_valid");
+    assert_eq!(
+        json["signatures"][4],
+        json!({"key": key('x').public().id().to_string(), "name": null, "standing": "unknown"})
+    );
+    let members =
+        ["digest", "content_digest", "name", "version", "moment", "accepted", "threshold", "counted"];
+    let values = members.map(|member| json[member].clone());
+    let digests = [Digest::of(&module), Digest::of(&unsigned[8..])].map(|digest| json!(digest.to_string()));
+    let expected = [json!("gate"), json!("1.0.0"), json!("install"), json!("signatures"), json!(1), json!(1)];
+    assert_eq!(values[..2], digests);
+    assert_eq!(values[2..], expected);
+    assert_eq!([&json["pinned"], &json["minimum_version"], &json["highest_version"]], [&Value::Null; 3]);
+}
+
+#[test]
+fn versions_are_held_against_what_was_in_force() {
+    let refusing = policy(&of("a", 1));
+    let allowing = policy(&with(of("a", 1), json!({"downgrade": "allow"})));
+    let floored =
+        policy(&with(of("a", 1), json!({"downgrade": "allow", "minimum_versions": {"gate": "1.1.0"}})));
+    for (version, highest, expected) in [
+        ("1.0.0", "1.0.0", [true, true, false]),
+        ("1.0.0", "1.0.1", [false, true, false]),
+        ("1.2.0", "1.10.0", [false, true, true]),
+        ("2.0.0-rc.1", "1.9.9", [true, true, true]),
+        ("2.0.0-rc.1", "2.0.0", [false, true, true]),
+        // What is behind a `+` is not compared.
+        ("1.1.0+a", "1.1.0+b", [true, true, true]),
+        ("1.1.0", "1.1.0+b", [true, true, true]),
+    ] {
+        let credentials = Credentials::read(&signed_by("a", &module(version))).unwrap();
+        let highest = highest.parse().unwrap();
+        for moment in [Moment::Install, Moment::Activate] {
+            let occasion = Occasion { moment, now: NOW, highest: Some(&highest) };
+            let found = [&refusing, &allowing, &floored].map(|policy| policy.judge(&credentials, &occasion));
+            for (found, expected) in found.iter().zip(expected) {
+                let code = found.as_ref().map_err(|error| error.code().as_str()).map(drop);
+                assert_eq!(
+                    code,
+                    if expected { Ok(()) } else { Err("module_downgrade") },
+                    "{version} after {highest}"
+                );
+            }
+        }
+        let load = Occasion { moment: Moment::Load, now: NOW, highest: Some(&highest) };
+        assert!(
+            [refusing.clone(), floored.clone()]
+                .iter()
+                .all(|policy| policy.judge(&credentials, &load).is_ok())
+        );
+    }
+}
+
+#[test]
+fn what_is_in_force_goes_on_but_for_revocations_and_pins() {
+    let unsigned = module("1.0.0");
+    let signed = signed_by("ab", &unsigned);
+    let keys = |a: Value, b: Value| json!([entry_with('a', a), entry_with('b', b)]);
+    let (fine, old, gone) = (json!({}), json!({"not_after": LONG_AGO}), json!({"revoked": true}));
+    let elsewhere = Digest::of(b"elsewhere").to_string();
+    for (what, document, expected) in [
+        ("expired", json!({"keys": keys(old.clone(), old.clone()), "threshold": 2}), None),
+        (
+            "below the least version",
+            json!({"keys": keys(fine.clone(), fine.clone()), "minimum_versions": {"gate": "2.0.0"}}),
+            None,
+        ),
+        ("revoked, and one remains", json!({"keys": keys(old, gone.clone())}), None),
+        (
+            "revoked, and one is not enough",
+            json!({"keys": keys(fine.clone(), gone), "threshold": 2}),
+            Some("module_key_revoked"),
+        ),
+        ("not among the keys any more", of("cd", 1), Some("module_untrusted_key")),
+        (
+            "pinned elsewhere",
+            json!({"keys": keys(fine.clone(), fine), "pins": [elsewhere]}),
+            Some("module_not_pinned"),
+        ),
+    ] {
+        let found = judge(&signed, &policy(&document), Moment::Load).err();
+        assert_eq!(found.as_deref(), expected, "{what}");
+        let installed = install(&signed, &policy(&document)).err();
+        assert!(installed.is_some() || expected.is_none(), "{what}: loading is never stricter");
+    }
+    assert_eq!(judge(&unsigned, &policy(&of("a", 1)), Moment::Load).unwrap_err(), "module_unsigned");
+}
+
+/// However far a clock is off, nothing overflows, and nothing is valid that has a window.
+#[test]
+fn any_moment_can_be_judged() {
+    let credentials = Credentials::read(&signed_by("a", &module("1.0.0"))).unwrap();
+    let window = json!({"not_before": "2026-01-01T00:00:00Z", "not_after": "2026-12-31T00:00:00Z"});
+    let policy = policy(&json!({"keys": [entry_with('a', window)]}));
+    for (now, is_valid) in [(i64::MIN, false), (-1, false), (0, false), (NOW, true), (i64::MAX, false)] {
+        let occasion = Occasion { moment: Moment::Activate, now, highest: None };
+        assert_eq!(policy.judge(&credentials, &occasion).is_ok(), is_valid, "{now}");
+    }
+}
+
+/// There is no bit of a signed module that could be another.
+#[test]
+fn every_bit_of_a_signed_module_matters() {
+    let signed = signed_by("ab", &module("1.0.0"));
+    // One signature would be enough, so nothing is refused for want of the other.
+    let policy = policy(&of("ab", 1));
+    assert!(install(&signed, &policy).is_ok());
+    for at in 0..signed.len() {
+        for bit in 0..8 {
+            let mut changed = signed.clone();
+            changed[at] ^= 1 << bit;
+            let code = install(&changed, &policy).expect_err(&format!("byte {at}, bit {bit}"));
+            let expected = if at < PREAMBLE.len() { &["module_malformed"][..] } else { EXPECTED };
+            assert!(expected.contains(&code.as_str()), "byte {at}, bit {bit}: {code}");
+        }
+    }
+}
+
+/// What a module with a changed bit is: no longer what was signed; no module any more; without what made it signed; or with
+/// a manifest that cannot be read, which is looked at after the digest and so does not come up.
+const EXPECTED: &[&str] = &["module_signature", "module_malformed", "module_unsigned"];
+
+/// Changes that a bit is too small for: bytes that are added, removed, repeated, exchanged and overwritten. What is run
+/// and read stays as it was, or the module is refused; where every signature is needed, so does every byte.
+#[test]
+fn no_change_at_random_is_accepted() {
+    let signed = signed_by("ab", &module("1.0.0"));
+    let content = Credentials::read(&signed).unwrap().content_digest;
+    let other = signed_by("ba", &module("0.9.0"));
+    let (both, one, nobody) = (policy(&of("ab", 2)), policy(&of("ab", 1)), TrustPolicy::default());
+    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    for round in 0..6000 {
+        let changed = numbers.change(&signed, &other);
+        assert!(install(&changed, &nobody).is_err(), "round {round}");
+        assert!(install(&changed, &both).is_err() || changed == signed, "round {round}: {changed:?}");
+        if let Ok(verdict) = install(&changed, &one) {
+            assert_eq!(verdict.content_digest, content, "round {round}: {changed:?}");
+        }
+    }
+}
+
+/// A little generator of numbers, the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % limit as u64).unwrap()
+    }
+
+    /// One to three changes, some of them with bytes of another module.
+    fn change(&mut self, bytes: &[u8], other: &[u8]) -> Vec<u8> {
+        let mut changed = bytes.to_vec();
+        for _ in 0..=self.below(3) {
+            let (from, to) = (self.below(changed.len()), self.below(changed.len()));
+            let end = (from + self.below(40)).min(changed.len());
+            let any = u8::try_from(self.below(256)).unwrap();
+            match self.below(6) {
+                0 => changed[from] = any,
+                1 => changed.insert(from, any),
+                2 if end - from < changed.len() => drop(changed.drain(from..end)),
+                3 => drop(changed.splice(to..to, changed[from..end].to_vec())),
+                4 => changed.swap(from, to),
+                _ => {
+                    let there = from.min(other.len())..end.min(other.len());
+                    changed.splice(from..end, other[there].to_vec());
+                }
+            }
+        }
+        changed
+    }
+}
