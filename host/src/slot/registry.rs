@@ -145,9 +145,7 @@ impl Slots {
         let (trust, _) = self.inner.loader.trust(terms.slot.as_deref())?;
         let verdict = judge(&trust, module, terms.unsigned, Moment::Install, None)?;
         let tests = crate::tests::pass(&host.load_with(module, limits)?)?;
-        let verdict = serde_json::to_string(&verdict)
-            .map_err(|error| crate::store::fault(format!("a verdict cannot be written: {error}")))?;
-        let is_new = store.keep_module(&inspection, module, &verdict, now())?;
+        let is_new = store.keep_module(&inspection, module, &verdict.to_json(), now())?;
         Ok(Installed { module: store.module(inspection.digest)?, is_new, tests })
     }
 
