@@ -239,9 +239,15 @@ mod tests {
     fn every_code_has_its_status() {
         for code in ErrorCode::ALL {
             let expected = match code.as_str() {
-                "wrong_usage" => 64,
+                "wrong_usage" | "unknown_slot" | "unknown_module" | "unknown_version" | "slot_changed" => 64,
+                "unauthorized"
+                | "forbidden"
+                | "not_found"
+                | "method_not_allowed"
+                | "unsupported_media_type"
+                | "request_timeout" => 64,
                 "unwritable_output" => 74,
-                "unsupported_operation" | "engine_load" | "trap" => 3,
+                "unsupported_operation" | "engine_load" | "trap" | "slot_empty" | "store_fault" => 3,
                 text if text.starts_with("module_") || text.starts_with("host_") => 3,
                 _ => 2,
             };

@@ -1,20 +1,14 @@
 //! Changes of a slot. Whatever takes time comes first; then one transaction, then one pointer.
 
-use std::sync::Arc;
-
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
     loader::{Loader, Terms, now},
     registry::{Slot, SlotState},
-    route::Route,
     settings::SlotSettings,
     state::{Action, Canary, Composition, Entry, State},
 };
-use crate::{
-    store::{Change, Height},
-    trust::Moment,
-};
+use crate::{store::Change, trust::Moment};
 
 /// Why a slot is changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +60,7 @@ impl Slot {
             state.canary.take_if(|canary| canary.composition == composition);
             state.shadow.take_if(|shadow| *shadow == composition);
             state.active = Some(composition.clone());
-            Ok(Moment::Activate)
+            (Some(composition), Moment::Activate)
         })
     }
 
@@ -78,7 +72,8 @@ impl Slot {
     pub fn shadow(&self, composition: Option<Composition>, why: &Why) -> Result<Entry, Error> {
         self.change(Action::Shadow, why, |state, _| {
             state.shadow.clone_from(&composition);
-            Ok(Moment::Activate)
+            // It decides nothing, so it may be an earlier version.
+            (composition, Moment::Install)
         })
     }
 
@@ -96,7 +91,7 @@ impl Slot {
         }
         self.change(Action::Canary, why, |state, _| {
             state.canary.clone_from(&canary);
-            Ok(Moment::Activate)
+            (canary.map(|canary| canary.composition), Moment::Activate)
         })
     }
 
@@ -118,7 +113,7 @@ impl Slot {
         let active = entry.state.active.ok_or_else(|| nothing_before(self.name()))?;
         self.change(Action::Rollback, why, |state, _| {
             *state = State { active: Some(active.clone()), ..State::default() };
-            Ok(Moment::Load)
+            (Some(active), Moment::Load)
         })
     }
 
@@ -129,9 +124,9 @@ impl Slot {
     /// As for [`Slot::activate`]; [`InvalidValue`](ErrorCode::InvalidValue) for settings that cannot work.
     pub fn configure(&self, settings: SlotSettings, why: &Why) -> Result<Entry, Error> {
         settings.check()?;
-        self.change(Action::Configure, why, |_, current| {
-            current.clone_from(&settings);
-            Ok(Moment::Load)
+        self.change(Action::Configure, why, |state, current| {
+            *current = settings;
+            (state.active.clone(), Moment::Load)
         })
     }
 
@@ -139,20 +134,20 @@ impl Slot {
         &self,
         action: Action,
         why: &Why,
-        change: impl Fn(&mut State, &mut SlotSettings) -> Result<Moment, Error>,
+        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, Moment),
     ) -> Result<Entry, Error> {
         self.state.change(&self.slots.loader, action, why, change)
     }
 }
 
 impl SlotState {
-    /// Changes the slot as `change` says.
+    /// Changes the slot as `change` says; it answers what it puts in force or tries, and what that is judged for.
     pub(super) fn change(
         &self,
         loader: &Loader,
         action: Action,
         why: &Why,
-        change: impl Fn(&mut State, &mut SlotSettings) -> Result<Moment, Error>,
+        change: impl FnOnce(&mut State, &mut SlotSettings) -> (Option<Composition>, Moment),
     ) -> Result<Entry, Error> {
         let _changing = self.lock();
         let here = self.route.load_full();
@@ -160,8 +155,17 @@ impl SlotState {
         let current = loader.store.slot(&self.name)?;
         why.check(Some(&current))?;
         let (mut state, mut settings) = (current.state.clone(), current.settings.clone());
-        let moment = change(&mut state, &mut settings)?;
-        let heights = prepare(loader, &current, &state, &settings, moment, &here)?;
+        let (target, moment) = change(&mut state, &mut settings);
+        if let Some(target) = &target {
+            // So that nothing can go wrong once it is in force.
+            let (trust, _) = loader.trust(Some(&self.name))?;
+            let terms = Terms { slot: &self.name, settings: &settings, trust: &trust, moment };
+            loader.ensemble(target, &terms, Some(&here))?;
+        }
+        let heights = match state.active.as_ref().filter(|_| state.active != current.state.active) {
+            Some(active) => loader.heights(active)?,
+            None => Vec::new(),
+        };
         let entry = loader.store.change_slot(&self.name, now(), |found| {
             why.check(found)?;
             if found.map(|entry| entry.id) != Some(current.id) {
@@ -172,31 +176,6 @@ impl SlotState {
         })?;
         self.swap(loader.route(entry.clone(), Some(&here))?);
         Ok(entry)
-    }
-}
-
-/// Judges and loads whatever is new in a state, so that nothing can go wrong once it is in force; answers what is then in
-/// force.
-fn prepare(
-    loader: &Loader,
-    current: &Entry,
-    state: &State,
-    settings: &SlotSettings,
-    moment: Moment,
-    here: &Arc<Route>,
-) -> Result<Vec<Height>, Error> {
-    let (trust, _) = loader.trust(Some(&current.slot))?;
-    let terms = Terms { slot: &current.slot, settings, trust: &trust, moment };
-    let is_known = |composition: &Composition| {
-        current.settings == *settings && current.state.compositions().any(|known| known == composition)
-    };
-    for composition in state.compositions().filter(|composition| !is_known(composition)) {
-        loader.ensemble(composition, &terms, Some(here))?;
-    }
-    let is_new = state.active != current.state.active;
-    match state.active.as_ref().filter(|_| is_new) {
-        Some(active) => loader.heights(active),
-        None => Ok(Vec::new()),
     }
 }
 
@@ -221,7 +200,8 @@ pub(super) fn act_on_faults(
             Some(entry) => *state = State { active: entry.state.active.clone(), ..State::default() },
             None => state.canary = None,
         }
-        Ok(Moment::Load)
+        // Who stays in force was judged before.
+        (before.and(state.active.clone()), Moment::Load)
     })
 }
 

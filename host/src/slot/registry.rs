@@ -140,10 +140,10 @@ impl Slots {
         };
         let limits = settings.limits(host.limits());
         limits.admit_bytes(module)?;
-        let inspection = inspect(module)?;
-        limits.admit(&inspection)?;
         let (trust, _) = self.inner.loader.trust(terms.slot.as_deref())?;
         let verdict = judge(&trust, module, terms.unsigned, Moment::Install, None)?;
+        let inspection = inspect(module)?;
+        limits.admit(&inspection)?;
         let tests = crate::tests::pass(&host.load_with(module, limits)?)?;
         let is_new = store.keep_module(&inspection, module, &verdict.to_json(), now())?;
         Ok(Installed { module: store.module(inspection.digest)?, is_new, tests })

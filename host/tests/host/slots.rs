@@ -8,8 +8,9 @@ use std::{
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, By, CallError, Canary, Composition, Decided, Digest, Host, OnFault, Settings, Slot, SlotSettings,
-    Slots, Store, Terms, Why,
+    Action, By, CallError, Canary, Composition, Decided, Digest, Host, Installed, OnFault, Settings, Slot,
+    SlotSettings, Slots, Store, Terms, Why,
+    trust::{SecretKey, sign},
 };
 use tempfile::TempDir;
 
@@ -405,4 +406,91 @@ fn settings_apply_to_what_is_active() {
     slot.configure(tight, &Why::default()).unwrap();
     assert_eq!(told(&slot), "module_input_too_large");
     assert_eq!(slot.statistics().faults.get("module_input_too_large"), None);
+}
+
+/// A trust policy of these keys, with these members too.
+fn trusting(keys: &[&SecretKey], more: &str) -> String {
+    let keys: Vec<_> = keys
+        .iter()
+        .enumerate()
+        .map(|(index, key)| format!(r#"{{"name":"key {index}","public_key":"{}"}}"#, key.public()))
+        .collect();
+    format!(r#"{{"keys":[{}]{more}}}"#, keys.join(","))
+}
+
+#[test]
+fn a_slot_accepts_whom_its_trust_policy_names() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"fail_closed"}"#);
+    let [ours, theirs] = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
+    let module = |version: &str, key: &SecretKey| sign(&flagging("test", version, version), key).unwrap();
+    let install = |module: &[u8]| {
+        bed.slots.install(module, &Terms { slot: Some("release".to_owned()), unsigned: false })
+    };
+    let code = |result: Result<_, adjudicate_core::Error>| {
+        result.map(|_: Installed| ()).map_err(|error| error.code())
+    };
+
+    assert_eq!(code(install(&module("1.0.0", &ours))), Err(ErrorCode::ModuleUntrustedKey));
+    bed.slots.set_trust(None, &trusting(&[&ours], "")).unwrap();
+    let one = install(&module("1.0.0", &ours)).unwrap().module;
+    assert!(one.verdict.contains("key 0"), "{}", one.verdict);
+    assert_eq!(code(install(&module("1.0.0", &theirs))), Err(ErrorCode::ModuleUntrustedKey));
+    assert_eq!(code(install(&flagging("test", "1.0.0", "x"))), Err(ErrorCode::ModuleUnsigned));
+    let mut tampered = module("1.0.0", &ours);
+    *tampered.last_mut().unwrap() ^= 1;
+    assert_eq!(code(install(&tampered)), Err(ErrorCode::ModuleSignature));
+
+    slot.activate(Composition::of(one.digest), &Why::default()).unwrap();
+    let two = install(&module("1.1.0", &ours)).unwrap().module;
+    slot.activate(Composition::of(two.digest), &Why::default()).unwrap();
+    // What was in force once may come back by a rollback, and not as if it were new.
+    let downgraded = slot.activate(Composition::of(one.digest), &Why::default()).unwrap_err();
+    assert_eq!(downgraded.code(), ErrorCode::ModuleDowngrade);
+    slot.rollback(None, &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["1.0.0"] active"#);
+    let downgraded = slot.activate(Composition::of(one.digest), &Why::default()).unwrap_err();
+    assert_eq!(downgraded.code(), ErrorCode::ModuleDowngrade);
+
+    // A slot's own policy is in force instead of the store's.
+    bed.slots.set_trust(Some("release"), &trusting(&[&ours, &theirs], r#","threshold":2"#)).unwrap();
+    assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
+    assert!(slot.statistics().trouble.unwrap().contains("sign"), "{:?}", slot.statistics());
+    let below = slot.activate(Composition::of(two.digest), &Why::default()).unwrap_err();
+    assert_eq!(below.code(), ErrorCode::ModuleBelowThreshold);
+    let both = install(&sign(&module("1.2.0", &ours), &theirs).unwrap()).unwrap().module;
+    slot.activate(Composition::of(both.digest), &Why::default()).unwrap();
+    assert_eq!(told(&slot), r#"["1.2.0"] active"#);
+    bed.slots.set_trust(Some("release"), "").unwrap();
+    assert_eq!(told(&slot), r#"["1.2.0"] active"#);
+}
+
+#[test]
+fn a_key_that_is_revoked_decides_nothing_any_more_here_and_elsewhere() {
+    let bed = bed();
+    let slot = bed.slot("{}");
+    let key = SecretKey::generate().unwrap();
+    bed.slots.set_trust(None, &trusting(&[&key], "")).unwrap();
+    let module = sign(&flagging("test", "1.0.0", "one"), &key).unwrap();
+    let digest = bed.slots.install(&module, &Terms::default()).unwrap().module.digest;
+    slot.activate(Composition::of(digest), &Why::default()).unwrap();
+    let elsewhere = open(&bed.directory);
+    let there = elsewhere.slot("release").unwrap();
+    assert_eq!(told(&there), r#"["one"] active"#);
+
+    let revoked = trusting(&[&key], "").replace(r#""name""#, r#""revoked":true,"name""#);
+    bed.slots.set_trust(None, &revoked).unwrap();
+    assert_eq!(told(&slot), "module_key_revoked");
+    until("the revocation elsewhere", || told(&there) == "module_key_revoked");
+    assert_eq!(
+        slot.activate(Composition::of(digest), &Why::default()).unwrap_err().code(),
+        ErrorCode::ModuleKeyRevoked
+    );
+    // Trusted again, it decides again.
+    bed.slots.set_trust(None, &trusting(&[&key], "")).unwrap();
+    assert_eq!(told(&slot), r#"["one"] active"#);
+
+    assert_eq!(bed.slots.set_trust(Some("nobody"), "{}").unwrap_err().code(), ErrorCode::UnknownSlot);
+    assert_eq!(bed.slots.set_trust(None, "").unwrap_err().code(), ErrorCode::MalformedJson);
+    assert_eq!(bed.slots.set_trust(None, r#"{"key":[]}"#).unwrap_err().path(), "/key");
 }

@@ -138,13 +138,13 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,
         Verb::Test(args) => args.check()?,
         Verb::Check(args) => args.check()?,
+        Verb::Shadow(args) => args.check()?,
+        Verb::Canary(args) => args.check()?,
         Verb::Inspect(_)
         | Verb::Install(_)
         | Verb::List(_)
         | Verb::Slot(_)
         | Verb::Activate(_)
-        | Verb::Shadow(_)
-        | Verb::Canary(_)
         | Verb::Rollback(_)
         | Verb::History(_)
         | Verb::Trust(_) => {}

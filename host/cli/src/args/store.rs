@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
 use super::{Color, Format, layouts};
@@ -49,6 +50,19 @@ pub(crate) struct Composed {
     /// The modules need no signature: for local development
     #[arg(long, requires = "module")]
     pub(crate) allow_unsigned: bool,
+}
+
+impl Composed {
+    /// Refuses options that say how a module is composed where none is named: clap forgives what is missing for the sake of an
+    /// option that rules it out.
+    fn check(&self, module: Option<&String>) -> Result<(), Error> {
+        let is_said = !self.restrict.is_empty() || self.overriding.is_some() || self.allow_unsigned;
+        if module.is_none() && is_said {
+            let message = "`--restrict`, `--override` and `--allow-unsigned` say something about MODULE, and there is none";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        Ok(())
+    }
 }
 
 /// Check a module, judge its signatures, compile it, run its tests, and keep it in the store.
@@ -150,6 +164,13 @@ pub(crate) struct Shadow {
     pub(crate) printed: Printed,
 }
 
+impl Shadow {
+    /// Refuses what says nothing.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.composed.check(self.module.as_ref())
+    }
+}
+
 /// Let a module decide some of the runs.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP, group = ArgGroup::new("what").required(true).args(["module", "off"]))]
@@ -174,6 +195,16 @@ pub(crate) struct CanaryVerb {
     pub(crate) place: StorePlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
+}
+
+impl CanaryVerb {
+    /// Refuses what says nothing.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.off && self.permille.is_some() {
+            return Err(Error::new(ErrorCode::WrongUsage, "`--permille` and `--off` rule each other out"));
+        }
+        self.composed.check(self.module.as_ref())
+    }
 }
 
 /// Put in force again what was in force before.

@@ -24,6 +24,7 @@ mod planning;
 mod plans;
 mod refine;
 mod schema;
+mod store;
 mod tables;
 mod tests;
 mod watch;

@@ -1,0 +1,197 @@
+//! The verbs of the store, one process each.
+
+use serde_json::Value;
+
+use crate::{
+    command::{ENVELOPE, Place, Run, answer, error_code},
+    modules::replying_with,
+};
+
+/// A module that answers what the engine answers, with a flag of its own.
+fn flagging(version: &str, flag: &str) -> Vec<u8> {
+    let answer = answer(ENVELOPE).replacen(r#""risk_flags":[]"#, &format!(r#""risk_flags":["{flag}"]"#), 1);
+    let manifest = format!(r#"{{"abi":1,"name":"judge","version":"{version}","operations":["evaluate"]}}"#);
+    replying_with(&manifest, &format!(r#"{{"ok":{answer}}}"#), "")
+}
+
+/// Runs a verb on the store of the place.
+fn run(place: &Place, args: &[&str]) -> Run {
+    let store = place.path("store");
+    place.run(&[args, &["--store", store.to_str().unwrap()]].concat())
+}
+
+/// What a verb printed.
+fn told(place: &Place, args: &[&str]) -> Value {
+    let run = run(place, args);
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{args:?}");
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+fn install(place: &Place, version: &str, flag: &str) -> String {
+    let module = place.file(&format!("{version}.wasm"), flagging(version, flag));
+    let told = told(place, &["install", &module, "--allow-unsigned"]);
+    told["module"]["digest"].as_str().unwrap().to_owned()
+}
+
+/// The flags of the slot's answer.
+fn flags(place: &Place) -> String {
+    let envelope = place.file("envelope.json", ENVELOPE);
+    told(place, &["evaluate", &envelope, "--slot", "release"])["decision"]["risk_flags"].to_string()
+}
+
+#[test]
+fn a_policy_is_installed_put_in_force_replaced_and_brought_back() {
+    let place = Place::new();
+    let one = install(&place, "1.0.0", "one");
+    install(&place, "1.1.0", "two");
+    let first = told(
+        &place,
+        &["activate", "release", "judge@1.0.0", "--create", "--allow-unsigned", "--note", "the first"],
+    );
+    assert_eq!(first["state"]["active"]["base"]["module"], one);
+    assert_eq!(flags(&place), r#"["one"]"#);
+    told(
+        &place,
+        &["activate", "release", "judge@1.1.0", "--allow-unsigned", "--expect", &first["id"].to_string()],
+    );
+    assert_eq!(flags(&place), r#"["two"]"#);
+    told(&place, &["rollback", "release"]);
+    assert_eq!(flags(&place), r#"["one"]"#);
+
+    let history = told(&place, &["history", "release"]);
+    let actions: Vec<_> = history["history"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["action"].as_str().unwrap())
+        .collect();
+    assert_eq!(actions, ["rollback", "activate", "activate", "configure"]);
+    assert_eq!(history["history"][2]["note"], "the first");
+    assert_eq!(told(&place, &["history", "release", "--most", "1"])["history"].as_array().unwrap().len(), 1);
+    let list = told(&place, &["list"]);
+    assert_eq!(
+        (list["modules"].as_array().unwrap().len(), &list["slots"][0]["slot"]),
+        (2, &Value::from("release"))
+    );
+    assert_eq!(told(&place, &["slot", "release"]), list["slots"][0]);
+
+    told(&place, &["canary", "release", "judge@1.1.0", "--permille", "1000", "--allow-unsigned"]);
+    assert_eq!(flags(&place), r#"["two"]"#);
+    told(&place, &["canary", "release", "--off"]);
+    assert_eq!(flags(&place), r#"["one"]"#);
+    // A process that only asks once ends before its shadow has been asked, or after; the answer is the same.
+    told(&place, &["shadow", "release", &one[..20], "--allow-unsigned"]);
+    assert_eq!(flags(&place), r#"["one"]"#);
+    assert!(
+        told(&place, &["shadow", "release", "--differences"])["differences"].as_array().unwrap().is_empty()
+    );
+    assert_eq!(told(&place, &["shadow", "release", "--off"])["state"]["shadow"], Value::Null);
+}
+
+#[test]
+fn settings_and_trust_are_read_strictly_and_told_again() {
+    let place = Place::new();
+    let settings = place.file("settings.yaml", "on_fault: fail_closed\nlimits:\n  fuel: 5000\n");
+    let entry = told(&place, &["slot", "release", "--settings", &settings]);
+    assert_eq!(
+        (&entry["settings"]["on_fault"], &entry["settings"]["limits"]["fuel"]),
+        (&"fail_closed".into(), &5000.into())
+    );
+    let policy = place.file("trust.json", r#"{"unsigned":"allow","x-who":"tests"}"#);
+    assert_eq!(told(&place, &["trust"])["trust"], Value::Null);
+    assert_eq!(told(&place, &["trust", "--set", &policy])["trust"]["unsigned"], "allow");
+    let own = place.file("own.yaml", "x-who: tests\n");
+    assert_eq!(
+        told(&place, &["trust", "--slot", "release", "--set", &own])["trust"]["unsigned"],
+        Value::Null
+    );
+    assert_eq!(told(&place, &["trust", "--slot", "release", "--unset"])["trust"]["unsigned"], "allow");
+    // Nobody has to say that a module needs no signature where the policy says so.
+    let module = place.file("m.wasm", flagging("1.0.0", "one"));
+    told(&place, &["install", &module]);
+    told(&place, &["activate", "release", "judge"]);
+    let table = run(&place, &["list", "--format", "table"]).stdout;
+    assert!(table.contains("Modules\njudge 1.0.0\n") && table.contains("\nrelease entry "), "{table}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
+    let place = Place::new();
+    let digest = install(&place, "1.0.0", "one");
+    told(&place, &["activate", "release", &digest, "--create", "--allow-unsigned"]);
+    let bad_settings = place.file("bad.json", r#"{"on_falt":"error"}"#);
+    let unsigned = place.file("unsigned.wasm", flagging("2.0.0", "x"));
+    let garbage = place.file("garbage.wasm", "not a module");
+    let trust = place.file("trust.json", r#"{"threshold":5}"#);
+    let before = told(&place, &["list"]);
+    for (args, status, code) in [
+        (&["install", "missing.wasm"][..], 2, "unreadable_input"),
+        (&["install", &garbage, "--allow-unsigned"], 3, "module_malformed"),
+        (&["install", &unsigned], 3, "module_unsigned"),
+        (&["install", &unsigned, "--slot", "nobody"], 64, "unknown_slot"),
+        (&["activate", "nobody", &digest], 64, "unknown_slot"),
+        (&["activate", "No Body", &digest, "--create", "--allow-unsigned"], 64, "wrong_usage"),
+        (&["activate", "release", "nobody"], 64, "unknown_module"),
+        (&["activate", "release", "nobody@1.0.0"], 64, "unknown_module"),
+        (&["activate", "release", &"0".repeat(64)], 64, "unknown_module"),
+        (&["activate", "release", &digest], 3, "module_unsigned"),
+        (&["activate", "release", &digest, "--allow-unsigned", "--expect", "999"], 64, "slot_changed"),
+        (&["activate", "release", &digest, "--allow-unsigned", "--restrict", "nobody"], 64, "unknown_module"),
+        (&["rollback", "release"], 64, "unknown_version"),
+        (&["rollback", "release", "--to", "999"], 64, "unknown_version"),
+        (&["rollback", "nobody"], 64, "unknown_slot"),
+        (&["shadow", "release"], 64, "wrong_usage"),
+        (&["shadow", "release", &digest, "--off"], 64, "wrong_usage"),
+        (&["shadow", "nobody", "--differences"], 64, "unknown_slot"),
+        (&["canary", "release", &digest], 64, "wrong_usage"),
+        (&["canary", "release", &digest, "--permille", "1001"], 64, "wrong_usage"),
+        (&["canary", "release", "--off", "--permille", "1"], 64, "wrong_usage"),
+        (&["canary", "release", "--off", "--allow-unsigned"], 64, "wrong_usage"),
+        (&["shadow", "release", "--off", "--restrict", &digest], 64, "wrong_usage"),
+        (&["shadow", "release", "--differences", "--override", &digest], 64, "wrong_usage"),
+        (&["history", "nobody"], 64, "unknown_slot"),
+        (&["slot", "nobody"], 64, "unknown_slot"),
+        (&["slot", "release", "--create"], 64, "slot_changed"),
+        (&["slot", "release", "--settings", &bad_settings], 2, "unknown_field"),
+        (&["trust", "--set", &trust], 2, "invalid_policy"),
+        (&["trust", "--slot", "nobody"], 64, "unknown_slot"),
+        (&["trust", "--unset"], 64, "wrong_usage"),
+        (&["evaluate", &bad_settings, "--slot", "nobody"], 64, "unknown_slot"),
+        (&["evaluate", &bad_settings, "--slot", "release", "--module", "m.wasm"], 64, "wrong_usage"),
+    ] {
+        let run = run(&place, args);
+        assert!(run.stderr.starts_with("{"), "{args:?}: {run:?}");
+        assert_eq!(
+            (run.status, error_code(&run.stderr).as_str(), run.stdout.as_str()),
+            (Some(status), code, ""),
+            "{args:?}"
+        );
+    }
+    assert_eq!(told(&place, &["list"]), before);
+}
+
+#[test]
+fn a_store_is_found_where_the_environment_says_and_refused_where_others_may_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    let run = place.run(&["list"]);
+    assert_eq!((run.status, error_code(&run.stderr).as_str()), (Some(64), "wrong_usage"));
+    let of = |name: &str, value: &std::path::Path| -> Run {
+        place.command(&["list"]).env(name, value).output().unwrap().into()
+    };
+    for (name, directory, made) in [
+        ("ADJUDICATE_STORE", "a", "a/adjudicate.db"),
+        ("XDG_DATA_HOME", "b", "b/adjudicate/adjudicate.db"),
+        ("HOME", "c", "c/.local/share/adjudicate/adjudicate.db"),
+    ] {
+        let run = of(name, &place.path(directory));
+        assert_eq!((run.status, run.stdout.as_str()), (Some(0), "{\"modules\":[],\"slots\":[]}\n"), "{name}");
+        assert!(place.path(made).is_file(), "{made}");
+        let mode = std::fs::metadata(place.path(made)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0);
+    }
+    std::fs::set_permissions(place.path("a"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let run = of("ADJUDICATE_STORE", &place.path("a"));
+    assert_eq!((run.status, error_code(&run.stderr).as_str()), (Some(3), "store_fault"));
+}
