@@ -151,6 +151,46 @@ Example:
     ""
 );
 
+/// Examples and the statuses of `keygen`.
+pub(crate) const KEYGEN_HELP: &str = help!(
+    "\
+The report's `key` is an entry for the `keys` of a trust policy. The files are PEM, as OpenSSL writes them.
+
+Example:
+  adjudicate keygen --out release
+
+",
+    ""
+);
+
+/// Examples and the statuses of `sign`.
+pub(crate) const SIGN_HELP: &str = help!(
+    "\
+Several people sign one after the other. Each signature changes the digest of the module, and none changes
+the digest of its content, which is what is signed.
+
+Examples:
+  adjudicate sign gate.wasm --key release.key -o gate.signed.wasm
+  adjudicate sign gate.wasm --key release.key --in-place
+
+",
+    ""
+);
+
+/// Examples and the statuses of `verify`.
+pub(crate) const VERIFY_HELP: &str = help!(
+    "\
+Windows of keys, least versions and pins are judged as for an installation; a store also knows which version
+was in force. A module that is not to be trusted ends with 3 and a code of its own.
+
+Examples:
+  adjudicate verify gate.wasm --key release.pub
+  adjudicate verify gate.wasm --trust trust.json --at 2026-12-31T23:59:59Z --format table
+
+",
+    ""
+);
+
 /// The statuses of `check`.
 pub(crate) const CHECK_HELP: &str = "\
 Exit status:

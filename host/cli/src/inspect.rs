@@ -1,13 +1,17 @@
 //! The verb `inspect`.
 
-use adjudicate_host::{Inspection, Limits, inspect};
+use adjudicate_host::{Inspection, Limits, inspect, trust::Credentials};
 use serde::Serialize;
 
 use crate::{args::Inspect, exit::Exit, failure::Failure, input, layout, output, table};
 
 pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {
-    let inspection = inspect(&input::module(&args.module, Limits::default().module_bytes)?)?;
-    output::answer(&json(&inspection), args.format, args.color, || Ok(table::inspection(&inspection)))?;
+    let module = input::module(&args.module, Limits::default().module_bytes)?;
+    let inspection = inspect(&module)?;
+    let credentials = Credentials::read(&module)?;
+    output::answer(&json(&inspection, &credentials), args.format, args.color, || {
+        Ok(table::inspection(&inspection, &credentials))
+    })?;
     Ok(Exit::Answered)
 }
 
@@ -15,10 +19,26 @@ pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {
 #[derive(Serialize)]
 struct Found<'a> {
     digest: String,
+    content_digest: String,
     bytes: usize,
     functions: u32,
     memory: Memory,
     exports: &'a [String],
+    signatures: Vec<Signed>,
+}
+
+/// A signature, as far as can be said without a key to verify it with.
+#[derive(Serialize)]
+pub(crate) struct Signed {
+    /// The id of the key that is said to have signed; null if none is said.
+    pub(crate) key: Option<String>,
+}
+
+impl Signed {
+    pub(crate) fn all(credentials: &Credentials) -> Vec<Self> {
+        let signatures = credentials.signatures.iter();
+        signatures.map(|signature| Self { key: signature.key_id.map(|id| id.to_string()) }).collect()
+    }
 }
 
 #[derive(Serialize)]
@@ -27,9 +47,10 @@ struct Memory {
     maximum_bytes: u64,
 }
 
-fn json(inspection: &Inspection) -> String {
+fn json(inspection: &Inspection, credentials: &Credentials) -> String {
     let found = Found {
         digest: inspection.digest.to_string(),
+        content_digest: credentials.content_digest.to_string(),
         bytes: inspection.bytes,
         functions: inspection.functions,
         memory: Memory {
@@ -37,6 +58,7 @@ fn json(inspection: &Inspection) -> String {
             maximum_bytes: inspection.memory.maximum_bytes,
         },
         exports: &inspection.exports,
+        signatures: Signed::all(credentials),
     };
     let found = layout::json(&found);
     // The manifest is JSON that was checked, so it can stand where it is put, `x-` members and all.

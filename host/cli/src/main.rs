@@ -30,6 +30,7 @@ mod schema;
 mod store;
 mod table;
 mod test;
+mod trust;
 mod usage;
 mod yaml;
 
@@ -84,5 +85,8 @@ fn run() -> Result<Exit, Failure> {
         Verb::Rollback(args) => store::rollback(&args),
         Verb::History(args) => store::history(&args),
         Verb::Trust(args) => store::trust(&args),
+        Verb::Keygen(args) => trust::keygen(&args),
+        Verb::Sign(args) => trust::sign(&args),
+        Verb::Verify(args) => trust::verify(&args),
     }
 }

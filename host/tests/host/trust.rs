@@ -365,6 +365,28 @@ fn what_is_in_force_goes_on_but_for_revocations_and_pins() {
     assert_eq!(judge(&unsigned, &policy(&of("a", 1)), Moment::Load).unwrap_err(), "module_unsigned");
 }
 
+#[test]
+fn a_person_can_do_without_a_signature_but_not_with_a_bad_one() {
+    let unsigned = module("1.0.0");
+    let elsewhere = json!({"pins": [Digest::of(b"elsewhere").to_string()]});
+    for (what, module, document, expected) in [
+        ("nobody signed", unsigned.clone(), json!({}), None),
+        ("nobody signed, though two should have", unsigned.clone(), of("ab", 2), None),
+        ("nobody known signed", signed_by("x", &unsigned), of("a", 1), Some("module_untrusted_key")),
+        ("changed", Forged::of("a", b"other").module(&unsigned[8..]), of("a", 1), Some("module_signature")),
+        ("pinned elsewhere", unsigned.clone(), with(of("a", 1), elsewhere), Some("module_not_pinned")),
+        (
+            "below the least version",
+            unsigned,
+            json!({"minimum_versions": {"gate": "2.0.0"}}),
+            Some("module_downgrade"),
+        ),
+    ] {
+        let found = install(&module, &policy(&document).without_signatures()).err();
+        assert_eq!(found.as_deref(), expected, "{what}");
+    }
+}
+
 /// However far a clock is off, nothing overflows, and nothing is valid that has a window.
 #[test]
 fn any_moment_can_be_judged() {

@@ -5,6 +5,7 @@ mod planning;
 mod plans;
 mod reports;
 mod store;
+mod trust;
 
 use adjudicate_core::{Error, ErrorCode};
 use clap::{
@@ -21,6 +22,7 @@ pub(crate) use store::{
     Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
     StorePlace, Trust,
 };
+pub(crate) use trust::{Keygen, Sign, Verify};
 
 use crate::{exit, failure::Failure, input::Source, usage};
 
@@ -60,6 +62,9 @@ pub(crate) enum Verb {
     Rollback(Rollback),
     History(History),
     Trust(Trust),
+    Keygen(Keygen),
+    Sign(Sign),
+    Verify(Verify),
 }
 
 /// How an answer is printed.
@@ -147,7 +152,10 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Activate(_)
         | Verb::Rollback(_)
         | Verb::History(_)
-        | Verb::Trust(_) => {}
+        | Verb::Trust(_)
+        | Verb::Keygen(_)
+        | Verb::Sign(_)
+        | Verb::Verify(_) => {}
     }
     Ok(command.verb)
 }

@@ -1,15 +1,19 @@
 //! What a module is, as a page.
 
 use adjudicate_core::Operation;
-use adjudicate_host::Inspection;
+use adjudicate_host::{Inspection, trust::Credentials};
 
-use super::page::{BOLD, DIM, Line, PLAIN, Page};
+use super::{
+    page::{BOLD, DIM, Line, PLAIN, Page},
+    trust::signatures,
+};
+use crate::inspect::Signed;
 
 /// Where labelled text begins.
 const HANG: usize = 12;
 
 /// The page of an inspection.
-pub(crate) fn inspection(inspection: &Inspection) -> Page {
+pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> Page {
     let manifest = &inspection.manifest;
     let mut page = Page::default();
     page.push(Line::at(0).text(&manifest.name, BOLD).text(&manifest.version.to_string(), PLAIN));
@@ -48,6 +52,7 @@ pub(crate) fn inspection(inspection: &Inspection) -> Page {
         row("licence", license);
     }
     row("exports", &inspection.exports.join(", "));
+    signatures(&mut page, &Signed::all(credentials));
     page
 }
 

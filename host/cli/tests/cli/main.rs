@@ -27,5 +27,6 @@ mod schema;
 mod store;
 mod tables;
 mod tests;
+mod trust;
 mod watch;
 mod yaml;

@@ -29,7 +29,7 @@ pub(crate) fn replying_with(manifest: &str, reply: &str, before: &str) -> Vec<u8
     manifest::append(&wat::parse_str(text).unwrap(), manifest).unwrap()
 }
 
-fn good() -> Vec<u8> {
+pub(crate) fn good() -> Vec<u8> {
     replying(&good_reply(), "")
 }
 
@@ -214,8 +214,10 @@ fn inspect_tells_what_a_module_is() {
     let module = place.file("module.wasm", good());
     let run = place.run(&["inspect", &module]);
     let expected = format!(
-        r#"{{"digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"manifest":{MANIFEST}}}"#,
+        r#"{{"digest":"{}","content_digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"signatures":[],"manifest":{MANIFEST}}}"#,
         Digest::of(&good()),
+        // What would be signed: all but the first eight bytes.
+        Digest::of(&good()[8..]),
         good().len()
     );
     assert_eq!((run.status, run.stdout), (Some(0), format!("{expected}\n")));

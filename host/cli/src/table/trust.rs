@@ -1,0 +1,98 @@
+//! Keys, signatures and verdicts, as pages.
+
+use adjudicate_host::trust::{Grounds, Standing, Verdict};
+
+use super::{
+    counted,
+    page::{BOLD, DIM, Line, PLAIN, Page},
+};
+use crate::{
+    inspect::Signed,
+    trust::{KeyPair, SignReport},
+};
+
+/// Where labelled text begins.
+const HANG: usize = 12;
+
+/// The page of a new key.
+pub(crate) fn key_pair(pair: &KeyPair) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text(&pair.key.name, BOLD));
+    page.gap();
+    row(&mut page, "id", &pair.key.id);
+    row(&mut page, "public key", &pair.key.public_key);
+    row(&mut page, "private", &pair.private_file);
+    row(&mut page, "public", &pair.public_file);
+    page
+}
+
+/// The page of a module that was signed.
+pub(crate) fn signed(report: &SignReport) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text("SIGNED", BOLD).text(&report.file, PLAIN));
+    page.gap();
+    digests(&mut page, &report.digest, &report.content_digest);
+    signatures(&mut page, &report.signatures);
+    page
+}
+
+/// Who is said to have signed.
+pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
+    let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
+    row(page, "signed by", &if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") });
+}
+
+/// The page of a verdict.
+pub(crate) fn verdict(verdict: &Verdict) -> Page {
+    let mut page = Page::default();
+    let version = verdict.version.to_string();
+    page.push(Line::at(0).text("TRUSTED", BOLD).text(&verdict.name, PLAIN).text(&version, PLAIN));
+    let grounds = match verdict.accepted {
+        Grounds::Signatures => {
+            let threshold = counted(verdict.threshold, "trusted signature");
+            format!("{threshold} asked for, {} counted", verdict.counted)
+        }
+        Grounds::Pin => "the digest is pinned, and no signature is asked for".to_owned(),
+        Grounds::Unsigned => "it has no signature, and none is asked for".to_owned(),
+    };
+    page.push(Line::at(0).text(&grounds, PLAIN));
+    page.gap();
+    digests(&mut page, &verdict.digest.to_string(), &verdict.content_digest.to_string());
+    if verdict.pinned == Some(true) {
+        row(&mut page, "pinned", "yes");
+    }
+    if let Some(least) = &verdict.minimum_version {
+        row(&mut page, "least", &least.to_string());
+    }
+    if !verdict.signatures.is_empty() {
+        page.heading("Signatures");
+    }
+    for signature in &verdict.signatures {
+        let id = signature.key.map_or_else(|| "(unnamed)".to_owned(), |id| id.to_string());
+        let line = Line::at(2).label(word(signature.standing), BOLD, 2 + HANG);
+        let line = signature.name.iter().fold(line, |line, name| line.text(name, PLAIN));
+        page.push(line.text(&id, DIM));
+    }
+    page
+}
+
+fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Counted => "counted",
+        Standing::Repeated => "repeated",
+        Standing::NotYetValid => "early",
+        Standing::Expired => "expired",
+        Standing::Revoked => "revoked",
+        Standing::Unknown => "unknown",
+    }
+}
+
+/// A digest is 71 columns wide and is copied as a whole.
+fn digests(page: &mut Page, digest: &str, content: &str) {
+    page.push(Line::at(0).label("digest", DIM, 8).text(digest, PLAIN));
+    page.push(Line::at(0).label("content", DIM, 8).text(content, PLAIN));
+}
+
+fn row(page: &mut Page, label: &str, told: &str) {
+    page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+}

@@ -1,0 +1,57 @@
+//! The verb `keygen`.
+
+use std::path::{Path, PathBuf};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::trust::SecretKey;
+use serde::Serialize;
+
+use crate::{args::Keygen, exit::Exit, failure::Failure, layout, output, table};
+
+/// What was made.
+#[derive(Serialize)]
+pub(crate) struct KeyPair {
+    /// An entry for the `keys` of a trust policy, as it is.
+    pub(crate) key: PolicyKey,
+    pub(crate) private_file: String,
+    pub(crate) public_file: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct PolicyKey {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) public_key: String,
+}
+
+pub(crate) fn run(args: &Keygen) -> Result<Exit, Failure> {
+    let (private, public) = (with_ending(&args.out, "key"), with_ending(&args.out, "pub"));
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => args.out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    if name.is_empty() {
+        let message = "the name of a key is not empty; give one by `--name`";
+        return Err(Error::new(ErrorCode::WrongUsage, message).into());
+    }
+    let key = SecretKey::generate()?;
+    key.write_files(&private, &public)?;
+    let public_key = key.public();
+    let pair = KeyPair {
+        key: PolicyKey { id: public_key.id().to_string(), name, public_key: public_key.to_string() },
+        private_file: private.display().to_string(),
+        public_file: public.display().to_string(),
+    };
+    output::answer(&layout::json(&pair), args.printed.format, args.printed.color, || {
+        Ok(table::key_pair(&pair))
+    })?;
+    Ok(Exit::Answered)
+}
+
+/// The path with an ending after whatever it ends in.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(".");
+    path.push(ending);
+    path.into()
+}
