@@ -44,6 +44,7 @@ mod memory;
 mod module;
 mod permits;
 mod private;
+pub mod record;
 mod reply;
 mod slot;
 mod store;
@@ -58,9 +59,12 @@ pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::Limits;
 pub use manifest::Manifest;
 pub use module::Module;
+pub use record::{
+    Acknowledge, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings, Recorder,
+};
 pub use reply::{CallError, Report};
 pub use slot::{
     Action, By, Canary, Composition, Decided, Difference, Entry, FaultRate, Installed, Member, OnFault,
     OwnLimits, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
 };
-pub use store::{InstalledModule, Store};
+pub use store::{InstalledModule, RecordRange, Store};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use adjudicate_core::{Error, ErrorCode, json};
 use serde::{Deserialize, Serialize};
 
-use crate::limits::Limits;
+use crate::{limits::Limits, record::RecordSettings};
 
 /// What the caller gets when a module fails (SPEC section 13.3). Never a silent pass.
 ///
@@ -81,6 +81,9 @@ pub struct SlotSettings {
     /// When to go back; never without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollback: Option<FaultRate>,
+    /// Which decision records to keep; none without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub records: Option<RecordSettings>,
 }
 
 impl SlotSettings {
@@ -103,6 +106,7 @@ impl SlotSettings {
         if let Err(error) = self.limits(&Limits::default()).check() {
             return invalid(error.message().to_owned(), "/limits");
         }
+        self.records.as_ref().map_or(Ok(()), RecordSettings::check)?;
         match self.rollback {
             Some(FaultRate { faults: 0, .. }) => {
                 invalid("no faults are no reason to go back".to_owned(), "/rollback/faults")
@@ -162,6 +166,10 @@ mod tests {
             (r#"{"rollback":{"faults":1}}"#, "missing_field", "/rollback/calls"),
             (r#"{"rollback":{"faults":0,"calls":1}}"#, "invalid_value", "/rollback/faults"),
             (r#"{"rollback":{"faults":2,"calls":1}}"#, "invalid_value", "/rollback/calls"),
+            (r#"{"records":{"redact":["/a","b"]}}"#, "invalid_value", "/records/redact/1"),
+            (r#"{"records":{"queue":0}}"#, "invalid_value", "/records/queue"),
+            (r#"{"records":{"acknowledge":"never"}}"#, "invalid_value", "/records/acknowledge"),
+            (r#"{"records":{"input":true}}"#, "unknown_field", "/records/input"),
         ] {
             let error = SlotSettings::parse(text.as_bytes()).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path), "{text}");

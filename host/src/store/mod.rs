@@ -10,6 +10,7 @@
 
 mod differences;
 mod modules;
+mod records;
 mod slots;
 mod trust;
 
@@ -31,6 +32,7 @@ use serde::{Serialize, Serializer};
 use crate::{cache::Cache, digest::Digest, private};
 
 pub use modules::InstalledModule;
+pub use records::RecordRange;
 pub(crate) use slots::{Change, Height};
 
 const DATABASE: &str = "adjudicate.db";

@@ -60,3 +60,20 @@ CREATE TABLE differences (
     shadow TEXT NOT NULL
 ) STRICT;
 CREATE INDEX differences_of_slot ON differences (slot, id);
+
+-- Decision records: a chain for each slot, numbered from 1 without a gap. The document is the canonical JSON that was hashed; each
+-- names the hash of the one before it. Only ever added to.
+CREATE TABLE records (
+    slot TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    document TEXT NOT NULL,
+    UNIQUE (slot, sequence)
+) STRICT;
+
+-- The key by which inputs are hashed where a plain hash would tell too much. One row.
+CREATE TABLE record_key (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    key BLOB NOT NULL CHECK (length(key) = 32)
+) STRICT;

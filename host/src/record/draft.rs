@@ -1,0 +1,207 @@
+//! What was asked and answered, made into a record but for its place in the chain.
+
+use adjudicate_core::{Error, Operation, json};
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    FORMAT,
+    chain::Link,
+    redact::{self, Redacted},
+    settings::{HashKind, RecordSettings},
+};
+use crate::{
+    digest::{Digest, hex},
+    reply::CallError,
+    slot::By,
+};
+
+/// A call of a slot, as it went.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'a> {
+    /// The slot's name.
+    pub slot: &'a str,
+    /// Which records the slot keeps.
+    pub settings: &'a RecordSettings,
+    /// When the call came, in milliseconds since 1970.
+    pub at: i64,
+    /// What was asked.
+    pub operation: Operation,
+    /// The call's input.
+    pub input: &'a [u8],
+    /// What is handed to the caller.
+    pub outcome: Result<&'a str, &'a CallError>,
+    /// Who answered; whose error it is, if there is no answer.
+    pub by: By,
+    /// The entry of the slot's history that was in force.
+    pub entry: i64,
+    /// The modules that were asked, in their order.
+    pub modules: &'a [Digest],
+    /// What failed, where somebody else answered in its place.
+    pub fault: Option<&'a Error>,
+    /// How long it took, in microseconds.
+    pub microseconds: u64,
+}
+
+/// A record without its place in the chain, which is known only when it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) slot: String,
+    pub(crate) at: i64,
+    /// The canonical JSON up to the members that the chain adds: by the order of the alphabet, they come last.
+    head: String,
+    /// The state of the hash behind that, so that the one thread that writes has little left to hash.
+    state: Sha256,
+}
+
+/// The members, in the order of canonical JSON.
+#[derive(Serialize)]
+struct Members<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_none")]
+    answer_redacted: u64,
+    at: i64,
+    by: By,
+    entry: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<&'a str>,
+    format: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a str>,
+    input_hash: &'a str,
+    #[serde(skip_serializing_if = "is_none")]
+    input_redacted: u64,
+    microseconds: u64,
+    modules: Vec<String>,
+    operation: &'static str,
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Draft {
+    /// Everything that is done to a record on the caller's thread: from here on nothing is left that was to be taken out.
+    pub(super) fn new(
+        call: &Observation<'_>,
+        key: impl FnOnce() -> Result<[u8; 32], Error>,
+    ) -> Result<Self, Error> {
+        let settings = call.settings;
+        let patterns = &settings.redact;
+        let tape = call.operation.read(call.input);
+        let canonical = tape.as_ref().map(|tape| json::canonical(tape.root()));
+        let hashed = canonical.as_ref().map_or(call.input, |text| text.as_bytes());
+        let input_hash = match settings.hash_kind() {
+            HashKind::Plain => Digest::of(hashed).to_string(),
+            HashKind::Keyed => keyed(&key()?, hashed),
+        };
+        let (input, removed) = redact::input(call.operation, call.input, tape.as_ref(), patterns);
+        let input = if settings.inputs { input } else { Redacted::default() };
+        let (answer, error) = match call.outcome {
+            // What was in a call that cannot be read, its answer may tell.
+            Ok(_) if tape.is_err() && !patterns.is_empty() => Default::default(),
+            Ok(answer) => (redact::answer(answer, patterns, &removed), None),
+            Err(error) => {
+                (Redacted::default(), Some(redact::error(&error.to_json(), error.code(), patterns)))
+            }
+        };
+        let fault = call.fault.map(|fault| redact::error(&fault.to_json(), fault.code().as_str(), patterns));
+        let told = error.as_ref().unwrap_or(&answer);
+        let members = Members {
+            answer: answer.text.as_deref(),
+            answer_redacted: told.count,
+            at: call.at,
+            by: call.by,
+            entry: call.entry,
+            error: error.as_ref().and_then(|error| error.text.as_deref()),
+            fault: fault.as_ref().and_then(|fault| fault.text.as_deref()),
+            format: FORMAT,
+            input: input.text.as_deref(),
+            input_hash: &input_hash,
+            input_redacted: input.count,
+            microseconds: call.microseconds,
+            modules: call.modules.iter().map(Digest::to_string).collect(),
+            operation: call.operation.name(),
+        };
+        let mut head = json::write(&members);
+        head.pop();
+        let state = Sha256::new_with_prefix(&head);
+        Ok(Self { slot: call.slot.to_owned(), at: call.at, head, state })
+    }
+
+    /// How many bytes it takes.
+    pub(crate) const fn len(&self) -> usize {
+        self.head.len()
+    }
+
+    /// The record at its place: the text that is hashed, and its hash.
+    pub(crate) fn placed(&self, after: &Link) -> (String, Link) {
+        let sequence = after.sequence + 1;
+        let slot = json::write(&self.slot);
+        let tail = format!(r#","previous":"{}","sequence":{sequence},"slot":{slot}}}"#, after.hash);
+        let mut state = self.state.clone();
+        state.update(&tail);
+        let hash = Digest::from_bytes(state.finalize().into());
+        let mut text = String::with_capacity(self.head.len() + tail.len());
+        text.push_str(&self.head);
+        text.push_str(&tail);
+        (text, Link { sequence, hash })
+    }
+}
+
+fn keyed(key: &[u8; 32], bytes: &[u8]) -> String {
+    // A key shorter than a block is filled up with zeros.
+    let mut block = [0; 64];
+    block.iter_mut().zip(key).for_each(|(byte, key)| *byte = *key);
+    let mut mac = Hmac::<Sha256>::new(&block.into());
+    mac.update(bytes);
+    format!("hmac-sha256:{}", hex(&mac.finalize().into_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hashed_is_canonical() {
+        let settings = RecordSettings::default();
+        let fault = Error::new(adjudicate_core::ErrorCode::ModuleTrap, "trapped \u{1f} é\u{7f}");
+        let error = CallError::Fault(fault.clone());
+        for outcome in [Ok(r#"{"b":1.50, "a":"\u0000"}"#), Err(&error)] {
+            let call = Observation {
+                slot: "s",
+                settings: &settings,
+                at: -5,
+                operation: Operation::Evaluate,
+                input: b"{ \"z\": 1, \"a\": \"\\n/\" }",
+                outcome,
+                by: By::LastGood,
+                entry: 7,
+                modules: &[Digest::of(b"1"), Digest::of(b"2")],
+                fault: Some(&fault),
+                microseconds: u64::MAX,
+            };
+            let draft = Draft::new(&call, || Err(fault.clone())).unwrap();
+            let (text, link) = draft.placed(&Link { sequence: 41, hash: Digest::of(b"before") });
+            let tape = json::read(text.as_bytes(), json::Limits::ANSWER).unwrap();
+            assert_eq!(json::canonical(tape.root()), text);
+            assert_eq!(link, Link { sequence: 42, hash: Digest::of(text.as_bytes()) });
+            assert!(text.contains(r#""input":"{ \"z\": 1, \"a\": \"\\n/\" }""#), "{text}");
+        }
+    }
+
+    #[test]
+    fn keyed_hashes_are_those_of_the_standard() {
+        // RFC 4231, test case 1 has a key of 20 bytes; keys are filled up with zeros.
+        let mut key = [0; 32];
+        key[..20].fill(0x0b);
+        assert_eq!(
+            keyed(&key, b"Hi There"),
+            "hmac-sha256:b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        );
+    }
+}

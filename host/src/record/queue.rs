@@ -1,0 +1,203 @@
+//! What waits to be written: bounded for each slot, and never dropped.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc::SyncSender},
+    time::{Duration, Instant},
+};
+
+use adjudicate_core::{Error, ErrorCode};
+
+use super::draft::Draft;
+
+/// How many bytes of a slot may wait; one record always may.
+const MOST_BYTES: usize = 64 << 20;
+
+/// How many records are written at once, and how many bytes: so that nobody waits long for the first of them.
+const BATCH: usize = 1024;
+const BATCH_BYTES: usize = 16 << 20;
+
+/// How long after a failure what is left is tried again.
+const RETRY: Duration = Duration::from_millis(200);
+
+/// How often what is left is tried once nothing more can come.
+const LAST_TRIES: u32 = 5;
+
+/// A record that is to be written, and who waits for that.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) draft: Draft,
+    pub(super) waits: Option<SyncSender<Result<i64, Error>>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// There is something to write, or nothing will come any more.
+    work: Condvar,
+    /// There is room, or there will be none.
+    room: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: VecDeque<Job>,
+    /// What is waiting or being written, by slot.
+    lanes: BTreeMap<String, Lane>,
+    /// When to try again what could not be written.
+    retry: Option<Instant>,
+    is_closing: bool,
+    tries: u32,
+    has_ended: bool,
+}
+
+#[derive(Debug, Default)]
+struct Lane {
+    count: usize,
+    bytes: usize,
+    /// Why records that callers were told would be written are not written yet.
+    broken: Option<Error>,
+}
+
+impl Queue {
+    /// Waits for room, and adds a record. Refused when the writer is gone, or cannot write what it promised already.
+    pub(super) fn push(&self, job: Job, most: usize) -> Result<(), Error> {
+        let bytes = job.draft.len();
+        let mut state = self.lock();
+        loop {
+            if state.is_closing || state.has_ended {
+                return Err(ended());
+            }
+            let Some(lane) = state.lanes.get(&job.draft.slot) else { break };
+            let has_room = lane.count < most && (lane.bytes + bytes <= MOST_BYTES || lane.count == 0);
+            match &lane.broken {
+                // Who waits for the disk learns from the disk; who does not must not be told what may not come true.
+                Some(error) if job.waits.is_none() || !has_room => return Err(error.clone()),
+                _ if has_room => break,
+                _ => state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+        let lane = state.lanes.entry(job.draft.slot.clone()).or_default();
+        (lane.count, lane.bytes) = (lane.count + 1, lane.bytes + bytes);
+        state.waiting.push_back(job);
+        self.work.notify_one();
+        Ok(())
+    }
+
+    /// Waits for records, and takes as many as are written at once. `None` when there is nothing more to do.
+    pub(super) fn take(&self) -> Option<Vec<Job>> {
+        let mut state = self.lock();
+        loop {
+            let left = state.retry.map(|at| at.saturating_duration_since(Instant::now()));
+            match left {
+                _ if state.waiting.is_empty() && state.is_closing => return None,
+                Some(_) if state.is_closing && state.tries >= LAST_TRIES => return None,
+                // Whoever waits for an answer is reason enough to try at once.
+                Some(left) if left.is_zero() || state.waiting.iter().any(|job| job.waits.is_some()) => break,
+                Some(left) => {
+                    let waited = self.work.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
+                    state = waited.0;
+                }
+                None if !state.waiting.is_empty() => break,
+                None => state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+        let mut bytes = 0;
+        let mut count = 0;
+        for job in state.waiting.iter().take(BATCH) {
+            bytes += job.draft.len();
+            if bytes > BATCH_BYTES && count > 0 {
+                break;
+            }
+            count += 1;
+        }
+        Some(state.waiting.drain(..count).collect())
+    }
+
+    /// What became of the records of one slot.
+    pub(super) fn settle(&self, jobs: Vec<Job>, written: Result<Vec<i64>, Error>) {
+        let mut state = self.lock();
+        match written {
+            Ok(sequences) => {
+                for (job, sequence) in jobs.into_iter().zip(sequences) {
+                    state.leave(&job);
+                    // Who waited may have gone away.
+                    job.waits.map(|waits| waits.send(Ok(sequence)));
+                }
+                (state.retry, state.tries) = (None, 0);
+            }
+            Err(error) => {
+                let mut left = Vec::new();
+                for job in jobs {
+                    match &job.waits {
+                        Some(waits) => {
+                            state.leave(&job);
+                            let _ = waits.send(Err(error.clone()));
+                        }
+                        None => left.push(job),
+                    }
+                }
+                state.keep(left, &error);
+            }
+        }
+        self.room.notify_all();
+    }
+
+    /// How many records are waiting or being written.
+    pub(super) fn len(&self) -> usize {
+        self.lock().lanes.values().map(|lane| lane.count).sum()
+    }
+
+    /// Lets nothing more in; what is there is still written.
+    pub(super) fn close(&self) {
+        self.lock().is_closing = true;
+        self.work.notify_all();
+        self.room.notify_all();
+    }
+
+    /// The writer is gone: whoever waits for it waits no longer.
+    pub(super) fn end(&self) {
+        let mut state = self.lock();
+        state.has_ended = true;
+        // With the jobs go the ends of their callers' channels. What is left was promised, and is counted.
+        let (gone, left) = state.waiting.drain(..).partition::<VecDeque<_>, _>(|job| job.waits.is_some());
+        gone.iter().for_each(|job| state.leave(job));
+        state.waiting = left;
+        self.room.notify_all();
+    }
+
+    /// A queue is whole between any two of its changes.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// A record is no longer waiting.
+    fn leave(&mut self, job: &Job) {
+        let slot = &job.draft.slot;
+        let Some(lane) = self.lanes.get_mut(slot) else { return };
+        lane.count = lane.count.saturating_sub(1);
+        lane.bytes = lane.bytes.saturating_sub(job.draft.len());
+        lane.broken = None;
+        if lane.count == 0 {
+            self.lanes.remove(slot);
+        }
+    }
+
+    /// What was promised is kept, in its order, and tried again.
+    fn keep(&mut self, left: Vec<Job>, error: &Error) {
+        let Some(first) = left.first() else { return };
+        if let Some(lane) = self.lanes.get_mut(&first.draft.slot) {
+            lane.broken = Some(error.clone());
+        }
+        for job in left.into_iter().rev() {
+            self.waiting.push_front(job);
+        }
+        (self.retry, self.tries) = (Some(Instant::now() + RETRY), self.tries + 1);
+    }
+}
+
+pub(super) fn ended() -> Error {
+    Error::new(ErrorCode::StoreFault, "decision records are no longer written: the host is closing")
+}

@@ -1,0 +1,207 @@
+//! The recorder: many callers, one thread that writes what they hand over, many records in one transaction.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, OnceLock, PoisonError, mpsc},
+    thread::{self, JoinHandle},
+};
+
+use adjudicate_core::{Error, ErrorCode};
+
+use super::{
+    draft::{Draft, Observation},
+    queue::{self, Job, Queue},
+    settings::Acknowledge,
+};
+use crate::store::Store;
+
+/// Keeps decision records in a store. Cheap to clone; all clones are the same recorder. When the last of them is dropped, what
+/// waits is written first.
+///
+/// ```
+/// use adjudicate_core::Operation;
+/// use adjudicate_host::{By, Observation, RecordSettings, Recorder, Store};
+/// # let directory = tempfile::tempdir().unwrap();
+/// let store = Store::open(&directory.path().join("store"))?;
+/// let recorder = Recorder::new(store.clone());
+/// let sequence = recorder.record(&Observation {
+///     slot: "release",
+///     settings: &RecordSettings::default(),
+///     at: 1_700_000_000_000,
+///     operation: Operation::Evaluate,
+///     input: b"{}",
+///     outcome: Ok(r#"{"decision":{"status":"success"}}"#),
+///     by: By::Active,
+///     entry: 1,
+///     modules: &[],
+///     fault: None,
+///     microseconds: 20,
+/// })?;
+/// assert_eq!(sequence, Some(1));
+/// assert_eq!(store.verify_records("release", &[])?.1, 1);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Recorder {
+    writer: Arc<Writer>,
+}
+
+struct Writer {
+    store: Store,
+    queue: Arc<Queue>,
+    /// Started with the first record: most hosts keep none.
+    thread: Mutex<Option<JoinHandle<()>>>,
+    key: OnceLock<[u8; 32]>,
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorder").field("store", &self.writer.store).finish_non_exhaustive()
+    }
+}
+
+impl Recorder {
+    /// A recorder that writes to this store.
+    #[must_use]
+    pub fn new(store: Store) -> Self {
+        let writer = Writer { store, queue: Arc::default(), thread: Mutex::new(None), key: OnceLock::new() };
+        Self { writer: Arc::new(writer) }
+    }
+
+    /// Records a call. Answers its number in the slot's chain, if the slot's settings ask to wait for the disk; `None` when it
+    /// is queued.
+    ///
+    /// An error means that there is no record, or none for sure: whoever must not answer without one does not answer.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`] when the record cannot be written, or records that are queued already cannot;
+    /// [`ErrorCode::HostFault`] when no thread can be started.
+    pub fn record(&self, call: &Observation<'_>) -> Result<Option<i64>, Error> {
+        let draft = Draft::new(call, || self.writer.key())?;
+        self.writer.start()?;
+        let most = usize::try_from(call.settings.queue).unwrap_or(usize::MAX);
+        match call.settings.acknowledge {
+            Acknowledge::Queued => self.writer.queue.push(Job { draft, waits: None }, most).map(|()| None),
+            Acknowledge::Durable => {
+                let (waits, written) = mpsc::sync_channel(1);
+                self.writer.queue.push(Job { draft, waits: Some(waits) }, most)?;
+                written.recv().unwrap_or_else(|_| Err(queue::ended())).map(Some)
+            }
+        }
+    }
+
+    /// How many records are waiting to be written.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.writer.queue.len()
+    }
+
+    /// Writes what waits and takes nothing more, in no clone of this recorder.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`], with how many records were queued and could not be written.
+    pub fn close(&self) -> Result<(), Error> {
+        self.writer.close();
+        match self.waiting() {
+            0 => Ok(()),
+            lost => {
+                let message = format!("{lost} decision records that were queued could not be written");
+                Err(Error::new(ErrorCode::StoreFault, message))
+            }
+        }
+    }
+}
+
+impl Writer {
+    fn key(&self) -> Result<[u8; 32], Error> {
+        if let Some(key) = self.key.get() {
+            return Ok(*key);
+        }
+        let key = self.store.record_key()?;
+        Ok(*self.key.get_or_init(|| key))
+    }
+
+    fn start(&self) -> Result<(), Error> {
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        if thread.is_some() {
+            return Ok(());
+        }
+        let (store, queue) = (self.store.clone(), Arc::clone(&self.queue));
+        let started = thread::Builder::new().name("adjudicate-records".to_owned()).spawn(move || {
+            let queue = Ending(&queue);
+            while let Some(jobs) = queue.0.take() {
+                write(&store, queue.0, jobs);
+            }
+        });
+        let started = started.map_err(|error| {
+            Error::new(ErrorCode::HostFault, format!("no thread can be started to write records: {error}"))
+        })?;
+        *thread = Some(started);
+        Ok(())
+    }
+
+    fn close(&self) {
+        self.queue.close();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            // If it panicked, what it left is counted.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Lets nobody wait for a writer that is gone, whatever ended it.
+struct Ending<'q>(&'q Queue);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Writes records in one transaction; where that fails, each slot's in its own, so that a chain that cannot go on holds up no other.
+fn write(store: &Store, queue: &Queue, jobs: Vec<Job>) {
+    let written = append(store, &jobs);
+    let slots = by_slot(jobs, written.as_ref().ok());
+    let is_one = slots.len() == 1;
+    for (jobs, sequences) in slots {
+        let outcome = match (&written, is_one) {
+            (Ok(_), _) => Ok(sequences),
+            (Err(error), true) => Err(error.clone()),
+            (Err(_), false) => append(store, &jobs),
+        };
+        queue.settle(jobs, outcome);
+    }
+}
+
+fn append(store: &Store, jobs: &[Job]) -> Result<Vec<i64>, Error> {
+    let drafts: Vec<_> = jobs.iter().map(|job| &job.draft).collect();
+    let links = store.append_records(&drafts)?;
+    Ok(links.into_iter().map(|link| link.sequence).collect())
+}
+
+/// The records of each slot, with their numbers if they have any yet.
+fn by_slot(jobs: Vec<Job>, sequences: Option<&Vec<i64>>) -> Vec<(Vec<Job>, Vec<i64>)> {
+    let mut slots: Vec<(Vec<Job>, Vec<i64>)> = Vec::new();
+    for (index, job) in jobs.into_iter().enumerate() {
+        let sequence = sequences.and_then(|sequences| sequences.get(index)).copied();
+        let same =
+            |(jobs, _): &(Vec<Job>, _)| jobs.first().is_some_and(|first| first.draft.slot == job.draft.slot);
+        match slots.iter().position(same).and_then(|at| slots.get_mut(at)) {
+            Some((jobs, numbers)) => {
+                jobs.push(job);
+                numbers.extend(sequence);
+            }
+            None => slots.push((vec![job], sequence.into_iter().collect())),
+        }
+    }
+    slots
+}

@@ -1,0 +1,220 @@
+//! Decision records: appended to the chain of their slot, and read in pages.
+
+use adjudicate_core::Error;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::{Aborted, Store, fault};
+use crate::{
+    digest::Digest,
+    record::{Chain, Draft, Link, Record},
+};
+
+/// How many bytes of records are read at a time, one record at least.
+const PAGE_BYTES: usize = 4 << 20;
+
+/// A record in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) link: Link,
+    pub(crate) at: i64,
+    pub(crate) document: String,
+}
+
+impl Row {
+    /// The record as one line, with its hash.
+    pub(crate) fn line(&self) -> String {
+        let rest = self.document.strip_prefix('{').unwrap_or(&self.document);
+        format!(r#"{{"hash":"{}",{rest}"#, self.link.hash)
+    }
+}
+
+/// Which records of a slot are meant: by number and by time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordRange {
+    /// Those behind this number.
+    pub after: i64,
+    /// Those from this time on, in milliseconds since 1970.
+    pub since: i64,
+    /// Those before this time.
+    pub until: i64,
+}
+
+impl Default for RecordRange {
+    fn default() -> Self {
+        Self { after: 0, since: i64::MIN, until: i64::MAX }
+    }
+}
+
+impl Store {
+    /// The last record of a slot: its number and hash. `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault).
+    pub fn record_head(&self, slot: &str) -> Result<Option<Link>, Error> {
+        self.read(|read| Ok(head(read, slot)?))
+    }
+
+    /// How many records of a slot there are in a range.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::record_head`].
+    pub fn count_records(&self, slot: &str, range: RecordRange) -> Result<u64, Error> {
+        let count: i64 = self.read(|read| {
+            let sql =
+                "SELECT count(*) FROM records WHERE slot = ?1 AND sequence > ?2 AND at >= ?3 AND at < ?4";
+            let parameters = params![slot, range.after, range.since, range.until];
+            Ok(read.query_row(sql, parameters, |row| row.get(0))?)
+        })?;
+        Ok(count.unsigned_abs())
+    }
+
+    /// Hands over the records of a slot in a range as lines of JSON, in their order, each with its hash. Of a chain of any length no
+    /// more than a few are held at once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::record_head`], and those of `take`.
+    pub fn export_records<E: From<Error>>(
+        &self,
+        slot: &str,
+        range: RecordRange,
+        mut take: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_record(slot, range, |row| take(&row.line()))
+    }
+
+    /// Verifies the whole chain of a slot, which must go through these places. The end of it, and how many records it has.
+    ///
+    /// ```
+    /// # use adjudicate_host::{Link, Store};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("store"))?;
+    /// assert_eq!(store.verify_records("release", &[]), Ok((Link::START, 0)));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`BrokenChain`](adjudicate_core::ErrorCode::BrokenChain), with the number of the record; as for [`Store::record_head`].
+    pub fn verify_records(&self, slot: &str, holding: &[Link]) -> Result<(Link, u64), Error> {
+        let chain = holding.iter().fold(Chain::of(slot), |chain, link| chain.holding(*link));
+        let mut chain = chain;
+        self.each_record(slot, RecordRange::default(), |row| {
+            chain.row(&row.document, row.link, row.at).map(drop)
+        })?;
+        chain.finish()
+    }
+
+    /// Hands over the records of a slot in a range, each verified to be what was written and to follow the one before it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::verify_records`], and those of `take`.
+    pub fn read_records<E: From<Error>>(
+        &self,
+        slot: &str,
+        range: RecordRange,
+        mut take: impl FnMut(Record) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Within a range of time there may be gaps, for clocks go back now and then. Nowhere else.
+        let may_jump = range != RecordRange::default();
+        let mut chain = Chain::of(slot);
+        self.each_record(slot, range, |row| {
+            let before = row.link.sequence - 1;
+            if may_jump && chain.end().sequence != before {
+                // What cannot be read is told by the chain.
+                let previous = Record::parse(row.document.as_bytes()).map(|record| record.previous);
+                let hash = previous.unwrap_or(Link::START.hash);
+                chain = Chain::of(slot).after(Link { sequence: before, hash });
+            }
+            take(chain.row(&row.document, row.link, row.at)?)
+        })
+    }
+
+    /// The key by which inputs are hashed where that is asked for, made when it is first needed.
+    pub(crate) fn record_key(&self) -> Result<[u8; 32], Error> {
+        let find = |read: &Transaction<'_>| -> Result<Option<[u8; 32]>, rusqlite::Error> {
+            read.query_row("SELECT key FROM record_key", [], |row| row.get(0)).optional()
+        };
+        if let Some(key) = self.read(|read| Ok(find(read)?))? {
+            return Ok(key);
+        }
+        let mut fresh = [0; 32];
+        getrandom::fill(&mut fresh).map_err(|error| fault(format!("no key can be made: {error}")))?;
+        self.write(|change| {
+            change
+                .execute("INSERT INTO record_key (id, key) VALUES (1, ?1) ON CONFLICT DO NOTHING", [fresh])?;
+            // Somebody else may have been first.
+            find(change)?.ok_or_else(|| fault("the store lost its key").into())
+        })
+    }
+
+    /// Appends records to the chains of their slots, all or none of them; where they are now.
+    pub(crate) fn append_records(&self, drafts: &[&Draft]) -> Result<Vec<Link>, Error> {
+        self.write(|change| {
+            let sql = "INSERT INTO records (slot, sequence, at, hash, document) VALUES (?1, ?2, ?3, ?4, ?5)";
+            let mut insert = change.prepare_cached(sql)?;
+            // Slots come mixed, and few of them: the ends of their chains, as far as they are known.
+            let mut ends: Vec<(&str, Link)> = Vec::new();
+            let mut links = Vec::with_capacity(drafts.len());
+            for draft in drafts {
+                let known = ends.iter().position(|(slot, _)| *slot == draft.slot);
+                let end = match known.and_then(|known| ends.get(known)) {
+                    Some((_, end)) => *end,
+                    None => head(change, &draft.slot)?.unwrap_or(Link::START),
+                };
+                let (document, link) = draft.placed(&end);
+                insert.execute(params![draft.slot, link.sequence, draft.at, link.hash, document])?;
+                match known.and_then(|known| ends.get_mut(known)) {
+                    Some((_, end)) => *end = link,
+                    None => ends.push((&draft.slot, link)),
+                }
+                links.push(link);
+            }
+            Ok(links)
+        })
+    }
+
+    fn each_record<E: From<Error>>(
+        &self,
+        slot: &str,
+        range: RecordRange,
+        mut take: impl FnMut(Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut after = range.after;
+        loop {
+            let page = self.read(|read| Ok(page(read, slot, RecordRange { after, ..range })?))?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.link.sequence;
+            for row in page {
+                take(row)?;
+            }
+        }
+    }
+}
+
+fn head(read: &Transaction<'_>, slot: &str) -> Result<Option<Link>, rusqlite::Error> {
+    let sql = "SELECT sequence, hash FROM records WHERE slot = ?1 ORDER BY sequence DESC LIMIT 1";
+    let link = |row: &rusqlite::Row<'_>| Ok(Link { sequence: row.get(0)?, hash: row.get(1)? });
+    read.prepare_cached(sql)?.query_row([slot], link).optional()
+}
+
+fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<Row>, Aborted> {
+    let sql = "SELECT sequence, hash, at, document FROM records
+               WHERE slot = ?1 AND sequence > ?2 AND at >= ?3 AND at < ?4 ORDER BY sequence";
+    let mut found = read.prepare_cached(sql)?;
+    let mut rows = found.query(params![slot, range.after, range.since, range.until])?;
+    let (mut page, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let link = Link { sequence: row.get(0)?, hash: row.get::<_, Digest>(1)? };
+        let row = Row { link, at: row.get(2)?, document: row.get(3)? };
+        bytes += row.document.len();
+        page.push(row);
+        if bytes >= PAGE_BYTES {
+            break;
+        }
+    }
+    Ok(page)
+}
