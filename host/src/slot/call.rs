@@ -1,19 +1,24 @@
 //! A call of a slot: who is asked, and what becomes of a fault.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use adjudicate_core::{Error, Operation, fail_closed};
 use serde::Serialize;
 
 use super::{
     ensemble::{Ensemble, Failed},
+    loader::now,
     registry::Slot,
     route::{Route, Seat},
     settings::OnFault,
     statistics::count,
     watcher::{Seen, Task},
 };
-use crate::{digest::Digest, reply::CallError};
+use crate::{
+    digest::Digest,
+    record::{Observation, RecordSettings},
+    reply::CallError,
+};
 
 /// Who decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,20 +71,61 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Module::call`](crate::Module::call); of faults, what the slot's [`OnFault`] leaves over;
-    /// [`SlotEmpty`](ErrorCode::SlotEmpty) where nothing is active.
+    /// [`SlotEmpty`](adjudicate_core::ErrorCode::SlotEmpty) where nothing is active;
+    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) where the slot keeps records, and this one cannot be kept.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
         let route = self.state.route.load_full();
+        match &route.entry.settings.records {
+            Some(settings) => self.on_record(&route, settings, operation, input),
+            None => self.decide(&route, operation, input),
+        }
+    }
+
+    /// Decides, and hands the answer out once it is on record: an answer that nobody could account for is none.
+    fn on_record(
+        &self,
+        route: &Arc<Route>,
+        settings: &RecordSettings,
+        operation: Operation,
+        input: &[u8],
+    ) -> Result<Decided, CallError> {
+        let (at, begun) = (now(), Instant::now());
+        let decided = self.decide(route, operation, input);
+        let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let asked = route.seat_for(operation, input);
+        let (by, modules, fault) = match &decided {
+            Ok(decided) => (decided.by, decided.modules.clone(), decided.fault.as_ref()),
+            Err(_) => (asked.1, asked.0.map_or_else(Vec::new, |seat| seat.ensemble.digests()), None),
+        };
+        let outcome = decided.as_ref().map(|decided| decided.text.as_str());
+        self.slots.recorder.record(&Observation {
+            slot: self.name(),
+            settings,
+            at,
+            operation,
+            input,
+            outcome,
+            by,
+            entry: route.entry.id,
+            modules: &modules,
+            fault,
+            microseconds,
+        })?;
+        decided
+    }
+
+    fn decide(&self, route: &Arc<Route>, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
         let counters = &self.state.counters;
         count(&counters.calls);
-        let decided = match route.canary_for(operation, input) {
-            Some(seat) => {
+        let decided = match route.seat_for(operation, input) {
+            (Some(seat), By::Canary) => {
                 count(&counters.canary_calls);
-                self.ask_canary(&route, seat, operation, input)
+                self.ask_canary(route, seat, operation, input)
             }
-            None => self.ask_active(&route, operation, input),
+            _ => self.ask_active(route, operation, input),
         };
         if let Some(shadow) = &route.shadow {
-            self.slots.shadows.compare(&self.state.counters, &route, shadow, operation, input, &decided);
+            self.slots.shadows.compare(&self.state.counters, route, shadow, operation, input, &decided);
         }
         decided
     }

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     host::Host,
     inspect::inspect,
+    record::Recorder,
     store::{Change, InstalledModule, Store},
     trust::Moment,
 };
@@ -56,6 +57,7 @@ pub(super) struct Inner {
     pub(super) loader: Loader,
     slots: RwLock<BTreeMap<String, Arc<SlotState>>>,
     pub(super) shadows: Shadows,
+    pub(super) recorder: Recorder,
     pub(super) tasks: mpsc::Sender<Task>,
 }
 
@@ -111,6 +113,7 @@ impl Slots {
         let seen = store.version()?;
         let inner = Inner {
             shadows: Shadows::start(store.clone())?,
+            recorder: Recorder::new(store.clone()),
             loader: Loader { store, host },
             slots: RwLock::default(),
             tasks,
@@ -218,6 +221,15 @@ impl Slots {
             self.slot(name)?;
         }
         self.store().trust(slot)
+    }
+
+    /// Writes the decision records that wait. Calls of slots that keep records fail from then on.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault), with how many could not be written.
+    pub fn close(&self) -> Result<(), Error> {
+        self.inner.recorder.close()
     }
 
     /// Looks at the store now, without waiting for the next time.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adjudicate_core::{Error, Operation, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{ensemble::Ensemble, state::Entry, window::Window};
+use super::{call::By, ensemble::Ensemble, state::Entry, window::Window};
 
 /// An ensemble, and how often it failed here.
 #[derive(Clone, Debug)]
@@ -34,10 +34,14 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// The canary, if the run of this call is one of its own.
-    pub(super) fn canary_for(&self, operation: Operation, input: &[u8]) -> Option<&Seat> {
-        let (seat, permille) = self.canary.as_ref()?;
-        (bucket(&self.entry.slot, operation, input) < *permille).then_some(seat)
+    /// Who is to decide a call: the canary, if the run is one of its own, or else the active composition, if there is one.
+    pub(super) fn seat_for(&self, operation: Operation, input: &[u8]) -> (Option<&Seat>, By) {
+        match &self.canary {
+            Some((seat, permille)) if bucket(&self.entry.slot, operation, input) < *permille => {
+                (Some(seat), By::Canary)
+            }
+            _ => (self.active.as_ref().ok(), By::Active),
+        }
     }
 
     /// The route of a slot that cannot be loaded at all.

@@ -13,10 +13,9 @@ mod crashes;
 mod guests;
 mod limits;
 mod loading;
+mod records;
 mod signatures;
 mod signing;
-||||||| parent of f926115 (Decision records: a chain of hashes per slot, redaction before anything is kept, one writer for many callers)
-mod records;
 mod slots;
 mod trust;
 mod trust_policies;

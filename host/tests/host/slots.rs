@@ -8,8 +8,8 @@ use std::{
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, By, CallError, Canary, Composition, Decided, Digest, Host, Installed, OnFault, Settings, Slot,
-    SlotSettings, Slots, Store, Terms, Why,
+    Action, By, CallError, Canary, Composition, Decided, Digest, Host, Installed, OnFault, RecordRange,
+    Settings, Slot, SlotSettings, Slots, Store, Terms, Why,
     trust::{SecretKey, sign},
 };
 use tempfile::TempDir;
@@ -493,4 +493,41 @@ fn a_key_that_is_revoked_decides_nothing_any_more_here_and_elsewhere() {
     assert_eq!(bed.slots.set_trust(Some("nobody"), "{}").unwrap_err().code(), ErrorCode::UnknownSlot);
     assert_eq!(bed.slots.set_trust(None, "").unwrap_err().code(), ErrorCode::MalformedJson);
     assert_eq!(bed.slots.set_trust(None, r#"{"key":[]}"#).unwrap_err().path(), "/key");
+}
+
+#[test]
+fn a_slot_that_keeps_records_answers_nothing_that_is_not_on_record() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"last_good","records":{"redact":["/evidence/transcript_summary"]}}"#);
+    let [one, bad] = [flagging("test", "1.0.0", "one"), trapping("1.1.0")].map(|module| bed.install(&module));
+    slot.activate(alone(one), &Why::default()).unwrap();
+    let first = call(&slot).unwrap();
+    assert!(slot.call(Operation::Evaluate, b"{").is_err());
+    slot.activate(alone(bad), &Why::default()).unwrap();
+    assert_eq!(call(&slot).unwrap().by, By::LastGood);
+    let refined = slot.call(Operation::Refine, format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
+    assert_eq!(refined.unwrap_err().code(), "module_trap");
+
+    let store = bed.slots.store();
+    assert_eq!(store.verify_records("release", &[]).unwrap().1, 4);
+    let mut records: Vec<serde_json::Value> = Vec::new();
+    let keep = |line: &str| -> Result<(), adjudicate_core::Error> {
+        records.push(serde_json::from_str(line).unwrap());
+        Ok(())
+    };
+    store.export_records("release", RecordRange::default(), keep).unwrap();
+    let told = |index: usize| &records[index];
+    assert_eq!(
+        (&told(0)["answer"], &told(0)["by"], &told(0)["entry"]),
+        (&first.text.into(), &"active".into(), &first.entry.into())
+    );
+    assert_eq!(told(0)["modules"][0], one.to_string());
+    assert!(told(0)["input"].as_str().unwrap().contains("x-redacted"));
+    assert!(told(1)["error"].as_str().unwrap().contains("malformed_json"), "{}", told(1));
+    assert_eq!((&told(2)["by"], &told(2)["modules"][0]), (&"last_good".into(), &one.to_string().into()));
+    assert!(told(2)["fault"].as_str().unwrap().contains("module_trap"));
+    assert_eq!((&told(3)["operation"], &told(3)["modules"][0]), (&"refine".into(), &bad.to_string().into()));
+
+    bed.slots.close().unwrap();
+    assert_eq!(call(&slot).unwrap_err().code(), "store_fault");
 }
