@@ -10,7 +10,8 @@ use wasmtime::{Engine, Module};
 
 use crate::digest::Digest;
 
-/// What a store seals with: one block of SHA-256. Never leaves the store's own directory.
+/// What compiled code is sealed with: one block of SHA-256. A store's never leaves the store's own directory; a child's is
+/// for one module.
 pub(crate) type Key = [u8; 64];
 
 const SEAL_BYTES: usize = 32;
@@ -58,11 +59,13 @@ fn mac(key: &Key, origin: &Origin, code: &[u8]) -> Hmac<Sha256> {
 #[expect(unsafe_code, reason = "wasmtime trusts compiled code; the seal is what makes that sound")]
 fn deserialize(engine: &Engine, code: &[u8]) -> Option<Module> {
     // SAFETY: the bytes must be what `Module::serialize` of this very version gave, unchanged. Only `unseal` calls
-    // this, and only for bytes with a valid HMAC under a key that this store drew at random, keeps readable for
-    // its owner alone (the directory and the key file are checked at opening), and uses for nothing but the output
-    // of `Module::serialize`. The sealed origin holds the wasmtime version and every setting. The bytes are in
-    // memory, not mapped from the file, so nobody can change them between the check and this call. Whoever can
-    // read the key can replace this program just as well.
+    // this, and only for bytes with a valid HMAC under one of two sorts of keys. A store's key was drawn at random, is
+    // readable for its owner alone (the directory and the key file are checked at opening), and is used for nothing but
+    // the output of `Module::serialize`. A child's key was drawn at random for one order and given, through a pipe, to
+    // the program that the host was told to trust with compiling; it seals nothing but what
+    // `Engine::precompile_module` gave, which is the same. The sealed origin holds the wasmtime version and every
+    // setting. The bytes are in memory, not mapped from a file, so nobody can change them between the check and this
+    // call. Whoever can read a store's key, or replace the compiling program, can replace this program just as well.
     unsafe { Module::deserialize(engine, code) }.ok()
 }
 

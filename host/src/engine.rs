@@ -148,6 +148,18 @@ fn pooled(class: Class, instances: u32) -> Config {
     config
 }
 
+/// How a process is configured that only compiles, for the engine of a class: it needs no pool, which would not fit in
+/// its memory, and its code is the same.
+#[cfg(unix)]
+pub(crate) fn compiling(class: Class, is_pooled: bool) -> Config {
+    if !is_pooled {
+        return on_demand(class);
+    }
+    let mut config = base(class);
+    config.allocation_strategy(InstanceAllocationStrategy::OnDemand);
+    config
+}
+
 /// For address spaces that cannot hold the pool: little more than a memory has is reserved, at the price of bounds checks
 /// in the code, and of copying a memory that grows a lot.
 fn on_demand(class: Class) -> Config {
@@ -159,4 +171,47 @@ fn on_demand(class: Class) -> Config {
         .memory_guard_size(PAGE as u64)
         .memory_may_move(true);
     config
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{compiled::Origin, digest::Digest};
+
+    fn origin(config: &Config) -> Digest {
+        Origin::new(Digest::of(b""), &Engine::new(config).unwrap()).engine
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn code_fits_the_engine_that_it_was_compiled_for_elsewhere() {
+        let mut fits = Vec::new();
+        for metering in [Metering::Fuel, Metering::Known] {
+            let class = Class { metering, stack_bytes: 256 << 10 };
+            for (is_pooled, used) in [(true, pooled(class, 2)), (false, on_demand(class))] {
+                let origin = origin(&used);
+                assert_eq!(
+                    super::tests::origin(&compiling(class, is_pooled)),
+                    origin,
+                    "{metering:?} {is_pooled}"
+                );
+                assert!(!fits.contains(&origin), "{metering:?} {is_pooled}");
+                fits.push(origin);
+            }
+        }
+    }
+
+    #[test]
+    fn an_engine_lives_while_it_is_used() {
+        let engines = Engines::new(1, Duration::ZERO);
+        let class = Class { metering: Metering::Fuel, stack_bytes: 256 << 10 };
+        let other = Class { stack_bytes: 16 << 10, ..class };
+        let first = engines.of(class).unwrap();
+        assert!(Arc::ptr_eq(&first, &engines.of(class).unwrap()));
+        assert!(!Arc::ptr_eq(&first, &engines.of(other).unwrap()));
+        let left = Arc::downgrade(&first);
+        drop(first);
+        assert!(left.upgrade().is_none());
+        assert!(engines.of(class).is_ok());
+    }
 }

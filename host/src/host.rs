@@ -7,6 +7,7 @@ use adjudicate_core::{Error, ErrorCode};
 use crate::{
     cache::Cache,
     compiled::Origin,
+    compiler::{Compiler, Workshop},
     digest::Digest,
     engine::{Class, ClassEngine, Engines, Metering},
     inspect::inspect,
@@ -40,6 +41,8 @@ pub struct Settings {
     pub known_engines: BTreeSet<Digest>,
     /// Where compiled modules are kept. Default: nowhere.
     pub cache: Option<Cache>,
+    /// Who compiles modules. Default: this process.
+    pub compiler: Compiler,
 }
 
 impl Default for Settings {
@@ -52,6 +55,7 @@ impl Default for Settings {
             wait: Duration::from_secs(1),
             known_engines: BTreeSet::new(),
             cache: None,
+            compiler: Compiler::InProcess,
         }
     }
 }
@@ -61,6 +65,7 @@ impl Default for Settings {
 pub struct Host {
     settings: Settings,
     engines: Engines,
+    workshop: Workshop,
     /// What is compiled now.
     compiling: Jobs<(Digest, Class), wasmtime::Module>,
 }
@@ -77,7 +82,8 @@ impl Host {
             return Err(Error::new(ErrorCode::WrongUsage, "a host needs room for one instance or more"));
         }
         let engines = Engines::new(settings.instances, settings.wait);
-        Ok(Self { settings, engines, compiling: Jobs::new() })
+        let workshop = Workshop::new(settings.compiler.clone())?;
+        Ok(Self { settings, engines, workshop, compiling: Jobs::new() })
     }
 
     /// The limits of every module that this host loads without limits of its own.
@@ -97,11 +103,10 @@ impl Host {
 
     /// Loads a module under limits of its own: inspects it, compiles it (or takes it from the cache), and starts it once.
     ///
-    /// Compiling happens in this process, on the calling thread, so do not load modules on the path of a request. It is
-    /// bounded by what is counted beforehand: in a release build our engine takes well under a second, and a module
-    /// written to be slow a few seconds and half a gigabyte of memory at most. A host that takes modules from
-    /// strangers and cannot afford that compiles them in a process of its own, whose memory and time the operating
-    /// system limits, and shares a [`Cache`] with it.
+    /// Compiling takes a while, so do not load modules on the path of a request. It is bounded by what is counted
+    /// beforehand: in a release build our engine takes well under a second, and a module written to be slow a few seconds
+    /// and half a gigabyte of memory at most. A host that takes modules from strangers has a process of its own compile
+    /// them, whose memory and time the operating system limits: [`Compiler::Child`].
     ///
     /// Several threads may load at the same time; a module that more than one of them loads is compiled once.
     ///
@@ -109,7 +114,9 @@ impl Host {
     ///
     /// The `module_*` code of whatever is wrong with the module: see [`inspect`] for what is looked at before anything
     /// is compiled; [`ErrorCode::ModuleTooLarge`] and [`ErrorCode::ModuleNeeds`] if it is over the limits;
-    /// [`ErrorCode::WrongUsage`] for limits that cannot work; [`ErrorCode::HostFault`] if no engine can be built.
+    /// [`ErrorCode::ModuleCompile`] if it cannot be compiled, or not within the limits of the [`Compiler`];
+    /// [`ErrorCode::WrongUsage`] for limits that cannot work; [`ErrorCode::HostFault`] if no engine can be built, or no
+    /// compiler started.
     ///
     /// ```no_run
     /// use adjudicate_host::{Host, Limits, Settings};
@@ -143,15 +150,12 @@ impl Host {
         digest: Digest,
         module: &[u8],
     ) -> Result<wasmtime::Module, Error> {
-        let engine = &engine.wasmtime;
-        let origin = Origin::new(digest, engine);
+        let origin = Origin::new(digest, &engine.wasmtime);
         let cache = self.settings.cache.as_ref();
-        if let Some(compiled) = cache.and_then(|cache| cache.find(&origin, engine)) {
+        if let Some(compiled) = cache.and_then(|cache| cache.find(&origin, &engine.wasmtime)) {
             return Ok(compiled);
         }
-        let compiled = wasmtime::Module::from_binary(engine, module).map_err(|error| {
-            Error::new(ErrorCode::ModuleCompile, format!("the module cannot be compiled: {error:#}"))
-        })?;
+        let compiled = self.workshop.compile(engine, &origin, module)?;
         if let Some(cache) = cache {
             cache.keep(&origin, &compiled);
         }

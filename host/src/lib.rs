@@ -1,14 +1,14 @@
 //! Runs policy modules: WebAssembly that judges, in a sandbox, a fresh instance for every call.
 //!
 //! ```text
-//! bytes -> inspect (no code runs) -> compile, or take from the cache -> Module
+//! bytes -> inspect (no code runs) -> compile (here, or in a child with limits), or take from the cache -> Module
 //! Module + input -> fresh instance -> reply record -> reply -> answer, or one stable error code
 //! ```
 //!
 //! What this crate owns: the binary interface (version 1) seen from the host, the static checks, the limits, the
-//! engines' configuration, the cache of compiled code, and what each trap is called. What it does not do: read
-//! files other than its own cache, decide anything itself, or turn a failure into a decision. A module that
-//! fails yields an error, never an answer.
+//! engines' configuration, compiling and the process that it may be done in, the cache of compiled code, and what each
+//! trap is called. What it does not do: read files other than its own cache, decide anything itself, or turn a failure
+//! into a decision. A module that fails yields an error, never an answer.
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;
@@ -31,6 +31,7 @@ mod admission;
 mod cache;
 mod clock;
 mod compiled;
+mod compiler;
 mod digest;
 mod engine;
 mod fault;
@@ -52,6 +53,7 @@ mod tests;
 pub mod trust;
 
 pub use cache::Cache;
+pub use compiler::{Child, Compiler, serve_child};
 pub use digest::Digest;
 pub use guest::Guest;
 pub use host::{Host, Settings};

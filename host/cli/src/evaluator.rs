@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use adjudicate_core::Operation;
 use adjudicate_host::{Cache, Host, Limits, Module, Settings, Slot};
 
-use crate::{args::Sandbox, failure::Failure, input, store};
+use crate::{args::Sandbox, compiler, failure::Failure, input, store};
 
 /// Who decides.
 #[derive(Debug)]
@@ -45,6 +45,7 @@ pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
         cache: cache_directory()
             .filter(|_| !sandbox.no_cache)
             .and_then(|directory| Cache::open(&directory).ok()),
+        compiler: compiler::bounded()?,
         ..Settings::default()
     };
     let bytes = input::module(path, settings.limits.module_bytes)?;

@@ -8,6 +8,8 @@
 
 mod cache;
 mod calls;
+#[cfg(unix)]
+mod compiler;
 mod contracts;
 mod crashes;
 mod guests;

@@ -9,6 +9,7 @@
 mod answers;
 mod check;
 mod command;
+mod compiler;
 mod composed;
 mod compositions;
 mod explain;

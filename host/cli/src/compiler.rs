@@ -1,0 +1,21 @@
+//! Compiling modules in a process of its own, which is this program again, by a verb that is not for people.
+
+use adjudicate_core::Error;
+use adjudicate_host::{Child, Compiler};
+
+/// The verb. Help does not list it: without a host at the other end it says so and fails.
+const VERB: &str = "compile-module";
+
+/// The compiler of every module that this program loads: bounded, whoever the module is from.
+///
+/// # Errors
+///
+/// [`HostFault`](adjudicate_core::ErrorCode::HostFault) where the system does not say which program this is.
+pub(crate) fn bounded() -> Result<Compiler, Error> {
+    Child::of_this_program([VERB]).map(Compiler::Child)
+}
+
+/// Whether this process was started to compile a module.
+pub(crate) fn is_wanted() -> bool {
+    std::env::args_os().nth(1).is_some_and(|verb| verb == VERB)
+}

@@ -1,0 +1,152 @@
+//! Modules are compiled in a child of this binary: what fits its limits runs, and what does not is refused.
+
+use std::{
+    sync::{Arc, Barrier},
+    time::Duration,
+};
+
+use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::{Cache, Child, Compiler, Digest, Host, Limits, Module, Settings};
+
+use crate::{
+    command::{ENVELOPE, Place, answer},
+    modules::{good, replying},
+};
+
+/// The binary as a compiler.
+fn child() -> Child {
+    Child::new(env!("CARGO_BIN_EXE_adjudicate"), ["compile-module"])
+}
+
+fn settings(child: Child) -> Settings {
+    Settings { compiler: Compiler::Child(child), instances: 1, ..Settings::default() }
+}
+
+fn ask(module: &Module) -> Result<String, String> {
+    module.call(Operation::Evaluate, ENVELOPE.as_bytes()).map_err(|error| error.code().to_owned())
+}
+
+/// A module that takes long to compile, and passes what is counted before: as many branches as may be, in functions
+/// among whose locals the compiler has to choose at each of them.
+fn slow() -> Vec<u8> {
+    let function = format!(
+        "(func (param i32) (local{}) {})",
+        " i32".repeat(2_000),
+        "(loop (br_if 0 (local.get 0)))".repeat(1_500)
+    );
+    let module = [
+        r#"(module (memory (export "memory") 1 1)
+        (func (export "adjudicate_abi_1") (result i32) (i32.const 0))
+        (func (export "adjudicate_alloc") (param i32) (result i32) (i32.const 8))
+        (func (export "adjudicate_call") (param i32 i32 i32) (result i32) (i32.const 8))"#,
+        &function.repeat(3),
+        ")",
+    ]
+    .concat();
+    let manifest = r#"{"abi":1,"name":"slow","version":"0.1.0","operations":["evaluate"]}"#;
+    adjudicate_host::manifest::append(&wat::parse_str(module).unwrap(), manifest).unwrap()
+}
+
+#[test]
+fn what_a_child_compiled_runs() {
+    let module = good();
+    let known = [Digest::of(&module)].into();
+    // More instances than there is address space for: no pool.
+    for (instances, known_engines) in [(1, Default::default()), (1, known), (1 << 20, Default::default())] {
+        let settings = Settings { instances, known_engines, ..settings(child()) };
+        let module = Host::new(settings).unwrap().load(&module).unwrap();
+        assert_eq!((module.is_pooled(), ask(&module)), (instances == 1, Ok(answer(ENVELOPE))));
+    }
+}
+
+#[test]
+fn what_a_child_compiled_is_kept_as_if_it_were_compiled_here() {
+    let place = Place::new();
+    let cache = || Some(Cache::open(&place.path("compiled")).unwrap());
+    let entries = || std::fs::read_dir(place.path("compiled")).unwrap().count();
+    let module = good();
+    Host::new(Settings { cache: cache(), ..settings(child()) }).unwrap().load(&module).unwrap();
+    let kept = entries();
+    let here = Host::new(Settings { cache: cache(), ..Settings::default() }).unwrap();
+    assert_eq!(ask(&here.load(&module).unwrap()), Ok(answer(ENVELOPE)));
+    assert_eq!((kept, entries()), (2, 2), "the key and one module");
+    // And nothing is started for it any more.
+    let nobody = settings(Child::new("/nowhere", [""]));
+    assert!(Host::new(Settings { cache: cache(), ..nobody }).unwrap().load(&module).is_ok());
+}
+
+#[test]
+fn what_takes_too_much_is_ended_and_the_host_goes_on() {
+    let slow = slow();
+    for (child, words) in [
+        (Child { cpu: Duration::from_millis(500), ..child() }, "more than 1 s of computing time"),
+        (Child { wall: Duration::from_millis(100), ..child() }, "longer than 0.1 s"),
+        (Child { memory_bytes: 64 << 20, ..child() }, "more than 67108864 bytes of memory"),
+    ] {
+        let host = Host::new(settings(child)).unwrap();
+        let error = host.load(&slow).unwrap_err();
+        assert!(error.code() == ErrorCode::ModuleCompile && error.message().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn one_after_the_other_when_many_load() {
+    let host = Arc::new(Host::new(settings(child())).unwrap());
+    let barrier = Arc::new(Barrier::new(6));
+    let threads = (0..6).map(|index| {
+        let (host, barrier) = (Arc::clone(&host), Arc::clone(&barrier));
+        // Three modules, each for two.
+        let module = replying(&format!(r#"{{"ok":{}}}"#, answer(ENVELOPE)), &"(nop)".repeat(index % 3));
+        std::thread::spawn(move || {
+            barrier.wait();
+            let stack_bytes = if index == 5 { 32 << 10 } else { 256 << 10 };
+            ask(&host.load_with(&module, Limits { stack_bytes, ..*host.limits() }).unwrap())
+        })
+    });
+    for thread in threads.collect::<Vec<_>>() {
+        assert_eq!(thread.join().unwrap(), Ok(answer(ENVELOPE)));
+    }
+}
+
+#[test]
+fn the_verb_is_for_hosts() {
+    let place = Place::new();
+    for (args, input) in [
+        (&["compile-module"][..], &b""[..]),
+        (&["compile-module"], b"\0asm\x01\0\0\0"),
+        (&["compile-module", "--help"], b""),
+    ] {
+        let run = place.run_with(args, input);
+        assert_eq!(
+            (run.status, run.stdout.as_str(), run.stderr.lines().count()),
+            (Some(1), "", 1),
+            "{run:?}"
+        );
+    }
+    assert!(!place.run(&["--help"]).stdout.contains("compile-module"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_command_has_its_modules_compiled_so() {
+    /// Whether a process is a child of another one that compiles.
+    fn compiles_for(parent: u32, process: &std::path::Path) -> bool {
+        let read = |name: &str| std::fs::read_to_string(process.join(name)).unwrap_or_default();
+        // Behind the name in parentheses: the state, and the parent.
+        let status = read("stat");
+        let mut fields = status.rsplit(')').next().unwrap_or_default().split_whitespace();
+        fields.nth(1) == Some(&parent.to_string()) && read("cmdline").contains("compile-module")
+    }
+    let place = Place::new();
+    let (module, envelope) = (place.file("module.wasm", slow()), place.file("envelope.json", ENVELOPE));
+    let mut command = place.spawn(&["evaluate", &envelope, "--no-cache", "--module", &module]);
+    let mut was_seen = false;
+    while !was_seen && command.try_wait().unwrap().is_none() {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        was_seen =
+            processes.map(|process| process.path()).any(|process| compiles_for(command.id(), &process));
+    }
+    command.kill().unwrap();
+    command.wait().unwrap();
+    assert!(was_seen);
+}

@@ -1,0 +1,186 @@
+//! What host and child say to each other: frames of fixed form, read by length and never by guessing.
+
+use std::io::{self, Read, Write};
+
+use crate::{
+    compiled::Key,
+    engine::{Class, Metering},
+};
+
+/// What an order begins with. The number is that of the form: both sides are of one version.
+const ORDER: [u8; 16] = *b"adjudicate cc 1\n";
+/// What a reply begins with.
+const REPLY: [u8; 16] = *b"adjudicate cc 1:";
+
+/// How many bytes of code a module may be compiled to.
+const MAX_CODE_BYTES: u64 = 256 << 20;
+
+/// What is to be done, and what may be used for it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    pub(super) memory_bytes: u64,
+    pub(super) cpu_seconds: u64,
+    pub(super) class: Class,
+    pub(super) is_pooled: bool,
+    /// What the code is to be sealed with.
+    pub(super) key: Key,
+    /// How many bytes of module follow.
+    pub(super) module_bytes: u64,
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// The code, sealed.
+    Code(Vec<u8>),
+    /// The module cannot be compiled, for this reason.
+    Refused(String),
+}
+
+impl Order {
+    pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let mut header = ORDER.to_vec();
+        let is_metered = self.class.metering == Metering::Fuel;
+        for number in [
+            self.memory_bytes,
+            self.cpu_seconds,
+            self.class.stack_bytes as u64,
+            u64::from(is_metered),
+            u64::from(self.is_pooled),
+            self.module_bytes,
+        ] {
+            header.extend(number.to_le_bytes());
+        }
+        header.extend(self.key);
+        to.write_all(&header)
+    }
+
+    /// Reads an order, and nothing of the module behind it.
+    pub(super) fn read(from: &mut impl Read) -> io::Result<Self> {
+        if bytes(from)? != ORDER {
+            return Err(io::Error::other(
+                "this is for programs that have a module compiled, and no such order came",
+            ));
+        }
+        let [memory_bytes, cpu_seconds, stack_bytes] = [number(from)?, number(from)?, number(from)?];
+        let metering = if number(from)? == 0 { Metering::Known } else { Metering::Fuel };
+        let stack_bytes = usize::try_from(stack_bytes).map_err(io::Error::other)?;
+        Ok(Self {
+            memory_bytes,
+            cpu_seconds,
+            class: Class { metering, stack_bytes },
+            is_pooled: number(from)? != 0,
+            module_bytes: number(from)?,
+            key: bytes(from)?,
+        })
+    }
+}
+
+impl Reply {
+    pub(super) fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        let (kind, payload) = match self {
+            Self::Code(code) => (0_u64, code.as_slice()),
+            Self::Refused(reason) => (1, reason.as_bytes()),
+        };
+        to.write_all(&REPLY)?;
+        to.write_all(&kind.to_le_bytes())?;
+        to.write_all(&(payload.len() as u64).to_le_bytes())?;
+        to.write_all(payload)
+    }
+
+    /// Reads a reply and the end behind it. Whatever else comes is refused as soon as that shows.
+    pub(super) fn read(mut from: impl Read) -> io::Result<Self> {
+        if bytes(&mut from)? != REPLY {
+            return Err(io::Error::other("it does not begin as a reply"));
+        }
+        let (kind, length) = (number(&mut from)?, number(&mut from)?);
+        if length > MAX_CODE_BYTES {
+            return Err(io::Error::other(format!(
+                "{length} bytes of code are over the limit of {MAX_CODE_BYTES}"
+            )));
+        }
+        let payload = exactly(&mut from, length)?;
+        if from.read(&mut [0])? != 0 {
+            return Err(io::Error::other("it goes on behind its end"));
+        }
+        match kind {
+            0 => Ok(Self::Code(payload)),
+            1 => String::from_utf8(payload).map(Self::Refused).map_err(io::Error::other),
+            _ => Err(io::Error::other("it is of no known kind")),
+        }
+    }
+}
+
+/// The next bytes, all of them. No more room is made than has come to fill it.
+pub(super) fn exactly(from: &mut impl Read, length: u64) -> io::Result<Vec<u8>> {
+    let mut read = Vec::new();
+    from.take(length).read_to_end(&mut read)?;
+    match read.len() as u64 == length {
+        true => Ok(read),
+        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+fn bytes<const N: usize>(from: &mut impl Read) -> io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn number(from: &mut impl Read) -> io::Result<u64> {
+    bytes(from).map(u64::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (metering, is_pooled) in [(Metering::Fuel, true), (Metering::Known, false)] {
+            let class = Class { metering, stack_bytes: 1 << 16 };
+            let key = std::array::from_fn(|at| u8::try_from(at).unwrap());
+            let order =
+                Order { memory_bytes: 1 << 40, cpu_seconds: 7, class, is_pooled, key, module_bytes: 3 };
+            let mut written = Vec::new();
+            order.write(&mut written).unwrap();
+            written.extend(b"abc");
+            let mut from = &written[..];
+            assert_eq!(Order::read(&mut from).unwrap(), order);
+            assert_eq!(from, b"abc", "the module is still to be read");
+        }
+        for reply in [Reply::Code(vec![1, 2, 3]), Reply::Code(vec![]), Reply::Refused("é".to_owned())] {
+            let mut written = Vec::new();
+            reply.write(&mut written).unwrap();
+            assert_eq!(Reply::read(&written[..]).unwrap(), reply);
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_reply() {
+        let mut good = Vec::new();
+        Reply::Refused("reason".to_owned()).write(&mut good).unwrap();
+        for length in 0..good.len() {
+            assert!(Reply::read(&good[..length]).is_err(), "{length}");
+        }
+        let with = |at: usize, byte: u8| {
+            let mut bad = good.clone();
+            bad[at] = byte;
+            bad
+        };
+        for bad in [
+            [&good[..], b"x"].concat(),
+            with(0, b'b'),
+            // Another kind, a longer payload, one of 2^56 bytes, one that is no text.
+            with(16, 2),
+            with(24, 7),
+            with(31, 1),
+            with(good.len() - 1, 0xff),
+        ] {
+            assert!(Reply::read(&bad[..]).is_err(), "{bad:?}");
+        }
+        let endless = io::repeat(b'y');
+        assert!(Reply::read(endless).is_err());
+        assert!(Order::read(&mut &good[..]).is_err());
+    }
+}

@@ -1,0 +1,192 @@
+//! The host's side: starting the child, feeding it, and saying what became of it.
+
+use std::{
+    io::{self, Read, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Child as Process, Command, ExitStatus, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::{
+    Child,
+    order::{Order, Reply},
+    refusal,
+};
+use crate::{
+    compiled::{self, Origin},
+    engine::ClassEngine,
+};
+
+/// How much of what the child complains of is kept.
+const COMPLAINT_BYTES: u64 = 1 << 10;
+/// How long to wait before looking again whether a child that said everything has ended.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// Has a child compile a module.
+pub(super) fn compile(
+    child: &Child,
+    engine: &ClassEngine,
+    origin: &Origin,
+    module: &[u8],
+) -> Result<wasmtime::Module, Error> {
+    let mut key = [0; 64];
+    getrandom::fill(&mut key).map_err(|error| fault(&error.to_string()))?;
+    let order = Order {
+        memory_bytes: child.memory_bytes,
+        cpu_seconds: child.cpu_seconds(),
+        class: engine.class,
+        is_pooled: engine.is_pooled,
+        key,
+        module_bytes: module.len() as u64,
+    };
+    let mut running = Running::start(child)?;
+    let talk = running.talk(&order, module).map_err(|error| fault(&error.to_string()))?;
+    match running.end(&talk, child)? {
+        Reply::Code(sealed) => compiled::unseal(&key, origin, &sealed, &engine.wasmtime).ok_or_else(|| {
+            refusal("the compiling process gave code that is not of this module, or for another engine")
+        }),
+        Reply::Refused(reason) => Err(refusal(&reason)),
+    }
+}
+
+/// A child, which does not outlive this value.
+struct Running {
+    process: Process,
+    until: Instant,
+    /// Whether the system has forgotten it; its number may then be somebody else's.
+    has_ended: bool,
+}
+
+/// What comes from a child, when it comes.
+struct Talk {
+    reply: Receiver<io::Result<Reply>>,
+    complaint: Receiver<String>,
+}
+
+impl Running {
+    fn start(child: &Child) -> Result<Self, Error> {
+        let started = Instant::now();
+        let mut command = Command::new(&child.program);
+        command.args(&child.arguments).env_clear().current_dir("/");
+        // In a group of its own, so that what it may start ends with it.
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let process = command.spawn().map_err(|error| {
+            fault(&format!("the program `{}` cannot be started: {error}", child.program.display()))
+        })?;
+        // A deadline beyond all clocks is none.
+        let until = started.checked_add(child.wall).unwrap_or(started + Duration::from_secs(1 << 30));
+        Ok(Self { process, until, has_ended: false })
+    }
+
+    /// Hands the module over, and listens. On threads of their own, for each of the pipes may fill up. They end with the
+    /// pipes, which end with the child.
+    fn talk(&mut self, order: &Order, module: &[u8]) -> io::Result<Talk> {
+        let closed = || io::Error::other("the compiling process has no pipes");
+        let mut stdin = self.process.stdin.take().ok_or_else(closed)?;
+        let stdout = self.process.stdout.take().ok_or_else(closed)?;
+        let mut stderr = self.process.stderr.take().ok_or_else(closed)?;
+        let mut input = Vec::with_capacity(module.len() + 256);
+        order.write(&mut input)?;
+        input.extend(module);
+        let thread = |name: &str| thread::Builder::new().name(format!("adjudicate-compile-{name}"));
+        // A child that does not read what it is given gives no code either.
+        thread("in").spawn(move || drop(stdin.write_all(&input)))?;
+        let (sender, reply) = channel();
+        thread("out").spawn(move || drop(sender.send(Reply::read(stdout))))?;
+        let (sender, complaint) = channel();
+        thread("err").spawn(move || {
+            let mut text = Vec::new();
+            let _ = stderr.by_ref().take(COMPLAINT_BYTES).read_to_end(&mut text);
+            let _ = sender.send(String::from_utf8_lossy(&text).trim().to_owned());
+            // The rest is not wanted, but who writes it must not be kept waiting.
+            let _ = io::copy(&mut stderr, &mut io::sink());
+        })?;
+        Ok(Talk { reply, complaint })
+    }
+
+    /// Waits for the reply and the end, and says what went wrong if something did.
+    fn end(&mut self, talk: &Talk, child: &Child) -> Result<Reply, Error> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let Ok(reply) = talk.reply.recv_timeout(left) else { return Err(too_long(child)) };
+        if let Err(error) = &reply
+            && error.kind() != io::ErrorKind::UnexpectedEof
+        {
+            return Err(refusal(&format!("the compiling process gave no compiled code: {error}")));
+        }
+        let Some(status) = self.wait().map_err(|error| fault(&error.to_string()))? else {
+            return Err(too_long(child));
+        };
+        match reply {
+            Ok(reply) if status.success() => Ok(reply),
+            _ => {
+                // It has ended, so what it complained of has come or is about to.
+                let complaint = talk.complaint.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+                Err(refusal(&ending(status, &complaint, child)))
+            }
+        }
+    }
+
+    /// How the child ended; `None` if it has not by its deadline.
+    fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
+        loop {
+            if let Some(status) = self.process.try_wait()? {
+                self.has_ended = true;
+                return Ok(Some(status));
+            }
+            if Instant::now() >= self.until {
+                return Ok(None);
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+impl Drop for Running {
+    /// Ends the child, with what it may have started, and lets the system forget it.
+    fn drop(&mut self) {
+        if self.has_ended {
+            return;
+        }
+        if let Some(group) = Pid::from_raw(self.process.id().cast_signed()) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.process.wait();
+    }
+}
+
+/// Why a child that gave no code ended.
+fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
+    let signal = status.signal().and_then(Signal::from_named_raw);
+    let said = if complaint.is_empty() { String::new() } else { format!(": {complaint}") };
+    match (signal, status.code()) {
+        (Some(Signal::XCPU), _) => {
+            format!("compiling took more than {} s of computing time", child.cpu_seconds())
+        }
+        // How Rust programs end that are out of memory.
+        (Some(Signal::ABORT), _) if complaint.contains("memory allocation") => {
+            format!("compiling took more than {} bytes of memory", child.memory_bytes)
+        }
+        (Some(Signal::KILL), _) => {
+            "the compiling process was killed, perhaps because the machine has no memory left".to_owned()
+        }
+        (Some(Signal::SEGV), _) => {
+            "the compiling process ran out of stack, or of memory for its stack".to_owned()
+        }
+        (_, None) => format!("the compiling process was ended by {status}{said}"),
+        (_, Some(0)) => format!("the compiling process ended and gave no compiled code{said}"),
+        (_, Some(code)) => format!("the compiling process failed with status {code}{said}"),
+    }
+}
+
+fn too_long(child: &Child) -> Error {
+    refusal(&format!("compiling took longer than {} s", child.wall.as_secs_f64()))
+}
+
+fn fault(reason: &str) -> Error {
+    Error::new(ErrorCode::HostFault, format!("no process to compile in: {reason}"))
+}
