@@ -46,6 +46,7 @@ mod module;
 mod permits;
 mod private;
 pub mod record;
+pub mod reevaluation;
 mod reply;
 mod slot;
 mod store;

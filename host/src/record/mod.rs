@@ -81,7 +81,7 @@ pub(crate) use draft::Draft;
 pub use draft::Observation;
 pub use pattern::Pattern;
 pub use recorder::Recorder;
-pub(crate) use redact::documents;
+pub(crate) use redact::{documents, without_member};
 pub use settings::{Acknowledge, HashKind, RecordSettings};
 
 /// The version of a record's form.

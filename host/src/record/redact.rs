@@ -217,6 +217,20 @@ pub(crate) const fn documents(operation: Operation) -> &'static [&'static str] {
     }
 }
 
+/// An object without one of its members: the others stay in their order, as they are spelled.
+pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
+    let mut copy = Copy::new(&[]);
+    let mut mark = '{';
+    for (name, member) in object.members().filter(|(name, _)| *name != left_out) {
+        copy.out.push(mark);
+        mark = ',';
+        copy.name(name);
+        copy.value(member, &Trail::new(&[]), &mut Vec::new());
+    }
+    copy.out.push_str(if mark == '{' { "{}" } else { "}" });
+    copy.out
+}
+
 /// Writes a document again, in its own order and with its own spelling of numbers, but for what is taken out.
 struct Copy<'r> {
     out: String,

@@ -25,6 +25,7 @@ mod window;
 
 pub use call::{By, Decided};
 pub use change::Why;
+pub(crate) use ensemble::Ensemble;
 pub use registry::{Installed, Slot, Slots, Terms};
 pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
 pub use shadow::Difference;

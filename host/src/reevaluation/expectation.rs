@@ -1,0 +1,125 @@
+//! What must not change: patterns of transitions, for build servers.
+
+use std::{fmt, str::FromStr};
+
+use adjudicate_core::{Error, ErrorCode};
+
+use super::{
+    comparison::{Change, Comparison},
+    outcome::Label,
+};
+
+/// A change that somebody does not want to see: `success->*`, `*->error`, `partial->blocked`, or `changed` for any change of a
+/// decision. `*` is any status and `error`; a status that stays the same is no change.
+///
+/// ```
+/// use adjudicate_host::reevaluation::Expectation;
+/// assert!("success->*".parse::<Expectation>().is_ok());
+/// assert!("changed".parse::<Expectation>().is_ok());
+/// let error = "sucess->*".parse::<Expectation>().unwrap_err();
+/// assert_eq!(error.message(), "`sucess->*` is no change: there is no status `sucess`");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expectation(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Any change of a decision.
+    Changed,
+    /// A change of the status, from one and to one; `None` is any.
+    Transition(Option<Label>, Option<Label>),
+}
+
+impl Expectation {
+    /// Whether this is a change that is not wanted.
+    #[must_use]
+    pub fn is_met_by(self, comparison: &Comparison) -> bool {
+        match self.0 {
+            Kind::Changed => comparison.change >= Change::Decision,
+            Kind::Transition(from, to) => {
+                comparison.from != comparison.to
+                    && from.is_none_or(|from| from == comparison.from)
+                    && to.is_none_or(|to| to == comparison.to)
+            }
+        }
+    }
+}
+
+impl FromStr for Expectation {
+    type Err = Error;
+
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] for anything else.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let shown: String = text.chars().take(100).collect();
+        let refused =
+            |reason: String| Error::new(ErrorCode::WrongUsage, format!("`{shown}` is no change: {reason}"));
+        if text == "changed" {
+            return Ok(Self(Kind::Changed));
+        }
+        let (from, to) = text
+            .split_once("->")
+            .ok_or_else(|| refused("expected `STATUS->STATUS`, with `*` for any, or `changed`".to_owned()))?;
+        let side = |name: &str| match name.trim() {
+            "*" => Ok(None),
+            name => {
+                let label = Label::from_text(name);
+                label.map(Some).ok_or_else(|| refused(format!("there is no status `{name}`")))
+            }
+        };
+        let (from, to) = (side(from)?, side(to)?);
+        if from.is_some() && from == to {
+            return Err(refused("a status that stays is none".to_owned()));
+        }
+        Ok(Self(Kind::Transition(from, to)))
+    }
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |label: Option<Label>| label.map_or("*", Label::as_str);
+        match self.0 {
+            Kind::Changed => f.write_str("changed"),
+            Kind::Transition(from, to) => write!(f, "{}->{}", side(from), side(to)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(from: &str, to: &str, change: Change) -> Comparison {
+        let [from, to] = [from, to].map(|text| Label::from_text(text).unwrap());
+        Comparison { from, to, change, sides: None }
+    }
+
+    #[test]
+    fn patterns_meet_what_changed() {
+        let cases = [
+            comparison("success", "success", Change::Wording),
+            comparison("success", "success", Change::Decision),
+            comparison("success", "partial", Change::Status),
+            comparison("partial", "error", Change::Status),
+        ];
+        for (pattern, expected) in [
+            ("success->*", [false, false, true, false]),
+            ("* -> error", [false, false, false, true]),
+            ("*->*", [false, false, true, true]),
+            ("partial->error", [false, false, false, true]),
+            ("error->partial", [false; 4]),
+            ("changed", [false, true, true, true]),
+        ] {
+            let expectation: Expectation = pattern.parse().unwrap();
+            assert_eq!(cases.each_ref().map(|case| expectation.is_met_by(case)), expected, "{pattern}");
+            assert_eq!(expectation.to_string().parse(), Ok(expectation));
+        }
+        for bad in
+            ["", "->", "success", "success>*", "success->", "Success->*", "success->success", "*->*->*"]
+        {
+            let error = bad.parse::<Expectation>().unwrap_err();
+            assert_eq!(error.code(), ErrorCode::WrongUsage, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Deciding again what was decided before, by another version of a policy, and telling what changes (SPEC section 13.6).
+//!
+//! ```text
+//! records of a slot, or lines of calls -> Case -+-> what was answered (or whoever is asked for the side before)
+//!                                               +-> what a Version answers now
+//!                                               -> Comparison -> Report: a matrix, counts, samples
+//! ```
+//!
+//! Owns who is asked again, what counts as a change, and the report with its page. Reads no files; how many threads ask makes no
+//! difference to a report. Of a source of any length no more than a few megabytes are held, and of what changed no more than
+//! the samples that are asked for.
+//!
+//! Whatever cannot be decided again, because its input was not kept or something was taken out of it, is counted with its reason.
+//! Nothing is left out in silence.
+
+mod case;
+mod comparison;
+mod expectation;
+mod flow;
+mod html;
+mod outcome;
+mod report;
+mod run;
+mod version;
+
+pub use case::{Case, Line, Obstacle, Recorded, read_line};
+pub use comparison::{Change, Comparison};
+pub use expectation::Expectation;
+pub use outcome::{Label, Outcome};
+pub use report::{Report, Sample, Side};
+pub use run::{Reevaluation, Step};
+pub use version::{RecordedVersions, Version};

@@ -1,0 +1,139 @@
+//! What a call came to: its answer or its error, and one word for it.
+
+use adjudicate_core::{
+    ErrorCode, Operation,
+    json::{self, Kind, Limits, Node},
+};
+use serde::{Serialize, Serializer};
+
+/// One word for what a call came to: a status, or what stands for one where an operation has none. There are few of them,
+/// whatever a module answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Label(u8);
+
+/// All words, in the order in which they are shown: by their gravity, within each operation.
+const WORDS: [&str; 18] = [
+    "success",
+    "partial",
+    "blocked",
+    "needs_human",
+    "unsafe",
+    "accepted",
+    "accepted_with_findings",
+    "rejected",
+    "linked",
+    "not_linked",
+    "continue",
+    "switch",
+    "commit",
+    "escalate",
+    "stop",
+    "answered",
+    "other",
+    "error",
+];
+
+impl Label {
+    /// There was no answer.
+    pub const ERROR: Self = Self(17);
+    /// An answer without a status.
+    pub const ANSWERED: Self = Self(15);
+    /// An answer with a status that there is not.
+    pub const OTHER: Self = Self(16);
+
+    /// The label that is written so.
+    ///
+    /// ```
+    /// use adjudicate_host::reevaluation::Label;
+    /// assert_eq!(Label::from_text("needs_human").map(Label::as_str), Some("needs_human"));
+    /// assert_eq!(Label::from_text("fine"), None);
+    /// ```
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Self> {
+        WORDS.iter().position(|word| *word == text).and_then(|at| u8::try_from(at).ok()).map(Self)
+    }
+
+    /// All labels, in their order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..).map(Self).take(WORDS.len())
+    }
+
+    /// The label as it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        WORDS.get(usize::from(self.0)).copied().unwrap_or("other")
+    }
+}
+
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// What a call came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// One word for it.
+    pub label: Label,
+    /// The answer, or `{"error": ...}`: the text, byte for byte.
+    pub text: String,
+}
+
+impl Outcome {
+    /// An answer.
+    #[must_use]
+    pub fn answered(operation: Operation, text: String) -> Self {
+        let tape = json::read(text.as_bytes(), Limits::ANSWER);
+        let label = tape.map_or(Label::OTHER, |tape| label(operation, tape.root()));
+        Self { label, text }
+    }
+
+    /// An error, `{"error": {"code", "message", "path"}}`.
+    #[must_use]
+    pub const fn failed(text: String) -> Self {
+        Self { label: Label::ERROR, text }
+    }
+
+    /// The code, if it is an error.
+    #[must_use]
+    pub fn error_code(&self) -> Option<String> {
+        if self.label != Label::ERROR {
+            return None;
+        }
+        let tape = json::read(self.text.as_bytes(), Limits::ANSWER).ok()?;
+        Some(tape.root().member("error")?.member("code")?.as_str()?.to_owned())
+    }
+
+    /// Whether it is an error that says nothing of the module: another time the same call may well be answered.
+    pub(super) fn is_hosts(&self) -> bool {
+        let codes = [
+            ErrorCode::HostOverloaded,
+            ErrorCode::HostFault,
+            ErrorCode::StoreFault,
+            ErrorCode::SlotEmpty,
+            ErrorCode::ModuleDeadline,
+        ];
+        self.error_code().is_some_and(|code| codes.iter().any(|known| known.as_str() == code))
+    }
+}
+
+fn label(operation: Operation, answer: Node<'_>) -> Label {
+    let status = match operation {
+        Operation::Evaluate => answer.member("decision").and_then(|decision| decision.member("status")),
+        Operation::ValidatePlan => answer.member("payload").and_then(|payload| payload.member("status")),
+        Operation::MergeDiagnostics | Operation::ObserveOutput => answer.member("status"),
+        Operation::Deliberate => answer.member("gate"),
+        Operation::VerifyReplay => {
+            let linked = answer.member("linked").map(Node::kind);
+            let word = match linked {
+                Some(Kind::Bool(true)) => "linked",
+                Some(Kind::Bool(false)) => "not_linked",
+                _ => "other",
+            };
+            return Label::from_text(word).unwrap_or(Label::OTHER);
+        }
+        _ => return Label::ANSWERED,
+    };
+    status.and_then(Node::as_str).and_then(Label::from_text).unwrap_or(Label::OTHER)
+}

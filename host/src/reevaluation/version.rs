@@ -1,0 +1,170 @@
+//! Who is asked: the engine built in, a policy, a module, a composition of a slot, or whoever it was when a call was recorded.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+
+use super::{
+    case::{Case, Obstacle},
+    outcome::Outcome,
+};
+use crate::{
+    digest::Digest,
+    host::Host,
+    limits::Limits,
+    module::Module,
+    record,
+    slot::{By, Composition, Ensemble, Entry},
+    store::Store,
+};
+
+/// Who decides again.
+#[derive(Clone, Debug)]
+pub enum Version {
+    /// The engine built in, with whatever policy a call brings.
+    Engine,
+    /// The engine built in, with this policy in place of the one that a call brings.
+    Policy(Box<Policy>),
+    /// A module.
+    Module(Module),
+    /// A composition, such as a slot has.
+    Composition(LoadedComposition),
+    /// For each record, whoever decided it.
+    Recorded(Arc<RecordedVersions>),
+}
+
+/// The modules of a composition, loaded.
+#[derive(Clone, Debug)]
+pub struct LoadedComposition(Arc<Ensemble>);
+
+impl Version {
+    /// The composition that an entry of a slot's history put in force, under the limits of that time. Whether its modules are trusted
+    /// now is not asked: nothing is put in force.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::SlotEmpty`] if there was none; those of the store and of [`Host::load`].
+    pub fn of_entry(store: &Store, host: &Host, entry: &Entry) -> Result<Self, Error> {
+        let composition = entry.state.active.as_ref().ok_or_else(|| {
+            let message = format!("nothing was active in entry {} of the slot `{}`", entry.id, entry.slot);
+            Error::new(ErrorCode::SlotEmpty, message)
+        })?;
+        let ensemble = load(store, host, composition, entry.settings.limits(host.limits()))?;
+        Ok(Self::Composition(LoadedComposition(Arc::new(ensemble))))
+    }
+
+    /// For each record of a slot, whoever decided it: the modules that its entry of the slot's history names.
+    #[must_use]
+    pub fn recorded(store: Store, host: Host, slot: &str) -> Self {
+        let versions = RecordedVersions { store, host, slot: slot.to_owned(), loaded: Mutex::default() };
+        Self::Recorded(Arc::new(versions))
+    }
+
+    /// Whether a record must come out byte for byte.
+    #[must_use]
+    pub const fn is_exact(&self) -> bool {
+        matches!(self, Self::Recorded(_))
+    }
+
+    /// What a call comes to.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be decided again.
+    pub fn decide(&self, case: &Case) -> Result<Outcome, Obstacle> {
+        let Case { operation, input, .. } = case;
+        let native = |answer: Result<String, Error>| match answer {
+            Ok(answer) => Outcome::answered(*operation, answer),
+            Err(error) => Outcome::failed(error.to_json()),
+        };
+        Ok(match self {
+            Self::Engine => native(operation.call(input.as_bytes())),
+            Self::Policy(policy) => native(under(policy, *operation, input)),
+            Self::Module(module) => match module.call(*operation, input.as_bytes()) {
+                Ok(answer) => Outcome::answered(*operation, answer),
+                Err(error) => Outcome::failed(error.to_json()),
+            },
+            Self::Composition(LoadedComposition(ensemble)) => ask(ensemble, case),
+            Self::Recorded(versions) => ask(versions.of(case)?.as_ref(), case),
+        })
+    }
+}
+
+fn ask(ensemble: &Ensemble, case: &Case) -> Outcome {
+    match ensemble.answer(case.operation, case.input.as_bytes()) {
+        Ok(answer) => Outcome::answered(case.operation, answer),
+        Err(failed) => Outcome::failed(failed.error.to_json()),
+    }
+}
+
+/// The answer to a call under a policy, which takes the place of the one that it brings.
+fn under(policy: &Policy, operation: Operation, input: &str) -> Result<String, Error> {
+    // A policy is what `check_policy` is about, and no other operation has it say anything.
+    let has_say = record::documents(operation).contains(&"policy") && operation != Operation::CheckPolicy;
+    if !has_say {
+        return operation.call(input.as_bytes());
+    }
+    let tape = operation.read(input.as_bytes())?;
+    let root = tape.root();
+    let brings_one = root.member("envelope").is_some() && root.member("policy").is_some();
+    match brings_one {
+        true => operation.call_with(record::without_member(root, "policy").as_bytes(), Some(policy)),
+        false => operation.call_with(input.as_bytes(), Some(policy)),
+    }
+}
+
+fn load(store: &Store, host: &Host, composition: &Composition, limits: Limits) -> Result<Ensemble, Error> {
+    let mut loaded: BTreeMap<Digest, Module> = BTreeMap::new();
+    Ensemble::load(composition, &mut |member| {
+        if let Some(module) = loaded.get(&member.module) {
+            return Ok(module.clone());
+        }
+        let module = host.load_with(&store.module_bytes(member.module)?, limits)?;
+        loaded.insert(member.module, module.clone());
+        Ok(module)
+    })
+}
+
+/// Whoever decided the records of a slot: loaded when they are first asked for.
+#[derive(Debug)]
+pub struct RecordedVersions {
+    store: Store,
+    host: Host,
+    slot: String,
+    /// By entry of the history, and whether it was the canary. `None` for what cannot be loaded.
+    loaded: Mutex<BTreeMap<(i64, bool), Option<Arc<Ensemble>>>>,
+}
+
+impl RecordedVersions {
+    fn of(&self, case: &Case) -> Result<Arc<Ensemble>, Obstacle> {
+        let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
+        if recorded.outcome.is_hosts() {
+            return Err(Obstacle::HostFailed);
+        }
+        let is_canary = recorded.by == By::Canary.as_str();
+        if !is_canary && recorded.by != By::Active.as_str() {
+            return Err(Obstacle::StoodIn);
+        }
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = loaded
+            .entry((recorded.entry, is_canary))
+            .or_insert_with(|| self.load(recorded.entry, is_canary).ok().map(Arc::new));
+        found.clone().ok_or(Obstacle::ModuleMissing)
+    }
+
+    fn load(&self, id: i64, is_canary: bool) -> Result<Ensemble, Error> {
+        let entry = self.store.entry(&self.slot, id)?;
+        let canary = entry.state.canary.as_ref().map(|canary| &canary.composition);
+        let composition = if is_canary { canary } else { entry.state.active.as_ref() };
+        let missing = || Error::new(ErrorCode::SlotEmpty, "nobody was active");
+        load(
+            &self.store,
+            &self.host,
+            composition.ok_or_else(missing)?,
+            entry.settings.limits(self.host.limits()),
+        )
+    }
+}
