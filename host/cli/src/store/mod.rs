@@ -16,6 +16,7 @@ use crate::{
         Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
         StorePlace, Trust,
     },
+    compiler,
     exit::Exit,
     failure::Failure,
     input, layout, output, table,
@@ -39,7 +40,12 @@ pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
 /// Opens the slots of the store that is meant.
 pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
     let store = open(place)?;
-    let settings = Settings { cache: Some(store.cache()?), instances: 4, ..Settings::default() };
+    let settings = Settings {
+        cache: Some(store.cache()?),
+        compiler: compiler::bounded()?,
+        instances: 4,
+        ..Settings::default()
+    };
     Ok(Slots::open(store, Host::new(settings)?)?)
 }
 
