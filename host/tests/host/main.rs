@@ -13,6 +13,7 @@ mod compiler;
 mod contracts;
 mod crashes;
 mod guests;
+mod kernel;
 mod limits;
 mod loading;
 mod records;
