@@ -36,7 +36,7 @@ pub(crate) struct Signed {
 
 impl Signed {
     pub(crate) fn all(credentials: &Credentials) -> Vec<Self> {
-        let signatures = credentials.signatures.iter();
+        let signatures = credentials.signatures().iter();
         signatures.map(|signature| Self { key: signature.key_id.map(|id| id.to_string()) }).collect()
     }
 }
@@ -50,7 +50,7 @@ struct Memory {
 fn json(inspection: &Inspection, credentials: &Credentials) -> String {
     let found = Found {
         digest: inspection.digest.to_string(),
-        content_digest: credentials.content_digest.to_string(),
+        content_digest: credentials.content_digest().to_string(),
         bytes: inspection.bytes,
         functions: inspection.functions,
         memory: Memory {

@@ -15,16 +15,11 @@ use crate::{digest::Digest, manifest};
 /// any of them is genuine: for that there must be keys, which a [`TrustPolicy`](super::TrustPolicy) has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
-    /// The module's identity: the SHA-256 of all its bytes.
-    pub digest: Digest,
-    /// The SHA-256 of what is signed, or would be: all bytes but the first eight and the signature section.
-    pub content_digest: Digest,
-    /// The name in its manifest.
-    pub name: String,
-    /// The version in its manifest.
-    pub version: Version,
-    /// Its signatures, in its own order; none if it has no signature section.
-    pub signatures: Vec<Signature>,
+    digest: Digest,
+    content_digest: Digest,
+    name: String,
+    version: Version,
+    signatures: Vec<Signature>,
 }
 
 impl Credentials {
@@ -41,7 +36,7 @@ impl Credentials {
     /// let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
     /// let module = manifest::append(b"\0asm\x01\0\0\0", json)?;
     /// let credentials = Credentials::read(&module)?;
-    /// assert_eq!((credentials.name.as_str(), credentials.signatures.len()), ("gate", 0));
+    /// assert_eq!((credentials.name(), credentials.signatures().len()), ("gate", 0));
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
     pub fn read(module: &[u8]) -> Result<Self, Error> {
@@ -55,6 +50,36 @@ impl Credentials {
         let manifest = manifest::read(module)?;
         let (name, version) = (manifest.name, manifest.version);
         Ok(Self { digest: Digest::of(module), content_digest, name, version, signatures })
+    }
+
+    /// The module's identity: the SHA-256 of all its bytes.
+    #[must_use]
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The SHA-256 of what is signed, or would be: all bytes but the first eight and the signature section.
+    #[must_use]
+    pub const fn content_digest(&self) -> Digest {
+        self.content_digest
+    }
+
+    /// The name in its manifest.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The version in its manifest.
+    #[must_use]
+    pub const fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Its signatures, in its own order; none if it has no signature section.
+    #[must_use]
+    pub fn signatures(&self) -> &[Signature] {
+        &self.signatures
     }
 }
 
@@ -74,8 +99,8 @@ impl Credentials {
 /// let once = sign(&module, &SecretKey::generate()?)?;
 /// let twice = sign(&once, &SecretKey::generate()?)?;
 /// let (before, after) = (Credentials::read(&once)?, Credentials::read(&twice)?);
-/// assert_eq!((before.content_digest, before.signatures.len()), (after.content_digest, 1));
-/// assert_eq!((before.digest == after.digest, after.signatures.len()), (false, 2));
+/// assert_eq!((before.content_digest(), before.signatures().len()), (after.content_digest(), 1));
+/// assert_eq!((before.digest() == after.digest(), after.signatures().len()), (false, 2));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn sign(module: &[u8], key: &SecretKey) -> Result<Vec<u8>, Error> {

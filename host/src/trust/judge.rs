@@ -63,7 +63,7 @@ impl TrustPolicy {
     /// # let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
     /// # let module = adjudicate_host::manifest::append(b"\0asm\x01\0\0\0", json)?;
     /// let credentials = Credentials::read(&module)?;
-    /// let pinned = format!(r#"{{"threshold": 0, "pins": ["{}"]}}"#, credentials.digest);
+    /// let pinned = format!(r#"{{"threshold": 0, "pins": ["{}"]}}"#, credentials.digest());
     /// let occasion = Occasion { moment: Moment::Activate, now: 0, highest: None };
     /// let verdict = TrustPolicy::parse(pinned.as_bytes())?.judge(&credentials, &occasion)?;
     /// assert_eq!(verdict.pinned, Some(true));
@@ -73,18 +73,18 @@ impl TrustPolicy {
     pub fn judge(&self, credentials: &Credentials, occasion: &Occasion<'_>) -> Result<Verdict, Error> {
         let signers = Signers::of(credentials, self, occasion)?;
         let accepted = self.grounds(credentials, &signers)?;
-        let pinned = self.pins.as_ref().map(|pins| pins.contains(&credentials.digest));
+        let pinned = self.pins.as_ref().map(|pins| pins.contains(&credentials.digest()));
         if pinned == Some(false) {
-            let message = format!("the digest `{}` is not one that is pinned", credentials.digest);
+            let message = format!("the digest `{}` is not one that is pinned", credentials.digest());
             return Err(Error::new(ErrorCode::ModuleNotPinned, message));
         }
         let floors = Floors::of(credentials, self, occasion);
         floors.check(credentials, self.downgrade)?;
         Ok(Verdict {
-            digest: credentials.digest,
-            content_digest: credentials.content_digest,
-            name: credentials.name.clone(),
-            version: credentials.version.clone(),
+            digest: credentials.digest(),
+            content_digest: credentials.content_digest(),
+            name: credentials.name().to_owned(),
+            version: credentials.version().clone(),
             moment: occasion.moment,
             accepted,
             threshold: self.threshold,
@@ -98,7 +98,7 @@ impl TrustPolicy {
 
     /// What a module is accepted for, as far as signatures go.
     fn grounds(&self, credentials: &Credentials, signers: &Signers) -> Result<Grounds, Error> {
-        match (self.threshold, credentials.signatures.is_empty(), self.unsigned) {
+        match (self.threshold, credentials.signatures().is_empty(), self.unsigned) {
             (0, ..) => Ok(Grounds::Pin),
             (_, true, Choice::Allow) => Ok(Grounds::Unsigned),
             (_, true, Choice::Refuse) => {
@@ -121,14 +121,14 @@ impl<'a> Floors<'a> {
         match occasion.moment {
             Moment::Load => Self { minimum: None, highest: None },
             Moment::Install | Moment::Activate => {
-                Self { minimum: policy.minimum_versions.get(&credentials.name), highest: occasion.highest }
+                Self { minimum: policy.minimum_versions.get(credentials.name()), highest: occasion.highest }
             }
         }
     }
 
     /// Versions of the same precedence are none below the other: what is behind a `+` is not compared.
     fn check(&self, credentials: &Credentials, downgrade: Choice) -> Result<(), Error> {
-        let Credentials { name, version, .. } = credentials;
+        let (name, version) = (credentials.name(), credentials.version());
         let is_above = |floor: &&&Version| version.cmp_precedence(floor).is_lt();
         let message = match (self.minimum.as_ref().filter(is_above), self.highest.as_ref().filter(is_above)) {
             (Some(least), _) => format!("`{name}` {version} is below {least}, the least that is accepted"),

@@ -23,9 +23,9 @@ impl Signers {
         policy: &TrustPolicy,
         occasion: &Occasion<'_>,
     ) -> Result<Self, Error> {
-        let message = message(&credentials.content_digest);
-        let mut verdicts: Vec<SignatureVerdict> = Vec::with_capacity(credentials.signatures.len());
-        for signature in &credentials.signatures {
+        let message = message(&credentials.content_digest());
+        let mut verdicts: Vec<SignatureVerdict> = Vec::with_capacity(credentials.signatures().len());
+        for signature in credentials.signatures() {
             let Some(key) = signer(signature, policy, &message)? else {
                 verdicts.push(SignatureVerdict {
                     key: signature.key_id,

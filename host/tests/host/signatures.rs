@@ -2,7 +2,7 @@
 
 use adjudicate_host::{
     Digest, inspect, manifest,
-    trust::{Credentials, KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, PublicKey, SecretKey, sign},
+    trust::{Credentials, KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, PublicKey, SecretKey, TrustPolicy, sign},
 };
 use serde_json::json;
 
@@ -65,8 +65,8 @@ fn what_wasmsign2_signed_is_trusted_here() {
     for (text, seeds) in GOLDEN {
         let module = bytes(text);
         let credentials = Credentials::read(&module).unwrap();
-        assert_eq!(credentials.content_digest, Digest::of(&content(&module)));
-        assert_eq!(credentials.digest, Digest::of(&module));
+        assert_eq!(credentials.content_digest(), Digest::of(&content(&module)));
+        assert_eq!(credentials.digest(), Digest::of(&module));
         let keys: Vec<_> = seeds.iter().map(|seed| SecretKey::from_seed(&[*seed; 32]).public()).collect();
         let entries: Vec<_> = keys
             .iter()
@@ -97,10 +97,10 @@ fn signers_follow_one_another_and_the_content_stays() {
     let unsigned = module("1.0.0");
     let all = signed_by("abcd", &unsigned);
     let credentials = Credentials::read(&all).unwrap();
-    let ids: Vec<_> = credentials.signatures.iter().map(|signature| signature.key_id).collect();
+    let ids: Vec<_> = credentials.signatures().iter().map(|signature| signature.key_id).collect();
     assert_eq!(ids, "abcd".chars().map(|who| Some(key(who).public().id())).collect::<Vec<_>>());
     assert_eq!(content(&all), unsigned[8..]);
-    assert_eq!(credentials.content_digest, Credentials::read(&unsigned).unwrap().content_digest);
+    assert_eq!(credentials.content_digest(), Credentials::read(&unsigned).unwrap().content_digest());
     assert_eq!(all, Forged::of("abcd", &unsigned[8..]).module(&unsigned[8..]));
     assert_eq!(sign(&all, &key('b')).unwrap_err().code().as_str(), "wrong_usage");
     for who in "abcd".chars() {
@@ -124,7 +124,7 @@ fn a_module_can_have_so_many_signatures_and_no_more() {
     let people: String = ('A'..='z').take(MAX_SIGNATURES).collect();
     let full = signed_by(&people, &unsigned);
     assert!(section_length(&full) <= MAX_SECTION_BYTES);
-    assert_eq!(Credentials::read(&full).unwrap().signatures.len(), MAX_SIGNATURES);
+    assert_eq!(Credentials::read(&full).unwrap().signatures().len(), MAX_SIGNATURES);
     assert_eq!(sign(&full, &key('~')).unwrap_err().code().as_str(), "module_signature");
     let over = Forged::of(&format!("{people}~"), &unsigned[8..]).module(&unsigned[8..]);
     assert_eq!(code(&over), "module_signature");
@@ -228,7 +228,7 @@ fn a_signature_section_anywhere_but_in_front_is_refused() {
     // Of another name it is a section as any other, and the module has no signature.
     for name in ["Signature", "signature ", "signature_delimiter", "signature\0"] {
         let renamed = Forged { name, ..Forged::of("a", content) }.module(content);
-        assert!(Credentials::read(&renamed).unwrap().signatures.is_empty(), "{name}");
+        assert!(Credentials::read(&renamed).unwrap().signatures().is_empty(), "{name}");
     }
 }
 
@@ -267,4 +267,18 @@ fn keys_are_named_as_wasmsign2_names_them() {
     for bad in ["", "236c79a936837526e7b8746", "236c79a936837526e7b8746a00", "zz6c79a936837526e7b8746a"] {
         assert_eq!(bad.parse::<KeyId>().unwrap_err().code().as_str(), "invalid_value");
     }
+}
+
+/// What the documentation shows byte by byte is what is written, and its policy is one.
+#[test]
+fn the_documentation_shows_a_real_section_and_a_real_policy() {
+    let text = include_str!("../../../wasm/ABI.md");
+    let lines = text[text.find("00 61 73 6d").unwrap()..].lines().take_while(|line| !line.contains("..."));
+    let hex: String = lines.map(|line| line.get(..48).unwrap_or(line).replace(' ', "")).collect();
+    assert_eq!([bytes(&hex), bytes(GOLDEN_CONTENT)].concat(), bytes(GOLDEN[1].0));
+
+    let (_, after) = text.split_once("### Trust policies").unwrap();
+    let (json, _) = after.split_once("```json\n").unwrap().1.split_once("```").unwrap();
+    let policy = TrustPolicy::parse(json.as_bytes()).unwrap();
+    assert_eq!(install(&bytes(GOLDEN[2].0), &policy).unwrap().counted, 2);
 }

@@ -426,7 +426,7 @@ const EXPECTED: &[&str] = &["module_signature", "module_malformed", "module_unsi
 #[test]
 fn no_change_at_random_is_accepted() {
     let signed = signed_by("ab", &module("1.0.0"));
-    let content = Credentials::read(&signed).unwrap().content_digest;
+    let content = Credentials::read(&signed).unwrap().content_digest();
     let other = signed_by("ba", &module("0.9.0"));
     let (both, one, nobody) = (policy(&of("ab", 2)), policy(&of("ab", 1)), TrustPolicy::default());
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);

@@ -44,8 +44,8 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
     })?;
     let report = Report {
         file: target.display().to_string(),
-        digest: credentials.digest.to_string(),
-        content_digest: credentials.content_digest.to_string(),
+        digest: credentials.digest().to_string(),
+        content_digest: credentials.content_digest().to_string(),
         key: key.public().id().to_string(),
         signatures: Signed::all(&credentials),
     };
