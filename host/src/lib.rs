@@ -51,6 +51,7 @@ mod reply;
 mod slot;
 mod store;
 mod tests;
+mod token;
 pub mod trust;
 
 pub use cache::Cache;
@@ -71,3 +72,4 @@ pub use slot::{
     OwnLimits, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
 };
 pub use store::{InstalledModule, RecordRange, Store};
+pub use token::{Keyring, Role, Token};

@@ -12,6 +12,7 @@ mod differences;
 mod modules;
 mod records;
 mod slots;
+mod tokens;
 mod trust;
 
 use std::{

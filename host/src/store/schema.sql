@@ -77,3 +77,16 @@ CREATE TABLE record_key (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     key BLOB NOT NULL CHECK (length(key) = 32)
 ) STRICT;
+
+-- Tokens of the HTTP face: what is said aloud (id, name, role), and the SHA-256 of the secret half. Never removed, so that a store
+-- in which there was once a token never counts as one without.
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    hash BLOB NOT NULL CHECK (length(hash) = 32),
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX tokens_by_name ON tokens (name) WHERE revoked_at IS NULL;

@@ -1,0 +1,152 @@
+//! Tokens of the HTTP face. Those that were revoked or have expired stay, so that what a log names can be looked up.
+
+use adjudicate_core::{Error, ErrorCode};
+use rusqlite::{OptionalExtension, Row, params};
+use zeroize::Zeroizing;
+
+use super::{Store, unreadable};
+use crate::token::{self, HashedToken, Keyring, Role, Token};
+
+const COLUMNS: &str = "id, name, role, created_at, expires_at, revoked_at, hash";
+
+impl Store {
+    /// Makes a token. What is returned beside it is the token itself, which is kept nowhere: it is shown once.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] for a name that a valid token has already or that cannot be one, and for a token that would
+    /// have expired already; [`ErrorCode::StoreFault`].
+    pub fn create_token(
+        &self,
+        name: &str,
+        role: Role,
+        expires_at: Option<i64>,
+        now: i64,
+    ) -> Result<(Token, Zeroizing<String>), Error> {
+        let (HashedToken { token, hash }, text) = token::issue(name, role, expires_at, now)?;
+        self.write(|change| {
+            let taken: bool = change.query_row(
+                "SELECT count(*) > 0 FROM tokens WHERE name = ?1 AND revoked_at IS NULL",
+                [name],
+                |row| row.get(0),
+            )?;
+            if taken {
+                let message = format!("there is a token `{name}` already; revoke it, or use another name");
+                return Err(Error::new(ErrorCode::WrongUsage, message).into());
+            }
+            change.execute(
+                "INSERT INTO tokens (id, name, role, hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![token.id, token.name, token.role.as_str(), hash, token.created_at, token.expires_at],
+            )?;
+            Ok(())
+        })?;
+        Ok((token, text))
+    }
+
+    /// All tokens, also those that are no longer valid, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`].
+    pub fn tokens(&self) -> Result<Vec<Token>, Error> {
+        Ok(self.hashed_tokens()?.into_iter().map(|hashed| hashed.token).collect())
+    }
+
+    /// All tokens, to hold requests against.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`].
+    pub fn keyring(&self) -> Result<Keyring, Error> {
+        Ok(Keyring::new(self.hashed_tokens()?))
+    }
+
+    /// Ends a token, which is meant by its id or its name. One that was ended already stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] if there is none; [`ErrorCode::StoreFault`].
+    pub fn revoke_token(&self, meant: &str, now: i64) -> Result<Token, Error> {
+        self.write(|change| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM tokens WHERE id = ?1 OR name = ?1 ORDER BY revoked_at IS NOT NULL, revoked_at DESC LIMIT 1"
+            );
+            let Some(HashedToken { mut token, .. }) = change.query_row(&sql, [meant], hashed).optional()? else {
+                let shown: String = meant.chars().take(100).collect();
+                return Err(Error::new(ErrorCode::WrongUsage, format!("there is no token `{shown}`")).into());
+            };
+            let revoked_at = *token.revoked_at.get_or_insert(now);
+            change.execute("UPDATE tokens SET revoked_at = ?2 WHERE id = ?1", params![token.id, revoked_at])?;
+            Ok(token)
+        })
+    }
+
+    fn hashed_tokens(&self) -> Result<Vec<HashedToken>, Error> {
+        self.read(|read| {
+            let mut found =
+                read.prepare_cached(&format!("SELECT {COLUMNS} FROM tokens ORDER BY created_at, id"))?;
+            let rows = found.query_map([], hashed)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+fn hashed(row: &Row<'_>) -> Result<HashedToken, rusqlite::Error> {
+    let role: String = row.get(2)?;
+    let role = Role::ALL.into_iter().find(|known| known.as_str() == role);
+    Ok(HashedToken {
+        token: Token {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            role: role.ok_or_else(|| unreadable(2, "no such role"))?,
+            created_at: row.get(3)?,
+            expires_at: row.get(4)?,
+            revoked_at: row.get(5)?,
+        },
+        hash: row.get(6)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_lives_from_creation_to_revocation() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store");
+        let store = Store::open(&path).unwrap();
+        assert!(store.keyring().unwrap().is_empty());
+        let (token, text) = store.create_token("ci", Role::Evaluate, Some(100), 1).unwrap();
+        let other = Store::open(&path).unwrap();
+        assert_eq!(other.tokens().unwrap(), [token.clone()]);
+        assert_eq!(other.keyring().unwrap().find(&text, 2), Some(&token));
+        let error = store.create_token("ci", Role::Admin, None, 2).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::WrongUsage);
+
+        let revoked = other.revoke_token("ci", 3).unwrap();
+        assert_eq!((revoked.revoked_at, &revoked.id), (Some(3), &token.id));
+        assert_eq!(store.keyring().unwrap().find(&text, 2), None);
+        assert!(!store.keyring().unwrap().is_empty());
+        // Once more changes nothing; the name is free again, and then means the new one.
+        assert_eq!(store.revoke_token(&token.id, 4).unwrap().revoked_at, Some(3));
+        let (second, _) = store.create_token("ci", Role::Admin, None, 5).unwrap();
+        assert_eq!(store.revoke_token("ci", 6).unwrap().id, second.id);
+        assert_eq!(store.revoke_token("nobody", 6).unwrap_err().code(), ErrorCode::WrongUsage);
+        assert_eq!(store.tokens().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn the_database_has_no_secret_in_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store");
+        let store = Store::open(&path).unwrap();
+        let (_, text) = store.create_token("ci", Role::Evaluate, None, 1).unwrap();
+        let secret = text.rsplit('_').next().unwrap().as_bytes();
+        for file in std::fs::read_dir(&path).unwrap() {
+            let file = file.unwrap().path();
+            let bytes = if file.is_file() { std::fs::read(file).unwrap() } else { Vec::new() };
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret));
+        }
+    }
+}
