@@ -191,6 +191,38 @@ Examples:
     ""
 );
 
+/// Examples and the statuses of `serve`.
+pub(crate) const SERVE_HELP: &str = "\
+Examples:
+  adjudicate serve
+  curl -H 'content-type: application/json' --data @envelope.json localhost:8420/v1/evaluate
+  adjudicate serve --listen 0.0.0.0:8420 --tls-cert chain.pem --tls-key key.pem --log -
+
+When it listens, it prints one line on standard error: {\"listening\": ADDRESS, ...}.
+Without another address only this machine can ask, and administration needs a token; other addresses
+need a token (`adjudicate token create`) and TLS. From the first token on, every request needs one.
+At SIGTERM or SIGINT it answers what it was asked, and ends; at a second one it ends at once.
+
+Exit status:
+  0   it was told to end, and did
+  1   it was told twice
+  2   the policy, the certificate or the key cannot be used
+  3   the store cannot be used, or the address cannot be listened on
+  64  wrong usage
+Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}";
+
+/// Examples and the statuses of `token`.
+pub(crate) const TOKEN_HELP: &str = help!(
+    "\
+Examples:
+  adjudicate token create --role evaluate --name ci
+  adjudicate token create --role admin --name ops --expires 2027-01-31T12:00:00Z --token-file token
+  adjudicate token revoke ci
+
+",
+    ""
+);
+
 /// The statuses of `check`.
 pub(crate) const CHECK_HELP: &str = "\
 Exit status:

@@ -28,9 +28,11 @@ mod parts;
 mod replay;
 mod requests;
 mod schema;
+mod serving;
 mod store;
 mod table;
 mod test;
+mod token;
 mod trust;
 mod usage;
 mod yaml;
@@ -93,5 +95,7 @@ fn run() -> Result<Exit, Failure> {
         Verb::Keygen(args) => trust::keygen(&args),
         Verb::Sign(args) => trust::sign(&args),
         Verb::Verify(args) => trust::verify(&args),
+        Verb::Serve(args) => serving::run(&args),
+        Verb::Token(args) => token::run(&args),
     }
 }

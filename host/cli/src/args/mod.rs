@@ -4,6 +4,7 @@ mod operations;
 mod planning;
 mod plans;
 mod reports;
+mod serve;
 mod store;
 mod trust;
 
@@ -18,6 +19,7 @@ pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Reque
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
+pub(crate) use serve::{Serve, TokenAction, TokenVerb};
 pub(crate) use store::{
     Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
     StorePlace, Trust,
@@ -64,6 +66,8 @@ pub(crate) enum Verb {
     Trust(Trust),
     Keygen(Keygen),
     Sign(Sign),
+    Serve(Serve),
+    Token(TokenVerb),
     Verify(Verify),
 }
 
@@ -145,7 +149,9 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Check(args) => args.check()?,
         Verb::Shadow(args) => args.check()?,
         Verb::Canary(args) => args.check()?,
+        Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Inspect(_)
+        | Verb::Token(_)
         | Verb::Install(_)
         | Verb::List(_)
         | Verb::Slot(_)

@@ -1,0 +1,141 @@
+//! The verbs of the HTTP face: the server, and the tokens that it takes.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Role, trust::parse_time};
+use clap::{Args, Subcommand, ValueEnum};
+use jiff::Timestamp;
+
+use super::{Printed, StorePlace};
+use crate::{exit, input::Source};
+
+/// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store.
+#[derive(Debug, Args)]
+#[command(after_help = exit::SERVE_HELP)]
+pub(crate) struct Serve {
+    /// Where to listen; port 0 is any free one, and the line that the server prints says which
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
+    pub(crate) listen: SocketAddr,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    /// Serve the engine that is built in, and nothing else
+    #[arg(long, conflicts_with = "store")]
+    pub(crate) no_store: bool,
+    /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<Source>,
+    /// The certificate to speak TLS with, and those between it and the authority (PEM); read again at SIGHUP
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// The certificate's key (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// Listen where others can come without TLS: something in front of the server speaks it
+    #[arg(long, conflicts_with = "tls_cert")]
+    pub(crate) insecure_plaintext: bool,
+    /// On loopback, where the store never had a token: let anybody on this machine administer the store
+    #[arg(long)]
+    pub(crate) allow_local_admin: bool,
+    /// A name that the server goes by, besides `localhost`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// The origin of a page whose requests are taken, such as https://console.example
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) origin: Vec<String>,
+    /// Tell of each request in this file, a line of JSON each; `-` for standard error
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Send traces to this collector (OTLP over plain HTTP), such as http://localhost:4318
+    #[arg(long, value_name = "URL")]
+    pub(crate) otlp: Option<String>,
+    /// Connections at once
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_connections: u32,
+    /// Calls that are answered at once; without it, one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) max_calls: Option<u32>,
+    /// Bytes of one body, or of one line of a stream, up to the engine's own limit of 8 MiB
+    #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1..=8 << 20))]
+    pub(crate) max_body: u32,
+    /// Seconds in which a body must be there
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) request_timeout: u64,
+    /// Seconds that a connection may lie idle, or take to say what it wants
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) idle_timeout: u64,
+    /// Seconds from a signal to end, in which `/readyz` says no, to the moment in which nobody new is let in
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=3600))]
+    pub(crate) drain_delay: u64,
+    /// Seconds that requests may take to end then
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=3600))]
+    pub(crate) drain_timeout: u64,
+}
+
+/// Make, list and revoke the tokens that the server takes.
+#[derive(Debug, Args)]
+#[command(after_help = exit::TOKEN_HELP)]
+pub(crate) struct TokenVerb {
+    #[command(subcommand)]
+    pub(crate) action: TokenAction,
+}
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenAction {
+    /// Make a token. It is shown once: the store keeps a hash of it
+    Create {
+        /// What the token is for
+        #[arg(long, value_enum)]
+        role: TokenRole,
+        /// What people call it
+        #[arg(long, value_name = "NAME")]
+        name: String,
+        /// From when on it is refused, such as 2027-01-31T12:00:00Z
+        #[arg(long, value_name = "TIME", value_parser = moment)]
+        expires: Option<Timestamp>,
+        /// Write the token to this new file, for its owner alone, instead of printing it
+        #[arg(long, value_name = "FILE")]
+        token_file: Option<PathBuf>,
+        #[command(flatten)]
+        place: StorePlace,
+    },
+    /// List the tokens, also those that are no longer valid
+    List {
+        #[command(flatten)]
+        place: StorePlace,
+        #[command(flatten)]
+        printed: Printed,
+    },
+    /// End a token
+    Revoke {
+        /// The token's id or name
+        #[arg(value_name = "TOKEN")]
+        token: String,
+        #[command(flatten)]
+        place: StorePlace,
+    },
+}
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TokenRole {
+    /// To ask: every operation, natively and of slots
+    Evaluate,
+    /// To change modules, slots and trust, and to ask
+    Admin,
+}
+
+impl From<TokenRole> for Role {
+    fn from(role: TokenRole) -> Self {
+        match role {
+            TokenRole::Evaluate => Self::Evaluate,
+            TokenRole::Admin => Self::Admin,
+        }
+    }
+}
+
+fn moment(text: &str) -> Result<Timestamp, Error> {
+    parse_time(text)
+        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
+}

@@ -1,0 +1,129 @@
+//! One connection: secured, bounded in time and size, and closed when nothing goes on in it.
+
+use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{Router, body::Body, extract::Request, http::{HeaderValue, Version, header}};
+use hyper::{body::Incoming, service::service_fn};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::conn::auto,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpStream,
+    sync::watch,
+    time::{sleep, timeout},
+};
+
+use crate::{
+    app::{App, Peer, serve},
+    server::Phase,
+    settings::Limits,
+    stream::{Pulse, Watched},
+    tls::Tls,
+};
+
+/// What all connections share.
+#[derive(Clone)]
+pub(crate) struct Connections {
+    pub(crate) app: Arc<App>,
+    pub(crate) router: Router,
+    pub(crate) builder: auto::Builder<TokioExecutor>,
+    pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) phase: watch::Receiver<Phase>,
+}
+
+/// What HTTP itself may cost.
+pub(crate) fn builder(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_headers(limits.headers)
+        .max_buf_size(limits.head_bytes);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(64)
+        .max_header_list_size(u32::try_from(limits.head_bytes).unwrap_or(u32::MAX))
+        .initial_stream_window_size(256 << 10)
+        .initial_connection_window_size(1 << 20)
+        .max_send_buf_size(256 << 10)
+        // Streams that are opened only to be given up ("rapid reset") end the connection.
+        .max_pending_accept_reset_streams(16)
+        .max_local_error_reset_streams(64)
+        .keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(10));
+    builder
+}
+
+impl Connections {
+    /// Speaks with whoever connected, to the end. `is_crowded` says whether connections are scarce.
+    pub(crate) async fn speak(self, socket: TcpStream, from: SocketAddr, is_crowded: impl Fn() -> bool) {
+        // Replies are whole when they are written; waiting for more would only hold them back.
+        let _ = socket.set_nodelay(true);
+        let pulse = Pulse::new();
+        match self.tls.as_ref().map(|tls| tls.acceptor()) {
+            None => self.drive(Watched::new(socket, Arc::clone(&pulse)), &pulse, from, is_crowded).await,
+            Some(acceptor) => {
+                let Ok(Ok(secured)) = timeout(self.app.limits.head, acceptor.accept(socket)).await else { return };
+                self.drive(Watched::new(secured, Arc::clone(&pulse)), &pulse, from, is_crowded).await;
+            }
+        }
+    }
+
+    async fn drive<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
+        mut self,
+        stream: Watched<S>,
+        pulse: &Arc<Pulse>,
+        address: SocketAddr,
+        is_crowded: impl Fn() -> bool,
+    ) {
+        let limits = self.app.limits.clone();
+        let service = service_fn(|request: hyper::Request<Incoming>| {
+            let (under_way, count) = pulse.begin();
+            let peer = Peer { address, _under_way: Arc::new(under_way) };
+            let is_last = count >= limits.requests_per_connection && request.version() < Version::HTTP_2;
+            let reply = serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), wrapped(request));
+            async move {
+                let mut reply = reply.await;
+                if is_last {
+                    reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+                drop(peer);
+                Ok::<_, Infallible>(reply)
+            }
+        });
+        let builder = self.builder.clone();
+        let connection = builder.serve_connection(TokioIo::new(stream), service);
+        tokio::pin!(connection);
+        let mut is_ending = false;
+        loop {
+            let patience = if is_crowded() { limits.head.min(Duration::from_secs(1)) } else { limits.head };
+            let idle = pulse.idle();
+            if idle.is_some_and(|idle| idle >= patience) {
+                return;
+            }
+            let look_again = patience.saturating_sub(idle.unwrap_or_default());
+            tokio::select! {
+                // Whatever went wrong was between the client and us, and is over.
+                _ = connection.as_mut() => return,
+                _ = self.phase.wait_for(|phase| *phase >= Phase::Closing), if !is_ending => {
+                    connection.as_mut().graceful_shutdown();
+                    is_ending = true;
+                }
+                () = sleep(look_again.clamp(Duration::from_millis(50), Duration::from_secs(1))) => {
+                    if pulse.age() >= limits.connection_age && !is_ending {
+                        connection.as_mut().graceful_shutdown();
+                        is_ending = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn wrapped(request: hyper::Request<Incoming>) -> Request {
+    request.map(Body::new)
+}

@@ -1,0 +1,68 @@
+//! Who tried to get in without a token that is valid, and how often.
+//!
+//! A fixed table, so that no number of attackers makes it grow. Addresses that share a cell share a limit; the key that
+//! spreads them is random, so nobody can choose to share one with somebody else. Only refusals are limited: a valid token
+//! gets in whatever others at the same address do, and a guess is hopeless at any rate.
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    net::IpAddr,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+const CELLS: usize = 1024;
+
+/// Seconds in which failures are counted together.
+pub(crate) const WINDOW: u64 = 10;
+
+#[derive(Debug)]
+pub(crate) struct Guesses {
+    key: RandomState,
+    /// The number of the window, and the failures in it.
+    cells: Box<[AtomicU64]>,
+    most: u16,
+}
+
+impl Guesses {
+    pub(crate) fn new(most: u16) -> Self {
+        Self { key: RandomState::new(), cells: (0..CELLS).map(|_| AtomicU64::new(0)).collect(), most }
+    }
+
+    /// Counts a failure; whether there were too many. `now` is in milliseconds since 1970.
+    pub(crate) fn are_too_many(&self, from: IpAddr, now: i64) -> bool {
+        let window = (now.unsigned_abs() / 1000 / WINDOW) << 16;
+        // Whoever has one IPv6 address has 2^64 of them.
+        let network = match from.to_canonical() {
+            IpAddr::V4(address) => u64::from(address.to_bits()),
+            IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
+        };
+        let index = (self.key.hash_one(network) as usize) % CELLS;
+        let Some(cell) = self.cells.get(index) else { return false };
+        let mut count = 0;
+        let _ = cell.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| {
+            count = if old & !0xffff == window { (old & 0xffff) + 1 } else { 1 };
+            Some(window | count.min(0xffff))
+        });
+        count > u64::from(self.most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_counted_by_network_and_forgotten() {
+        let guesses = Guesses::new(2);
+        let [one, same, mapped] = ["2001:db8::1", "2001:db8::2", "::ffff:192.0.2.1"].map(|a| a.parse().unwrap());
+        let over = |from, now| guesses.are_too_many(from, now);
+        assert_eq!([over(one, 0), over(same, 1), over(one, 9_999), over(same, 9_999)], [false, false, true, true]);
+        assert!(!over(one, 10_000));
+        assert_eq!([over(mapped, 0), over("192.0.2.1".parse().unwrap(), 0)], [false, false]);
+        assert!(over(mapped, 0));
+        for _ in 0..200_000 {
+            over(one, 20_000);
+        }
+        assert!(over(one, 20_000) && !over(one, 30_000));
+    }
+}

@@ -1,0 +1,53 @@
+//! The HTTP face of adjudicate: every operation, natively and through slots, and the administration of a store.
+//!
+//! ```text
+//! socket -> limits, TLS -> HTTP/1.1 or 2 -> browser guard -> route -> token -> media type -> body -> engine's lane -> bytes
+//! ```
+//!
+//! Owns what lies between a socket and a call. The bytes of an answer are the engine's, and so is everything that is decided.
+//! It is a library beside the command, so that tests and measurements start the same server in their own process.
+//!
+//! ```
+//! use std::{io::{Read, Write}, net::TcpStream};
+//! use adjudicate_serve::{Native, Server, Settings};
+//! let server = Server::start(Settings::default(), Native::default(), None)?;
+//! let mut socket = TcpStream::connect(server.address()).unwrap();
+//! socket.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+//! let mut answer = String::new();
+//! socket.read_to_string(&mut answer).unwrap();
+//! assert!(answer.starts_with("HTTP/1.1 200 OK"));
+//! server.drain();
+//! # Ok::<(), adjudicate_core::Error>(())
+//! ```
+
+mod admin;
+mod answers;
+mod app;
+mod body;
+mod calls;
+mod connection;
+mod gate;
+mod guesses;
+mod lanes;
+mod lines;
+mod log;
+mod metrics;
+mod numbers;
+mod openapi;
+mod otlp;
+mod reply;
+mod routes;
+mod server;
+mod settings;
+mod status;
+mod stream;
+mod tls;
+mod trace;
+
+pub use answers::{Answers, Native};
+pub use log::LogTo;
+pub use routes::{Access, Does, Gives, Route, Takes, routes};
+pub use server::Server;
+pub use settings::{Exposure, Limits, Settings};
+pub use status::status_of;
+pub use tls::TlsFiles;

@@ -1,0 +1,121 @@
+//! Numbers for Prometheus. Labels come from tables, never from what a caller wrote.
+
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text},
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::{Registry, Unit},
+};
+
+/// What a request came to.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct Outcome {
+    pub(crate) route: &'static str,
+    pub(crate) method: &'static str,
+    /// `2xx` and so on; `gone` where the client went away first.
+    pub(crate) status: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct ByRoute {
+    pub(crate) route: &'static str,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct ByCode {
+    pub(crate) code: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub(crate) struct ByReason {
+    pub(crate) reason: &'static str,
+}
+
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    pub(crate) requests: Family<Outcome, Counter>,
+    pub(crate) duration: Family<ByRoute, Histogram>,
+    pub(crate) in_flight: Gauge,
+    pub(crate) connections: Gauge,
+    pub(crate) errors: Family<ByCode, Counter>,
+    pub(crate) shed: Family<ByReason, Counter>,
+    pub(crate) lines: Counter,
+    pub(crate) spans_sent: Counter,
+    pub(crate) spans_dropped: Counter,
+    pub(crate) log_lines_dropped: Counter,
+}
+
+/// Seconds, from what `evaluate` takes to what a body may take.
+const BUCKETS: [f64; 16] = [
+    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
+];
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut registry = Registry::with_prefix("adjudicate");
+        let duration: Family<ByRoute, Histogram> = Family::new_with_constructor(|| Histogram::new(BUCKETS));
+        let mut metrics = Self {
+            registry: Registry::default(),
+            requests: Family::default(),
+            duration: duration.clone(),
+            in_flight: Gauge::default(),
+            connections: Gauge::default(),
+            errors: Family::default(),
+            shed: Family::default(),
+            lines: Counter::default(),
+            spans_sent: Counter::default(),
+            spans_dropped: Counter::default(),
+            log_lines_dropped: Counter::default(),
+        };
+        registry.register("http_requests", "Requests that ended", metrics.requests.clone());
+        registry.register_with_unit(
+            "http_request_duration",
+            "From a request's head to its reply's",
+            Unit::Seconds,
+            duration,
+        );
+        registry.register("http_requests_in_flight", "Requests under way", metrics.in_flight.clone());
+        registry.register("http_connections", "Connections", metrics.connections.clone());
+        registry.register("errors", "Replies that are errors, and lines of streams", metrics.errors.clone());
+        registry.register("shed", "Connections and requests refused for want of room", metrics.shed.clone());
+        registry.register("stream_lines", "Lines answered in streams", metrics.lines.clone());
+        registry.register("otlp_spans_sent", "Spans that a collector took", metrics.spans_sent.clone());
+        registry.register("otlp_spans_dropped", "Spans that were lost", metrics.spans_dropped.clone());
+        registry.register(
+            "log_lines_dropped",
+            "Lines of the access log that were lost",
+            metrics.log_lines_dropped.clone(),
+        );
+        metrics.registry = registry;
+        metrics
+    }
+
+    pub(crate) fn shed(&self, reason: &'static str) {
+        self.shed.get_or_create(&ByReason { reason }).inc();
+    }
+
+    pub(crate) fn error(&self, code: &str) {
+        self.errors.get_or_create(&ByCode { code: code.to_owned() }).inc();
+    }
+
+    /// All of it, as text. `more` is of the same form, from elsewhere.
+    pub(crate) fn text(&self, more: &Registry) -> String {
+        let mut out = String::new();
+        // Writing to a string does not fail.
+        let _ = text::encode_registry(&mut out, &self.registry);
+        let _ = text::encode_registry(&mut out, more);
+        let _ = text::encode_eof(&mut out);
+        out
+    }
+}
+
+/// The class of a status.
+pub(crate) const fn class(status: u16) -> &'static str {
+    match status / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
+    }
+}

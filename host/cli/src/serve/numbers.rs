@@ -1,0 +1,57 @@
+//! Numbers of slots, read where they are counted when somebody asks for them.
+
+use adjudicate_host::{Slots, Statistics};
+use prometheus_client::{
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, gauge::Gauge},
+    registry::Registry,
+};
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct BySlot {
+    slot: String,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct ByFault {
+    slot: String,
+    code: &'static str,
+}
+
+/// A row: its name, what it is, and where it is counted.
+type Row = (&'static str, &'static str, fn(&Statistics) -> u64);
+
+const ROWS: [Row; 6] = [
+    ("slot_calls", "Calls of a slot", |of| of.calls),
+    ("slot_canary_calls", "Calls that the canary was asked", |of| of.canary_calls),
+    ("slot_canary_faults", "Calls in which the canary failed", |of| of.canary_faults),
+    ("slot_shadow_calls", "Calls that the shadow was asked too", |of| of.shadow_calls),
+    ("slot_shadow_differences", "Calls to which the shadow gave another answer", |of| of.shadow_differences),
+    ("slot_shadow_dropped", "Calls that the shadow was not asked, being behind", |of| of.shadow_dropped),
+];
+
+/// Adds what the slots have counted. There are as many as an administrator made.
+pub(crate) fn of_slots(registry: &mut Registry, slots: &Slots) {
+    let Ok(slots) = slots.slots() else { return };
+    let all: Vec<_> = slots.iter().map(|slot| (slot.name().to_owned(), slot.statistics(), slot.entry().id)).collect();
+    for (name, help, count) in ROWS {
+        let family: Family<BySlot, Counter> = Family::default();
+        for (slot, statistics, _) in &all {
+            family.get_or_create(&BySlot { slot: slot.clone() }).inc_by(count(statistics));
+        }
+        registry.register(name, help, family);
+    }
+    let faults: Family<ByFault, Counter> = Family::default();
+    let entries: Family<BySlot, Gauge> = Family::default();
+    let troubled: Family<BySlot, Gauge> = Family::default();
+    for (slot, statistics, entry) in &all {
+        for (code, count) in &statistics.faults {
+            faults.get_or_create(&ByFault { slot: slot.clone(), code }).inc_by(*count);
+        }
+        entries.get_or_create(&BySlot { slot: slot.clone() }).set(*entry);
+        troubled.get_or_create(&BySlot { slot: slot.clone() }).set(statistics.trouble.is_some().into());
+    }
+    registry.register("slot_faults", "Calls in which a module failed", faults);
+    registry.register("slot_entry", "The entry of its history that a slot is in", entries);
+    registry.register("slot_troubled", "1 where a slot does not run what the store has in force", troubled);
+}

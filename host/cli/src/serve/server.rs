@@ -1,0 +1,291 @@
+//! The server's life: it is checked and bound, listens, and ends without cutting anybody off who keeps to the time.
+
+use std::{
+    net::SocketAddr,
+    sync::{Arc, atomic::{AtomicBool, Ordering}},
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::Slots;
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpListener, TcpStream},
+    runtime::{Builder, Runtime},
+    sync::{Semaphore, watch},
+    task::JoinHandle,
+    time::{interval, sleep, timeout},
+};
+
+use crate::{
+    answers::Answers,
+    app::{self, App},
+    body::Room,
+    connection::{Connections, builder},
+    gate::Gate,
+    lanes::Lanes,
+    log::Log,
+    metrics::Metrics,
+    openapi,
+    otlp::{Collector, Exporter},
+    settings::{Limits, Settings},
+    tls::Tls,
+};
+
+/// Stack of every thread that may run guest code or read a deep document.
+const STACK_BYTES: usize = 4 << 20;
+
+/// How often the tokens are read anew.
+const REFRESH: Duration = Duration::from_millis(500);
+
+/// How far the end is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    Serving,
+    /// Nobody new is let in, and who is done is sent away.
+    Closing,
+}
+
+/// A server that listens. Dropped without [`drain`](Self::drain), it ends at once.
+pub struct Server {
+    runtime: Runtime,
+    app: Arc<App>,
+    address: SocketAddr,
+    tls: Option<Arc<Tls>>,
+    phase: watch::Sender<Phase>,
+    /// One permit for each connection that there may be.
+    places: Arc<Semaphore>,
+    exporting: Option<JoinHandle<()>>,
+    settings: Settings,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// Starts a server that answers calls by `answers`, and those of slots, and administration, by `slots`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] for settings that would let others in who should not come, or that cannot work;
+    /// [`ErrorCode::UnreadableInput`] for a certificate or key; [`ErrorCode::StoreFault`];
+    /// [`ErrorCode::HostFault`] when the address cannot be listened on.
+    pub fn start(settings: Settings, answers: impl Answers, slots: Option<Slots>) -> Result<Self, Error> {
+        let store = slots.as_ref().map(|slots| slots.store().clone());
+        let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
+        settings.check(!keyring.is_empty())?;
+        let tls = settings.tls.as_ref().map(Tls::load).transpose()?.map(Arc::new);
+        let collector = settings.otlp.as_deref().map(Collector::parse).transpose()?;
+        let metrics = Arc::new(Metrics::new());
+        let log = settings.log.as_ref().map(|to| Log::open(to, Arc::clone(&metrics))).transpose()?;
+        let runtime = runtime(&settings)?;
+        let listener = runtime.block_on(TcpListener::bind(settings.listen)).and_then(|listener| {
+            let address = listener.local_addr()?;
+            Ok((listener, address))
+        });
+        let (listener, address) = listener.map_err(|error| {
+            fault(format!("`{}` cannot be listened on: {error}", settings.listen))
+        })?;
+        let (exporter, exporting) = {
+            let _inside = runtime.enter();
+            collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
+        };
+        let limits = settings.limits.clone();
+        let Limits { connections, calls, queue, queue_wait, streams, bodies, .. } = limits;
+        let app = Arc::new(App {
+            answers: Box::new(answers),
+            gate: Gate::new(&settings, store, keyring, app::now()),
+            lanes: Lanes::new(calls, queue, queue_wait),
+            workshop: Lanes::new(2, 16, Duration::from_secs(10)),
+            streams: Arc::new(Semaphore::new(streams as usize)),
+            room: Room::new(bodies),
+            metrics,
+            log,
+            exporter,
+            is_draining: AtomicBool::new(false),
+            document: openapi::document().to_string().into(),
+            slots,
+            limits,
+        });
+        let (phase, seen) = watch::channel(Phase::Serving);
+        let shared = Connections {
+            router: app::router(&app),
+            builder: builder(&app.limits),
+            tls: tls.clone(),
+            phase: seen,
+            app: Arc::clone(&app),
+        };
+        let places = Arc::new(Semaphore::new(connections as usize));
+        runtime.spawn(listen(listener, shared, Arc::clone(&places)));
+        runtime.spawn(refresh(Arc::clone(&app)));
+        Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Whether it speaks TLS.
+    #[must_use]
+    pub const fn is_secured(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    /// Waits for SIGTERM or SIGINT; reads the certificate again at SIGHUP. A second one of those two while the server is
+    /// drained ends the process at once.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::HostFault`] when signals cannot be waited for.
+    #[cfg(unix)]
+    pub fn wait_for_signal(&self, tell: impl Fn(&str)) -> Result<(), Error> {
+        use tokio::signal::unix::{SignalKind, signal};
+        self.runtime.block_on(async {
+            let on = |kind| signal(kind).map_err(|error| fault(format!("signals cannot be waited for: {error}")));
+            let [mut end, mut interrupt, mut reload] =
+                [on(SignalKind::terminate())?, on(SignalKind::interrupt())?, on(SignalKind::hangup())?];
+            loop {
+                tokio::select! {
+                    _ = end.recv() => break,
+                    _ = interrupt.recv() => break,
+                    _ = reload.recv() => match self.tls.as_ref().map(|tls| tls.reload()) {
+                        None => tell(r#"{"reloaded":false}"#),
+                        Some(Ok(())) => tell(r#"{"reloaded":true}"#),
+                        Some(Err(error)) => tell(&error.to_json()),
+                    },
+                }
+            }
+            tokio::spawn(async move {
+                tokio::select! { _ = end.recv() => {}, _ = interrupt.recv() => {} }
+                // Whoever asks twice does not want to wait.
+                std::process::exit(1);
+            });
+            Ok(())
+        })
+    }
+
+    /// Waits for Ctrl-C.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::HostFault`] when it cannot be waited for.
+    #[cfg(not(unix))]
+    pub fn wait_for_signal(&self, _: impl Fn(&str)) -> Result<(), Error> {
+        let waited = self.runtime.block_on(tokio::signal::ctrl_c());
+        waited.map_err(|error| fault(format!("signals cannot be waited for: {error}")))
+    }
+
+    /// Ends: says that it is not ready, stops listening after a while, lets requests that are under way be answered, and
+    /// writes what is to be written. Answers how many connections had to be cut.
+    pub fn drain(self) -> usize {
+        let Settings { drain_delay, drain_deadline, limits, .. } = self.settings;
+        self.app.is_draining.store(true, Ordering::Relaxed);
+        let cut = self.runtime.block_on(async {
+            sleep(drain_delay).await;
+            let _ = self.phase.send(Phase::Closing);
+            // Who has all places has nobody left.
+            let _ = timeout(drain_deadline, self.places.acquire_many(limits.connections)).await;
+            (limits.connections as usize).saturating_sub(self.places.available_permits())
+        });
+        let left = cut.min(limits.connections as usize);
+        // Tasks that are left hold the application; without them, spans and lines have nobody to come from.
+        let Self { runtime, app, exporting, .. } = self;
+        if let Some(exporting) = exporting {
+            app.stop_exporting();
+            let _ = runtime.block_on(timeout(Duration::from_secs(5), exporting));
+        }
+        runtime.shutdown_timeout(Duration::from_secs(1));
+        if let Some(log) = &app.log {
+            log.close();
+        }
+        left
+    }
+}
+
+fn runtime(settings: &Settings) -> Result<Runtime, Error> {
+    let Limits { calls, .. } = settings.limits;
+    let mut builder = Builder::new_multi_thread();
+    if let Some(reactors) = settings.reactors {
+        builder.worker_threads(reactors.max(1));
+    }
+    builder
+        .thread_name("adjudicate-serve")
+        .thread_stack_size(STACK_BYTES)
+        // Calls, administration, and a few of the runtime's own.
+        .max_blocking_threads(calls as usize + 8)
+        .enable_all()
+        .build()
+        .map_err(|error| fault(format!("no threads can be started: {error}")))
+}
+
+fn fault(message: String) -> Error {
+    Error::new(ErrorCode::HostFault, message)
+}
+
+/// Lets connections in, while there is room.
+async fn listen(listener: TcpListener, shared: Connections, places: Arc<Semaphore>) {
+    let mut phase = shared.phase.clone();
+    let most = places.available_permits();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = phase.wait_for(|phase| *phase >= Phase::Closing) => return,
+        };
+        let (socket, from) = match accepted {
+            Ok(accepted) => accepted,
+            // Out of descriptors, most likely: others will end.
+            Err(_) => {
+                shared.app.metrics.shed("accept");
+                sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            shared.app.metrics.shed("connection");
+            turn_away(socket, shared.tls.is_some());
+            continue;
+        };
+        let shared = shared.clone();
+        let all = Arc::clone(&places);
+        tokio::spawn(async move {
+            let _place = place;
+            let gauge = shared.app.metrics.connections.clone();
+            gauge.inc();
+            shared.speak(socket, from, || all.available_permits() < most / 4).await;
+            gauge.dec();
+        });
+    }
+}
+
+/// Says that there is no room, if that takes no time.
+fn turn_away(socket: TcpStream, is_secured: bool) {
+    const REPLY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-type: application/json\r\n\
+        content-length: 93\r\nconnection: close\r\n\r\n\
+        {\"error\":{\"code\":\"host_overloaded\",\"message\":\"there are too many connections\",\"path\":\"\"}}   ";
+    if !is_secured {
+        let mut socket = socket;
+        // What is this short fits the socket's buffer, so nothing is waited for.
+        if let Ok(written) = socket.try_write(REPLY)
+            && written == REPLY.len()
+        {
+            tokio::spawn(async move {
+                let _ = timeout(Duration::from_millis(100), socket.shutdown()).await;
+            });
+        }
+    }
+}
+
+/// Reads the tokens now and then, so that what changed in the store holds here too.
+async fn refresh(app: Arc<App>) {
+    let mut period = interval(REFRESH);
+    loop {
+        period.tick().await;
+        let refreshing = Arc::clone(&app);
+        let _ = tokio::task::spawn_blocking(move || refreshing.gate.refresh(app::now())).await;
+    }
+}

@@ -1,0 +1,128 @@
+//! A connection's bytes, with a pulse: whether something is still going on.
+
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// When a connection last got on: a request ended, or bytes of a reply were taken. Bytes that come in do not count, for
+/// they may come one at a time for ever.
+#[derive(Debug)]
+pub(crate) struct Pulse {
+    born: Instant,
+    /// Milliseconds after birth.
+    last: AtomicU64,
+    under_way: AtomicU32,
+    served: AtomicU64,
+}
+
+/// A request that is under way.
+#[derive(Debug)]
+pub(crate) struct UnderWay(Arc<Pulse>);
+
+impl Pulse {
+    pub(crate) fn new() -> Arc<Self> {
+        let (last, under_way, served) = (AtomicU64::new(0), AtomicU32::new(0), AtomicU64::new(0));
+        Arc::new(Self { born: Instant::now(), last, under_way, served })
+    }
+
+    pub(crate) fn age(&self) -> Duration {
+        self.born.elapsed()
+    }
+
+    fn beat(&self) {
+        let age = u64::try_from(self.age().as_millis()).unwrap_or(u64::MAX);
+        self.last.store(age, Ordering::Relaxed);
+    }
+
+    /// A request begins; how many there were, this one included.
+    pub(crate) fn begin(self: &Arc<Self>) -> (UnderWay, u64) {
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        (UnderWay(Arc::clone(self)), self.served.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// For how long nothing has been going on; `None` while something is.
+    pub(crate) fn idle(&self) -> Option<Duration> {
+        if self.under_way.load(Ordering::Relaxed) > 0 {
+            return None;
+        }
+        Some(self.age().saturating_sub(Duration::from_millis(self.last.load(Ordering::Relaxed))))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.beat();
+        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A stream whose writes are beats.
+#[derive(Debug)]
+pub(crate) struct Watched<S> {
+    stream: S,
+    pulse: Arc<Pulse>,
+}
+
+impl<S> Watched<S> {
+    pub(crate) const fn new(stream: S, pulse: Arc<Pulse>) -> Self {
+        Self { stream, pulse }
+    }
+
+    fn wrote(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(Ok(1..)) = written {
+            self.pulse.beat();
+        }
+        written
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.wrote(written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.wrote(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

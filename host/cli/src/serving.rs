@@ -1,0 +1,104 @@
+//! The verb `serve`.
+
+use std::time::Duration;
+
+use adjudicate_core::{Error, ErrorCode, Policy};
+use adjudicate_host::{Host, Slots};
+use adjudicate_serve::{Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
+use serde::Serialize;
+
+use crate::{args, exit::Exit, failure::Failure, layout, output, store};
+
+/// The line that says that the server listens.
+#[derive(Serialize)]
+struct Listening {
+    listening: String,
+    tls: bool,
+    store: Option<String>,
+    tokens: usize,
+}
+
+/// The line that says that it ended.
+#[derive(Serialize)]
+struct Ended {
+    ended: bool,
+    connections_cut: usize,
+}
+
+pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
+    let native = match &args.policy {
+        Some(source) => Native::with_policy(policy(source)?),
+        None => Native::default(),
+    };
+    let slots = if args.no_store { None } else { Some(slots(args)?) };
+    let store = slots.as_ref().map(|slots| slots.store().clone());
+    let tokens = match &store {
+        Some(store) => store.keyring()?.len(),
+        None => 0,
+    };
+    let server = Server::start(settings(args), native, slots)?;
+    let listening = Listening {
+        listening: server.address().to_string(),
+        tls: server.is_secured(),
+        store: store.map(|store| store.directory().display().to_string()),
+        tokens,
+    };
+    output::error_line(&layout::json(&listening));
+    server.wait_for_signal(output::error_line)?;
+    let connections_cut = server.drain();
+    output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
+    Ok(Exit::Answered)
+}
+
+fn policy(source: &crate::input::Source) -> Result<Policy, Error> {
+    let name = source.name();
+    Policy::parse(&source.part(&name, None)?).map_err(|error| error.within(&name))
+}
+
+fn slots(args: &args::Serve) -> Result<Slots, Failure> {
+    let store = store::open(&args.place)?;
+    let settings = adjudicate_host::Settings { cache: Some(store.cache()?), ..Default::default() };
+    Ok(Slots::open(store, Host::new(settings)?)?)
+}
+
+fn settings(args: &args::Serve) -> Settings {
+    let defaults = Limits::default();
+    let calls = args.max_calls.unwrap_or(defaults.calls);
+    let limits = Limits {
+        connections: args.max_connections,
+        calls,
+        queue: calls.saturating_mul(64),
+        body: args.max_body as usize,
+        request: Duration::from_secs(args.request_timeout),
+        head: Duration::from_secs(args.idle_timeout),
+        ..defaults
+    };
+    let files = args.tls_cert.clone().zip(args.tls_key.clone());
+    Settings {
+        listen: args.listen,
+        tls: files.map(|(certificates, key)| TlsFiles { certificates, key }),
+        exposure: Exposure {
+            insecure_plaintext: args.insecure_plaintext,
+            allow_local_admin: args.allow_local_admin,
+            hosts: args.host.clone(),
+            origins: args.origin.clone(),
+        },
+        limits,
+        drain_delay: Duration::from_secs(args.drain_delay),
+        drain_deadline: Duration::from_secs(args.drain_timeout),
+        log: args.log.clone().map(|path| match path.as_os_str() == "-" {
+            true => LogTo::Stderr,
+            false => LogTo::File(path),
+        }),
+        otlp: args.otlp.clone(),
+        reactors: None,
+    }
+}
+
+/// Refuses what no single argument shows to be wrong.
+pub(crate) fn check(args: &args::Serve) -> Result<(), Error> {
+    if args.policy == Some(crate::input::Source::Stdin) {
+        return Err(Error::new(ErrorCode::WrongUsage, "a server reads no policy from standard input"));
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! The verb `token`.
+
+use std::{
+    fs::OpenOptions,
+    io::{self, Write},
+    path::Path,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::Token;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::{
+    args::{TokenAction, TokenVerb},
+    exit::Exit,
+    failure::Failure,
+    input, layout, output, store,
+    table::{BOLD, DIM, Line, PLAIN, Page},
+};
+
+#[derive(Serialize)]
+struct Tokens<'a> {
+    tokens: &'a [Token],
+}
+
+pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
+    let now = Timestamp::now();
+    match &args.action {
+        TokenAction::Create { role, name, expires, token_file, place } => {
+            let store = store::open(place)?;
+            let ends = expires.map(Timestamp::as_millisecond);
+            let (token, text) = store.create_token(name, (*role).into(), ends, now.as_millisecond())?;
+            match token_file {
+                None => output::line(&text)?,
+                Some(path) => {
+                    if let Err(error) = write(path, &text) {
+                        // Nobody has it, so it is nobody's.
+                        store.revoke_token(&token.id, now.as_millisecond())?;
+                        let message = format!("cannot write `{}`: {}", path.display(), input::reason(&error));
+                        return Err(Error::new(ErrorCode::UnwritableOutput, message).into());
+                    }
+                    output::line(&layout::json(&token))?;
+                }
+            }
+        }
+        TokenAction::List { place, printed } => {
+            let tokens = store::open(place)?.tokens()?;
+            let json = layout::json(&Tokens { tokens: &tokens });
+            output::answer(&json, printed.format, printed.color, || Ok(page(&tokens, now)))?;
+        }
+        TokenAction::Revoke { token, place } => {
+            let revoked = store::open(place)?.revoke_token(token, now.as_millisecond())?;
+            output::line(&layout::json(&revoked))?;
+        }
+    }
+    Ok(Exit::Answered)
+}
+
+/// Writes a token to a file that was not there before, for its owner alone.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()
+}
+
+fn page(tokens: &[Token], now: Timestamp) -> Page {
+    let time = |milliseconds| {
+        Timestamp::from_millisecond(milliseconds).map_or_else(|_| String::new(), |time| time.to_string())
+    };
+    let mut page = Page::default();
+    for token in tokens {
+        let state = match (token.revoked_at, token.expires_at) {
+            (Some(at), _) => format!("revoked {}", time(at)),
+            (None, Some(at)) if token.is_valid(now.as_millisecond()) => format!("until {}", time(at)),
+            (None, Some(at)) => format!("expired {}", time(at)),
+            (None, None) => "valid".to_owned(),
+        };
+        let line = Line::at(0).text(&token.name, BOLD).text(token.role.as_str(), PLAIN);
+        page.push(line.text(&token.id, DIM).text(&state, PLAIN));
+    }
+    page
+}
