@@ -123,7 +123,8 @@ fn check_name(name: &str) -> Result<(), Error> {
     if is_good {
         return Ok(());
     }
-    let message = "a token's name has 1 to 100 characters, no control characters, and no white space at its ends";
+    let message =
+        "a token's name has 1 to 100 characters, no control characters, and no white space at its ends";
     Err(Error::new(ErrorCode::WrongUsage, message))
 }
 
@@ -225,7 +226,9 @@ mod tests {
     fn what_makes_no_sense_is_refused() {
         let code = |name: &str, end| issue(name, Role::Admin, end, 10).map_err(|error| error.code()).err();
         assert_eq!(code("a b é", Some(11)), None);
-        for (name, end) in [("", None), (" a", None), ("a\n", None), ("a", Some(10)), (&*"x".repeat(101), None)] {
+        for (name, end) in
+            [("", None), (" a", None), ("a\n", None), ("a", Some(10)), (&*"x".repeat(101), None)]
+        {
             assert_eq!(code(name, end), Some(ErrorCode::WrongUsage), "{name} {end:?}");
         }
     }

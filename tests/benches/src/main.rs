@@ -1,5 +1,5 @@
 //! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans and planning alone,
-//! natively: `adjudicate-benches --plans`.
+//! natively: `adjudicate-benches --plans`; those of HTTP: `adjudicate-benches --serving ENGINE`.
 //!
 //! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
 //! module always has fat LTO, and native code without it would flatter the sandbox. `cargo xtask bench` does all
@@ -13,6 +13,7 @@ mod node;
 mod planning;
 mod plans;
 mod reasons;
+mod serving;
 mod threads;
 mod workload;
 
@@ -47,10 +48,11 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let measured = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--plans"] => plans(FULL),
+        ["--serving", engine] => serving(Path::new(*engine), FULL),
         [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
         [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
         _ => {
-            eprintln!("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], or --plans");
+            eprintln!("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, or --serving ENGINE");
             return ExitCode::from(64);
         }
     };
@@ -86,6 +88,8 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
     values.extend(growth::measure(&Workload::short()?, effort)?);
     eprintln!("measuring: plans");
     values.extend(plans(effort)?);
+    eprintln!("measuring: serve");
+    values.extend(serving::measure(&engine, effort.turn * 100)?);
     eprintln!("measuring: threads");
     for (key, speedup) in thread_speedups(&metered, &known, effort)? {
         values.insert(key.into(), speedup);
@@ -98,6 +102,12 @@ fn plans(effort: Effort) -> Result<Values, Failure> {
     let mut values = plans::measure(effort)?;
     values.extend(planning::measure(effort)?);
     Ok(values)
+}
+
+/// What is measured over HTTP.
+fn serving(engine: &Path, effort: Effort) -> Result<Values, Failure> {
+    let engine = fs::read(engine).map_err(|error| format!("{}: {error}", engine.display()))?;
+    serving::measure(&engine, effort.turn * 100)
 }
 
 /// Lets every way to evaluate compete over one workload.

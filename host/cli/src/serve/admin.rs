@@ -146,10 +146,13 @@ async fn ready(app: &Arc<App>) -> Result<Reply, Refusal> {
     let troubles = troubles.await?;
     let is_ready = troubles.is_empty();
     // Anybody may ask, so names of slots are not told: whoever may know them finds the reason in the slot's statistics.
-    let told: Vec<_> = troubles.iter().map(|trouble| match trouble.starts_with("slot `") {
-        true => "a slot does not run what the store has in force",
-        false => trouble.as_str(),
-    }).collect();
+    let told: Vec<_> = troubles
+        .iter()
+        .map(|trouble| match trouble.starts_with("slot `") {
+            true => "a slot does not run what the store has in force",
+            false => trouble.as_str(),
+        })
+        .collect();
     let mut reply = written(&serde_json::json!({ "ready": is_ready, "troubles": told }))?;
     if !is_ready {
         *reply.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

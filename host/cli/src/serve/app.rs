@@ -90,9 +90,11 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
             router = router.route(path, on(filter, move |request: Request| handle(app, route, request)));
         }
     }
-    let nothing = || async { Refusal::new(ErrorCode::NotFound, "there is nothing at this address").into_reply() };
+    let nothing =
+        || async { Refusal::new(ErrorCode::NotFound, "there is nothing at this address").into_reply() };
     let not_so = || async {
-        Refusal::new(ErrorCode::MethodNotAllowed, "the address does not take this method; `allow` says which").into_reply()
+        Refusal::new(ErrorCode::MethodNotAllowed, "the address does not take this method; `allow` says which")
+            .into_reply()
     };
     router.fallback(nothing).method_not_allowed_fallback(not_so)
 }
@@ -162,8 +164,7 @@ async fn admitted(
     }
     let place = RawPathParams::from_request_parts(&mut head, &()).await;
     let place = place.ok().and_then(|params| params.iter().next().map(|(_, value)| value.to_owned()));
-    let asked =
-        Asked { route, head, body, place: place.unwrap_or_default(), token: token.clone() };
+    let asked = Asked { route, head, body, place: place.unwrap_or_default(), token: token.clone() };
     match route.does {
         Does::Call(_) | Does::CallSlot(_) if is_stream => lines::answer(app, asked, peer).await,
         Does::Call(operation) => calls::native(app, asked, operation).await,

@@ -177,12 +177,27 @@ mod tests {
             media(&map)
         };
         let kind = |value| of(&[(header::CONTENT_TYPE, value)]);
-        for json in ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\";"] {
+        for json in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=utf-8",
+            "application/json;charset=\"UTF-8\";",
+        ] {
             assert_eq!(kind(json), Some(Media::Json), "{json}");
         }
         assert_eq!(kind("application/x-ndjson"), Some(Media::Lines));
         assert_eq!(kind("application/wasm"), Some(Media::Wasm));
-        for other in ["", "text/plain", "text/json", "application/json, application/json", "application/json; charset=utf-16", "application/json; x", "application/jsonp", "application/x-www-form-urlencoded", "multipart/form-data"] {
+        for other in [
+            "",
+            "text/plain",
+            "text/json",
+            "application/json, application/json",
+            "application/json; charset=utf-16",
+            "application/json; x",
+            "application/jsonp",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data",
+        ] {
             assert_eq!(kind(other), None, "{other}");
         }
         let json = (header::CONTENT_TYPE, "application/json");

@@ -42,7 +42,14 @@ pub(crate) async fn slot(app: &Arc<App>, asked: Asked, operation: Operation) -> 
     if let Some(code) = code {
         headers.insert("adjudicate-fault", HeaderValue::from_static(code));
     }
-    let told = Told { code: code.map(Into::into), slot, entry: Some(entry), by: Some(by.as_str()), bytes, ..Told::default() };
+    let told = Told {
+        code: code.map(Into::into),
+        slot,
+        entry: Some(entry),
+        by: Some(by.as_str()),
+        bytes,
+        ..Told::default()
+    };
     reply.extensions_mut().insert(told);
     Ok(reply)
 }

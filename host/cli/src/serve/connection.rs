@@ -2,7 +2,12 @@
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Router, body::Body, extract::Request, http::{HeaderValue, Version, header}};
+use axum::{
+    Router,
+    body::Body,
+    extract::Request,
+    http::{HeaderValue, Version, header},
+};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -67,7 +72,9 @@ impl Connections {
         match self.tls.as_ref().map(|tls| tls.acceptor()) {
             None => self.drive(Watched::new(socket, Arc::clone(&pulse)), &pulse, from, is_crowded).await,
             Some(acceptor) => {
-                let Ok(Ok(secured)) = timeout(self.app.limits.head, acceptor.accept(socket)).await else { return };
+                let Ok(Ok(secured)) = timeout(self.app.limits.head, acceptor.accept(socket)).await else {
+                    return;
+                };
                 self.drive(Watched::new(secured, Arc::clone(&pulse)), &pulse, from, is_crowded).await;
             }
         }

@@ -98,7 +98,10 @@ impl Gate {
         let name = without_port(&named);
         let is_ours = self.is_local
             && (name == "localhost"
-                || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback()));
+                || name
+                    .trim_matches(['[', ']'])
+                    .parse::<IpAddr>()
+                    .is_ok_and(|address| address.is_loopback()));
         if is_ours || self.hosts.iter().any(|known| *known == name) {
             return Ok(());
         }
@@ -129,7 +132,8 @@ impl Gate {
             return Err(self.fail(from, now, message));
         }
         if !self.is_readable(now) {
-            return Err(Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read").with_status(StatusCode::SERVICE_UNAVAILABLE));
+            return Err(Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read")
+                .with_status(StatusCode::SERVICE_UNAVAILABLE));
         }
         let Some(presented) = bearer(headers) else {
             return Err(self.fail(from, now, "the request has no bearer token"));
@@ -137,7 +141,11 @@ impl Gate {
         match keyring.find(presented, now) {
             Some(token) if token.role.covers(needed) => Ok(Some(token.id.clone())),
             Some(token) => {
-                let message = format!("the token is for `{}`, and this needs `{}`", token.role.as_str(), needed.as_str());
+                let message = format!(
+                    "the token is for `{}`, and this needs `{}`",
+                    token.role.as_str(),
+                    needed.as_str()
+                );
                 Err(Refusal::new(ErrorCode::Forbidden, message))
             }
             None => Err(self.fail(from, now, "the bearer token is not valid")),
@@ -220,26 +228,47 @@ mod tests {
         for host in ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.9.9.9", "[::1]", "[::1]:80"] {
             assert_eq!(refused(&local, &[("host", host)]), None, "{host}");
         }
-        for host in ["evil.example", "localhost.evil.example", "192.168.0.1", "[2001:db8::1]:80", "", "a:b:c"] {
+        for host in ["evil.example", "localhost.evil.example", "192.168.0.1", "[2001:db8::1]:80", "", "a:b:c"]
+        {
             assert_eq!(refused(&local, &[("host", host)]).as_deref(), Some("forbidden"), "{host}");
         }
         assert_eq!(refused(&local, &[]).as_deref(), Some("wrong_usage"));
-        assert_eq!(refused(&local, &[("host", "localhost"), ("host", "localhost")]).as_deref(), Some("wrong_usage"));
-        for (name, value) in [("origin", "http://localhost"), ("origin", "null"), ("sec-fetch-site", "same-site"), ("sec-fetch-site", "cross-site")] {
-            assert_eq!(refused(&local, &[("host", "localhost"), (name, value)]).as_deref(), Some("forbidden"), "{value}");
+        assert_eq!(
+            refused(&local, &[("host", "localhost"), ("host", "localhost")]).as_deref(),
+            Some("wrong_usage")
+        );
+        for (name, value) in [
+            ("origin", "http://localhost"),
+            ("origin", "null"),
+            ("sec-fetch-site", "same-site"),
+            ("sec-fetch-site", "cross-site"),
+        ] {
+            assert_eq!(
+                refused(&local, &[("host", "localhost"), (name, value)]).as_deref(),
+                Some("forbidden"),
+                "{value}"
+            );
         }
-        let said = Exposure { origins: vec!["https://a.example".to_owned()], hosts: vec!["A.example".to_owned()], ..Exposure::default() };
+        let said = Exposure {
+            origins: vec!["https://a.example".to_owned()],
+            hosts: vec!["A.example".to_owned()],
+            ..Exposure::default()
+        };
         let outside = gate("0.0.0.0:0", said);
         assert_eq!(refused(&outside, &[("host", "a.example:443"), ("origin", "https://a.example")]), None);
         assert_eq!(refused(&outside, &[("host", "localhost")]).as_deref(), Some("forbidden"));
-        assert_eq!(refused(&outside, &[("host", "a.example"), ("origin", "https://b.example")]).as_deref(), Some("forbidden"));
+        assert_eq!(
+            refused(&outside, &[("host", "a.example"), ("origin", "https://b.example")]).as_deref(),
+            Some("forbidden")
+        );
         assert_eq!(refused(&gate("0.0.0.0:0", Exposure::default()), &[("host", "anything.example")]), None);
     }
 
     #[test]
     fn without_tokens_loopback_is_open_but_for_administration() {
         let admit = |gate: &Gate, access| {
-            gate.admit(access, &HeaderMap::new(), IpAddr::from([127, 0, 0, 1]), 0).map_err(|refusal| refusal.status)
+            gate.admit(access, &HeaderMap::new(), IpAddr::from([127, 0, 0, 1]), 0)
+                .map_err(|refusal| refusal.status)
         };
         let local = gate("127.0.0.1:0", Exposure::default());
         assert_eq!(admit(&local, Access::Evaluate), Ok(None));

@@ -54,9 +54,13 @@ mod tests {
     #[test]
     fn failures_are_counted_by_network_and_forgotten() {
         let guesses = Guesses::new(2);
-        let [one, same, mapped] = ["2001:db8::1", "2001:db8::2", "::ffff:192.0.2.1"].map(|a| a.parse().unwrap());
+        let [one, same, mapped] =
+            ["2001:db8::1", "2001:db8::2", "::ffff:192.0.2.1"].map(|a| a.parse().unwrap());
         let over = |from, now| guesses.are_too_many(from, now);
-        assert_eq!([over(one, 0), over(same, 1), over(one, 9_999), over(same, 9_999)], [false, false, true, true]);
+        assert_eq!(
+            [over(one, 0), over(same, 1), over(one, 9_999), over(same, 9_999)],
+            [false, false, true, true]
+        );
         assert!(!over(one, 10_000));
         assert_eq!([over(mapped, 0), over("192.0.2.1".parse().unwrap(), 0)], [false, false]);
         assert!(over(mapped, 0));

@@ -146,7 +146,10 @@ mod tests {
             let held = Arc::clone(&lanes.free).acquire_owned().await.unwrap();
             assert_eq!(lanes.run(|| ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
             drop(held);
-            assert_eq!(lanes.run(|| panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(), ErrorCode::HostFault);
+            assert_eq!(
+                lanes.run(|| panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(),
+                ErrorCode::HostFault
+            );
             assert_eq!(lanes.run(|| 1).await, Ok(1));
         });
     }

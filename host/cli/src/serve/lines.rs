@@ -91,7 +91,9 @@ impl Stream {
             let mut taken = std::mem::take(&mut lines.whole);
             let computed = self.patiently(move || {
                 let mut replies = Vec::new();
-                while replies.len() < BATCH && let Some(line) = taken.pop_front() {
+                while replies.len() < BATCH
+                    && let Some(line) = taken.pop_front()
+                {
                     replies.extend_from_slice(one(&app, does, &slot, line).as_bytes());
                     replies.push(b'\n');
                     app.metrics.lines.inc();
@@ -247,11 +249,14 @@ mod tests {
             let mut lines = Lines::new(4);
             text.as_bytes().chunks(size).for_each(|part| lines.push(part));
             lines.finish();
-            lines.whole.into_iter().map(|line| match line {
-                Line::Whole(line) => String::from_utf8(line).unwrap(),
-                Line::TooLong => "-".to_owned(),
-            })
-            .collect::<Vec<_>>()
+            lines
+                .whole
+                .into_iter()
+                .map(|line| match line {
+                    Line::Whole(line) => String::from_utf8(line).unwrap(),
+                    Line::TooLong => "-".to_owned(),
+                })
+                .collect::<Vec<_>>()
         };
         for size in 1..12 {
             assert_eq!(of("", size), [""; 0]);

@@ -46,9 +46,8 @@ pub(crate) struct Metrics {
 }
 
 /// Seconds, from what `evaluate` takes to what a body may take.
-const BUCKETS: [f64; 16] = [
-    0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0,
-];
+const BUCKETS: [f64; 16] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
 impl Metrics {
     pub(crate) fn new() -> Self {

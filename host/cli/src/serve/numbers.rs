@@ -33,7 +33,8 @@ const ROWS: [Row; 6] = [
 /// Adds what the slots have counted. There are as many as an administrator made.
 pub(crate) fn of_slots(registry: &mut Registry, slots: &Slots) {
     let Ok(slots) = slots.slots() else { return };
-    let all: Vec<_> = slots.iter().map(|slot| (slot.name().to_owned(), slot.statistics(), slot.entry().id)).collect();
+    let all: Vec<_> =
+        slots.iter().map(|slot| (slot.name().to_owned(), slot.statistics(), slot.entry().id)).collect();
     for (name, help, count) in ROWS {
         let family: Family<BySlot, Counter> = Family::default();
         for (slot, statistics, _) in &all {

@@ -68,7 +68,9 @@ fn operation(route: &Route) -> Value {
     }
     match route.access {
         Access::Open => members.insert("security".to_owned(), json!([])),
-        Access::Numbers | Access::Evaluate => members.insert("security".to_owned(), json!([{"evaluate": []}])),
+        Access::Numbers | Access::Evaluate => {
+            members.insert("security".to_owned(), json!([{"evaluate": []}]))
+        }
         Access::Admin => members.insert("security".to_owned(), json!([{"admin": []}])),
     };
     described
@@ -79,7 +81,8 @@ fn id(route: &Route) -> String {
         Does::Call(operation) => operation.name().to_owned(),
         Does::CallSlot(operation) => format!("slot_{}", operation.name()),
         _ => {
-            let words = route.path.split(['/', '{', '}', '.']).filter(|word| !word.is_empty() && *word != "v1");
+            let words =
+                route.path.split(['/', '{', '}', '.']).filter(|word| !word.is_empty() && *word != "v1");
             let words: Vec<_> = words.collect();
             format!("{}_{}", route.method.as_str().to_ascii_lowercase(), words.join("_"))
         }
@@ -163,12 +166,15 @@ fn replies(route: &Route) -> Value {
     let mut good = json!({"description": "answered", "content": content});
     if let (Does::CallSlot(_), Some(members)) = (route.does, good.as_object_mut()) {
         let header = |description: &str| json!({"description": description, "schema": {"type": "string"}});
-        members.insert("headers".to_owned(), json!({
-            "adjudicate-entry": header("the entry of the slot's history that was in force"),
-            "adjudicate-by": header("who decided: `active`, `canary`, `last_good` or `fail_closed`"),
-            "adjudicate-modules": header("the digests of the modules that answered"),
-            "adjudicate-fault": header("the code of what failed, where somebody else stood in"),
-        }));
+        members.insert(
+            "headers".to_owned(),
+            json!({
+                "adjudicate-entry": header("the entry of the slot's history that was in force"),
+                "adjudicate-by": header("who decided: `active`, `canary`, `last_good` or `fail_closed`"),
+                "adjudicate-modules": header("the digests of the modules that answered"),
+                "adjudicate-fault": header("the code of what failed, where somebody else stood in"),
+            }),
+        );
     }
     if route.does == Does::Install {
         replies.insert("201".to_owned(), good.clone());
@@ -231,13 +237,18 @@ fn schemas() -> Value {
     let digest = json!({"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"});
     let time = json!({"type": "integer", "description": "milliseconds since 1970"});
     let list = |name: &str, of: &str| json!({"type": "object", "properties": {name: {"type": "array", "items": reference(of)}}});
-    let change = |member: &str, schema: Value| json!({
-        "type": "object", "additionalProperties": false, "required": [member],
-        "properties": {member: schema, "note": {"type": "string"},
-            "expected": {"type": "integer", "description": "the entry that the slot is believed to be in; else `slot_changed`"}},
-    });
+    let change = |member: &str, schema: Value| {
+        json!({
+            "type": "object", "additionalProperties": false, "required": [member],
+            "properties": {member: schema, "note": {"type": "string"},
+                "expected": {"type": "integer", "description": "the entry that the slot is believed to be in; else `slot_changed`"}},
+        })
+    };
     let or_null = |name: &str| json!({"oneOf": [reference(name), {"type": "null"}]});
-    let mut rollback = change("to", json!({"type": "integer", "description": "an earlier entry; without, the last one that had another composition"}));
+    let mut rollback = change(
+        "to",
+        json!({"type": "integer", "description": "an earlier entry; without, the last one that had another composition"}),
+    );
     if let Some(members) = rollback.as_object_mut() {
         members.remove("required");
     }

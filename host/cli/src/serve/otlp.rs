@@ -141,14 +141,20 @@ async fn export(collector: Collector, mut spans: mpsc::Receiver<Span>, metrics: 
         // Spans that come together are sent together; a full batch, and the end, do not wait.
         if !is_over && batch.len() < BATCH {
             tokio::time::sleep(PERIOD / 10).await;
-            while batch.len() < BATCH && let Ok(span) = spans.try_recv() {
+            while batch.len() < BATCH
+                && let Ok(span) = spans.try_recv()
+            {
                 batch.push(span);
             }
         }
         let body = request(&batch).to_string();
         let is_sent = matches!(timeout(PATIENCE, collector.send(body.as_bytes())).await, Ok(Ok(true)));
         let count = batch.len() as u64;
-        if is_sent { metrics.spans_sent.inc_by(count) } else { metrics.spans_dropped.inc_by(count) };
+        if is_sent {
+            metrics.spans_sent.inc_by(count)
+        } else {
+            metrics.spans_dropped.inc_by(count)
+        };
         batch.clear();
     }
 }
@@ -207,7 +213,16 @@ mod tests {
         assert_eq!(of("http://localhost").as_deref(), Some("localhost:4318 /v1/traces"));
         assert_eq!(of("http://[::1]:99/").as_deref(), Some("[::1]:99 /v1/traces"));
         assert_eq!(of("http://otel:1/a/b").as_deref(), Some("otel:1 /a/b"));
-        for bad in ["", "otel:1", "https://otel", "http://", "http:///x", "http://u@h", "http://a\r\nb", "http://a b"] {
+        for bad in [
+            "",
+            "otel:1",
+            "https://otel",
+            "http://",
+            "http:///x",
+            "http://u@h",
+            "http://a\r\nb",
+            "http://a b",
+        ] {
             assert_eq!(of(bad), None, "{bad}");
         }
     }

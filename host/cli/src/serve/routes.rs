@@ -173,7 +173,16 @@ const fn summary(operation: Operation) -> &'static str {
     }
 }
 
-struct Row(Method, &'static str, Access, Takes, Gives, &'static [(&'static str, &'static str)], Does, &'static str);
+struct Row(
+    Method,
+    &'static str,
+    Access,
+    Takes,
+    Gives,
+    &'static [(&'static str, &'static str)],
+    Does,
+    &'static str,
+);
 
 impl Row {
     fn route(&self) -> Route {
@@ -236,7 +245,8 @@ pub(crate) fn query<'q>(
     text: Option<&'q str>,
     known: &[(&str, &str)],
 ) -> Result<Vec<(&'q str, &'q str)>, adjudicate_core::Error> {
-    let wrong = |message: String| Err(adjudicate_core::Error::new(adjudicate_core::ErrorCode::WrongUsage, message));
+    let wrong =
+        |message: String| Err(adjudicate_core::Error::new(adjudicate_core::ErrorCode::WrongUsage, message));
     let mut members: Vec<(&str, &str)> = Vec::new();
     for member in text.unwrap_or_default().split('&').filter(|member| !member.is_empty()) {
         let (name, value) = member.split_once('=').unwrap_or((member, ""));
@@ -270,7 +280,10 @@ mod tests {
                 assert!(path.starts_with('/') && !path.ends_with('/') && !path.contains("//"));
             }
         }
-        assert_eq!(routes().iter().filter(|route| matches!(route.does, Does::Call(_))).count(), Operation::ALL.len());
+        assert_eq!(
+            routes().iter().filter(|route| matches!(route.does, Does::Call(_))).count(),
+            Operation::ALL.len()
+        );
     }
 
     #[test]

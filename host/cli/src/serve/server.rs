@@ -2,7 +2,10 @@
 
 use std::{
     net::SocketAddr,
-    sync::{Arc, atomic::{AtomicBool, Ordering}},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -86,9 +89,8 @@ impl Server {
             let address = listener.local_addr()?;
             Ok((listener, address))
         });
-        let (listener, address) = listener.map_err(|error| {
-            fault(format!("`{}` cannot be listened on: {error}", settings.listen))
-        })?;
+        let (listener, address) = listener
+            .map_err(|error| fault(format!("`{}` cannot be listened on: {error}", settings.listen)))?;
         let (exporter, exporting) = {
             let _inside = runtime.enter();
             collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
@@ -146,7 +148,8 @@ impl Server {
     pub fn wait_for_signal(&self, tell: impl Fn(&str)) -> Result<(), Error> {
         use tokio::signal::unix::{SignalKind, signal};
         self.runtime.block_on(async {
-            let on = |kind| signal(kind).map_err(|error| fault(format!("signals cannot be waited for: {error}")));
+            let on =
+                |kind| signal(kind).map_err(|error| fault(format!("signals cannot be waited for: {error}")));
             let [mut end, mut interrupt, mut reload] =
                 [on(SignalKind::terminate())?, on(SignalKind::interrupt())?, on(SignalKind::hangup())?];
             loop {

@@ -132,7 +132,9 @@ impl Settings {
         let refuse = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
         let Limits { connections, calls, body, bodies, head_bytes, headers, .. } = self.limits;
         if [connections, calls].contains(&0) || [body, bodies, headers].contains(&0) {
-            return refuse("a server needs room for one connection, call, body and header or more".to_owned());
+            return refuse(
+                "a server needs room for one connection, call, body and header or more".to_owned(),
+            );
         }
         if body > bodies {
             return refuse(format!("bodies of {body} bytes do not fit where all together may have {bodies}"));
