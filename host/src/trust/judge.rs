@@ -105,6 +105,11 @@ impl TrustPolicy {
                 let message = "the module has no signature; have it signed by a key that is trusted here";
                 Err(Error::new(ErrorCode::ModuleUnsigned, message))
             }
+            (_, false, _) if self.keys.is_empty() => {
+                let message =
+                    "the module is signed, and no key is trusted here; a trust policy says which are";
+                Err(Error::new(ErrorCode::ModuleUntrustedKey, message))
+            }
             (threshold, false, _) => signers.check(threshold).map(|()| Grounds::Signatures),
         }
     }

@@ -25,11 +25,13 @@ pub(crate) struct PolicyKey {
 }
 
 pub(crate) fn run(args: &Keygen) -> Result<Exit, Failure> {
-    let (private, public) = (with_ending(&args.out, "key"), with_ending(&args.out, "pub"));
-    let name = match &args.name {
-        Some(name) => name.clone(),
-        None => args.out.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+    let is_directory = args.out.to_string_lossy().ends_with(std::path::is_separator);
+    let Some(last) = args.out.file_name().filter(|_| !is_directory) else {
+        let message = format!("`{}` names a directory and no key in it", args.out.display());
+        return Err(Error::new(ErrorCode::WrongUsage, message).into());
     };
+    let (private, public) = (with_ending(&args.out, "key"), with_ending(&args.out, "pub"));
+    let name = args.name.clone().unwrap_or_else(|| last.to_string_lossy().into_owned());
     if name.is_empty() {
         let message = "the name of a key is not empty; give one by `--name`";
         return Err(Error::new(ErrorCode::WrongUsage, message).into());

@@ -81,7 +81,7 @@ fn no_key_is_written_over() {
     assert_eq!(place.run(&["keygen", "--out", "b"]).code(), "unwritable_output");
     assert!(!place.path("b.key").exists());
     assert_eq!(fs::read_to_string(place.path("b.pub")).unwrap(), "mine");
-    for (out, name) in [("x", ""), ("..", "")] {
+    for (out, name) in [("x", ""), ("..", "x"), ("./", "x"), ("/", "x")] {
         assert_eq!(place.run(&["keygen", "--out", out, "--name", name]).code(), "wrong_usage");
     }
     assert_eq!(place.run(&["keygen", "--out", "no/where"]).code(), "unwritable_output");
