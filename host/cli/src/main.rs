@@ -92,10 +92,16 @@ fn run() -> Result<Exit, Failure> {
         Verb::Rollback(args) => store::rollback(&args),
         Verb::History(args) => store::history(&args),
         Verb::Trust(args) => store::trust(&args),
+        Verb::Completions(args) => completions(&args),
         Verb::Keygen(args) => trust::keygen(&args),
         Verb::Sign(args) => trust::sign(&args),
         Verb::Verify(args) => trust::verify(&args),
         Verb::Serve(args) => serving::run(&args),
         Verb::Token(args) => token::run(&args),
     }
+}
+
+fn completions(args: &args::Completions) -> Result<Exit, Failure> {
+    output::text(&String::from_utf8_lossy(&args.script()))?;
+    Ok(Exit::Answered)
 }

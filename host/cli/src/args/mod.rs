@@ -10,7 +10,7 @@ mod trust;
 
 use adjudicate_core::{Error, ErrorCode};
 use clap::{
-    Parser, Subcommand, ValueEnum,
+    Args, CommandFactory, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
@@ -64,11 +64,32 @@ pub(crate) enum Verb {
     Rollback(Rollback),
     History(History),
     Trust(Trust),
+    Completions(Completions),
     Keygen(Keygen),
     Sign(Sign),
     Serve(Serve),
     Token(TokenVerb),
     Verify(Verify),
+}
+
+/// Print what a shell needs to complete verbs and options.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "For bash: adjudicate completions bash > ~/.local/share/bash-completion/completions/adjudicate"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+impl Completions {
+    /// The script for the shell.
+    pub(crate) fn script(&self) -> Vec<u8> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Command::command(), "adjudicate", &mut script);
+        script
+    }
 }
 
 /// How an answer is printed.
@@ -161,7 +182,8 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Trust(_)
         | Verb::Keygen(_)
         | Verb::Sign(_)
-        | Verb::Verify(_) => {}
+        | Verb::Verify(_)
+        | Verb::Completions(_) => {}
     }
     Ok(command.verb)
 }

@@ -212,3 +212,16 @@ fn odd_files_are_refused_wherever_a_verb_takes_one() {
         }
     }
 }
+
+#[test]
+fn shells_complete_every_verb() {
+    let place = Place::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = place.run(&["completions", shell]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{shell}");
+        for verb in ["evaluate", "validate-plan", "rollback", "completions"] {
+            assert!(run.stdout.contains(verb), "{shell} {verb}");
+        }
+    }
+    assert_eq!(place.run(&["completions", "csh"]).status, Some(64));
+}
