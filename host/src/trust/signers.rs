@@ -81,10 +81,10 @@ impl Signers {
         names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
     }
 
-    /// The ids of the keys that are not known, as far as they are said.
+    /// The ids of the first keys that are not known, as far as they are said.
     fn strangers(&self) -> String {
-        let ids: Vec<_> =
-            self.0.iter().filter_map(|verdict| verdict.key).map(|id| format!("`{id}`")).collect();
+        let ids = self.0.iter().filter_map(|verdict| verdict.key).take(3);
+        let ids: Vec<_> = ids.map(|id| format!("`{id}`")).collect();
         if ids.is_empty() { String::new() } else { format!(", but {}", ids.join(" and ")) }
     }
 

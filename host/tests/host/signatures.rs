@@ -182,6 +182,9 @@ fn sections_of_any_other_form_are_refused() {
         spoil(&mut forged);
         assert_eq!(code(&forged.module(content)), "module_signature", "{what}");
     }
+    let long = Forged { after: vec![0; MAX_SECTION_BYTES], ..good }.module(content);
+    let error = Credentials::read(&long).unwrap_err();
+    assert!(error.message().contains("the limit is 4096"), "before anything of it is read: {error}");
 }
 
 #[test]
