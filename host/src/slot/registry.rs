@@ -2,10 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError, mpsc},
 };
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 use arc_swap::ArcSwap;
 use serde::Serialize;
 
@@ -240,11 +240,9 @@ impl Slots {
 
 impl Inner {
     /// Loads what the store says and this process does not have yet. A slot whose new state cannot be loaded stays as it
-    /// is, and says so.
-    pub(super) fn refresh(&self) {
-        for slot in self.known() {
-            slot.refresh(&self.loader);
-        }
+    /// is, and says so. Answers whether it looked at all of them.
+    pub(super) fn refresh(&self) -> bool {
+        self.known().iter().fold(true, |all, slot| slot.refresh(&self.loader) && all)
     }
 
     /// The slots that were asked for.
@@ -282,9 +280,14 @@ impl SlotState {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads what the store says, if it is not what is there.
-    fn refresh(&self, loader: &Loader) {
-        let _changing = self.lock();
+    /// Loads what the store says, if it is not what is there. Answers whether it looked: whoever changes the slot right now
+    /// swaps it, too, and other slots do not wait for that.
+    fn refresh(&self, loader: &Loader) -> bool {
+        let _changing = match self.changing.try_lock() {
+            Ok(changing) => changing,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
         let here = self.route.load_full();
         let loaded = loader.store.slot(&self.name).and_then(|entry| {
             let (_, trust) = loader.trust(Some(&self.name))?;
@@ -293,15 +296,21 @@ impl SlotState {
         });
         match loaded {
             Ok(Some(route)) => self.swap(route),
-            Ok(None) => self.note(None),
+            Ok(None) => self.note_that_the_store_is_back(),
             Err(error) => self.note(Some(error)),
         }
+        true
     }
 
     /// What was loaded takes the place of what is there; calls in flight keep what they have.
     pub(super) fn swap(&self, route: Route) {
         self.note(None);
         self.route.store(Arc::new(route));
+    }
+
+    fn note_that_the_store_is_back(&self) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.take_if(|error| error.code() == ErrorCode::StoreFault);
     }
 
     pub(super) fn note(&self, trouble: Option<Error>) {

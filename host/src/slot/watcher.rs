@@ -58,8 +58,7 @@ fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, mut seen: i64) {
         }
         // A store that cannot be read now is asked again soon.
         let Ok(version) = slots.loader.store.version() else { continue };
-        if version != seen || round % RETRY == 0 {
-            slots.refresh();
+        if (version != seen || round % RETRY == 0) && slots.refresh() {
             seen = version;
         }
     }

@@ -84,15 +84,26 @@ impl Store {
         })
     }
 
-    /// The latest entry before `id` whose active composition is another one than that of `id`, and was in force.
+    /// The entry to go back to from this one: the latest before it with another active composition, which no host had to
+    /// give up since. So two versions that both fail do not take turns for ever.
     pub(crate) fn entry_before(&self, slot: &str, than: &Entry) -> Result<Option<Entry>, Error> {
         self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id < ?2 ORDER BY h.id DESC");
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
             let mut found = read.prepare_cached(&sql)?;
-            let mut rows = found.query_map(params![slot, than.id], entry)?;
-            let differs =
-                |entry: &Entry| entry.state.active.is_some() && entry.state.active != than.state.active;
-            Ok(rows.find(|entry| entry.as_ref().map_or(true, differs)).transpose()?)
+            let (mut given_up, mut was_given_up) = (Vec::new(), false);
+            for entry in found.query_map(params![slot, than.id], entry)? {
+                let entry = entry?;
+                let Some(active) = &entry.state.active else { continue };
+                if was_given_up {
+                    given_up.push(active.clone());
+                }
+                was_given_up = entry.action == Action::AutomaticRollback;
+                let is_other = entry.id < than.id && Some(active) != than.state.active.as_ref();
+                if is_other && !given_up.contains(active) {
+                    return Ok(Some(entry));
+                }
+            }
+            Ok(None)
         })
     }
 

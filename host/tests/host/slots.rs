@@ -242,6 +242,38 @@ fn too_many_faults_lead_back_and_the_history_says_why() {
 }
 
 #[test]
+fn two_versions_that_both_fail_do_not_take_turns() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":1,"calls":1}}"#);
+    let [good, bad, worse] =
+        [flagging("test", "1.0.0", "one"), trapping_at(ENVELOPE.len()), trapping("4.0.0")]
+            .map(|module| bed.install(&module));
+    slot.activate(alone(good), &Why::default()).unwrap();
+    slot.activate(alone(bad), &Why::default()).unwrap();
+    let last = slot.activate(alone(worse), &Why::default()).unwrap();
+    call(&slot).unwrap();
+    until("the first rollback", || slot.entry().id == last.id + 1);
+    assert_eq!(slot.entry().state.active, Some(alone(bad)));
+    call(&slot).unwrap();
+    // Not to the one that failed just now, though it was in force before this one.
+    until("the second rollback", || slot.entry().id == last.id + 2);
+    assert_eq!(slot.entry().state.active, Some(alone(good)));
+    assert_eq!(told(&slot), r#"["one"] active"#);
+
+    // Whoever has nothing to go back to stays, and says so.
+    let other = bed.slots.create("other", slot.entry().settings, &Why::default()).unwrap();
+    let only = other.activate(alone(worse), &Why::default()).unwrap();
+    assert_eq!(told(&other), r#"["policy_module_fault"] fail_closed"#);
+    until("the complaint", || {
+        other.statistics().trouble.is_some_and(|trouble| trouble.contains("nothing else was active"))
+    });
+    assert_eq!(
+        (other.entry().id, told(&other)),
+        (only.id, r#"["policy_module_fault"] fail_closed"#.to_owned())
+    );
+}
+
+#[test]
 fn a_canary_decides_its_runs_and_goes_when_it_fails() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good","rollback":{"faults":2,"calls":100}}"#);
