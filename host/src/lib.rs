@@ -50,8 +50,8 @@ pub mod reevaluation;
 mod reply;
 mod slot;
 mod store;
-mod tests;
 mod token;
+mod trial;
 pub mod trust;
 
 pub use cache::Cache;
@@ -73,3 +73,4 @@ pub use slot::{
 };
 pub use store::{InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};
+pub use trial::Outcome;

@@ -5,6 +5,7 @@ use alloc::{
     string::{String, ToString as _},
     vec::Vec,
 };
+use core::fmt;
 
 use serde::Serialize;
 
@@ -34,10 +35,32 @@ pub struct Difference {
     pub actual: Option<OwnedValue>,
 }
 
-/// Where an answer is not what is expected; both are JSON texts.
-fn compare(expected: &str, answer: &str) -> Result<Vec<Difference>, Error> {
-    let expected = json::read(expected.as_bytes(), Limits::DOCUMENT)?;
-    let answer = json::read(answer.as_bytes(), Limits::ANSWER)?;
+impl fmt::Display for Difference {
+    /// What is expected and what is there, in a few words: short values as they are, others by their sort.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let actual = self.actual.as_ref().map_or_else(|| "nothing".to_string(), shown);
+        write!(f, "expected {}, found {actual}", shown(&self.expected))
+    }
+}
+
+/// Where an answer is not what is expected, as [`differences`] finds it in texts.
+///
+/// # Errors
+///
+/// Those of [`json::read`], for either.
+///
+/// ```
+/// use adjudicate_core::check::compare;
+/// let found = compare(r#"{"status": "blocked"}"#, r#"{"status": "partial", "findings": []}"#)?;
+/// assert_eq!(found[0].path, "/status");
+/// assert_eq!(found[0].to_string(), "expected `\"blocked\"`, found `\"partial\"`");
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn compare(expected: &str, answer: &str) -> Result<Vec<Difference>, Error> {
+    // An answer may be larger than any input.
+    let limits = Limits::ANSWER;
+    let (expected, answer) =
+        (json::read(expected.as_bytes(), limits)?, json::read(answer.as_bytes(), limits)?);
     Ok(differences(expected.root(), answer.root()))
 }
 
@@ -85,9 +108,7 @@ pub(super) fn check(policy: &Policy, verifier: &mut Verifier<'_>, findings: &mut
             continue;
         };
         let path = path.key("expect").into_string() + &first.path;
-        let expected = shown(&first.expected);
-        let actual = first.actual.as_ref().map_or_else(|| "nothing".to_string(), shown);
-        let message = format!("the test `{name}` fails: expected {expected}, found {actual}");
+        let message = format!("the test `{name}` fails: {first}");
         findings.push(CheckFinding::new(CheckCode::FailingTest, path, message).shown_by(Some(witness)));
     }
 }

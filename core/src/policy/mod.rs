@@ -34,7 +34,7 @@ pub use variable::{Parameter, Root, Variable};
 use crate::{
     codes::ErrorCode,
     error::Error,
-    json::{self, Limits, Node},
+    json::{self, Limits, Node, Pointer},
     logic::Path,
     paths::{Glob, Pattern},
     steps::Steps,
@@ -169,7 +169,7 @@ impl Policy {
         let sources = items(source, "rules", document.rules.len())?;
         let (rules, variables) = compile_rules(document.rules.iter().zip(sources), &mut steps)?;
         let sources = items(source, "tests", document.tests.len())?;
-        test::check(document.tests.iter().zip(sources))?;
+        test::check(document.tests.iter().zip(sources), &Pointer::new("/tests"))?;
         Ok(Self { index: Index::new(&rules, &variables), rules, variables, ..policy })
     }
 

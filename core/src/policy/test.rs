@@ -1,6 +1,7 @@
 //! The tests of a policy, as they are on the wire and kept.
 //!
-//! They are read with the policy and run by whoever asks for it; evaluating never looks at them.
+//! They are read with the policy and run by whoever asks for it; evaluating never looks at them. What a policy module
+//! brings in its manifest has the same form, and is read here too.
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
@@ -35,6 +36,25 @@ pub struct Test {
 }
 
 impl Test {
+    /// Reads a list of tests that does not stand in a policy.
+    ///
+    /// # Errors
+    ///
+    /// The first error in document order, with a path that begins at the list.
+    ///
+    /// ```
+    /// use adjudicate_core::{json, policy::Test};
+    /// let tape = json::read(br#"[{"name": "a", "input": {}, "expect": {"error": {}}}]"#, json::Limits::DOCUMENT)?;
+    /// assert_eq!(Test::read_list(tape.root())?[0].name(), "a");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn read_list(list: Node<'_>) -> Result<Vec<Self>, Error> {
+        let documents: Vec<TestDocument<'_>> = list.decode()?;
+        let tests = || documents.iter().zip(list.items());
+        check(tests(), &Pointer::new(""))?;
+        Ok(keep(tests()))
+    }
+
     /// What it is called.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -52,15 +72,22 @@ impl Test {
     pub fn expect(&self) -> &str {
         &self.expect
     }
+
+    /// Whether any answer would do. Such a test cannot fail; who runs tests refuses it.
+    #[must_use]
+    pub fn expects_nothing(&self) -> bool {
+        self.expect == "{}"
+    }
 }
 
-/// Checks the tests of a document, each with how it stands in it.
+/// Checks the tests of a document, each with how it stands in it; the list of them is at `list`.
 pub(super) fn check<'d, 't>(
     tests: impl Iterator<Item = (&'d TestDocument<'d>, Node<'t>)>,
+    list: &Pointer,
 ) -> Result<(), Error> {
     let mut names = BTreeSet::new();
     for (index, (document, source)) in tests.enumerate() {
-        let pointer = |member: &str| Pointer::new("/tests").index(index).key(member).into_string();
+        let pointer = |member: &str| list.clone().index(index).key(member).into_string();
         if document.name.is_empty() || !names.insert(document.name) {
             let message = "a test has a name of its own";
             return Err(Error::new(ErrorCode::InvalidPolicy, message).at(pointer("name")));

@@ -25,6 +25,8 @@ struct Found<'a> {
     memory: Memory,
     exports: &'a [String],
     signatures: Vec<Signed>,
+    /// How many tests it brings; null if they are malformed, which keeps nobody from evaluating.
+    tests: Option<usize>,
 }
 
 /// A signature, as far as can be said without a key to verify it with.
@@ -59,6 +61,7 @@ fn json(inspection: &Inspection, credentials: &Credentials) -> String {
         },
         exports: &inspection.exports,
         signatures: Signed::all(credentials),
+        tests: inspection.manifest.tests().ok().map(|tests| tests.len()),
     };
     let found = layout::json(&found);
     // The manifest is JSON that was checked, so it can stand where it is put, `x-` members and all.

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_appended_is_read_back() {
-        for filler in [0, 10, 100, 16_000] {
+        for filler in [0, 10, 100, 16_000, 260_000] {
             let text = format!(
                 r#"{{"abi":1,"name":"n","version":"0.0.1","operations":["evaluate"],"x-":"{}"}}"#,
                 "y".repeat(filler)

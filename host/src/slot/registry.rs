@@ -147,7 +147,7 @@ impl Slots {
         let verdict = judge(&trust, module, terms.unsigned, Moment::Install, None)?;
         let inspection = inspect(module)?;
         limits.admit(&inspection)?;
-        let tests = crate::tests::pass(&host.load_with(module, limits)?)?;
+        let tests = host.load_with(module, limits)?.pass_tests()?;
         let is_new = store.keep_module(&inspection, module, &verdict.to_json(), now())?;
         Ok(Installed { module: store.module(inspection.digest)?, is_new, tests })
     }

@@ -183,7 +183,7 @@ fn cases() -> Vec<(&'static str, Vec<u8>, ErrorCode)> {
         ("binary manifest", with_manifests(&["\u{7f}\0"]), ModuleManifest),
         (
             "manifest too large",
-            with_manifests(&[&format!("{MANIFEST}{}", " ".repeat(16 << 10))]),
+            with_manifests(&[&format!("{MANIFEST}{}", " ".repeat(256 << 10))]),
             ModuleManifest,
         ),
         (

@@ -20,5 +20,6 @@ mod records;
 mod signatures;
 mod signing;
 mod slots;
+mod trial;
 mod trust;
 mod trust_policies;

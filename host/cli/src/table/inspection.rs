@@ -51,6 +51,10 @@ pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> 
     if let Some(license) = &manifest.license {
         row("licence", license);
     }
+    match manifest.tests() {
+        Ok(tests) => row("tests", &tests.len().to_string()),
+        Err(error) => row("tests", &format!("malformed at {}: {}", error.path(), error.message())),
+    }
     row("exports", &inspection.exports.join(", "));
     signatures(&mut page, &Signed::all(credentials));
     page

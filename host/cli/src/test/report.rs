@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use adjudicate_core::{
     Error, Policy,
-    check::{Difference, differences},
+    check::{Difference, compare},
     evaluate::{Envelope, Facts, evaluate},
     json::{self, Limits},
 };
@@ -107,12 +107,4 @@ fn answer(envelope: &str, policy: &Policy, coverage: &mut Coverage) -> Result<St
     let evaluation = evaluate(&facts);
     coverage.add(evaluation.decision.status, &facts.conditions());
     Ok(layout::json(&evaluation))
-}
-
-/// Where an answer is not what is expected.
-fn compare(expect: &str, answer: &str) -> Result<Vec<Difference>, Error> {
-    // An answer may be larger than any input.
-    let limits = Limits::ANSWER;
-    let (expect, answer) = (json::read(expect.as_bytes(), limits)?, json::read(answer.as_bytes(), limits)?);
-    Ok(differences(expect.root(), answer.root()))
 }

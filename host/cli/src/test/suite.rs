@@ -1,6 +1,6 @@
 //! What is to be run: policies, each with its own tests and the cases that are for it.
 
-use adjudicate_core::{Error, ErrorCode, Policy};
+use adjudicate_core::{Error, ErrorCode, Policy, policy};
 
 use super::{
     case::{self, Case},
@@ -53,7 +53,7 @@ impl Subject {
         let text = source.part(&file, said)?;
         let policy = Policy::parse(&text).map_err(|error| error.within(&file))?;
         // A policy in force may have such a test, for it runs none. Who runs them is told that it tests nothing.
-        if let Some(place) = policy.tests().iter().position(|test| test.expect() == "{}") {
+        if let Some(place) = policy.tests().iter().position(policy::Test::expects_nothing) {
             return Err(document::expects_nothing(format!("/tests/{place}/expect")).within(&file));
         }
         let own = policy.tests().iter().map(|test| Case {

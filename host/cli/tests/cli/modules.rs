@@ -214,7 +214,7 @@ fn inspect_tells_what_a_module_is() {
     let module = place.file("module.wasm", good());
     let run = place.run(&["inspect", &module]);
     let expected = format!(
-        r#"{{"digest":"{}","content_digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"signatures":[],"manifest":{MANIFEST}}}"#,
+        r#"{{"digest":"{}","content_digest":"{}","bytes":{},"functions":3,"memory":{{"initial_bytes":131072,"maximum_bytes":1048576}},"exports":["memory","adjudicate_abi_1","adjudicate_alloc","adjudicate_call"],"signatures":[],"tests":0,"manifest":{MANIFEST}}}"#,
         Digest::of(&good()),
         // What would be signed: all but the first eight bytes.
         Digest::of(&good()[8..]),
@@ -223,4 +223,23 @@ fn inspect_tells_what_a_module_is() {
     assert_eq!((run.status, run.stdout), (Some(0), format!("{expected}\n")));
     let table = place.run(&["inspect", &module, "--format", "table"]).stdout;
     assert!(table.starts_with("constant 0.1.0\n") && table.contains("128 KiB to 1024 KiB"), "{table}");
+}
+
+#[test]
+fn inspect_counts_the_tests_that_a_module_brings() {
+    let place = Place::new();
+    let one = r#"{"name":"a","input":{},"expect":{"error":{"code":"missing_field"}}}"#;
+    for (tests, counted, told) in [
+        (format!("[{one}]"), r#""tests":1,"#, "tests       1\n"),
+        (r#"[{"name":"a"}]"#.to_owned(), r#""tests":null,"#, "malformed at /x-tests/0/input"),
+    ] {
+        let manifest = MANIFEST.replace(r#""x-home":"tests""#, &format!(r#""x-tests":{tests}"#));
+        let module = place.file("module.wasm", replying_with(&manifest, &good_reply(), ""));
+        assert!(place.run(&["inspect", &module]).stdout.contains(counted));
+        let table = place.run(&["inspect", &module, "--format", "table"]).stdout;
+        assert!(table.contains(told), "{table}");
+        // Who only evaluates does not look at them.
+        let envelope = place.file("envelope.json", ENVELOPE);
+        assert_eq!(place.run(&["evaluate", &envelope, "--module", &module]).status, Some(0));
+    }
 }
