@@ -245,6 +245,39 @@ Of an object in `expect` the answer must have the members that are there; a list
 those items. Where there is no answer, `{\"error\": ...}` is compared. A rule is covered when it fired
 in some test and stayed quiet in another.";
 
+/// Examples and the statuses of `records`.
+pub(crate) const RECORDS_HELP: &str = "\
+Examples:
+  adjudicate records head --slot release > head.json
+  adjudicate records verify --slot release --head \"$(cat head.json)\"
+  adjudicate records export --slot release --since 24h > records.ndjson
+
+Exit status:
+  0   the chain is whole, or the records were printed
+  2   the chain is broken, or cannot be read
+  3   the store cannot be used
+  64  wrong usage
+  74  the answer could not be written
+  141 whoever read the answer went away";
+
+/// Examples and the statuses of `replay`.
+pub(crate) const REEVALUATION_HELP: &str = "\
+Examples:
+  adjudicate replay --slot release --since 24h
+  adjudicate replay --slot release --installed strict@2.0.0 --fail-on 'success->*' --report replay.html
+  adjudicate replay calls.ndjson --against policy-1.yaml --policy policy-2.yaml --fail-on changed
+
+Exit status:
+  0   nothing changed that must not
+  1   something changed that `--fail-on` names, a byte did where none may, or fewer than
+      `--min-records` could be decided again
+  2   a line, a record or the policy cannot be read; the report is of all others
+  3   a module or the store cannot be used
+  64  wrong usage
+  74  the report could not be written
+  141 whoever read the report went away
+What one side has no answer to is in the report, as `error`.";
+
 impl Exit {
     /// The status for an error about this.
     pub(crate) const fn of_error(subject: Subject) -> Self {

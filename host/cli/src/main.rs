@@ -25,6 +25,8 @@ mod normalize;
 mod operation;
 mod output;
 mod parts;
+mod records;
+mod reevaluation;
 mod replay;
 mod requests;
 mod schema;
@@ -83,6 +85,8 @@ fn run() -> Result<Exit, Failure> {
         Verb::Check(args) => check::run(&args),
         Verb::Test(args) => test::run(&args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::Records(args) => records::run(&args),
+        Verb::Replay(args) => reevaluation::run(&args),
         Verb::Install(args) => store::install(&args),
         Verb::List(args) => store::list(&args),
         Verb::Slot(args) => store::slot(&args),

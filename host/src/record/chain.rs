@@ -206,10 +206,7 @@ impl Chain {
     fn link(&mut self, record: &Record, hash: Digest) -> Result<(), Error> {
         let (sequence, expected) = (record.sequence, self.last.sequence + 1);
         if sequence > expected {
-            let last = sequence - 1;
-            let missing =
-                if last == expected { format!("{expected} is") } else { format!("{expected} to {last} are") };
-            let message = format!("record {missing} missing: {sequence} comes next");
+            let message = format!("{}: {sequence} comes next", missing(expected, sequence - 1));
             return Err(Error::new(ErrorCode::BrokenChain, message));
         }
         if sequence < expected {
@@ -258,11 +255,8 @@ impl Chain {
         let begins = self.last.sequence - i64::try_from(self.count).unwrap_or(i64::MAX);
         for held in &self.holding {
             if held.sequence > self.last.sequence {
-                let message = format!(
-                    "records {} to {} are missing: the chain ends before the one whose hash was noted",
-                    self.last.sequence + 1,
-                    held.sequence
-                );
+                let missing = missing(self.last.sequence + 1, held.sequence);
+                let message = format!("{missing}: the chain ends before the one whose hash was noted");
                 return Err(Error::new(ErrorCode::BrokenChain, message));
             }
             if held.sequence <= begins && *held != Link::START {
@@ -277,6 +271,14 @@ impl Chain {
 
     fn unreadable(&self, error: &Error) -> Error {
         broken(self.last.sequence + 1, &format!("cannot be read: {}", error.message()))
+    }
+}
+
+fn missing(first: i64, last: i64) -> String {
+    if first == last {
+        format!("record {first} is missing")
+    } else {
+        format!("records {first} to {last} are missing")
     }
 }
 

@@ -49,20 +49,17 @@ pub enum Obstacle {
     HostFailed,
     /// Under the recorded version: its modules are not in the store, or cannot be loaded.
     ModuleMissing,
-    /// It is no record, and nobody was named for the side before.
-    NothingRecorded,
 }
 
 impl Obstacle {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 6] = [
         Self::InputNotKept,
         Self::InputRedacted,
         Self::AnswerRedacted,
         Self::StoodIn,
         Self::HostFailed,
         Self::ModuleMissing,
-        Self::NothingRecorded,
     ];
 
     /// The word for it.
@@ -75,7 +72,6 @@ impl Obstacle {
             Self::StoodIn => "stood_in",
             Self::HostFailed => "host_failed",
             Self::ModuleMissing => "module_missing",
-            Self::NothingRecorded => "nothing_recorded",
         }
     }
 
@@ -89,7 +85,6 @@ impl Obstacle {
             Self::StoodIn => "somebody stood in for a module that failed",
             Self::HostFailed => "the error was the host's, not the module's",
             Self::ModuleMissing => "the module is not in the store, or cannot be loaded",
-            Self::NothingRecorded => "it is no record, so there is nothing to compare with",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is different between two answers to one call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicate_core::json::{self, Limits, Node};
 use serde::Serialize;
@@ -32,6 +32,8 @@ pub struct Comparison {
     pub change: Change,
     /// What each of the two says, where something is different.
     pub sides: Option<Box<(Said, Said)>>,
+    /// The members of the decision that are different.
+    pub members: Vec<String>,
 }
 
 /// What an answer says, as far as it is compared one by one.
@@ -55,28 +57,35 @@ impl Comparison {
     pub fn of(before: &Outcome, after: &Outcome) -> Self {
         let (from, to) = (before.label, after.label);
         if before == after {
-            return Self { from, to, change: Change::None, sides: None };
+            return Self { from, to, change: Change::None, sides: None, members: Vec::new() };
         }
         let sides = (Said::of(before), Said::of(after));
-        let is_same = sides.0 == sides.1 && decision(before) == decision(after);
-        let change = match (from == to, is_same) {
+        let members = differing(&decision(before), &decision(after));
+        let change = match (from == to, sides.0 == sides.1 && members.is_empty()) {
             (false, _) => Change::Status,
             (true, false) => Change::Decision,
             (true, true) => Change::Wording,
         };
-        Self { from, to, change, sides: Some(Box::new(sides)) }
+        Self { from, to, change, sides: Some(Box::new(sides)), members }
     }
 }
 
-/// What is acted upon, in canonical form: the decision of an evaluation, the whole of any other answer, nothing of an error, whose
-/// code is all that is.
-fn decision(outcome: &Outcome) -> Option<String> {
+/// What is acted upon, each member in canonical form: those of the decision of an evaluation, of the whole of any other answer; none
+/// of an error, whose code is all that is.
+fn decision(outcome: &Outcome) -> BTreeMap<String, String> {
     if outcome.label == Label::ERROR {
-        return None;
+        return BTreeMap::new();
     }
-    let tape = json::read(outcome.text.as_bytes(), Limits::ANSWER).ok()?;
+    let Ok(tape) = json::read(outcome.text.as_bytes(), Limits::ANSWER) else { return BTreeMap::new() };
     let root = tape.root();
-    Some(json::canonical(root.member("decision").unwrap_or(root)))
+    let decision = root.member("decision").unwrap_or(root);
+    decision.members().map(|(name, value)| (name.to_owned(), json::canonical(value))).collect()
+}
+
+/// The names whose values are not the same.
+fn differing(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    names.into_iter().filter(|name| before.get(*name) != after.get(*name)).cloned().collect()
 }
 
 impl Said {

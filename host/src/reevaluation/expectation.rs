@@ -92,7 +92,7 @@ mod tests {
 
     fn comparison(from: &str, to: &str, change: Change) -> Comparison {
         let [from, to] = [from, to].map(|text| Label::from_text(text).unwrap());
-        Comparison { from, to, change, sides: None }
+        Comparison { from, to, change, sides: None, members: Vec::new() }
     }
 
     #[test]

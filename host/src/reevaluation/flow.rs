@@ -1,1 +1,127 @@
-pub(super) fn _x() {}
+//! The picture of a report: statuses before on the left, statuses now on the right, and bands between them as wide as many went.
+
+use std::fmt::Write as _;
+
+use super::{
+    html::{grouped, tone},
+    outcome::Label,
+};
+
+const WIDTH: f64 = 1000.0;
+/// Where the left column ends and the right one begins: names stand outside.
+const LEFT: f64 = 200.0;
+const RIGHT: f64 = 800.0;
+const COLUMN: f64 = 12.0;
+const GAP: f64 = 26.0;
+/// How high all bands of a column are together.
+const HEIGHT: f64 = 300.0;
+/// However few went, they can be seen.
+const THINNEST: f64 = 2.5;
+
+/// How many went from one status to another.
+pub(super) type Flow = (Label, Label, u64);
+
+/// A status in one of the columns.
+struct Node {
+    label: Label,
+    count: u64,
+    top: f64,
+    height: f64,
+    /// Where the next band is attached.
+    next: f64,
+}
+
+/// The picture, as an element; `title` says what it shows to whoever does not see it.
+pub(super) fn svg(flows: &[Flow], title: &str) -> String {
+    let total: u64 = flows.iter().map(|(.., count)| count).sum();
+    let thickness = |count: u64| (count as f64 / total.max(1) as f64 * HEIGHT).max(THINNEST);
+    let mut before = column(flows.iter().map(|(from, _, count)| (*from, *count)), thickness);
+    let mut after = column(flows.iter().map(|(_, to, count)| (*to, *count)), thickness);
+    let bottom = |column: &[Node]| column.last().map_or(0.0, |last| last.top + last.height);
+    let height = bottom(&before).max(bottom(&after)) + 8.0;
+    let mut out = format!(
+        "<svg viewBox=\"0 0 {WIDTH:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\" class=\"flow\">\n<title>{title}</title>\n"
+    );
+    let mut bands: Vec<(bool, String)> = Vec::new();
+    for (from, to, count) in flows {
+        let thick = thickness(*count);
+        let start = attach(&mut before, *from, thick);
+        let end = attach(&mut after, *to, thick);
+        bands.push((from != to, band(*from, *to, *count, (start, end, thick))));
+    }
+    // What changed lies above what did not.
+    bands.sort_by_key(|(is_change, _)| *is_change);
+    out.extend(bands.into_iter().map(|(_, band)| band));
+    nodes(&mut out, &before, total, LEFT - COLUMN, (LEFT - COLUMN - 12.0, "end"));
+    nodes(&mut out, &after, total, RIGHT, (RIGHT + COLUMN + 12.0, "start"));
+    out.push_str("</svg>\n");
+    out
+}
+
+/// The statuses of a column, from above, each as high as its bands together.
+fn column(flows: impl Iterator<Item = (Label, u64)>, thickness: impl Fn(u64) -> f64) -> Vec<Node> {
+    let mut nodes: Vec<Node> = Vec::new();
+    for (label, count) in flows {
+        let at = nodes.iter().position(|node| node.label == label);
+        match at.and_then(|at| nodes.get_mut(at)) {
+            Some(node) => {
+                node.count += count;
+                node.height += thickness(count);
+            }
+            None => nodes.push(Node { label, count, top: 0.0, height: thickness(count), next: 0.0 }),
+        }
+    }
+    nodes.sort_by_key(|node| node.label);
+    let mut top = 8.0;
+    for node in &mut nodes {
+        (node.top, node.next) = (top, top);
+        // Two lines of text have to fit beside it.
+        top += node.height.max(18.0) + GAP;
+    }
+    nodes
+}
+
+/// Takes the next piece of a status; where it begins.
+fn attach(column: &mut [Node], label: Label, thick: f64) -> f64 {
+    let Some(node) = column.iter_mut().find(|node| node.label == label) else { return 0.0 };
+    let at = node.next;
+    node.next += thick;
+    at
+}
+
+fn band(from: Label, to: Label, count: u64, (start, end, thick): (f64, f64, f64)) -> String {
+    let middle = f64::midpoint(LEFT, RIGHT);
+    let (start_below, end_below) = (start + thick, end + thick);
+    let (from_text, to_text) = (from.as_str(), to.as_str());
+    let class = if from == to { "same".to_owned() } else { format!("change {}", tone(to)) };
+    let told = if from == to {
+        format!("{} stayed {from_text}", grouped(count))
+    } else {
+        format!("{} went from {from_text} to {to_text}", grouped(count))
+    };
+    format!(
+        "<path class=\"{class}\" d=\"M{LEFT:.0} {start:.1}C{middle:.0} {start:.1} {middle:.0} {end:.1} {RIGHT:.0} {end:.1}\
+         V{end_below:.1}C{middle:.0} {end_below:.1} {middle:.0} {start_below:.1} {LEFT:.0} {start_below:.1}Z\">\
+         <title>{told}</title></path>\n"
+    )
+}
+
+fn nodes(out: &mut String, column: &[Node], total: u64, x: f64, (text_x, anchor): (f64, &str)) {
+    for node in column {
+        let Node { label, count, top, height, .. } = node;
+        let middle = top + height / 2.0;
+        let share = *count as f64 * 100.0 / total.max(1) as f64;
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "<rect class=\"{}\" x=\"{x:.0}\" y=\"{top:.1}\" width=\"{COLUMN:.0}\" height=\"{height:.1}\" rx=\"2\"/>\n\
+             <text x=\"{text_x:.0}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>\n\
+             <text class=\"count\" x=\"{text_x:.0}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{} \u{b7} {share:.1} %</text>\n",
+            tone(*label),
+            middle - 1.0,
+            label.as_str().replace('_', " "),
+            middle + 15.0,
+            grouped(*count),
+        );
+    }
+}

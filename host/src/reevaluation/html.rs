@@ -1,1 +1,358 @@
-pub(super) fn _x() {}
+//! A report as one page: no script, nothing loaded from anywhere, light or dark as whoever reads it has it.
+//!
+//! Whatever came from elsewhere (runs, rules, steps, messages) is text, however it looks.
+
+use super::{
+    comparison::Change,
+    flow::{self, Flow},
+    outcome::Label,
+    report::{Report, Sample, Side},
+};
+
+/// Nothing may be loaded or run, whatever a name in the report says.
+const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n";
+
+const STYLE: &str = include_str!("style.css");
+
+impl Report {
+    /// The report as a page of HTML, which needs nothing else to be looked at.
+    ///
+    /// The same report gives the same page, byte for byte: there is no date in it.
+    #[must_use]
+    pub fn to_html(&self) -> String {
+        let (before, after) = self.names();
+        let mut out = String::from(HEAD);
+        out += &format!(
+            "<title>{} \u{2192} {}</title>\n<style>\n{STYLE}</style>\n</head>\n",
+            text(before),
+            text(after)
+        );
+        out += "<body>\n<main>\n<p class=\"over\">adjudicate replay</p>\n";
+        out += &format!("<h1>{} <span class=\"arrow\">\u{2192}</span> {}</h1>\n", text(before), text(after));
+        out += &verdict(self);
+        out += &tiles(self);
+        out += &picture(self);
+        out += &matrix(self);
+        out += &expectations(self);
+        out += &moved(self);
+        out += &samples(self);
+        out += &left_out(self);
+        out += &format!(
+            "<footer>Written by adjudicate {}. Statuses are ordered by gravity; what has no answer is \
+             <code>error</code>.</footer>\n</main>\n</body>\n</html>\n",
+            adjudicate_core::VERSION
+        );
+        out
+    }
+}
+
+/// Text from elsewhere: nothing in it is markup, and nothing in it turns the direction of writing or hides.
+fn text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{61c}' => {
+                out.extend(c.escape_default());
+            }
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// `1,234,567`
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The colour of a status: a class of the style sheet.
+pub(super) fn tone(label: Label) -> &'static str {
+    match label.as_str() {
+        "success" | "accepted" | "linked" | "continue" | "commit" => "good",
+        "partial" | "accepted_with_findings" | "switch" => "fair",
+        "blocked" | "rejected" | "not_linked" | "stop" => "stuck",
+        "needs_human" | "escalate" => "ask",
+        "unsafe" => "bad",
+        "error" => "none",
+        _ => "plain",
+    }
+}
+
+fn verdict(report: &Report) -> String {
+    let changed = report.changed(Change::Decision);
+    let (word, tone) = match (report.is_failed(), report.compared(), changed) {
+        (true, ..) => ("Failed", "bad"),
+        (false, 0, _) => ("Nothing compared", "bad"),
+        (false, _, 0) => ("No decision changed", "good"),
+        (false, ..) => ("Decisions changed", "fair"),
+    };
+    let compared = grouped(report.compared());
+    let mut told = match (report.compared(), changed) {
+        (0, _) => "Nothing could be compared, so this says nothing about the new version.".to_owned(),
+        (_, 0) => format!("All {compared} decisions that could be compared came out the same."),
+        (_, changed) => format!(
+            "{} of {compared} decisions came out differently, {} of them with another status.",
+            grouped(changed),
+            grouped(report.changed(Change::Status))
+        ),
+    };
+    if report.is_exact() && report.changed(Change::Wording) > 0 {
+        let count = grouped(report.changed(Change::Wording));
+        told += &format!(" {count} answers of the recorded version did not come out byte for byte.");
+    }
+    format!("<p><span class=\"verdict {tone}\">{word}</span></p>\n<p>{told}</p>\n")
+}
+
+fn tiles(report: &Report) -> String {
+    let counts = [
+        ("read", report.read(), ""),
+        ("compared", report.compared(), ""),
+        ("the same", report.compared() - report.changed(Change::Wording), ""),
+        ("wording only", report.changed(Change::Wording) - report.changed(Change::Decision), ""),
+        (
+            "same status, other decision",
+            report.changed(Change::Decision) - report.changed(Change::Status),
+            "fair",
+        ),
+        ("other status", report.changed(Change::Status), "fair"),
+        ("not replayable", report.not_replayable(), "stuck"),
+        ("cannot be read", report.bad_lines(), "bad"),
+    ];
+    let tile = |(name, count, tone): (&str, u64, &str)| {
+        let class = match (count, tone) {
+            (0, _) => "zero".to_owned(),
+            (_, "") => String::new(),
+            (_, tone) => format!("loud {tone}"),
+        };
+        format!("<div class=\"{class}\"><dt>{name}</dt><dd>{}</dd></div>\n", grouped(count))
+    };
+    format!("<dl class=\"tiles\">\n{}</dl>\n", counts.into_iter().map(tile).collect::<String>())
+}
+
+fn picture(report: &Report) -> String {
+    let all: Vec<Flow> = report.transitions().collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let changed: Vec<Flow> = all.iter().copied().filter(|(from, to, _)| from != to).collect();
+    let columns = "<div class=\"columns\"><span>before</span><span>now</span></div>\n";
+    let mut out = String::from("<h2>What became of each status</h2>\n<div class=\"card\">\n");
+    if changed.is_empty() {
+        out += &format!(
+            "<div class=\"view always\">\n{columns}{}</div>\n",
+            flow::svg(&all, "No status changed")
+        );
+    } else {
+        let stayed = "Statuses before on the left, now on the right; grey bands stayed the same";
+        out += "<input class=\"pick\" type=\"radio\" name=\"view\" id=\"all\" checked>\
+                <label for=\"all\">Everything</label>\n<input class=\"pick\" type=\"radio\" name=\"view\" id=\"only\">\
+                <label for=\"only\">Only what changed</label>\n";
+        out += &format!("<div class=\"view all\">\n{columns}{}</div>\n", flow::svg(&all, stayed));
+        let title = "Only the statuses that changed: before on the left, now on the right";
+        out += &format!("<div class=\"view only\">\n{columns}{}</div>\n", flow::svg(&changed, title));
+    }
+    out + "</div>\n"
+}
+
+fn matrix(report: &Report) -> String {
+    let mut labels: Vec<Label> = report.transitions().flat_map(|(from, to, _)| [from, to]).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    if labels.is_empty() {
+        return String::new();
+    }
+    let head: String =
+        labels.iter().map(|label| format!("<th scope=\"col\">{}</th>", label.as_str())).collect();
+    let mut out = String::from("<h2>Transitions</h2>\n<div class=\"card wide\">\n<table>\n");
+    out += &format!("<thead><tr><th scope=\"col\">before \\ now</th>{head}</tr></thead>\n<tbody>\n");
+    for from in &labels {
+        out += &format!("<tr><th scope=\"row\">{}</th>", from.as_str());
+        for to in &labels {
+            let found = report.transitions().find(|(row, column, _)| (row, column) == (from, to));
+            out += &match found {
+                None => "<td class=\"nil\">\u{b7}</td>".to_owned(),
+                Some((.., count)) if from == to => format!("<td class=\"stay\">{}</td>", grouped(count)),
+                Some((.., count)) => format!("<td class=\"moved {}\">{}</td>", tone(*to), grouped(count)),
+            };
+        }
+        out += "</tr>\n";
+    }
+    out + "</tbody>\n</table>\n</div>\n"
+}
+
+fn expectations(report: &Report) -> String {
+    let rows: String = report
+        .expectations()
+        .map(|(change, count)| {
+            let (class, told) = if count == 0 {
+                ("stay", "did not".to_owned())
+            } else {
+                ("moved bad", format!("{} times", grouped(count)))
+            };
+            format!(
+                "<tr><th scope=\"row\"><code>{}</code></th><td class=\"{class}\">{told}</td></tr>\n",
+                text(change)
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "<h2>What must not change</h2>\n<div class=\"card wide\">\n<table>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+    )
+}
+
+fn moved(report: &Report) -> String {
+    let mut rows = String::new();
+    if report.next_steps() > 0 {
+        let count = grouped(report.next_steps());
+        rows += &format!(
+            "<tr><th scope=\"row\">next step</th><td class=\"text soft\">another one</td><td>{count}</td><td>{count}</td></tr>\n"
+        );
+    }
+    for (kind, name, appeared, disappeared) in report.moved() {
+        let cell = |count: u64| match count {
+            0 => "<td class=\"nil\">\u{b7}</td>".to_owned(),
+            count => format!("<td>{}</td>", grouped(count)),
+        };
+        rows += &format!(
+            "<tr><th scope=\"row\">{kind}</th><td class=\"text\"><code>{}</code></td>{}{}</tr>\n",
+            text(name),
+            cell(appeared),
+            cell(disappeared)
+        );
+    }
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "<h2>What came and went</h2>\n<p class=\"soft\">In how many decisions each was there now and not before, and the other \
+         way round.</p>\n<div class=\"card wide\">\n<table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\"></th>\
+         <th scope=\"col\">came</th><th scope=\"col\">went</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+    )
+}
+
+fn samples(report: &Report) -> String {
+    if report.samples().is_empty() {
+        return String::new();
+    }
+    let mut out = String::from(
+        "<h2>Samples</h2>\n<p class=\"soft\">The first few of each pair of statuses; those with another status come first.</p>\n",
+    );
+    for sample in report.samples() {
+        out += &case(sample);
+    }
+    out
+}
+
+fn case(sample: &Sample) -> String {
+    let Sample { number, before, after, .. } = sample;
+    let run =
+        sample.run_id.as_deref().map_or_else(|| "<span class=\"soft\">no run id</span>".to_owned(), text);
+    let status =
+        |side: &Side| format!("<span class=\"status {}\">{}</span>", tone(side.status), side.status.as_str());
+    let list = |title: &str, found: &[String]| match found {
+        [] => String::new(),
+        found => {
+            let items: String =
+                found.iter().map(|each| format!("<li><code>{}</code></li>", text(each))).collect();
+            format!("<div class=\"soft\">{title}</div><ul>{items}</ul>")
+        }
+    };
+    format!(
+        "<details class=\"card case\">\n<summary><span class=\"number\">{number}</span><span class=\"run\">{run}</span>\
+         {} \u{2192} {}</summary>\n{}<div class=\"sides\">\n<div><h3>before</h3>{}{}</div>\n\
+         <div><h3>now</h3>{}{}</div>\n</div>\n</details>\n",
+        status(before),
+        status(after),
+        differs(&sample.changed),
+        said(before),
+        list("found only before", &sample.disappeared),
+        said(after),
+        list("found only now", &sample.appeared)
+    )
+}
+
+/// Which members of the decision are different.
+fn differs(members: &[String]) -> String {
+    if members.is_empty() {
+        return String::new();
+    }
+    let members: Vec<_> = members.iter().map(|member| format!("<code>{}</code>", text(member))).collect();
+    format!("<p class=\"differs soft\">different: {}</p>\n", members.join(", "))
+}
+
+fn said(side: &Side) -> String {
+    if let Some(code) = &side.error {
+        return format!("<div>error <code>{}</code></div>", text(code));
+    }
+    let mut out = match &side.next_step {
+        Some(step) => format!("<div>next step <code>{}</code></div>", text(step)),
+        None => "<div class=\"soft\">no next step</div>".to_owned(),
+    };
+    for (name, items) in [("flags", &side.risk_flags), ("blockers", &side.blockers)] {
+        if !items.is_empty() {
+            let items: Vec<_> = items.iter().map(|item| format!("<code>{}</code>", text(item))).collect();
+            out += &format!("<div>{name} {}</div>", items.join(", "));
+        }
+    }
+    out
+}
+
+fn left_out(report: &Report) -> String {
+    let mut out = String::new();
+    let table = |title: &str, about: &str, rows: &str| {
+        format!(
+            "<h2>{title}</h2>\n<p class=\"soft\">{about}</p>\n<div class=\"card wide\">\n<table>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        )
+    };
+    let first = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let rows: String = report
+        .obstacles()
+        .map(|(obstacle, count, numbers)| {
+            let (meaning, numbers) = (obstacle.meaning(), first(numbers));
+            format!(
+                "<tr><th scope=\"row\">{}</th><td class=\"text\">{meaning}</td><td class=\"text soft\">{numbers}</td></tr>\n",
+                grouped(count)
+            )
+        })
+        .collect();
+    if !rows.is_empty() {
+        out += &table("Not replayable", "These were not decided again, and are in no other number.", &rows);
+    }
+    let rows: String = report
+        .first_bad_lines()
+        .map(|(line, code, message)| {
+            format!(
+                "<tr><th scope=\"row\">{line}</th><td class=\"text\"><code>{code}</code></td><td class=\"text\">{}</td></tr>\n",
+                text(message)
+            )
+        })
+        .collect();
+    if !rows.is_empty() {
+        let about = format!("{} of them; the first by their line.", grouped(report.bad_lines()));
+        out += &table("Lines that cannot be read", &about, &rows);
+    }
+    out
+}

@@ -25,10 +25,15 @@ const LONGEST: usize = 200;
 /// What was found by deciding again.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
+    /// Who was asked before, and who is asked now.
+    before: String,
+    after: String,
     /// Whether every answer had to be the recorded one, byte for byte.
     exact: bool,
     read: u64,
     compared: u64,
+    /// How many of these had a record of what was answered.
+    recorded: u64,
     /// Not by a byte, only in wording, in the decision, in the status.
     unchanged: u64,
     wording: u64,
@@ -111,6 +116,8 @@ pub struct Sample {
     pub operation: &'static str,
     /// How much changed.
     pub change: Change,
+    /// The members of the decision that changed.
+    pub changed: Vec<String>,
     /// What it came to before.
     pub before: Side,
     /// What it comes to now.
@@ -147,9 +154,15 @@ impl Report {
         Self { most_samples, exact, expectations, ..Self::default() }
     }
 
-    pub(super) fn compared_one(&mut self, comparison: &Comparison, sample: Option<Box<Sample>>) {
+    pub(super) fn compare(
+        &mut self,
+        comparison: &Comparison,
+        is_recorded: bool,
+        sample: Option<Box<Sample>>,
+    ) {
         self.read += 1;
         self.compared += 1;
+        self.recorded += u64::from(is_recorded);
         let count = match comparison.change {
             Change::None => &mut self.unchanged,
             Change::Wording => &mut self.wording,
@@ -211,6 +224,17 @@ impl Report {
         }
     }
 
+    /// Says who was asked before, and who is asked now.
+    pub fn name(&mut self, before: &str, after: &str) {
+        (self.before, self.after) = (before.to_owned(), after.to_owned());
+    }
+
+    /// Who was asked before, and who is asked now.
+    #[must_use]
+    pub fn names(&self) -> (&str, &str) {
+        (&self.before, &self.after)
+    }
+
     /// How many lines or records there were.
     #[must_use]
     pub const fn read(&self) -> u64 {
@@ -221,6 +245,12 @@ impl Report {
     #[must_use]
     pub const fn compared(&self) -> u64 {
         self.compared
+    }
+
+    /// How many of those that were compared have a record of what was answered.
+    #[must_use]
+    pub const fn recorded(&self) -> u64 {
+        self.recorded
     }
 
     /// How many could not.
@@ -256,7 +286,12 @@ impl Report {
         self.expectations.iter().map(|judged| (judged.change.as_str(), judged.count))
     }
 
-    /// Cases that changed, in their order.
+    /// Puts what changed most first.
+    pub(super) fn finish(&mut self) {
+        self.samples.sort_by_key(|sample| (std::cmp::Reverse(sample.change), sample.number));
+    }
+
+    /// Cases that changed: those with another status first, then by their number.
     #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
@@ -343,6 +378,7 @@ impl Sample {
             run_id: case.run_id().map(|id| clip(&id)),
             operation: case.operation.name(),
             change: comparison.change,
+            changed: listed(comparison.members.iter().cloned()),
             appeared: only(after, before),
             disappeared: only(before, after),
             before: Side::of(comparison.from, before),

@@ -42,7 +42,7 @@ pub enum Step {
 ///
 /// # let envelope = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
 /// let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0", "forbidden_paths": ["src/**"]}"#)?;
-/// let again = Reevaluation { before: Some(Version::Engine), after: Version::Policy(Box::new(strict)), threads: 2, samples: 5,
+/// let again = Reevaluation { before: None, unrecorded: Version::Engine, after: Version::Policy(Box::new(strict)), threads: 2, samples: 5,
 ///     expectations: vec!["success->*".parse()?] };
 /// let lines = [envelope, "no JSON"];
 /// let steps = lines.iter().zip(1..).map(|(line, number)| match read_line(number, line.as_bytes(), Operation::Evaluate) {
@@ -57,8 +57,10 @@ pub enum Step {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reevaluation {
-    /// Who is asked for the side before; what was recorded counts without it, and cases without a record cannot be compared.
+    /// Who is asked for the side before; without it, what was recorded counts.
     pub before: Option<Version>,
+    /// Who is asked for the side before of a call that has no record, where nobody else is.
+    pub unrecorded: Version,
     /// Who is asked for the side after.
     pub after: Version,
     /// How many threads ask.
@@ -108,8 +110,8 @@ impl Reevaluation {
                     (Step::Line(Line::Case(case)), Some(Outcome::Obstacle(obstacle))) => {
                         report.obstacle(case.number, obstacle);
                     }
-                    (Step::Line(Line::Case(_)), Some(Outcome::Compared(comparison, sample))) => {
-                        report.compared_one(&comparison, sample);
+                    (Step::Line(Line::Case(case)), Some(Outcome::Compared(comparison, sample))) => {
+                        report.compare(&comparison, case.recorded.is_some(), sample);
                     }
                     (Step::Line(Line::Case(case)), None) => {
                         let message = format!("nobody decided case {} again", case.number);
@@ -119,6 +121,7 @@ impl Reevaluation {
             }
             progress(report.read());
         }
+        report.finish();
         Ok(report)
     }
 
@@ -161,7 +164,7 @@ impl Reevaluation {
         let before = match (&self.before, &case.recorded) {
             (Some(before), _) => before.decide(case),
             (None, Some(recorded)) => Ok(recorded.outcome.clone()),
-            (None, None) => Err(Obstacle::NothingRecorded),
+            (None, None) => self.unrecorded.decide(case),
         };
         let sides = before.and_then(|before| Ok((before, self.after.decide(case)?)));
         match sides {

@@ -134,9 +134,11 @@ pub struct RecordedVersions {
     store: Store,
     host: Host,
     slot: String,
-    /// By entry of the history, and whether it was the canary. `None` for what cannot be loaded.
-    loaded: Mutex<BTreeMap<(i64, bool), Option<Arc<Ensemble>>>>,
+    loaded: Mutex<Loaded>,
 }
+
+/// By entry of the history, and whether it was the canary. `None` for what cannot be loaded.
+type Loaded = BTreeMap<(i64, bool), Option<Arc<Ensemble>>>;
 
 impl RecordedVersions {
     fn of(&self, case: &Case) -> Result<Arc<Ensemble>, Obstacle> {

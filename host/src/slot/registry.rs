@@ -242,7 +242,8 @@ impl Inner {
     /// Loads what the store says and this process does not have yet. A slot whose new state cannot be loaded stays as it
     /// is, and says so. Answers whether it looked at all of them.
     pub(super) fn refresh(&self) -> bool {
-        self.known().iter().fold(true, |all, slot| slot.refresh(&self.loader) && all)
+        let busy = self.known().iter().filter(|slot| !slot.refresh(&self.loader)).count();
+        busy == 0
     }
 
     /// The slots that were asked for.

@@ -185,7 +185,7 @@ impl Store {
     ) -> Result<(), E> {
         let mut after = range.after;
         loop {
-            let page = self.read(|read| Ok(page(read, slot, RecordRange { after, ..range })?))?;
+            let page = self.read(|read| page(read, slot, RecordRange { after, ..range }))?;
             let Some(last) = page.last() else { return Ok(()) };
             after = last.link.sequence;
             for row in page {

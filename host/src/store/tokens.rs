@@ -119,7 +119,7 @@ mod tests {
         assert!(store.keyring().unwrap().is_empty());
         let (token, text) = store.create_token("ci", Role::Evaluate, Some(100), 1).unwrap();
         let other = Store::open(&path).unwrap();
-        assert_eq!(other.tokens().unwrap(), [token.clone()]);
+        assert_eq!(other.tokens().unwrap(), std::slice::from_ref(&token));
         assert_eq!(other.keyring().unwrap().find(&text, 2), Some(&token));
         let error = store.create_token("ci", Role::Admin, None, 2).unwrap_err();
         assert_eq!(error.code(), ErrorCode::WrongUsage);

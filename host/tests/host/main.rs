@@ -17,6 +17,7 @@ mod kernel;
 mod limits;
 mod loading;
 mod records;
+mod reevaluation;
 mod signatures;
 mod signing;
 mod slots;

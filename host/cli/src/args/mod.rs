@@ -3,6 +3,7 @@
 mod operations;
 mod planning;
 mod plans;
+mod records;
 mod reports;
 mod serve;
 mod store;
@@ -18,6 +19,7 @@ use clap::{
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
+pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, Times, VerifyRecords};
 pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
 pub(crate) use serve::{Serve, TokenAction, TokenVerb};
 pub(crate) use store::{
@@ -55,6 +57,10 @@ pub(crate) enum Verb {
     Check(Check),
     Test(Test),
     Inspect(Inspect),
+    Keygen(Keygen),
+    Sign(Sign),
+    Verify(Verify),
+    Trust(Trust),
     Install(Install),
     List(List),
     Slot(SlotVerb),
@@ -63,13 +69,11 @@ pub(crate) enum Verb {
     Canary(CanaryVerb),
     Rollback(Rollback),
     History(History),
-    Trust(Trust),
-    Completions(Completions),
-    Keygen(Keygen),
-    Sign(Sign),
+    Records(Records),
+    Replay(Replay),
     Serve(Serve),
     Token(TokenVerb),
-    Verify(Verify),
+    Completions(Completions),
 }
 
 /// Print what a shell needs to complete verbs and options.
@@ -171,8 +175,11 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Shadow(args) => args.check()?,
         Verb::Canary(args) => args.check()?,
         Verb::Serve(args) => crate::serving::check(args)?,
+        Verb::Replay(args) => args.check()?,
+        Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
         Verb::Inspect(_)
         | Verb::Token(_)
+        | Verb::Records(_)
         | Verb::Install(_)
         | Verb::List(_)
         | Verb::Slot(_)

@@ -23,6 +23,8 @@ mod parts;
 mod pictures;
 mod planning;
 mod plans;
+mod records;
+mod reevaluation;
 mod refine;
 mod schema;
 mod store;

@@ -1,0 +1,238 @@
+//! The verbs about decision records: looking after them, and deciding again.
+
+use std::path::PathBuf;
+
+use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_host::{Digest, Link, reevaluation::Expectation};
+use clap::{Args, Subcommand};
+use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
+
+use super::{Color, Format, StorePlace, layouts};
+use crate::{exit, input::Source};
+
+/// Look after the decision records of a slot.
+#[derive(Debug, Args)]
+#[command(after_help = exit::RECORDS_HELP)]
+pub(crate) struct Records {
+    #[command(subcommand)]
+    pub(crate) verb: RecordsVerb,
+}
+
+/// What to do with decision records.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordsVerb {
+    Head(Head),
+    Verify(VerifyRecords),
+    Export(Export),
+}
+
+/// Print the number and the hash of the last record, to be kept somewhere else: the chain must go through it ever after.
+#[derive(Debug, Args)]
+#[command(after_help = exit::RECORDS_HELP)]
+pub(crate) struct Head {
+    /// The slot
+    #[arg(long, value_name = "SLOT")]
+    pub(crate) slot: String,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+}
+
+/// Tell whether records were changed, removed, added or put into another order, and where.
+#[derive(Debug, Args)]
+#[command(after_help = exit::RECORDS_HELP)]
+pub(crate) struct VerifyRecords {
+    /// Records as they were exported, one a line; `-` for standard input. Without it those of the slot in the store
+    #[arg(value_name = "FILE", required_unless_present = "slot")]
+    pub(crate) input: Option<Source>,
+    /// The slot
+    #[arg(long, value_name = "SLOT")]
+    pub(crate) slot: Option<String>,
+    /// A place that the chain must go through, as `records head` printed it, or SEQUENCE:HASH
+    #[arg(long, value_name = "HEAD")]
+    pub(crate) head: Vec<Link>,
+    /// The place that the first line follows, where the file begins later than the chain
+    #[arg(long, value_name = "HEAD", requires = "input")]
+    pub(crate) after: Option<Link>,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+}
+
+/// Print the records of a slot, one a line.
+#[derive(Debug, Args)]
+#[command(after_help = exit::RECORDS_HELP)]
+pub(crate) struct Export {
+    /// The slot
+    #[arg(long, value_name = "SLOT")]
+    pub(crate) slot: String,
+    /// Only records behind this number
+    #[arg(long, value_name = "SEQUENCE", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) after: i64,
+    #[command(flatten)]
+    pub(crate) times: Times,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+}
+
+/// A range of time.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Times {
+    /// Only records from this time on: 2026-11-21T12:00:00Z, 2026-11-21 (midnight, UTC), or an age such as 36h or 90m
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) since: Option<i64>,
+    /// Only records before this time
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) until: Option<i64>,
+}
+
+/// Decide again what was decided before, by another version of a policy, and tell what changes.
+#[derive(Debug, Args)]
+#[command(after_help = exit::REEVALUATION_HELP)]
+pub(crate) struct Replay {
+    /// Calls, or records as they were exported, one a line; `-` for standard input. Without it the records of the slot
+    #[arg(value_name = "FILE", required_unless_present = "slot")]
+    pub(crate) input: Option<Source>,
+    /// The slot whose records are decided again
+    #[arg(long, value_name = "SLOT", conflicts_with = "input")]
+    pub(crate) slot: Option<String>,
+    #[command(flatten)]
+    pub(crate) times: Times,
+    #[command(flatten)]
+    pub(crate) version: After,
+    /// Who is asked for the side before: a policy document, or a module if it ends in .wasm. Without it, what was recorded
+    /// counts, and for calls without a record the engine built in
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<Source>,
+    /// What the calls ask, where they are no records
+    #[arg(long, value_name = "OPERATION", default_value = "evaluate", value_parser = operation)]
+    pub(crate) operation: Operation,
+    /// A change that must not be, as `success->*`, `*->error` or `changed` for any; the status is 1 if there is one
+    #[arg(long, value_name = "CHANGE")]
+    pub(crate) fail_on: Vec<Expectation>,
+    /// Fail when fewer than this could be decided again and compared
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) min_records: u64,
+    /// How many changed cases are shown for each pair of statuses
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(..=1000))]
+    pub(crate) samples: u16,
+    /// How many threads decide; without it one for each processor
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Write the report as a page to this file, which needs nothing else to be looked at
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// How to print the report
+    #[arg(long, value_parser = layouts(), default_value = "table")]
+    pub(crate) format: Format,
+    /// When to use colours in a table
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+    /// Show no progress on a terminal
+    #[arg(long)]
+    pub(crate) no_progress: bool,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+}
+
+/// Who decides again; one of these. Without any, each record is decided by the version that it was decided by, and every byte
+/// must be the same.
+#[derive(Debug, Args)]
+pub(crate) struct After {
+    /// A module
+    #[arg(long, value_name = "FILE", group = "after")]
+    pub(crate) module: Option<PathBuf>,
+    /// A module of the store: NAME@VERSION, its digest or the beginning of it
+    #[arg(long, value_name = "MODULE", group = "after")]
+    pub(crate) installed: Option<String>,
+    /// The engine built in, with this policy in place of any that a call brings
+    #[arg(long, value_name = "FILE", group = "after")]
+    pub(crate) policy: Option<Source>,
+    /// What this entry of the slot's history had in force
+    #[arg(long, value_name = "ENTRY", group = "after", requires = "slot")]
+    pub(crate) entry: Option<i64>,
+    /// The digest of an engine to trust: it runs without fuel and deadline, and its answers are not checked
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) known_engine: Vec<Digest>,
+    /// Fuel for each call of a module that is named by its file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) fuel: Option<u64>,
+}
+
+impl VerifyRecords {
+    /// Refuses what no single argument shows to be wrong.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match (&self.input, &self.place.store) {
+            (Some(_), Some(_)) => {
+                let message = "records are in the store or in FILE, not in both";
+                Err(Error::new(ErrorCode::WrongUsage, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Replay {
+    /// Refuses what no single argument shows to be wrong.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let sources =
+            [("FILE", &self.input), ("--policy", &self.version.policy), ("--against", &self.against)];
+        super::one_stdin(sources.iter().filter_map(|(name, source)| Some((*name, source.as_ref()?))))?;
+        let wrong = |message: &'static str| Err(Error::new(ErrorCode::WrongUsage, message));
+        let After { module, installed, policy, entry, .. } = &self.version;
+        let is_named = module.is_some() || installed.is_some() || policy.is_some() || entry.is_some();
+        if self.input.is_some() && !is_named {
+            return wrong("name who decides again: `--module`, `--installed` or `--policy`");
+        }
+        if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
+            return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
+        }
+        if !is_named && self.against.is_some() {
+            return wrong(
+                "`--against` needs somebody else to decide: `--module`, `--installed`, `--policy` or `--entry`",
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A time in milliseconds since 1970: a point in time, a day, or an age.
+fn time(text: &str) -> Result<i64, Error> {
+    let instant = text.parse::<Timestamp>().ok();
+    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp());
+    let age = || {
+        let age = text.parse::<SignedDuration>().ok().filter(|age| !age.is_negative())?;
+        Timestamp::now().checked_sub(age).ok()
+    };
+    let time = instant.or_else(day).or_else(age).map(Timestamp::as_millisecond);
+    time.ok_or_else(|| {
+        let message = format!(
+            "`{text}` is no time: expected for instance `2026-11-21T12:00:00Z`, `2026-11-21` or `36h`"
+        );
+        Error::new(ErrorCode::WrongUsage, message)
+    })
+}
+
+fn operation(text: &str) -> Result<Operation, Error> {
+    Operation::from_name(&text.replace('-', "_")).ok_or_else(|| {
+        Error::new(
+            ErrorCode::WrongUsage,
+            format!("`{text}` is no operation: expected for instance `evaluate`"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_points_days_and_ages() {
+        assert_eq!(time("2026-11-21T12:00:00+02:00"), Ok(1_795_255_200_000));
+        assert_eq!(time("2026-11-21"), Ok(1_795_219_200_000));
+        let now = Timestamp::now().as_millisecond();
+        let age = now - time("1h30m").unwrap();
+        assert!((5_400_000..5_500_000).contains(&age), "{age}");
+        for bad in ["", "yesterday", "2026-13-01", "-2h", "12", "2026-11-21T12:00:00"] {
+            assert!(time(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The verb `replay`: what was decided before is decided again by another version, and what changes is told.
+
+mod progress;
+mod source;
+mod table;
+
+use std::{num::NonZero, path::Path};
+
+use adjudicate_core::{Error, ErrorCode, Policy};
+use adjudicate_host::{
+    Cache, Host, Limits, Settings, Store,
+    reevaluation::{Reevaluation, Report, Version},
+};
+
+use crate::{
+    args::{After, Replay},
+    exit::Exit,
+    failure::Failure,
+    input::{self, Source},
+    layout, output, records, store,
+};
+use progress::Progress;
+
+pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
+    let threads = args
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
+    // A store is opened where something of it is asked for, and nowhere else.
+    let is_stored = args.slot.is_some() || args.version.installed.is_some();
+    let store = is_stored.then(|| store::open(&args.place)).transpose()?;
+    let hosts = Hosts { after: &args.version, store: store.as_ref(), threads };
+    let (after, after_name) = hosts.after(args)?;
+    let before = args.against.as_ref().map(|source| hosts.of_file(source)).transpose()?;
+    let (before, before_name) = before.unzip();
+    let again = Reevaluation {
+        before,
+        unrecorded: Version::Engine,
+        after,
+        threads,
+        samples: usize::from(args.samples),
+        expectations: args.fail_on.clone(),
+    };
+    let mut report = match (&args.input, &args.slot, &store) {
+        (Some(input), ..) => {
+            let progress = Progress::of_file(input, args.no_progress);
+            again.run(source::lines(input, args.operation, progress.clone())?, |read| progress.done(read))?
+        }
+        (None, Some(slot), Some(store)) => {
+            store.slot(slot)?;
+            let range = records::range(0, args.times);
+            let progress = Progress::of_records(store.count_records(slot, range)?, args.no_progress);
+            source::records(store, slot, range, |steps| again.run(steps, |read| progress.done(read)))?
+        }
+        // The command line lets nobody get here.
+        _ => return Err(Error::new(ErrorCode::WrongUsage, "name a slot or a file").into()),
+    };
+    let before_name = before_name.unwrap_or_else(|| side_before(&report).to_owned());
+    report.name(&before_name, &after_name);
+    tell(args, &report)
+}
+
+/// Prints the report, and says what to end with.
+fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
+    if let Some(path) = &args.report {
+        write_page(path, report)?;
+    }
+    let too_few = report.compared() < args.min_records;
+    output::answer(&layout::json(report), args.format, args.color, || {
+        Ok(table::page(report, args.min_records))
+    })?;
+    let failed = if report.is_failed() || too_few { Exit::Failed } else { Exit::Answered };
+    let unread = if report.bad_lines() > 0 { Exit::Input } else { Exit::Answered };
+    Ok(failed.or_graver(unread))
+}
+
+fn write_page(path: &Path, report: &Report) -> Result<(), Error> {
+    std::fs::write(path, report.to_html()).map_err(|error| {
+        let message = format!("cannot write `{}`: {}", path.display(), input::reason(&error));
+        Error::new(ErrorCode::UnwritableOutput, message)
+    })
+}
+
+/// What to call the side before where nobody was asked for it.
+fn side_before(report: &Report) -> &'static str {
+    match report.recorded() {
+        0 if report.compared() > 0 => "the engine built in",
+        recorded if recorded < report.compared() => "as recorded, else the engine built in",
+        _ => "as recorded",
+    }
+}
+
+/// Loads whoever is asked.
+struct Hosts<'a> {
+    after: &'a After,
+    store: Option<&'a Store>,
+    threads: usize,
+}
+
+impl Hosts<'_> {
+    /// Who decides again, and what to call them.
+    fn after(&self, args: &Replay) -> Result<(Version, String), Failure> {
+        let After { module, installed, policy, entry, .. } = self.after;
+        let slot = args.slot.as_deref().unwrap_or_default();
+        Ok(match (module, installed, policy, entry) {
+            (Some(path), ..) => self.of_module(path)?,
+            (_, Some(meant), ..) => {
+                let store = self.store()?;
+                let module = store.find_module(meant)?;
+                let limits = match &args.slot {
+                    Some(slot) => store.slot(slot)?.settings.limits(&Limits::default()),
+                    None => Limits::default(),
+                };
+                let loaded = self.host(limits)?.load(&store.module_bytes(module.digest)?)?;
+                (Version::Module(loaded), format!("{}@{}", module.name, module.version))
+            }
+            (_, _, Some(source), _) => of_policy(source)?,
+            (_, _, _, Some(id)) => {
+                let store = self.store()?;
+                let entry = store.entry(slot, *id)?;
+                let host = self.host(Limits::default())?;
+                (Version::of_entry(store, &host, &entry)?, format!("entry {id} of `{slot}`"))
+            }
+            (None, None, None, None) => {
+                let host = self.host(Limits::default())?;
+                let version = Version::recorded(self.store()?.clone(), host, slot);
+                (version, "the recorded version".to_owned())
+            }
+        })
+    }
+
+    /// A policy document, or a module if its name ends so.
+    fn of_file(&self, source: &Source) -> Result<(Version, String), Failure> {
+        match source {
+            Source::File(path)
+                if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wasm")) =>
+            {
+                self.of_module(path)
+            }
+            source => Ok(of_policy(source)?),
+        }
+    }
+
+    fn of_module(&self, path: &Path) -> Result<(Version, String), Failure> {
+        let defaults = Limits::default();
+        let limits = Limits { fuel: self.after.fuel.unwrap_or(defaults.fuel), ..defaults };
+        let module = self.host(limits)?.load(&input::module(path, limits.module_bytes)?)?;
+        let manifest = module.manifest();
+        let name = format!("{}@{}", manifest.name, manifest.version);
+        Ok((Version::Module(module), name))
+    }
+
+    fn host(&self, limits: Limits) -> Result<Host, Failure> {
+        // What the store compiled is at hand; without one each run compiles anew.
+        let cache: Option<Cache> = self.store.and_then(|store| store.cache().ok());
+        let settings = Settings {
+            limits,
+            instances: u32::try_from(self.threads).unwrap_or(u32::MAX),
+            known_engines: self.after.known_engine.iter().copied().collect(),
+            cache,
+            ..Settings::default()
+        };
+        Ok(Host::new(settings)?)
+    }
+
+    fn store(&self) -> Result<&Store, Error> {
+        self.store.ok_or_else(|| Error::new(ErrorCode::WrongUsage, "that needs a store"))
+    }
+}
+
+fn of_policy(source: &Source) -> Result<(Version, String), Error> {
+    let text = source.part(&source.name(), None)?;
+    let policy = Policy::parse(&text).map_err(|error| error.within(&source.name()))?;
+    let name = format!("{}@{}", policy.name(), policy.version());
+    Ok((Version::Policy(Box::new(policy)), name))
+}

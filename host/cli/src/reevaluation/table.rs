@@ -1,0 +1,183 @@
+//! A report for people.
+
+use adjudicate_host::reevaluation::{Change, Label, Report, Sample, Side};
+use anstyle::{AnsiColor, Style};
+
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
+
+/// Where labelled text begins.
+const HANG: usize = 16;
+
+/// How many flags, blockers and rules are listed.
+const MOST_MOVED: usize = 30;
+
+pub(super) fn page(report: &Report, least: u64) -> Page {
+    let mut page = Page::default();
+    head(&mut page, report, least);
+    transitions(&mut page, report);
+    moved(&mut page, report);
+    left_out(&mut page, report);
+    expectations(&mut page, report);
+    if !report.samples().is_empty() {
+        page.heading("Samples");
+        report.samples().iter().for_each(|each| sample(&mut page, each));
+    }
+    page
+}
+
+fn head(page: &mut Page, report: &Report, least: u64) {
+    let style = |color: AnsiColor| BOLD.fg_color(Some(color.into()));
+    let too_few = report.compared() < least;
+    let (word, style) = match (report.is_failed() || too_few, report.changed(Change::Decision)) {
+        (true, _) => ("FAILED ", style(AnsiColor::Red)),
+        (false, 0) => ("UNCHANGED ", style(AnsiColor::Green)),
+        (false, _) => ("CHANGED ", style(AnsiColor::Yellow)),
+    };
+    let (before, after) = report.names();
+    page.push(Line::at(0).text(word, style).text(before, PLAIN).text("->", DIM).text(after, PLAIN));
+    let told = format!(
+        "{} read, {} compared: {} the same, {} in wording only, {} in the decision, {} in the status",
+        report.read(),
+        report.compared(),
+        report.compared() - report.changed(Change::Wording),
+        report.changed(Change::Wording) - report.changed(Change::Decision),
+        report.changed(Change::Decision) - report.changed(Change::Status),
+        report.changed(Change::Status),
+    );
+    page.push(Line::at(0).text(&told, DIM));
+    if too_few {
+        let told = format!("{least} or more must be compared, so this is no success");
+        page.push(Line::at(0).text(&told, style));
+    }
+    if report.is_exact() && report.changed(Change::Wording) > 0 {
+        let told = counted_u64(report.changed(Change::Wording), "answer");
+        page.push(
+            Line::at(0)
+                .text(&format!("{told} of the recorded version did not come out byte for byte"), style),
+        );
+    }
+}
+
+fn transitions(page: &mut Page, report: &Report) {
+    if report.compared() == 0 {
+        return;
+    }
+    page.heading("Statuses");
+    let from = report.transitions().map(|(from, ..)| from);
+    let to = report.transitions().map(|(_, to, _)| to);
+    let mut labels: Vec<Label> = from.chain(to).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    let widths: Vec<usize> = labels.iter().map(|label| label.as_str().len().max(7)).collect();
+    let first = widths.iter().max().copied().unwrap_or_default().max("before \\ now".len());
+    let cells = |name: &str, cells: Vec<String>| {
+        let cells = cells.iter().zip(&widths).map(|(cell, width)| format!("  {cell:>width$}"));
+        format!("{name:<first$}{}", cells.collect::<String>())
+    };
+    let names = labels.iter().map(|label| label.as_str().to_owned()).collect();
+    page.push(Line::at(2).verbatim(&cells("before \\ now", names), DIM));
+    for row in &labels {
+        let count = |column: &Label| {
+            let found = report.transitions().find(|(from, to, _)| (from, to) == (row, column));
+            found.map_or_else(|| "\u{b7}".to_owned(), |(.., count)| count.to_string())
+        };
+        page.push(Line::at(2).verbatim(&cells(row.as_str(), labels.iter().map(count).collect()), PLAIN));
+    }
+}
+
+fn moved(page: &mut Page, report: &Report) {
+    if report.next_steps() == 0 && report.moved().next().is_none() {
+        return;
+    }
+    page.heading("What moved");
+    if report.next_steps() > 0 {
+        let told = counted_u64(report.next_steps(), "decision");
+        page.push(Line::at(2).label("next step", PLAIN, HANG).text(&format!("another one in {told}"), PLAIN));
+    }
+    for (kind, name, appeared, disappeared) in report.moved().take(MOST_MOVED) {
+        let line = Line::at(2).label(kind, DIM, HANG).text(name, PLAIN);
+        page.push(line.text(&format!("+{appeared}"), BOLD).text(&format!("-{disappeared}"), BOLD));
+    }
+    if let more @ 1.. = report.moved().count().saturating_sub(MOST_MOVED) {
+        page.push(Line::at(2).text(&format!("and {more} more, which `--format json` has"), DIM));
+    }
+}
+
+fn left_out(page: &mut Page, report: &Report) {
+    if report.not_replayable() > 0 {
+        page.heading("Not replayable");
+        for (obstacle, count, numbers) in report.obstacles() {
+            let first: Vec<_> = numbers.iter().take(5).map(u64::to_string).collect();
+            let told = format!("{}: {}", obstacle.meaning(), first.join(", "));
+            page.push(Line::at(2).label(&count.to_string(), BOLD, 10).text(&told, PLAIN));
+        }
+    }
+    if report.bad_lines() > 0 {
+        page.heading("Lines that cannot be read");
+        for (line, code, message) in report.first_bad_lines() {
+            page.push(Line::at(2).label(&line.to_string(), BOLD, 10).text(code, DIM).text(message, PLAIN));
+        }
+        let shown = report.first_bad_lines().count() as u64;
+        if report.bad_lines() > shown {
+            let told = format!("and {} more", report.bad_lines() - shown);
+            page.push(Line::at(10).text(&told, DIM));
+        }
+    }
+}
+
+fn expectations(page: &mut Page, report: &Report) {
+    if report.expectations().next().is_none() {
+        return;
+    }
+    page.heading("What must not change");
+    for (change, count) in report.expectations() {
+        let told = if count == 0 { "did not".to_owned() } else { format!("did, {count} times") };
+        let style = if count == 0 { PLAIN } else { BOLD.fg_color(Some(AnsiColor::Red.into())) };
+        page.push(Line::at(2).label(change, PLAIN, HANG + 8).text(&told, style));
+    }
+}
+
+fn sample(page: &mut Page, sample: &Sample) {
+    let run = sample.run_id.as_deref().unwrap_or("(no run)");
+    let line = Line::at(2).text(&sample.number.to_string(), BOLD).text(run, PLAIN);
+    let line = line.text(sample.before.status.as_str(), status(&sample.before)).text("->", DIM);
+    page.push(line.text(sample.after.status.as_str(), status(&sample.after)));
+    for (name, side) in [("before", &sample.before), ("now", &sample.after)] {
+        page.push(Line::at(6).label(name, DIM, HANG).text(&said(side), PLAIN));
+    }
+    if !sample.changed.is_empty() {
+        page.push(Line::at(6).label("different", DIM, HANG).text(&sample.changed.join(", "), PLAIN));
+    }
+    for (mark, found) in [("+", &sample.appeared), ("-", &sample.disappeared)] {
+        for finding in found {
+            page.push(Line::at(6).label(mark, BOLD, 8).text(finding, PLAIN));
+        }
+    }
+}
+
+/// What a side says beside its status.
+fn said(side: &Side) -> String {
+    if let Some(code) = &side.error {
+        return format!("error {code}");
+    }
+    let step = side.next_step.as_deref().unwrap_or("no step");
+    let list = |name: &str, items: &[String]| match items {
+        [] => String::new(),
+        items => format!("; {name} {}", items.join(", ")),
+    };
+    format!("{step}{}{}", list("flags", &side.risk_flags), list("blockers", &side.blockers))
+}
+
+fn status(side: &Side) -> Style {
+    let color = match side.status.as_str() {
+        "success" | "accepted" | "linked" => AnsiColor::Green,
+        "partial" | "accepted_with_findings" => AnsiColor::Yellow,
+        "unsafe" | "error" | "rejected" => AnsiColor::Red,
+        _ => return BOLD,
+    };
+    BOLD.fg_color(Some(color.into()))
+}
+
+fn counted_u64(count: u64, what: &str) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), what)
+}

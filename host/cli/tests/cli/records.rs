@@ -1,0 +1,143 @@
+//! `records`: the head of a chain, whether it is whole, and all of it.
+
+use adjudicate_core::Operation;
+use adjudicate_host::{By, Observation, RecordSettings, Recorder, Store};
+use serde_json::Value;
+
+use crate::command::{ENVELOPE, Place, Run, answer};
+
+impl Place {
+    /// Makes the slot `s` and records so many calls in it, the later the higher their number.
+    pub(crate) fn records(&self, count: i64) -> &Self {
+        assert_eq!(self.run(&["slot", "s", "--create", "--store", "store"]).status, Some(0));
+        let store = Store::open(&self.path("store")).unwrap();
+        let recorder = Recorder::new(store);
+        let answer = answer(ENVELOPE);
+        for at in 1..=count {
+            let call = Observation {
+                slot: "s",
+                settings: &RecordSettings::default(),
+                at: at * 1000,
+                operation: Operation::Evaluate,
+                input: ENVELOPE.as_bytes(),
+                outcome: Ok(&answer),
+                by: By::Active,
+                entry: 1,
+                modules: &[],
+                fault: None,
+                microseconds: 7,
+            };
+            recorder.record(&call).unwrap();
+        }
+        self
+    }
+
+    pub(crate) fn run_in_store(&self, args: &[&str]) -> Run {
+        self.run(&[args, &["--store", "store"]].concat())
+    }
+}
+
+#[test]
+fn a_chain_is_exported_and_verified_in_both_forms() {
+    let place = Place::new();
+    place.records(5);
+    let head = place.run_in_store(&["records", "head", "--slot", "s"]);
+    let told: Value = serde_json::from_str(&head.stdout).unwrap();
+    assert_eq!((&told["slot"], &told["sequence"]), (&"s".into(), &5.into()));
+    let exported = place.run_in_store(&["records", "export", "--slot", "s"]);
+    assert_eq!((exported.status, exported.stdout.lines().count()), (Some(0), 5));
+    let first: Value = serde_json::from_str(exported.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(first["input"], ENVELOPE);
+    let file = place.file("records.ndjson", &exported.stdout);
+    let short = format!("5:{}", told["hash"].as_str().unwrap());
+    for verified in [
+        place.run_in_store(&["records", "verify", "--slot", "s", "--head", &head.stdout]),
+        place.run(&["records", "verify", &file, "--head", &short]),
+        place.run_with(&["records", "verify", "-", "--slot", "s"], exported.stdout.as_bytes()),
+    ] {
+        let told: Value = serde_json::from_str(&verified.stdout).unwrap_or_else(|_| panic!("{verified:?}"));
+        assert_eq!((verified.status, &told["verified"], &told["sequence"]), (Some(0), &5.into(), &5.into()));
+    }
+    let tail = place.run_in_store(&["records", "export", "--slot", "s", "--after", "3"]);
+    let third: Value = serde_json::from_str(exported.stdout.lines().nth(2).unwrap()).unwrap();
+    let after = format!("3:{}", third["hash"].as_str().unwrap());
+    let args = ["records", "verify", "-", "--after", &after, "--head", &short];
+    assert_eq!(place.run_with(&args, tail.stdout.as_bytes()).status, Some(0));
+    let part = [
+        "records",
+        "export",
+        "--slot",
+        "s",
+        "--since",
+        "1970-01-01T00:00:02Z",
+        "--until",
+        "1970-01-01T00:00:04Z",
+    ];
+    assert_eq!(place.run_in_store(&part).stdout.lines().count(), 2);
+}
+
+#[test]
+fn a_broken_chain_says_where() {
+    let place = Place::new();
+    place.records(5);
+    let head = place.run_in_store(&["records", "head", "--slot", "s"]).stdout;
+    let exported = place.run_in_store(&["records", "export", "--slot", "s"]).stdout;
+    let lines: Vec<_> = exported.lines().collect();
+    let verify = |lines: &[&str], more: &[&str]| {
+        let args = [&["records", "verify", "-"], more].concat();
+        place.run_with(&args, lines.join("\n").as_bytes())
+    };
+    let changed = lines[2].replace("publish", "rollback");
+    let cases: [(&[&str], &[&str], &str); 5] = [
+        (
+            &[lines[0], lines[1], &changed],
+            &[],
+            "line 3: record 3 was changed: its hash is not that of what it holds",
+        ),
+        (&[lines[0], lines[2]], &[], "line 2: record 2 is missing: 3 comes next"),
+        (
+            &[lines[0], lines[1], lines[0]],
+            &[],
+            "line 3: record 1 comes where 3 is expected: twice, or out of order",
+        ),
+        (
+            &lines[..4],
+            &["--head", &head],
+            "record 5 is missing: the chain ends before the one whose hash was noted",
+        ),
+        (&[lines[0], "{}"], &[], "line 2: record 2 cannot be read: missing field `at`"),
+    ];
+    for (lines, more, message) in cases {
+        let run = verify(lines, more);
+        assert_eq!((run.status, run.code().as_str()), (Some(2), "broken_chain"));
+        let told: Value = serde_json::from_str(&run.stderr).unwrap();
+        assert_eq!(told["error"]["message"], message);
+    }
+}
+
+#[test]
+fn wrong_usage_is_told() {
+    let place = Place::new();
+    place.records(1);
+    for args in [
+        &["records"][..],
+        &["records", "verify"],
+        &["records", "verify", "-", "--store", "store"],
+        &["records", "verify", "--slot", "s", "--after", "1:sha256:00"],
+        &["records", "verify", "--slot", "s", "--head", "yesterday"],
+        &["records", "head", "--slot", "t", "--store", "store"],
+        &["records", "export", "--slot", "s", "--since", "noon"],
+        &["records", "export", "--slot", "s", "--after", "-1"],
+    ] {
+        let run = place.run(args);
+        assert!(run.status == Some(64) || run.code() == "unknown_slot", "{args:?} {run:?}");
+    }
+    let empty = Place::new();
+    empty.records(0);
+    let head = empty.run_in_store(&["records", "head", "--slot", "s"]);
+    assert!(head.stdout.contains(r#""sequence":0"#), "{head:?}");
+    assert_eq!(
+        empty.run_in_store(&["records", "verify", "--slot", "s", "--head", &head.stdout]).status,
+        Some(0)
+    );
+}

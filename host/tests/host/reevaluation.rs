@@ -1,0 +1,409 @@
+//! Deciding again: what is compared, what is counted, what is left out, and the page that tells it.
+
+use adjudicate_core::{Error, Operation, Policy};
+use adjudicate_host::{
+    By, CallError, Composition, Digest, Host, Module, Observation, RecordRange, RecordSettings, Recorder,
+    Settings, SlotSettings, Slots, Store, Terms, Why,
+    reevaluation::{Case, Change, Line, Reevaluation, Report, Step, Version, read_line},
+};
+use tempfile::TempDir;
+
+use crate::guests::{ENVELOPE, good};
+
+fn policy(text: &str) -> Version {
+    Version::Policy(Box::new(Policy::parse(text.as_bytes()).unwrap()))
+}
+
+fn strict() -> Version {
+    policy(r#"{"policy":"strict","version":"2.0.0","forbidden_paths":["secret/**"]}"#)
+}
+
+fn reevaluation(after: Version) -> Reevaluation {
+    Reevaluation {
+        before: None,
+        unrecorded: Version::Engine,
+        after,
+        threads: 2,
+        samples: 3,
+        expectations: Vec::new(),
+    }
+}
+
+fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
+    lines.iter().zip(1..).map(|(line, number)| {
+        Ok(match read_line(number, line.as_bytes(), Operation::Evaluate) {
+            Ok(line) => Step::Line(line),
+            Err(error) => Step::Bad(number, error),
+        })
+    })
+}
+
+/// An envelope that changed this file, of this run.
+fn envelope(run: &str, path: &str) -> String {
+    let run = serde_json::to_string(run).unwrap();
+    serde_json::json!({
+        "run_id": 0, "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+        "allowed_next_steps": ["publish", "fix", "rollback"], "provenance_window": [],
+        "evidence": {
+            "transcript_summary": "", "workspace_diff_summary": format!(" M {path}\n"),
+            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
+            "artifacts": [], "policy_events": [],
+        },
+    })
+    .to_string()
+    .replace(r#""run_id":0"#, &format!(r#""run_id":{run}"#))
+}
+
+fn calls(count: usize) -> Vec<String> {
+    let path = |number| if number % 10 == 3 { "secret/key" } else { "src/lib.rs" };
+    (0..count).map(|number| envelope(&format!("run-{number}"), path(number))).collect()
+}
+
+fn json(report: &Report) -> serde_json::Value {
+    serde_json::to_value(report).unwrap()
+}
+
+#[test]
+fn what_changes_is_counted_and_shown() {
+    let mut lines = calls(100);
+    lines.push("{broken".to_owned());
+    lines.push("[]".to_owned());
+    let mut again = reevaluation(strict());
+    again.expectations = vec!["success->unsafe".parse().unwrap(), "*->error".parse().unwrap()];
+    let mut told = Vec::new();
+    let report = again.run(steps(&lines), |read| told.push(read)).unwrap();
+    assert_eq!(told, [102]);
+    assert_eq!(
+        (report.read(), report.compared(), report.bad_lines(), report.not_replayable()),
+        (102, 101, 1, 0)
+    );
+    let transitions: Vec<_> =
+        report.transitions().map(|(from, to, count)| (from.as_str(), to.as_str(), count)).collect();
+    assert_eq!(transitions, [("success", "success", 90), ("success", "unsafe", 10), ("error", "error", 1)]);
+    // The policy's name is in every answer, and decides nothing.
+    assert_eq!(
+        [Change::Wording, Change::Decision, Change::Status].map(|least| report.changed(least)),
+        [100, 10, 10]
+    );
+    assert_eq!(report.expectations().collect::<Vec<_>>(), [("success->unsafe", 10), ("*->error", 0)]);
+    assert!(report.is_failed());
+    let moved: Vec<_> = report.moved().filter(|(_, name, ..)| *name == "policy_violation").collect();
+    assert_eq!(moved, ["flag", "blocker", "finding"].map(|kind| (kind, "policy_violation", 10, 0)));
+    let shown: Vec<_> =
+        report.samples().iter().map(|sample| (sample.number, sample.run_id.as_deref())).collect();
+    assert_eq!(shown, [(4, Some("run-3")), (14, Some("run-13")), (24, Some("run-23"))]);
+    let sample = &json(&report)["samples"][0];
+    assert_eq!(sample["before"]["next_step"], "publish");
+    assert_eq!(sample["after"]["next_step"], "rollback");
+    assert!(
+        sample["appeared"][0].as_str().unwrap().starts_with("policy_violation at /evidence/"),
+        "{sample}"
+    );
+    assert_eq!(
+        report.first_bad_lines().map(|(line, code, _)| (line, code)).collect::<Vec<_>>(),
+        [(101, "malformed_json")]
+    );
+}
+
+#[test]
+fn threads_and_chunks_make_no_difference() {
+    // More than are held at once.
+    let lines = calls(1500);
+    let mut reports = [1, 2, 7].map(|threads| {
+        let again = Reevaluation { threads, ..reevaluation(strict()) };
+        json(&again.run(steps(&lines), |_| {}).unwrap())
+    });
+    assert_eq!(reports[0]["compared"], 1500);
+    let first = reports[0].take();
+    assert!(reports[1..].iter().all(|report| *report == first));
+}
+
+#[test]
+fn a_policy_takes_the_place_of_the_one_that_a_call_brings() {
+    let lenient = r#"{"policy":"lenient","version":"1.0.0"}"#;
+    let call = format!(r#"{{"envelope":{},"policy":{lenient},"x-note":1e0}}"#, envelope("r", "secret/key"));
+    let report = reevaluation(strict()).run(steps(&[call]), |_| {}).unwrap();
+    assert_eq!(
+        report.transitions().map(|(from, to, _)| (from.as_str(), to.as_str())).collect::<Vec<_>>(),
+        [("success", "unsafe")]
+    );
+    // Where it has no say it takes nothing away.
+    let diagnostics = r#"{"diagnostics":[]}"#.to_owned();
+    let step = read_line(1, diagnostics.as_bytes(), Operation::MergeDiagnostics).unwrap();
+    let report = reevaluation(strict()).run([Ok(Step::Line(step))].into_iter(), |_| {}).unwrap();
+    assert_eq!(report.changed(Change::Wording), 0);
+}
+
+#[test]
+fn an_error_of_the_source_ends_it() {
+    let error = Error::new(adjudicate_core::ErrorCode::StoreFault, "gone");
+    let steps = [Ok(Step::Line(Line::Obstacle(1, adjudicate_host::reevaluation::Obstacle::InputNotKept)))];
+    let steps = steps.into_iter().chain([Err(error.clone())]);
+    assert_eq!(reevaluation(strict()).run(steps, |_| {}).map(drop), Err(error));
+}
+
+/// A slot with a module, and records of calls.
+struct Place {
+    _directory: TempDir,
+    store: Store,
+    entry: i64,
+    module: Module,
+    modules: [Digest; 1],
+    answer: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = TempDir::new().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let slots = Slots::open(store.clone(), host()).unwrap();
+        let bytes = good();
+        let terms = Terms { unsigned: true, ..Terms::default() };
+        let installed = slots.install(&bytes, &terms).unwrap();
+        let slot = slots.create("s", SlotSettings::default(), &Why::default()).unwrap();
+        let composition = Composition::of(installed.module.digest).unsigned();
+        let entry = slot.activate(composition, &Why::default()).unwrap().id;
+        let module = host().load(&bytes).unwrap();
+        let answer = module.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
+        Self { _directory: directory, store, entry, modules: [module.digest()], module, answer }
+    }
+
+    fn record<'a>(&'a self, settings: &'a RecordSettings, change: impl FnOnce(&mut Observation<'a>)) {
+        let mut call = Observation {
+            slot: "s",
+            settings,
+            at: 1,
+            operation: Operation::Evaluate,
+            input: ENVELOPE.as_bytes(),
+            outcome: Ok(&self.answer),
+            by: By::Active,
+            entry: self.entry,
+            modules: &self.modules,
+            fault: None,
+            microseconds: 1,
+        };
+        change(&mut call);
+        Recorder::new(self.store.clone()).record(&call).unwrap();
+    }
+
+    fn replay(&self, after: Version) -> Report {
+        let mut steps = Vec::new();
+        let read = self.store.read_records("s", RecordRange::default(), |record| {
+            steps.push(Ok(Step::Line(Case::of_record(record)?)));
+            Ok::<_, Error>(())
+        });
+        read.unwrap();
+        reevaluation(after).run(steps.into_iter(), |_| {}).unwrap()
+    }
+
+    fn recorded(&self) -> Version {
+        Version::recorded(self.store.clone(), host(), "s")
+    }
+}
+
+fn host() -> Host {
+    Host::new(Settings { instances: 4, ..Settings::default() }).unwrap()
+}
+
+#[test]
+fn the_recorded_version_reproduces_every_byte() {
+    let place = Place::new();
+    let settings = RecordSettings::default();
+    for _ in 0..20 {
+        place.record(&settings, |_| {});
+    }
+    let error = CallError::Fault(Operation::Evaluate.call(b"{").unwrap_err());
+    place.record(&settings, |call| (call.input, call.outcome) = (b"{", Err(&error)));
+    let report = place.replay(place.recorded());
+    assert_eq!((report.compared(), report.changed(Change::Wording), report.is_failed()), (21, 0, false));
+    // One more space in an answer is a difference, whatever it says.
+    let answer = place.answer.replacen('{', "{ ", 1);
+    place.record(&settings, |call| call.outcome = Ok(&answer));
+    let report = place.replay(place.recorded());
+    assert_eq!(
+        (report.changed(Change::Wording), report.changed(Change::Decision), report.is_failed()),
+        (1, 0, true)
+    );
+    assert_eq!(report.samples().iter().map(|sample| sample.number).collect::<Vec<_>>(), [22]);
+}
+
+#[test]
+fn what_cannot_be_replayed_is_counted_with_its_reason() {
+    let place = Place::new();
+    let whole = RecordSettings::default();
+    let parse = |text: &str| SlotSettings::parse(text.as_bytes()).unwrap().records.unwrap();
+    place.record(&whole, |_| {});
+    place.record(&parse(r#"{"records":{"inputs":false}}"#), |_| {});
+    place.record(&parse(r#"{"records":{"redact":["/run_id"]}}"#), |_| {});
+    place.record(&parse(r#"{"records":{"redact":["/decision/next_step"]}}"#), |_| {});
+    place.record(&whole, |call| call.by = By::FailClosed);
+    place.record(&whole, |call| call.by = By::LastGood);
+    place.record(&whole, |call| call.entry = 999);
+    place.record(&whole, |call| call.by = By::Canary);
+    let overloaded: CallError =
+        Error::new(adjudicate_core::ErrorCode::HostOverloaded, "no instance was free").into();
+    place.record(&whole, |call| call.outcome = Err(&overloaded));
+    let obstacles = |report: &Report| -> Vec<(String, u64, Vec<u64>)> {
+        let told = report.obstacles();
+        told.map(|(obstacle, count, first)| (obstacle.as_str().to_owned(), count, first.to_vec())).collect()
+    };
+    let report = place.replay(place.recorded());
+    assert_eq!((report.read(), report.compared()), (9, 1));
+    assert_eq!(
+        obstacles(&report),
+        [
+            ("input_not_kept".to_owned(), 1, vec![2]),
+            ("input_redacted".to_owned(), 1, vec![3]),
+            ("answer_redacted".to_owned(), 1, vec![4]),
+            ("stood_in".to_owned(), 2, vec![5, 6]),
+            ("host_failed".to_owned(), 1, vec![9]),
+            ("module_missing".to_owned(), 2, vec![7, 8]),
+        ]
+    );
+    // To somebody else, who answered then is of no concern.
+    let report = place.replay(Version::Module(place.module.clone()));
+    assert_eq!((report.read(), report.compared()), (9, 6));
+    let entry = place.store.entry("s", place.entry).unwrap();
+    let report = place.replay(Version::of_entry(&place.store, &host(), &entry).unwrap());
+    assert_eq!(report.compared(), 6);
+}
+
+#[test]
+fn a_line_that_is_a_record_is_one_and_must_be_whole() {
+    let place = Place::new();
+    place.record(&RecordSettings::default(), |_| {});
+    let mut lines = Vec::new();
+    place
+        .store
+        .export_records("s", RecordRange::default(), |line| Ok::<_, Error>(lines.push(line.to_owned())))
+        .unwrap();
+    lines.push(lines[0].replace(r#""at":1"#, r#""at":2"#));
+    let report = reevaluation(Version::Module(place.module.clone())).run(steps(&lines), |_| {}).unwrap();
+    assert_eq!((report.compared(), report.recorded(), report.changed(Change::Wording)), (1, 1, 0));
+    assert_eq!(
+        report.first_bad_lines().map(|(line, code, _)| (line, code)).collect::<Vec<_>>(),
+        [(2, "broken_chain")]
+    );
+}
+
+/// The elements of a page, each with its attributes and the text that follows it; panics where it is not well-formed.
+fn elements(page: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+    const VOID: [&str; 2] = ["meta", "input"];
+    let plain = |text: &str| {
+        assert!(!text.contains(['<', '>']), "{text:?}");
+        let mut out = String::new();
+        let mut parts = text.split('&');
+        out.push_str(parts.next().unwrap());
+        for part in parts {
+            let (name, rest) = part.split_once(';').unwrap_or_else(|| panic!("{text:?}"));
+            out.push_str(match name {
+                "lt" => "<",
+                "gt" => ">",
+                "amp" => "&",
+                "quot" => "\"",
+                "#39" => "'",
+                _ => panic!("{name}"),
+            });
+            out.push_str(rest);
+        }
+        out
+    };
+    let mut rest = page.strip_prefix("<!doctype html>\n").unwrap();
+    let (mut open, mut found) = (Vec::new(), Vec::new());
+    while let Some((before, after)) = rest.split_once('<') {
+        assert!(before.trim().is_empty() || !open.is_empty(), "{before:?}");
+        let (tag, after) = after.split_once('>').unwrap();
+        let text = after.split('<').next().unwrap();
+        rest = &after[text.len()..];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop().as_deref(), Some(name), "{tag}");
+            if !text.trim().is_empty() {
+                found.push((String::new(), Vec::new(), plain(text)));
+            }
+            continue;
+        }
+        let (tag, is_closed) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
+        let (name, mut left) = tag.split_once(' ').unwrap_or((tag, ""));
+        let mut attributes = Vec::new();
+        while let Some((key, after)) = left.trim_start().split_once('=') {
+            let (value, after) = after.strip_prefix('"').unwrap().split_once('"').unwrap();
+            let key = key.rsplit(' ').next().unwrap();
+            attributes.push((key.to_owned(), plain(value)));
+            left = after;
+        }
+        assert!(["", "checked"].contains(&left.trim()), "{tag}");
+        if !is_closed && !VOID.contains(&name) {
+            open.push(name.to_owned());
+        }
+        let text = if name == "style" { String::new() } else { plain(text) };
+        found.push((name.to_owned(), attributes, text));
+    }
+    assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest:?}");
+    found
+}
+
+const HOSTILE: &str =
+    "</title><script>alert(1)</script>&\"'`{{x}} \u{202e}\u{0}\u{1b}[31m<img src=x onerror=y>";
+
+#[test]
+fn the_page_is_whole_and_nothing_in_it_acts() {
+    let mut lines = calls(50);
+    lines.push(envelope(HOSTILE, "secret/key"));
+    lines.push(format!("{{\"a\": 1, \"{}", HOSTILE.replace('"', "'").replace(['\0', '\u{1b}'], "")));
+    let mut again = reevaluation(policy(
+        r#"{"policy":"strict","version":"2.0.0","forbidden_paths":["secret/**"],"rules":[{"id":"r","when":{"==":[{"var":"input.run_id"},"run-1"]},
+            "then":{"status":"needs_human","summary":"<b>bold</b>"}}]}"#,
+    ));
+    (again.samples, again.expectations) = (100, vec!["success->*".parse().unwrap()]);
+    let mut report = again.run(steps(&lines), |_| {}).unwrap();
+    report.name(HOSTILE, "strict@2.0.0");
+    let page = report.to_html();
+    assert_eq!(page, report.to_html());
+    let elements = elements(&page);
+    let named = |name: &str| elements.iter().filter(|(element, ..)| element == name).collect::<Vec<_>>();
+    // No script, no frame, no picture from elsewhere, no handler, no address.
+    let allowed = [
+        "", "html", "head", "meta", "title", "style", "body", "main", "p", "h1", "h2", "h3", "span", "dl",
+        "dt", "dd", "div", "svg", "path", "rect", "text", "table", "thead", "tbody", "tr", "th", "td",
+        "code", "details", "summary", "ul", "li", "footer", "input", "label",
+    ];
+    for (name, attributes, _) in &elements {
+        assert!(allowed.contains(&name.as_str()), "{name}");
+        for (key, value) in attributes {
+            assert!(
+                !key.starts_with("on") && !["src", "href", "style"].contains(&key.as_str()),
+                "{key}={value}"
+            );
+        }
+    }
+    let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
+    assert!(
+        !style.contains("url(") && !style.contains("@import") && !page.contains("://"),
+        "nothing is loaded"
+    );
+    assert!(page.contains("default-src 'none'"));
+    // What came from elsewhere is there, as text.
+    let run = named("span").into_iter().find(|(.., text)| text.contains("alert(1)")).unwrap();
+    assert_eq!(
+        run.2,
+        HOSTILE.replace('\u{202e}', "\\u{202e}").replace('\0', "\\u{0}").replace('\u{1b}', "\\u{1b}")
+    );
+    assert!(!page.contains(['\u{202e}', '\0', '\u{1b}']));
+    // The picture tells what the matrix tells: two pictures, of everything and of what changed.
+    let bands: Vec<_> = named("title").into_iter().map(|(.., text)| text.as_str()).collect();
+    for told in ["44 stayed success", "6 went from success to unsafe", "1 went from success to needs_human"] {
+        assert!(bands.contains(&told), "{told}: {bands:?}");
+    }
+    assert_eq!(named("svg").len(), 2);
+    assert!(named("td").iter().any(|(.., text)| text == "44"));
+    assert_eq!(named("details").len(), report.samples().len());
+}
+
+#[test]
+fn a_page_of_nothing_says_so() {
+    let report = reevaluation(strict()).run(steps(&[]), |_| {}).unwrap();
+    let page = report.to_html();
+    let elements = elements(&page);
+    assert!(elements.iter().any(|(.., text)| text == "Nothing compared"));
+    assert!(elements.iter().all(|(name, ..)| name != "svg" && name != "table"));
+}
