@@ -10,6 +10,8 @@
 //! change freeze: a second module, which restricts whatever the engine decides, is put in force while the kernel
 //! runs. Later the freeze is lifted by a rollback. The kernel is not rebuilt, restarted, or even told.
 
+#![expect(clippy::indexing_slicing, reason = "of a JSON value, what is not there is null")]
+
 use std::{error::Error, fs, path::Path};
 
 use adjudicate_core::Operation;
