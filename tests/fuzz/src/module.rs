@@ -1,10 +1,14 @@
-//! Any bytes as a module: refused with a code of its own, or loaded and called within its limits.
+//! Any bytes as a module: refused with a code of its own, or loaded and called within its limits; and what can be read of
+//! its signatures can be signed once more, over the same content.
 #![no_main]
 
 use std::sync::OnceLock;
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Host, Limits, Settings};
+use adjudicate_host::{
+    Host, Limits, Settings,
+    trust::{Credentials, MAX_SIGNATURES, SecretKey, sign},
+};
 use libfuzzer_sys::fuzz_target;
 
 fn host() -> &'static Host {
@@ -15,14 +19,33 @@ fn host() -> &'static Host {
     })
 }
 
-fuzz_target!(|module: &[u8]| match host().load(module) {
-    Ok(module) => {
-        if let Err(error) = module.call(Operation::Evaluate, b"{}") {
-            assert!(!error.code().starts_with("host_"), "{error}");
+fuzz_target!(|module: &[u8]| {
+    check_signing(module);
+    match host().load(module) {
+        Ok(module) => {
+            if let Err(error) = module.call(Operation::Evaluate, b"{}") {
+                assert!(!error.code().starts_with("host_"), "{error}");
+            }
+        }
+        Err(error) => {
+            let code = error.code().as_str();
+            assert!(code.starts_with("module_") || code == "unsupported_operation", "{error}");
         }
     }
-    Err(error) => {
-        let code = error.code().as_str();
-        assert!(code.starts_with("module_") || code == "unsupported_operation", "{error}");
-    }
 });
+
+fn check_signing(module: &[u8]) {
+    let before = match Credentials::read(module) {
+        Ok(credentials) => credentials,
+        Err(error) => return assert!(error.code().as_str().starts_with("module_"), "{error}"),
+    };
+    if before.signatures().len() < MAX_SIGNATURES {
+        let Ok(signed) = sign(module, &SecretKey::from_seed(&[1; 32])) else {
+            // A good signature of this very key: the corpus may have one, and nobody else can make it.
+            return assert!(!before.signatures().is_empty(), "what can be read can be signed");
+        };
+        let after = Credentials::read(&signed).expect("what was signed here can be read");
+        assert_eq!(after.content_digest(), before.content_digest());
+        assert_eq!(after.signatures().split_last().map(|(_, first)| first), Some(before.signatures()));
+    }
+}
