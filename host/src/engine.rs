@@ -44,13 +44,21 @@ pub(crate) struct Engines {
     instances: u32,
     /// Of all engines together.
     permits: Arc<Permits>,
+    /// The one place for a module that is being loaded: it is there also when all others are taken, so that whoever has
+    /// modules that hang can load an earlier version in their stead.
+    loading: Arc<Permits>,
     made: Mutex<BTreeMap<Class, Weak<ClassEngine>>>,
 }
 
 impl Engines {
     /// Engines whose instances are at most so many at once; a call waits so long for a free one.
     pub(crate) fn new(instances: u32, wait: Duration) -> Self {
-        Self { instances, permits: Permits::new(instances, wait), made: Mutex::new(BTreeMap::new()) }
+        Self {
+            instances,
+            permits: Permits::new(instances, wait),
+            loading: Permits::new(1, wait),
+            made: Mutex::new(BTreeMap::new()),
+        }
     }
 
     /// The engine of a class.
@@ -59,7 +67,8 @@ impl Engines {
         if let Some(engine) = made.get(&class).and_then(Weak::upgrade) {
             return Ok(engine);
         }
-        let engine = Arc::new(ClassEngine::new(class, self.instances, Arc::clone(&self.permits))?);
+        let places = (Arc::clone(&self.permits), Arc::clone(&self.loading));
+        let engine = Arc::new(ClassEngine::new(class, self.instances.saturating_add(1), places)?);
         made.insert(class, Arc::downgrade(&engine));
         Ok(engine)
     }
@@ -72,13 +81,18 @@ pub(crate) struct ClassEngine {
     pub(crate) class: Class,
     pub(crate) is_pooled: bool,
     pub(crate) permits: Arc<Permits>,
+    pub(crate) loading: Arc<Permits>,
     /// Where there are deadlines.
     _ticker: Option<Ticker>,
 }
 
 impl ClassEngine {
-    /// Builds the engine: with a pool of instances, or on demand where the address space is too small for one.
-    fn new(class: Class, instances: u32, permits: Arc<Permits>) -> Result<Self, Error> {
+    /// Builds the engine: with a pool of so many instances, or on demand where the address space is too small for one.
+    fn new(
+        class: Class,
+        instances: u32,
+        (permits, loading): (Arc<Permits>, Arc<Permits>),
+    ) -> Result<Self, Error> {
         let pooled = Engine::new(&pooled(class, instances));
         let is_pooled = pooled.is_ok();
         let wasmtime = pooled.or_else(|no_pool| {
@@ -90,7 +104,7 @@ impl ClassEngine {
             })
         })?;
         let ticker = (class.metering == Metering::Fuel).then(|| Ticker::start(&wasmtime)).transpose()?;
-        Ok(Self { wasmtime, class, is_pooled, permits, _ticker: ticker })
+        Ok(Self { wasmtime, class, is_pooled, permits, loading, _ticker: ticker })
     }
 }
 

@@ -40,7 +40,15 @@ impl std::fmt::Debug for Guest {
 impl Guest {
     /// Starts a fresh instance, and initialises it if it asks for that.
     pub(crate) fn start(module: &Module) -> Result<Self, Error> {
-        let permit = module.inner.engine.permits.take()?;
+        Self::start_in(module, module.inner.engine.permits.take()?)
+    }
+
+    /// The same for a module that is being loaded.
+    pub(crate) fn start_to_load(module: &Module) -> Result<Self, Error> {
+        Self::start_in(module, module.inner.engine.loading.take()?)
+    }
+
+    fn start_in(module: &Module, permit: Permit) -> Result<Self, Error> {
         let limits = &module.inner.limits;
         let state =
             State { growth: Growth::up_to(limits.memory_bytes), stopwatch: Stopwatch::new(limits.deadline) };

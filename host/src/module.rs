@@ -117,7 +117,7 @@ impl Module {
 
     fn check_minor_version(&self, compiled: &wasmtime::Module) -> Result<(), Error> {
         let marker = export(compiled, &format!("adjudicate_abi_{ABI}"))?;
-        match Guest::start(self)?.minor_version(&marker)? {
+        match Guest::start_to_load(self)?.minor_version(&marker)? {
             0 => Ok(()),
             minor => {
                 let message = match u32::try_from(minor) {

@@ -201,3 +201,15 @@ fn all_modules_share_the_places_for_instances() {
     drop(held);
     assert_eq!((ask(&one), ask(&other)), (Ok(answer()), Ok(answer())));
 }
+
+#[test]
+fn a_module_is_loaded_also_when_all_places_are_taken() {
+    let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
+    let host = Host::new(settings).unwrap();
+    let module = host.load(&good()).unwrap();
+    let held = module.start().unwrap();
+    let other = host.load(&Parts { more: "(func)", ..Parts::default() }.build()).unwrap();
+    assert_eq!(ask(&other), Err("host_overloaded".to_owned()));
+    drop(held);
+    assert_eq!(ask(&other), Ok(answer()));
+}

@@ -1,9 +1,12 @@
 //! The tests that modules bring.
 
 use adjudicate_core::ErrorCode;
-use adjudicate_host::{Host, Limits, Module, Settings};
+use adjudicate_host::{Digest, Host, Limits, Module, Settings, Terms};
 
-use crate::guests::{ENVELOPE, MANIFEST, Parts, host, host_with};
+use crate::{
+    guests::{ENVELOPE, MANIFEST, Parts, host, host_with},
+    slots::bed,
+};
 
 /// A good module that brings these tests.
 fn with_tests(tests: &str) -> Parts {
@@ -124,4 +127,21 @@ fn malformed_tests_keep_nobody_from_evaluating() {
         assert_eq!(module.run_tests().unwrap_err(), error);
         assert!(crate::guests::ask(&module).is_ok());
     }
+}
+
+#[test]
+fn a_store_takes_no_module_whose_tests_do_not_pass() {
+    let bed = bed();
+    bed.slot(r#"{"limits": {"output_bytes": 10}}"#);
+    let anywhere = Terms { unsigned: true, ..Terms::default() };
+    let narrow = Terms { slot: Some("release".to_owned()), ..anywhere.clone() };
+    let passing = with_tests(&test(ENVELOPE, r#"{"policy":null}"#)).build();
+    let failing = with_tests(&test(ENVELOPE, r#"{"policy":{}}"#)).build();
+    let malformed = with_tests("{}").build();
+    for (module, terms) in [(&failing, &anywhere), (&malformed, &anywhere), (&passing, &narrow)] {
+        assert_eq!(bed.slots.install(module, terms).unwrap_err().code(), ErrorCode::ModuleTests);
+        let kept = bed.slots.store().module(Digest::of(module));
+        assert_eq!(kept.unwrap_err().code(), ErrorCode::UnknownModule);
+    }
+    assert_eq!(bed.slots.install(&passing, &anywhere).unwrap().tests, 1);
 }
