@@ -41,6 +41,7 @@
 //! ```
 
 mod credentials;
+mod document;
 mod judge;
 mod key;
 mod key_file;

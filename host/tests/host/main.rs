@@ -21,6 +21,7 @@ mod reevaluation;
 mod signatures;
 mod signing;
 mod slots;
+mod tampering;
 mod trial;
 mod trust;
 mod trust_policies;
