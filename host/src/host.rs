@@ -29,7 +29,8 @@ use crate::{
 pub struct Settings {
     /// What each module may use that is not loaded with limits of its own.
     pub limits: Limits,
-    /// How many instances may live at once, of all modules together; one more may while a module is loaded. Default: four for each processor, at least 64.
+    /// How many instances may live at once, of all modules together; one more may while a module is loaded. Default:
+    /// four for each processor, at least 64.
     pub instances: u32,
     /// How long a call waits for a free instance. Default 1 s.
     pub wait: Duration,

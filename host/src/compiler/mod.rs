@@ -13,6 +13,7 @@
 
 #[cfg(unix)]
 mod child;
+#[cfg(unix)]
 mod order;
 #[cfg(unix)]
 mod parent;

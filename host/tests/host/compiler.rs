@@ -110,25 +110,41 @@ fn what_was_compiled_before_needs_no_child() {
     assert_eq!(host.load(&other).unwrap_err().code(), ErrorCode::ModuleCompile);
 }
 
+/// A child that says whether it is alone: a directory is made once, and who finds it there fails.
+fn lonely(directory: &TempDir) -> Child {
+    let place = directory.path().join("place");
+    script(&format!("mkdir {0} && sleep 0.05 && rmdir {0} && echo alone >&2; exit 1", place.display()))
+}
+
+/// What is said to threads that load a module each at the same time.
+fn told(host: Host, module: impl Fn(u8) -> Vec<u8>) -> Vec<String> {
+    let (host, barrier) = (Arc::new(host), Arc::new(Barrier::new(6)));
+    let threads = (0..6).map(|index| {
+        let (host, barrier, module) = (Arc::clone(&host), Arc::clone(&barrier), module(index));
+        std::thread::spawn(move || {
+            barrier.wait();
+            host.load(&module).unwrap_err().message().to_owned()
+        })
+    });
+    let threads: Vec<_> = threads.collect();
+    threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+}
+
 #[test]
 fn as_many_children_run_at_once_as_may() {
     let directory = TempDir::new().unwrap();
-    let place = directory.path().join("place");
-    // A directory is made once; who finds it there says so.
-    let text = format!("mkdir {0} && sleep 0.05 && rmdir {0} && echo alone >&2; exit 1", place.display());
-    let host = Arc::new(host(script(&text), None));
-    let barrier = Arc::new(Barrier::new(6));
-    let threads = (0..6).map(|index| {
-        let (host, barrier) = (Arc::clone(&host), Arc::clone(&barrier));
-        let module = Parts { reply: vec![b'0' + index], ..Parts::default() }.build();
-        std::thread::spawn(move || {
-            barrier.wait();
-            host.load(&module).unwrap_err()
-        })
-    });
-    for thread in threads.collect::<Vec<_>>() {
-        let error = thread.join().unwrap();
-        assert!(error.message().ends_with("status 1: alone"), "{error}");
+    let host = host(lonely(&directory), None);
+    for said in told(host, |index| Parts { reply: vec![b'0' + index], ..Parts::default() }.build()) {
+        assert!(said.ends_with("status 1: alone"), "{said}");
+    }
+}
+
+#[test]
+fn one_module_has_one_child_however_many_load_it() {
+    let directory = TempDir::new().unwrap();
+    let host = host(Child { at_once: 6, ..lonely(&directory) }, None);
+    for said in told(host, |_| good()) {
+        assert!(said.ends_with("status 1: alone"), "{said}");
     }
 }
 
