@@ -273,10 +273,11 @@ fn a_line_that_is_a_record_is_one_and_must_be_whole() {
     let place = Place::new();
     place.record(&RecordSettings::default(), |_| {});
     let mut lines = Vec::new();
-    place
-        .store
-        .export_records("s", RecordRange::default(), |line| Ok::<_, Error>(lines.push(line.to_owned())))
-        .unwrap();
+    let export = place.store.export_records("s", RecordRange::default(), |line| {
+        lines.push(line.to_owned());
+        Ok::<_, Error>(())
+    });
+    export.unwrap();
     lines.push(lines[0].replace(r#""at":1"#, r#""at":2"#));
     let report = reevaluation(Version::Module(place.module.clone())).run(steps(&lines), |_| {}).unwrap();
     assert_eq!((report.compared(), report.recorded(), report.changed(Change::Wording)), (1, 1, 0));
@@ -286,8 +287,11 @@ fn a_line_that_is_a_record_is_one_and_must_be_whole() {
     );
 }
 
+/// Name, attributes, and the text that follows.
+type Element = (String, Vec<(String, String)>, String);
+
 /// The elements of a page, each with its attributes and the text that follows it; panics where it is not well-formed.
-fn elements(page: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+fn elements(page: &str) -> Vec<Element> {
     const VOID: [&str; 2] = ["meta", "input"];
     let plain = |text: &str| {
         assert!(!text.contains(['<', '>']), "{text:?}");
