@@ -12,7 +12,7 @@ use std::{
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Slots;
 use tokio::{
-    io::AsyncWriteExt,
+    io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     runtime::{Builder, Runtime},
     sync::{Semaphore, watch},
@@ -200,7 +200,7 @@ impl Server {
         let Self { runtime, app, exporting, .. } = self;
         if let Some(exporting) = exporting {
             app.stop_exporting();
-            let _ = runtime.block_on(timeout(Duration::from_secs(5), exporting));
+            let _ = runtime.block_on(async { timeout(Duration::from_secs(5), exporting).await });
         }
         runtime.shutdown_timeout(Duration::from_secs(1));
         if let Some(log) = &app.log {
@@ -234,6 +234,7 @@ fn fault(message: String) -> Error {
 async fn listen(listener: TcpListener, shared: Connections, places: Arc<Semaphore>) {
     let mut phase = shared.phase.clone();
     let most = places.available_permits();
+    let goodbyes = Arc::new(Semaphore::new(64));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -250,7 +251,10 @@ async fn listen(listener: TcpListener, shared: Connections, places: Arc<Semaphor
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
             shared.app.metrics.shed("connection");
-            turn_away(socket, shared.tls.is_some());
+            // Over TLS there is nothing to say before the handshake, which is what costs.
+            if shared.tls.is_none() {
+                turn_away(socket, &goodbyes);
+            }
             continue;
         };
         let shared = shared.clone();
@@ -265,22 +269,25 @@ async fn listen(listener: TcpListener, shared: Connections, places: Arc<Semaphor
     }
 }
 
-/// Says that there is no room, if that takes no time.
-fn turn_away(socket: TcpStream, is_secured: bool) {
+/// Says that there is no room, as long as that costs next to nothing: a few at once, each for a moment. The others find the
+/// connection closed.
+fn turn_away(mut socket: TcpStream, goodbyes: &Arc<Semaphore>) {
     const REPLY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-type: application/json\r\n\
-        content-length: 93\r\nconnection: close\r\n\r\n\
-        {\"error\":{\"code\":\"host_overloaded\",\"message\":\"there are too many connections\",\"path\":\"\"}}   ";
-    if !is_secured {
-        let mut socket = socket;
-        // What is this short fits the socket's buffer, so nothing is waited for.
-        if let Ok(written) = socket.try_write(REPLY)
-            && written == REPLY.len()
-        {
-            tokio::spawn(async move {
-                let _ = timeout(Duration::from_millis(100), socket.shutdown()).await;
-            });
-        }
-    }
+        content-length: 90\r\nconnection: close\r\n\r\n\
+        {\"error\":{\"code\":\"host_overloaded\",\"message\":\"there are too many connections\",\"path\":\"\"}}\n";
+    let Ok(goodbye) = Arc::clone(goodbyes).try_acquire_owned() else { return };
+    tokio::spawn(async move {
+        let _goodbye = goodbye;
+        let say = async {
+            socket.write_all(REPLY).await?;
+            socket.shutdown().await?;
+            // Closed with bytes of the request unread, the connection would be reset, and the reply lost.
+            let mut ignored = [0; 1024];
+            while socket.read(&mut ignored).await? > 0 {}
+            std::io::Result::Ok(())
+        };
+        let _ = timeout(Duration::from_millis(200), say).await;
+    });
 }
 
 /// Reads the tokens now and then, so that what changed in the store holds here too.

@@ -1,0 +1,130 @@
+//! The end: nobody who keeps to the time is cut off.
+
+use crate::{
+    client::{Client, ENVELOPE, JSON, LINES, get, request},
+    process::{Process, command, run},
+};
+
+/// A call of which half is said.
+fn half(process: &Process) -> Client {
+    let mut client = Client::to(process.address);
+    let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
+    client.say(&call[..call.len() - 10]).unwrap();
+    client
+}
+
+/// Waits until the server says that it is about to end, or lets nobody in any more.
+fn until_unready(process: &Process) {
+    let is_ready = || {
+        let mut client = Client::over(std::net::TcpStream::connect(process.address).ok()?);
+        client.say(request("GET", "/readyz", &[], "")).ok()?;
+        client.reply().ok().filter(|reply| reply.status == 200)
+    };
+    while is_ready().is_some() {
+        std::thread::yield_now();
+    }
+}
+
+fn in_flight(process: &Process, count: u32) {
+    while !get(process.address, "/metrics")
+        .body
+        .contains(&format!("adjudicate_http_requests_in_flight {count}\n"))
+    {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_is_under_way_is_answered_and_the_process_ends_well() {
+    let mut process = Process::start(&["--drain-delay", "1"]);
+    let mut call = half(&process);
+    let mut stream = Client::to(process.address);
+    stream.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n").unwrap();
+    assert_eq!(stream.head().unwrap().status, 200);
+    let mut idle = Client::to(process.address);
+    assert_eq!(idle.ask(request("GET", "/healthz", &[], "")).status, 200);
+    in_flight(&process, 2);
+    process.signal("TERM");
+    // For a while it says that it is about to end, and still answers.
+    until_unready(&process);
+    // Then whoever waits for nothing is sent away, and what was begun is answered.
+    idle.rest();
+    call.say(&ENVELOPE[ENVELOPE.len() - 10..]).unwrap();
+    assert_eq!(call.reply().unwrap().status, 200);
+    for _ in 0..3 {
+        stream.say(format!("{:x}\r\n{ENVELOPE}\n\r\n", ENVELOPE.len() + 1)).unwrap();
+        assert!(stream.chunk().unwrap().unwrap().starts_with(br#"{"decision""#));
+    }
+    stream.say("0\r\n\r\n").unwrap();
+    assert_eq!(stream.chunk().unwrap(), None);
+    let (status, said) = process.end();
+    assert_eq!((status.code(), said.trim_end()), (Some(0), r#"{"ended":true,"connections_cut":0}"#));
+}
+
+#[test]
+fn who_does_not_keep_to_the_time_is_cut_off() {
+    let mut process = Process::start(&["--drain-timeout", "0"]);
+    let mut call = half(&process);
+    in_flight(&process, 2);
+    process.signal("INT");
+    let (status, said) = process.end();
+    assert_eq!((status.code(), said.trim_end()), (Some(0), r#"{"ended":true,"connections_cut":1}"#));
+    assert_eq!(call.rest(), b"");
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let mut process = Process::start(&["--drain-delay", "3600"]);
+    process.signal("TERM");
+    until_unready(&process);
+    process.signal("TERM");
+    assert_eq!(process.end().0.code(), Some(1));
+}
+
+#[test]
+fn a_command_line_that_cannot_be_served_is_refused() {
+    let serve = |args: &[&str]| {
+        let directory = tempfile::tempdir().unwrap();
+        let store = directory.path().join("store");
+        let (status, out, error) =
+            run(command(&[&["serve", "--store", store.to_str().unwrap()], args].concat()));
+        assert_eq!(out, "");
+        (status, error)
+    };
+    for args in [
+        &["--listen", "0.0.0.0:0"][..],
+        &["--listen", "0.0.0.0:0", "--insecure-plaintext"],
+        &["--listen", "nowhere"],
+        &["--listen", "127.0.0.1:0", "--tls-cert", "c"],
+        &["--listen", "127.0.0.1:0", "--tls-cert", "c", "--tls-key", "k", "--insecure-plaintext"],
+        &["--listen", "127.0.0.1:0", "--otlp", "https://collector"],
+        &["--listen", "127.0.0.1:0", "--policy", "-"],
+        &["--no-store"],
+        &["--max-body", "9000000"],
+    ] {
+        let (status, error) = serve(args);
+        assert_eq!(status, 64, "{args:?} {error}");
+        assert!(error.starts_with(r#"{"error":{"code":"wrong_usage""#), "{error}");
+    }
+    let (status, error) = serve(&["--listen", "127.0.0.1:0", "--tls-cert", "c", "--tls-key", "k"]);
+    assert_eq!((status, error.contains("unreadable_input")), (2, true), "{error}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (status, error) = serve(&["--listen", &taken.local_addr().unwrap().to_string()]);
+    assert_eq!((status, error.contains("host_fault")), (3, true), "{error}");
+}
+
+#[test]
+fn lines_that_were_begun_are_not_taken_for_all() {
+    let mut process = Process::start(&["--drain-timeout", "0"]);
+    let mut stream = Client::to(process.address);
+    stream.say(request("POST", "/v1/evaluate", &[LINES, ("x", "y")], "")).unwrap();
+    assert_eq!(stream.reply().unwrap().body, "");
+    let mut stream = Client::to(process.address);
+    stream.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-ndjson\r\ncontent-length: 100\r\n\r\n{}\n").unwrap();
+    assert_eq!(stream.head().unwrap().status, 200);
+    assert!(stream.chunk().unwrap().is_some());
+    process.signal("TERM");
+    assert_eq!(process.end().0.code(), Some(0));
+    // The end of a stream is a chunk of its own, and that never came.
+    assert!(!stream.rest().ends_with(b"0\r\n\r\n"));
+}

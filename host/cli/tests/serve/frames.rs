@@ -1,0 +1,123 @@
+//! HTTP/2, frame by frame: that it works, and what has been done with it elsewhere.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use crate::client::{get, server};
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GO_AWAY: u8 = 7;
+const CONTINUATION: u8 = 9;
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// `GET /healthz`, in the compression that needs no table.
+fn head() -> Vec<u8> {
+    let mut head = vec![0x82, 0x86];
+    for (index, value) in [(4, "/healthz"), (1, "localhost")] {
+        head.extend([index, u8::try_from(value.len()).unwrap()]);
+        head.extend(value.as_bytes());
+    }
+    head
+}
+
+fn open(to: SocketAddr) -> TcpStream {
+    let mut stream = TcpStream::connect(to).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.write_all(&[PREFACE, &frame(SETTINGS, 0, 0, &[])].concat()).unwrap();
+    stream
+}
+
+/// The kinds of the frames that come until the connection ends, or one of this kind comes.
+fn until(stream: &mut TcpStream, last: u8) -> Vec<u8> {
+    let mut kinds = Vec::new();
+    loop {
+        let mut head = [0; 9];
+        if stream.read_exact(&mut head).is_err() {
+            return kinds;
+        }
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let mut payload = vec![0; length as usize];
+        if stream.read_exact(&mut payload).is_err() {
+            return kinds;
+        }
+        kinds.push(head[3]);
+        if head[3] == last {
+            return kinds;
+        }
+    }
+}
+
+#[test]
+fn a_request_is_answered() {
+    let server = server();
+    let mut stream = open(server.address());
+    stream.write_all(&frame(HEADERS, 5, 1, &head())).unwrap();
+    assert!(until(&mut stream, HEADERS).contains(&HEADERS));
+}
+
+#[test]
+fn streams_that_are_opened_to_be_given_up_end_the_connection() {
+    let server = server();
+    let mut stream = open(server.address());
+    for index in 0..100_000_u32 {
+        let id = index * 2 + 1;
+        let both = [frame(HEADERS, 5, id, &head()), frame(RST_STREAM, 0, id, &8_u32.to_be_bytes())].concat();
+        if stream.write_all(&both).is_err() {
+            break;
+        }
+    }
+    let kinds = until(&mut stream, GO_AWAY);
+    // It said goodbye, or the connection was gone before that could be read.
+    assert!(
+        kinds.last() == Some(&GO_AWAY)
+            || stream.write_all(&[0; 1 << 16]).is_err()
+            || stream.read(&mut [0; 1]).is_ok_and(|read| read == 0),
+        "{kinds:?}"
+    );
+    assert_eq!(get(server.address(), "/healthz").status, 200);
+}
+
+#[test]
+fn a_head_without_an_end_ends_the_connection() {
+    let server = server();
+    let mut stream = open(server.address());
+    stream.write_all(&frame(HEADERS, 1, 1, &head())).unwrap();
+    let part = [&[0_u8, 1, b'x', 100][..], &[b'y'; 100]].concat();
+    while stream.write_all(&frame(CONTINUATION, 0, 1, &part)).is_ok() {}
+    let mut stream = open(server.address());
+    for _ in 0..100_000 {
+        if stream.write_all(&frame(PING, 0, 0, &[0; 8])).is_err() {
+            break;
+        }
+    }
+    assert_eq!(get(server.address(), "/healthz").status, 200);
+}
+
+#[test]
+fn what_is_no_frame_ends_the_connection() {
+    let server = server();
+    for garbage in [
+        frame(HEADERS, 5, 2, &head()),
+        frame(HEADERS, 5, 0, &head()),
+        frame(HEADERS, 5, 1, &[0xff; 40]),
+        frame(CONTINUATION, 4, 1, &head()),
+        frame(SETTINGS, 0, 0, &[1]),
+        vec![0xff; 1 << 16],
+    ] {
+        let mut stream = open(server.address());
+        let _ = stream.write_all(&garbage);
+        until(&mut stream, GO_AWAY);
+    }
+    assert_eq!(get(server.address(), "/healthz").status, 200);
+}

@@ -1,0 +1,224 @@
+//! What is slow, large or too much.
+
+use std::{
+    io::Write,
+    sync::Mutex,
+    sync::mpsc::{Receiver, Sender, channel},
+    time::Duration,
+};
+
+use adjudicate_core::{Error, Operation};
+use adjudicate_serve::{Answers, Limits, Server, Settings};
+
+use crate::client::{Client, ENVELOPE, JSON, get, post, request, server_with};
+
+fn with(limits: Limits) -> Server {
+    server_with(Settings { limits, ..Settings::default() })
+}
+
+const SOON: Duration = Duration::from_millis(50);
+
+#[test]
+fn a_body_that_pauses_or_takes_too_long_is_given_up() {
+    let server = with(Limits { pause: SOON, ..Limits::default() });
+    let mut client = Client::to(server.address());
+    let reply = client.ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{");
+    assert_eq!(reply.error(), (408, "request_timeout".to_owned()));
+    assert_eq!(reply.header("connection"), Some("close"));
+    assert_eq!(client.rest(), b"");
+
+    // Bytes that keep coming do not help.
+    let server = with(Limits { request: SOON * 4, ..Limits::default() });
+    let mut client = Client::to(server.address());
+    client.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n").unwrap();
+    while client.say(" ").is_ok() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_head_that_takes_too_long_is_given_up() {
+    let server = with(Limits { head: SOON, ..Limits::default() });
+    // Nothing, half of a head, half of what HTTP/2 begins with.
+    for begun in [
+        "",
+        "POST /v1/eval",
+        "GET / HTTP/1.1\r\nhost: localhost\r\nx: ",
+        "PRI * HTTP/2.0\r\n\r\nSM",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ] {
+        let mut client = Client::to(server.address());
+        client.say(begun).unwrap();
+        // Whatever is said, then it is over.
+        client.rest();
+    }
+    // So is a connection that had its answer and asks nothing more.
+    let mut client = Client::to(server.address());
+    assert_eq!(client.ask(request("GET", "/healthz", &[], "")).status, 200);
+    assert_eq!(client.rest(), b"");
+}
+
+#[test]
+fn bodies_are_bounded_by_what_they_say_and_by_what_they_are() {
+    let server = with(Limits { body: 1000, ..Limits::default() });
+    let to = server.address();
+    let large = (413, "limit_exceeded".to_owned());
+    let mut client = Client::to(to);
+    // Before a byte of it is read.
+    let reply = client.ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 18446744073709551615\r\n\r\n");
+    assert!([400, 413, 431].contains(&reply.status), "{reply:?}");
+    let said = Client::to(to).ask("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1001\r\nexpect: 100-continue\r\n\r\n");
+    assert_eq!((said.error(), said.header("connection")), (large.clone(), Some("close")));
+    assert_eq!(post(to, "/v1/evaluate", "x".repeat(1001)).error(), large);
+    assert_eq!(post(to, "/v1/evaluate", "x".repeat(1000)).error().0, 400);
+    let mut client = Client::to(to);
+    client.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n").unwrap();
+    for _ in 0..1001 {
+        if client.say("1\r\nx\r\n").is_err() {
+            break;
+        }
+    }
+    assert_eq!(client.reply().map(|reply| reply.error()).ok().unwrap_or(large.clone()), large);
+    // An endless chunk is not waited for.
+    let mut client = Client::to(to);
+    client.say("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nffffff\r\n").unwrap();
+    while client.say([b'x'; 4096]).is_ok() {}
+    assert_eq!(get(to, "/healthz").status, 200);
+}
+
+#[test]
+fn all_bodies_together_are_bounded() {
+    let patient = Duration::from_secs(600);
+    let limits =
+        Limits { body: 100_000, bodies: 100_000, pause: patient, request: patient, ..Limits::default() };
+    let server = with(limits);
+    let head = "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 90000\r\n\r\n";
+    // Two that wait in the middle of a body: there is room for one of them, whichever.
+    let (sender, replies) = channel();
+    let mut writers = Vec::new();
+    for index in 0..2 {
+        let mut client = Client::to(server.address());
+        client.say(head).unwrap();
+        client.say(" ".repeat(80_000)).unwrap();
+        writers.push(client.writer());
+        let sender = sender.clone();
+        std::thread::spawn(move || sender.send((index, client.reply())).unwrap());
+    }
+    let (loser, reply) = replies.recv().unwrap();
+    assert_eq!(reply.unwrap().error(), (503, "host_overloaded".to_owned()));
+    writers[1 - loser].write_all(&[b' '; 10_000]).unwrap();
+    let (winner, reply) = replies.recv().unwrap();
+    assert_eq!((winner, reply.unwrap().error()), (1 - loser, (400, "malformed_json".to_owned())));
+    // The room is free again.
+    assert_eq!(post(server.address(), "/v1/evaluate", " ".repeat(90_000)).error().0, 400);
+}
+
+#[test]
+fn heads_are_bounded() {
+    let server = with(Limits { head_bytes: 8 << 10, ..Limits::default() });
+    let ask = |headers: &str| {
+        let mut client = Client::to(server.address());
+        let _ = client.say(format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n"));
+        client.reply().map(|reply| reply.status)
+    };
+    assert_eq!(ask("").unwrap(), 200);
+    assert_eq!(ask(&"x: y\r\n".repeat(100)).unwrap(), 431);
+    assert_eq!(ask(&format!("x: {}\r\n", "y".repeat(10_000))).unwrap(), 431);
+    // Without an end to it: what is said then depends on where it was when it was over.
+    let mut client = Client::to(server.address());
+    client.say("GET /healthz HTTP/1.1\r\n").unwrap();
+    while client.say("x-flood: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n").is_ok() {}
+    let long = format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "a/".repeat(3000));
+    assert_eq!(Client::to(server.address()).ask(long).status, 404);
+    assert_eq!(get(server.address(), "/healthz").status, 200);
+}
+
+/// Says that it was asked, and answers when it is told to.
+struct Held {
+    asked: Mutex<Sender<()>>,
+    may_answer: Mutex<Receiver<()>>,
+}
+
+impl Answers for Held {
+    fn answer(&self, _: Operation, _: &[u8]) -> Result<String, Error> {
+        self.asked.lock().unwrap().send(()).unwrap();
+        let _ = self.may_answer.lock().unwrap().recv();
+        Ok("{}".to_owned())
+    }
+}
+
+#[test]
+fn calls_beyond_the_queue_are_shed_and_who_leaves_is_not_computed() {
+    let ((asked, was_asked), (release, may_answer)) = (channel(), channel());
+    let answers = Held { asked: Mutex::new(asked), may_answer: Mutex::new(may_answer) };
+    let limits = Limits { calls: 1, queue: 1, queue_wait: Duration::from_secs(60), ..Limits::default() };
+    let server = Server::start(Settings { limits, ..Settings::default() }, answers, None).unwrap();
+    let to = server.address();
+    let call = request("POST", "/v1/evaluate", &[JSON], "{}");
+    let mut first = Client::to(to);
+    first.say(&call).unwrap();
+    was_asked.recv().unwrap();
+    let mut second = Client::to(to);
+    second.say(&call).unwrap();
+    // The queue has one place: who comes second of these two is refused.
+    let mut third = Client::to(to);
+    third.say(&call).unwrap();
+    let in_flight = |count: usize| {
+        get(to, "/metrics").body.contains(&format!("adjudicate_http_requests_in_flight {count}\n"))
+    };
+    while !in_flight(3) {
+        std::thread::yield_now();
+    }
+    assert_eq!(get(to, "/readyz").status, 200);
+    // Those who leave while they wait take nothing with them.
+    drop((second, third));
+    while !in_flight(2) {
+        std::thread::yield_now();
+    }
+    release.send(()).unwrap();
+    assert_eq!(first.reply().unwrap().status, 200);
+    assert!(was_asked.try_recv().is_err());
+    let metrics = get(to, "/metrics").body;
+    assert!(metrics.contains("adjudicate_shed_total{reason=\"request\"} 1"), "{metrics}");
+    assert!(metrics.contains("adjudicate_errors_total{code=\"host_overloaded\"} 1"), "{metrics}");
+}
+
+#[test]
+fn connections_beyond_the_limit_are_told_and_idle_ones_make_room() {
+    let limits = Limits { connections: 8, ..Limits::default() };
+    let server = with(limits);
+    let idle: Vec<_> = (0..8).map(|_| Client::to(server.address())).collect();
+    let mut seen = Vec::new();
+    // Idle connections are kept shorter where they are scarce, so in the end somebody gets in.
+    loop {
+        let mut client = Client::to(server.address());
+        let _ = client.say(request("GET", "/healthz", &[], ""));
+        match client.reply() {
+            Ok(reply) if reply.status == 200 => break,
+            Ok(reply) => {
+                assert_eq!(reply.error(), (503, "host_overloaded".to_owned()));
+                assert_eq!(reply.header("retry-after"), Some("1"));
+                seen.push(reply.status);
+            }
+            // It may also find the connection closed before it could say anything.
+            Err(_) => seen.push(0),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(seen.contains(&503), "{seen:?}");
+    drop(idle);
+}
+
+#[test]
+fn a_connection_is_not_for_ever() {
+    let server = with(Limits { requests_per_connection: 3, ..Limits::default() });
+    let mut client = Client::to(server.address());
+    let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
+    let ends: Vec<_> = (0..3).map(|_| client.ask(&call).header("connection").map(str::to_owned)).collect();
+    assert_eq!(ends, [None, None, Some("close".to_owned())]);
+    assert_eq!(client.rest(), b"");
+    let server = with(Limits { connection_age: Duration::ZERO, ..Limits::default() });
+    let mut client = Client::to(server.address());
+    client.say(&call).unwrap();
+    client.rest();
+}

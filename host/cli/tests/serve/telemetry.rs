@@ -1,0 +1,183 @@
+//! Numbers, traces and the log: what is told of requests, and what is not.
+
+use std::{
+    collections::BTreeSet,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    sync::mpsc::channel,
+};
+
+use adjudicate_serve::{LogTo, Settings};
+use serde_json::Value;
+
+use crate::{
+    client::{Client, ENVELOPE, JSON, get, post, request, server, server_with},
+    modules::{Place, trapping},
+};
+
+#[test]
+fn labels_come_from_tables() {
+    let server = server();
+    let to = server.address();
+    for path in [
+        "/v1/evaluate",
+        "/v1/validate-plan",
+        "/v1/validate_plan",
+        "/attack-1",
+        "/attack-2",
+        "/v1/slots/a-name/evaluate",
+    ] {
+        post(to, path, ENVELOPE);
+    }
+    Client::to(to).ask(request("BREW", "/v1/evaluate", &[JSON], ""));
+    let numbers = get(to, "/metrics");
+    assert!(numbers.header("content-type").unwrap().starts_with("application/openmetrics-text"));
+    let numbers = numbers.body;
+    for line in [
+        r#"adjudicate_http_requests_total{route="/v1/evaluate",method="POST",status="2xx"} 1"#,
+        r#"adjudicate_http_requests_total{route="/v1/validate_plan",method="POST",status="4xx"} 2"#,
+        r#"adjudicate_http_requests_total{route="/v1/slots/{slot}/evaluate",method="POST",status="4xx"} 1"#,
+        r#"adjudicate_http_requests_total{route="none",method="POST",status="4xx"} 2"#,
+        r#"adjudicate_http_requests_total{route="none",method="other",status="4xx"} 1"#,
+        r#"adjudicate_http_request_duration_seconds_count{route="/v1/evaluate"} 1"#,
+        r#"adjudicate_errors_total{code="not_found"} 3"#,
+        "adjudicate_http_requests_in_flight 1",
+    ] {
+        assert!(numbers.contains(line), "{line}\n{numbers}");
+    }
+    for secret in ["attack", "a-name", "BREW"] {
+        assert!(!numbers.contains(secret));
+    }
+    // As the format demands: each family declared once, before its samples.
+    let families: Vec<_> = numbers.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
+    assert_eq!(families.iter().collect::<BTreeSet<_>>().len(), families.len());
+    assert!(families.len() >= 8 && numbers.ends_with("# EOF\n"), "{numbers}");
+}
+
+#[test]
+fn faults_are_counted_by_code() {
+    let place = Place::deciding(&trapping("1.0.0"));
+    place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE);
+    let numbers = get(place.server.address(), "/metrics").body;
+    assert!(
+        numbers.contains(r#"adjudicate_slot_faults_total{slot="release",code="module_trap"} 1"#),
+        "{numbers}"
+    );
+}
+
+#[test]
+fn spans_reach_a_collector_with_the_callers_trace() {
+    let collector = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", collector.local_addr().unwrap());
+    let (sender, bodies) = channel();
+    std::thread::spawn(move || {
+        for stream in collector.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let (mut length, mut first) = (0, String::new());
+            stream.read_line(&mut first).unwrap();
+            loop {
+                let mut line = String::new();
+                stream.read_line(&mut line).unwrap();
+                if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+            }
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).unwrap();
+            stream.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+            if sender.send((first, serde_json::from_slice::<Value>(&body).unwrap())).is_err() {
+                return;
+            }
+        }
+    });
+    let server = server_with(Settings { otlp: Some(url), ..Settings::default() });
+    let to = server.address();
+    let ask = |parent: &str| {
+        Client::to(to).ask(request("POST", "/v1/evaluate", &[JSON, ("traceparent", parent)], ENVELOPE))
+    };
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    ask(&format!("00-{trace}-00f067aa0ba902b7-01"));
+    ask("00-11111111111111111111111111111111-00f067aa0ba902b7-00");
+    ask("garbage");
+    post(to, "/nothing", "");
+    server.drain();
+    let mut spans = Vec::new();
+    while let Ok((first, body)) = bodies.recv_timeout(std::time::Duration::from_millis(200)) {
+        assert_eq!(first.trim_end(), "POST /v1/traces HTTP/1.1");
+        let resource = &body["resourceSpans"][0];
+        assert_eq!(resource["resource"]["attributes"][0]["value"]["stringValue"], "adjudicate");
+        spans.extend(resource["scopeSpans"][0]["spans"].as_array().unwrap().clone());
+    }
+    // The second one said that it is not to be kept.
+    assert_eq!(spans.len(), 3, "{spans:?}");
+    let attribute = |span: &Value, name: &str| {
+        let all = span["attributes"].as_array().unwrap();
+        all.iter().find(|attribute| attribute["key"] == name).map(|attribute| attribute["value"].clone())
+    };
+    assert_eq!(
+        (&spans[0]["traceId"], &spans[0]["parentSpanId"]),
+        (&trace.into(), &"00f067aa0ba902b7".into())
+    );
+    assert_eq!(spans[0]["name"], "POST /v1/evaluate");
+    assert_eq!(attribute(&spans[0], "http.response.status_code").unwrap()["intValue"], "200");
+    assert_ne!(spans[1]["traceId"], trace);
+    assert!(spans[1]["parentSpanId"].is_null());
+    assert_eq!(attribute(&spans[2], "http.route").unwrap()["stringValue"], "none");
+    assert_eq!(attribute(&spans[2], "error.type").unwrap()["stringValue"], "not_found");
+    for span in &spans {
+        let nanoseconds = |name: &str| span[name].as_str().unwrap().parse::<u64>().unwrap();
+        assert!(nanoseconds("startTimeUnixNano") < nanoseconds("endTimeUnixNano"));
+        assert_eq!(
+            (span["traceId"].as_str().unwrap().len(), span["spanId"].as_str().unwrap().len()),
+            (32, 16)
+        );
+    }
+}
+
+#[test]
+fn without_a_collector_nobody_waits() {
+    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let server = server_with(Settings { otlp: Some(format!("http://{gone}")), ..Settings::default() });
+    for _ in 0..20 {
+        assert_eq!(post(server.address(), "/v1/evaluate", ENVELOPE).status, 200);
+    }
+    while !get(server.address(), "/metrics").body.contains("adjudicate_otlp_spans_sent_total 0\n")
+        || get(server.address(), "/metrics").body.contains("adjudicate_otlp_spans_dropped_total 0\n")
+    {
+        std::thread::yield_now();
+    }
+    server.drain();
+}
+
+#[test]
+fn the_log_names_who_and_what_and_never_a_secret() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log");
+    let place = Place::with(Settings { log: Some(LogTo::File(path.clone())), ..Settings::default() });
+    place.ask(
+        &place.evaluate,
+        "POST",
+        "/v1/evaluate?secret-query",
+        &[JSON, ("x-secret-header", "v")],
+        ENVELOPE,
+    );
+    place.ask(&place.evaluate, "POST", "/v1/evaluate", &[JSON], ENVELOPE);
+    place.ask("secret-token", "POST", "/secret-path", &[JSON], "secret-body");
+    place.server.drain();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    let token =
+        place.slots.store().tokens().unwrap().into_iter().find(|token| token.name == "evaluate").unwrap();
+    assert_eq!((&lines[0]["code"], &lines[0]["status"]), (&"wrong_usage".into(), &400.into()));
+    assert_eq!(
+        (&lines[1]["token"], &lines[1]["status"], &lines[1]["bytes"]),
+        (&token.id.into(), &200.into(), &ENVELOPE.len().into())
+    );
+    assert_eq!((&lines[2]["route"], &lines[2]["client"]), (&"none".into(), &"127.0.0.1".into()));
+    let secret = place.evaluate.rsplit('_').next().unwrap();
+    assert!(!text.contains("secret") && !text.contains(secret) && !text.contains("run_id"), "{text}");
+}
