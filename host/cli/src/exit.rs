@@ -154,7 +154,8 @@ Example:
 /// Examples and the statuses of `keygen`.
 pub(crate) const KEYGEN_HELP: &str = help!(
     "\
-The report's `key` is an entry for the `keys` of a trust policy. The files are PEM, as OpenSSL writes them.
+The report's `key` is an entry for the `keys` of a trust policy. The files are PEM, as OpenSSL
+writes them.
 
 Example:
   adjudicate keygen --out release
@@ -166,8 +167,8 @@ Example:
 /// Examples and the statuses of `sign`.
 pub(crate) const SIGN_HELP: &str = help!(
     "\
-Several people sign one after the other. Each signature changes the digest of the module, and none changes
-the digest of its content, which is what is signed.
+Several people sign one after the other. Each signature changes the digest of the module, and none
+that of its content, which is what is signed.
 
 Examples:
   adjudicate sign gate.wasm --key release.key -o gate.signed.wasm
@@ -180,8 +181,9 @@ Examples:
 /// Examples and the statuses of `verify`.
 pub(crate) const VERIFY_HELP: &str = help!(
     "\
-Windows of keys, least versions and pins are judged as for an installation; a store also knows which version
-was in force. A module that is not to be trusted ends with 3 and a code of its own.
+It is judged as for an installation: windows of keys, least versions, pins. (Only a store knows
+which version was in force.) For a module that is not to be trusted the status is 3, and the code
+says why. The members of trust policies are in wasm/ABI.md.
 
 Examples:
   adjudicate verify gate.wasm --key release.pub

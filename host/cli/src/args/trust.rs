@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::trust::parse_time;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use jiff::Timestamp;
 
 use super::{InputFormat, Printed};
@@ -26,7 +26,7 @@ pub(crate) struct Keygen {
 
 /// Sign a policy module: vouch for every byte of it. Signatures that it has stay good.
 #[derive(Debug, Args)]
-#[command(after_help = exit::SIGN_HELP)]
+#[command(after_help = exit::SIGN_HELP, group = ArgGroup::new("where").required(true).args(["output", "in_place"]))]
 pub(crate) struct Sign {
     /// The module
     #[arg(value_name = "MODULE")]
@@ -35,13 +35,7 @@ pub(crate) struct Sign {
     #[arg(long, value_name = "FILE")]
     pub(crate) key: PathBuf,
     /// Where to write the signed module
-    #[arg(
-        short,
-        long,
-        value_name = "FILE",
-        required_unless_present = "in_place",
-        conflicts_with = "in_place"
-    )]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Put the signed module in the place of the module
     #[arg(long)]
@@ -52,13 +46,13 @@ pub(crate) struct Sign {
 
 /// Tell whether a policy module is to be trusted, and who signed it.
 #[derive(Debug, Args)]
-#[command(after_help = exit::VERIFY_HELP)]
+#[command(after_help = exit::VERIFY_HELP, group = ArgGroup::new("by").required(true).args(["trust", "key"]))]
 pub(crate) struct Verify {
     /// The module
     #[arg(value_name = "MODULE")]
     pub(crate) module: PathBuf,
-    /// A trust policy (YAML if it ends in .yaml or .yml), or `-`; see `wasm/ABI.md` for its members
-    #[arg(long, value_name = "POLICY", required_unless_present = "key", conflicts_with = "key")]
+    /// A trust policy (YAML if it ends in .yaml or .yml); `-` for standard input
+    #[arg(long, value_name = "POLICY")]
     pub(crate) trust: Option<Source>,
     /// The file of a public key that must have signed, instead of a policy
     #[arg(long, value_name = "FILE")]
