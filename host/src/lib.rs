@@ -1,14 +1,20 @@
-//! Runs policy modules: WebAssembly that judges, in a sandbox, a fresh instance for every call.
+//! Runs policy modules, WebAssembly that judges, in a sandbox: a fresh instance for every call. Keeps their versions in a store, and
+//! swaps what decides without losing a call.
 //!
 //! ```text
 //! bytes -> inspect (no code runs) -> compile (here, or in a child with limits), or take from the cache -> Module
 //! Module + input -> fresh instance -> reply record -> reply -> answer, or one stable error code
+//!
+//! bytes -> install: trusted? compiles? passes its own tests? -> Store -> activate, shadow, canary, rollback -> Slot
+//! Slot + input -> whoever is in force -> answer, or what the slot does about a fault -> decision record
+//! records, or any calls -> reevaluation: what another version would have decided -> report
 //! ```
 //!
 //! What this crate owns: the binary interface (version 1) seen from the host, the static checks, the limits, the
 //! engines' configuration, compiling and the process that it may be done in, the cache of compiled code, and what each
-//! trap is called. What it does not do: read files other than its own cache, decide anything itself, or turn a failure
-//! into a decision. A module that fails yields an error, never an answer.
+//! trap is called; the store, slots, whom they trust, decision records. What it does not do: judge anything itself, speak
+//! HTTP, or read files other than its store, its cache and keys. A module that fails yields an error, never an
+//! answer; a slot may be told to make that the fail-closed decision, or to ask the last good version.
 //!
 //! ```no_run
 //! use adjudicate_core::Operation;

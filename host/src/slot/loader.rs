@@ -2,7 +2,7 @@
 
 use std::{
     sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::Error;
@@ -41,8 +41,11 @@ pub(super) struct Terms<'a> {
 
 /// Milliseconds since 1970, as the system's clock has them.
 pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    let milliseconds = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+    match SystemTime::now().duration_since(UNIX_EPOCH) {
+        Ok(since) => milliseconds(since),
+        Err(before) => -milliseconds(before.duration()),
+    }
 }
 
 /// Judges whether a module is accepted.
