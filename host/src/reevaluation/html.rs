@@ -100,11 +100,12 @@ pub(super) fn tone(label: Label) -> &'static str {
 
 fn verdict(report: &Report) -> String {
     let changed = report.changed(Change::Decision);
-    let (word, tone) = match (report.is_failed(), report.compared(), changed) {
-        (true, ..) => ("Failed", "bad"),
-        (false, 0, _) => ("Nothing compared", "bad"),
-        (false, _, 0) => ("No decision changed", "good"),
-        (false, ..) => ("Decisions changed", "fair"),
+    let (word, tone) = match (report.compared(), report.is_failed(), report.bad_lines(), changed) {
+        (0, ..) => ("Nothing compared", "bad"),
+        (_, true, ..) => ("Failed", "bad"),
+        (_, _, 1.., _) => ("Incomplete: there are lines that cannot be read", "stuck"),
+        (.., 0) => ("No decision changed", "good"),
+        _ => ("Decisions changed", "fair"),
     };
     let compared = grouped(report.compared());
     let mut told = match (report.compared(), changed) {
@@ -116,6 +117,9 @@ fn verdict(report: &Report) -> String {
             grouped(report.changed(Change::Status))
         ),
     };
+    if report.is_too_little() && report.compared() > 0 {
+        told += &format!(" {} had to be compared at least.", grouped(report.least()));
+    }
     if report.is_exact() && report.changed(Change::Wording) > 0 {
         let count = grouped(report.changed(Change::Wording));
         told += &format!(" {count} answers of the recorded version did not come out byte for byte.");

@@ -28,8 +28,12 @@ pub struct Report {
     /// Who was asked before, and who is asked now.
     before: String,
     after: String,
+    /// Whether something changed that must not, or too little was compared.
+    failed: bool,
     /// Whether every answer had to be the recorded one, byte for byte.
     exact: bool,
+    /// How many had to be compared at least.
+    min_records: u64,
     read: u64,
     compared: u64,
     /// How many of these had a record of what was answered.
@@ -144,14 +148,14 @@ pub struct Side {
 }
 
 impl Report {
-    pub(super) fn new(most_samples: usize, exact: bool, expectations: &[Expectation]) -> Self {
+    pub(super) fn new(most_samples: usize, exact: bool, least: u64, expectations: &[Expectation]) -> Self {
         let judged = |expectation: &Expectation| Judged {
             change: expectation.to_string(),
             count: 0,
             expectation: Some(*expectation),
         };
         let expectations = expectations.iter().map(judged).collect();
-        Self { most_samples, exact, expectations, ..Self::default() }
+        Self { most_samples, exact, min_records: least, expectations, ..Self::default() }
     }
 
     pub(super) fn compare(
@@ -286,8 +290,11 @@ impl Report {
         self.expectations.iter().map(|judged| (judged.change.as_str(), judged.count))
     }
 
-    /// Puts what changed most first.
+    /// Judges, and puts what changed most first.
     pub(super) fn finish(&mut self) {
+        self.failed = self.is_too_little()
+            || (self.exact && self.changed(Change::Wording) > 0)
+            || self.expectations.iter().any(|judged| judged.count > 0);
         self.samples.sort_by_key(|sample| (std::cmp::Reverse(sample.change), sample.number));
     }
 
@@ -297,11 +304,23 @@ impl Report {
         &self.samples
     }
 
-    /// Whether something changed that must not: what was expected to stay, or any byte where every byte must come out.
+    /// Whether something changed that must not (what was expected to stay, or any byte where every byte must come out), or too
+    /// little was compared to say so.
     #[must_use]
-    pub fn is_failed(&self) -> bool {
-        (self.exact && self.changed(Change::Wording) > 0)
-            || self.expectations.iter().any(|judged| judged.count > 0)
+    pub const fn is_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Whether fewer were compared than had to be.
+    #[must_use]
+    pub const fn is_too_little(&self) -> bool {
+        self.compared < self.min_records
+    }
+
+    /// How many had to be compared at least.
+    #[must_use]
+    pub const fn least(&self) -> u64 {
+        self.min_records
     }
 
     /// Whether every answer had to be the recorded one, byte for byte.

@@ -43,7 +43,7 @@ pub enum Step {
 /// # let envelope = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
 /// let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0", "forbidden_paths": ["src/**"]}"#)?;
 /// let again = Reevaluation { before: None, unrecorded: Version::Engine, after: Version::Policy(Box::new(strict)), threads: 2, samples: 5,
-///     expectations: vec!["success->*".parse()?] };
+///     expectations: vec!["success->*".parse()?], least: 1 };
 /// let lines = [envelope, "no JSON"];
 /// let steps = lines.iter().zip(1..).map(|(line, number)| match read_line(number, line.as_bytes(), Operation::Evaluate) {
 ///     Ok(line) => Ok(Step::Line(line)),
@@ -69,6 +69,8 @@ pub struct Reevaluation {
     pub samples: usize,
     /// Which changes are counted as not wanted.
     pub expectations: Vec<Expectation>,
+    /// How many cases must be compared at least: of nothing it says nothing that nothing changed.
+    pub least: u64,
 }
 
 /// What became of a case.
@@ -88,7 +90,7 @@ impl Reevaluation {
         steps: impl Iterator<Item = Result<Step, Error>>,
         mut progress: impl FnMut(u64),
     ) -> Result<Report, Error> {
-        let mut report = Report::new(self.samples, self.after.is_exact(), &self.expectations);
+        let mut report = Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations);
         let mut steps = steps.peekable();
         while steps.peek().is_some() {
             let mut chunk = Vec::new();

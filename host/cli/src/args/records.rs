@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{Digest, Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
-use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
+use jiff::{Span, SpanRelativeTo, Timestamp, civil::Date, tz::TimeZone};
 
 use super::{Color, Format, StorePlace, layouts};
 use crate::{exit, input::Source};
@@ -76,7 +76,7 @@ pub(crate) struct Export {
 /// A range of time.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Times {
-    /// Only records from this time on: 2026-11-21T12:00:00Z, 2026-11-21 (midnight, UTC), or an age such as 36h or 90m
+    /// Only records from this time on: 2026-11-21T12:00:00Z, 2026-11-21 (midnight, UTC), or an age such as 36h or 7d
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<i64>,
     /// Only records before this time
@@ -197,9 +197,19 @@ impl Replay {
 /// A time in milliseconds since 1970: a point in time, a day, or an age.
 fn time(text: &str) -> Result<i64, Error> {
     let instant = text.parse::<Timestamp>().ok();
-    let day = || text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok().map(|day| day.timestamp());
+    // Of a time of day without its zone, a day would be made.
+    let day = || {
+        text.parse::<Date>()
+            .ok()
+            .filter(|_| text.len() == 10)?
+            .to_zoned(TimeZone::UTC)
+            .ok()
+            .map(|day| day.timestamp())
+    };
     let age = || {
-        let age = text.parse::<SignedDuration>().ok().filter(|age| !age.is_negative())?;
+        // A day here is 24 hours, wherever whoever asks may be.
+        let age = text.parse::<Span>().ok().filter(|age| !age.is_negative())?;
+        let age = age.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
         Timestamp::now().checked_sub(age).ok()
     };
     let time = instant.or_else(day).or_else(age).map(Timestamp::as_millisecond);
@@ -231,6 +241,8 @@ mod tests {
         let now = Timestamp::now().as_millisecond();
         let age = now - time("1h30m").unwrap();
         assert!((5_400_000..5_500_000).contains(&age), "{age}");
+        let age = Timestamp::now().as_millisecond() - time("7d").unwrap();
+        assert!((604_800_000..604_900_000).contains(&age), "{age}");
         for bad in ["", "yesterday", "2026-13-01", "-2h", "12", "2026-11-21T12:00:00"] {
             assert!(time(bad).is_err(), "{bad}");
         }

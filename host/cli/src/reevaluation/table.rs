@@ -11,9 +11,9 @@ const HANG: usize = 16;
 /// How many flags, blockers and rules are listed.
 const MOST_MOVED: usize = 30;
 
-pub(super) fn page(report: &Report, least: u64) -> Page {
+pub(super) fn page(report: &Report) -> Page {
     let mut page = Page::default();
-    head(&mut page, report, least);
+    head(&mut page, report);
     transitions(&mut page, report);
     moved(&mut page, report);
     left_out(&mut page, report);
@@ -25,13 +25,14 @@ pub(super) fn page(report: &Report, least: u64) -> Page {
     page
 }
 
-fn head(page: &mut Page, report: &Report, least: u64) {
+fn head(page: &mut Page, report: &Report) {
     let style = |color: AnsiColor| BOLD.fg_color(Some(color.into()));
-    let too_few = report.compared() < least;
-    let (word, style) = match (report.is_failed() || too_few, report.changed(Change::Decision)) {
-        (true, _) => ("FAILED ", style(AnsiColor::Red)),
-        (false, 0) => ("UNCHANGED ", style(AnsiColor::Green)),
-        (false, _) => ("CHANGED ", style(AnsiColor::Yellow)),
+    let changed = report.changed(Change::Decision);
+    let (word, style) = match (report.is_failed(), report.bad_lines(), changed) {
+        (true, ..) => ("FAILED ", style(AnsiColor::Red)),
+        (false, 1.., _) => ("INCOMPLETE ", style(AnsiColor::Red)),
+        (false, 0, 0) => ("UNCHANGED ", style(AnsiColor::Green)),
+        (false, 0, _) => ("CHANGED ", style(AnsiColor::Yellow)),
     };
     let (before, after) = report.names();
     page.push(Line::at(0).text(word, style).text(before, PLAIN).text("->", DIM).text(after, PLAIN));
@@ -45,7 +46,8 @@ fn head(page: &mut Page, report: &Report, least: u64) {
         report.changed(Change::Status),
     );
     page.push(Line::at(0).text(&told, DIM));
-    if too_few {
+    if report.is_too_little() {
+        let least = report.least();
         let told = format!("{least} or more must be compared, so this is no success");
         page.push(Line::at(0).text(&told, style));
     }

@@ -129,6 +129,8 @@ fn lines_that_cannot_be_read_are_told_and_never_a_success() {
     let report = json(&run.stdout);
     assert_eq!((&report["compared"], &report["bad_lines"]["count"]), (&5.into(), &2.into()));
     assert_eq!(report["bad_lines"]["first"][0]["line"], 4);
+    let told = place.run(&["replay", "calls.ndjson", "--policy", "lenient.yaml"]).stdout;
+    assert!(told.starts_with("INCOMPLETE "), "{told}");
 }
 
 #[test]
