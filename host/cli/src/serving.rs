@@ -7,7 +7,7 @@ use adjudicate_host::{Host, Slots};
 use adjudicate_serve::{Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
-use crate::{args, exit::Exit, failure::Failure, layout, output, store};
+use crate::{args, compiler, exit::Exit, failure::Failure, layout, output, store};
 
 /// The line that says that the server listens.
 #[derive(Serialize)]
@@ -57,7 +57,8 @@ fn policy(source: &crate::input::Source) -> Result<Policy, Error> {
 
 fn slots(args: &args::Serve) -> Result<Slots, Failure> {
     let store = store::open(&args.place)?;
-    let settings = adjudicate_host::Settings { cache: Some(store.cache()?), ..Default::default() };
+    let cache = Some(store.cache()?);
+    let settings = adjudicate_host::Settings { cache, compiler: compiler::bounded()?, ..Default::default() };
     Ok(Slots::open(store, Host::new(settings)?)?)
 }
 

@@ -3,7 +3,7 @@
 //! Bodies are read as every document is: unknown members, repeated ones and wrong types are errors with their place. Whoever
 //! changes a slot may say what he believes it to be in (`expected`, or `if-match`); if it is not, nothing is changed.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Canary, Composition, Digest, Entry, Installed, Slot, SlotSettings, Slots, Terms, Why};
@@ -85,7 +85,7 @@ struct Listed<T> {
 pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusal> {
     match asked.route.does {
         Does::Health => return Ok(json_reply(r#"{"status":"alive"}"#)),
-        Does::Ready => return ready(app).await,
+        Does::Ready => return ready(app),
         Does::Metrics => return metrics(app).await,
         Does::OpenApi => return Ok(json_reply(app.document.clone())),
         _ => {}
@@ -110,8 +110,9 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
     };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
     let doing = Arc::clone(app);
-    // What loads or compiles waits its turn apart from calls, and they from it.
-    let reply = app.workshop.run(move || request.run(doing.slots()?)).await?;
+    // What loads or compiles waits its turn apart from calls and from what only looks, and they from it.
+    let lanes = if route.takes == Takes::Nothing { &app.desk } else { &app.workshop };
+    let reply = lanes.run(move || request.run(doing.slots()?)).await?;
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });
     Ok(reply)
@@ -121,48 +122,40 @@ fn own((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it.
-async fn ready(app: &Arc<App>) -> Result<Reply, Refusal> {
-    let doing = Arc::clone(app);
-    let troubles = app.workshop.run(move || {
-        let mut troubles = Vec::new();
-        if is_draining(&doing) {
-            troubles.push("the server is about to end".to_owned());
-        }
-        if !doing.gate.is_readable(now()) {
-            troubles.push("the tokens cannot be read".to_owned());
-        }
-        if let Some(slots) = &doing.slots {
-            match slots.slots() {
-                Err(error) => troubles.push(error.to_string()),
-                Ok(all) => troubles.extend(all.iter().filter_map(|slot| {
-                    let trouble = slot.statistics().trouble?;
-                    Some(format!("slot `{}`: {trouble}", slot.name()))
-                })),
-            }
-        }
-        troubles
-    });
-    let troubles = troubles.await?;
+/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it. What
+/// takes time to find out was found out before, for anybody may ask, and as often as they like.
+fn ready(app: &App) -> Result<Reply, Refusal> {
+    let mut troubles = app.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
+    if is_draining(app) {
+        troubles.push("the server is about to end".to_owned());
+    }
+    if !app.gate.is_readable(now()) {
+        troubles.push("the tokens cannot be read".to_owned());
+    }
     let is_ready = troubles.is_empty();
-    // Anybody may ask, so names of slots are not told: whoever may know them finds the reason in the slot's statistics.
-    let told: Vec<_> = troubles
-        .iter()
-        .map(|trouble| match trouble.starts_with("slot `") {
-            true => "a slot does not run what the store has in force",
-            false => trouble.as_str(),
-        })
-        .collect();
-    let mut reply = written(&serde_json::json!({ "ready": is_ready, "troubles": told }))?;
+    let mut reply = written(&serde_json::json!({ "ready": is_ready, "troubles": troubles }))?;
     if !is_ready {
         *reply.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     }
     Ok(reply)
 }
 
+/// What keeps a store's slots from answering. Anybody may read it, so no slot is named: whoever may know them finds the reason
+/// in the slot's statistics.
+pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
+    match slots.slots() {
+        Err(error) => vec![error.code().as_str().to_owned()],
+        Ok(all) => {
+            let count = all.iter().filter(|slot| slot.statistics().trouble.is_some()).count();
+            let told = format!("{count} slots do not run what the store has in force");
+            if count > 0 { vec![told] } else { Vec::new() }
+        }
+    }
+}
+
 async fn metrics(app: &Arc<App>) -> Result<Reply, Refusal> {
     let doing = Arc::clone(app);
-    let text = app.workshop.run(move || {
+    let text = app.desk.run(move || {
         let mut more = Registry::with_prefix("adjudicate");
         if let Some(slots) = &doing.slots {
             numbers::of_slots(&mut more, slots);
@@ -226,6 +219,8 @@ impl Request {
                 let differences = slots.store().differences(slot.name(), self.limit()?)?;
                 written(&serde_json::json!({ "differences": differences }))
             }
+            Does::ShowTrust => trust(slots, None),
+            Does::ShowSlotTrust => trust(slots, Some(&self.place)),
             Does::SetTrust => self.set_trust(slots, None),
             Does::SetSlotTrust => self.set_trust(slots, Some(&self.place)),
             Does::ListModules => written(&serde_json::json!({ "modules": slots.store().modules()? })),
@@ -313,6 +308,11 @@ impl Request {
         }
         Ok(reply)
     }
+}
+
+/// A trust policy as it was written; where there is none, the one that trusts nobody.
+fn trust(slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
+    Ok(json_reply(slots.trust(slot)?.unwrap_or_else(|| "{}".to_owned())))
 }
 
 /// Refuses settings that cannot work, which the host leaves to whoever reads them.

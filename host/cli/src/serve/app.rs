@@ -3,7 +3,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Arc,
+        Arc, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -46,8 +46,12 @@ pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) limits: Limits,
     pub(crate) lanes: Lanes,
-    /// Installing takes long, so it has a lane of its own.
+    /// Where the store is looked at.
+    pub(crate) desk: Lanes,
+    /// Where it is changed: installing and loading take long.
     pub(crate) workshop: Lanes,
+    /// What keeps slots from answering, as of a moment ago.
+    pub(crate) troubles: RwLock<Vec<String>>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) room: Room,
     pub(crate) metrics: Arc<Metrics>,

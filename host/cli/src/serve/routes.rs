@@ -81,6 +81,10 @@ pub enum Does {
     Statistics,
     /// Where a shadow differed.
     Differences,
+    /// Whom a slot trusts.
+    ShowSlotTrust,
+    /// Whom the store trusts.
+    ShowTrust,
     /// Puts a trust policy in force for a slot.
     SetSlotTrust,
     /// Puts the store's trust policy in force.
@@ -230,7 +234,9 @@ const FIXED: &[Row] = {
         Row(GET, "/v1/slots/{slot}/history", A::Admin, T::Nothing, G::Json("Entries"), HISTORY, D::History, "What was done to a slot, the latest first"),
         Row(GET, "/v1/slots/{slot}/statistics", A::Admin, T::Nothing, G::Json("Statistics"), NONE, D::Statistics, "What a slot has seen since this server opened it"),
         Row(GET, "/v1/slots/{slot}/differences", A::Admin, T::Nothing, G::Json("Differences"), HISTORY, D::Differences, "Calls to which the shadow gave another answer, the latest first"),
+        Row(GET, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowSlotTrust, "The trust policy that is in force for a slot"),
         Row(PUT, "/v1/slots/{slot}/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetSlotTrust, "Put a trust policy in force for a slot"),
+        Row(GET, "/v1/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowTrust, "The trust policy of slots that have none of their own"),
         Row(PUT, "/v1/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetTrust, "Put the trust policy of slots in force that have none of their own"),
         Row(GET, "/v1/modules", A::Admin, T::Nothing, G::Json("Modules"), NONE, D::ListModules, "The modules that are installed"),
         Row(POST, "/v1/modules", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install a module: check, judge and compile it, and run its tests"),

@@ -3,7 +3,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Arc,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -21,6 +21,7 @@ use tokio::{
 };
 
 use crate::{
+    admin,
     answers::Answers,
     app::{self, App},
     body::Room,
@@ -101,7 +102,10 @@ impl Server {
             answers: Box::new(answers),
             gate: Gate::new(&settings, store, keyring, app::now()),
             lanes: Lanes::new(calls, queue, queue_wait),
+            desk: Lanes::new(2, 32, Duration::from_secs(5)),
             workshop: Lanes::new(2, 16, Duration::from_secs(10)),
+            // Slots are loaded here, before the first call comes.
+            troubles: RwLock::new(slots.as_ref().map(admin::troubles).unwrap_or_default()),
             streams: Arc::new(Semaphore::new(streams as usize)),
             room: Room::new(bodies),
             metrics,
@@ -290,12 +294,19 @@ fn turn_away(mut socket: TcpStream, goodbyes: &Arc<Semaphore>) {
     });
 }
 
-/// Reads the tokens now and then, so that what changed in the store holds here too.
+/// Reads the tokens now and then, so that what changed in the store holds here too, and looks how the slots are.
 async fn refresh(app: Arc<App>) {
     let mut period = interval(REFRESH);
     loop {
         period.tick().await;
-        let refreshing = Arc::clone(&app);
-        let _ = tokio::task::spawn_blocking(move || refreshing.gate.refresh(app::now())).await;
+        let app = Arc::clone(&app);
+        let look = move || {
+            app.gate.refresh(app::now());
+            if let Some(slots) = &app.slots {
+                let troubles = admin::troubles(slots);
+                *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
+            }
+        };
+        let _ = tokio::task::spawn_blocking(look).await;
     }
 }

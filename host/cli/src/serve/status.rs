@@ -89,6 +89,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_documentation_has_the_same_table() {
+        let documented: Vec<_> = include_str!("../../SERVE.md")
+            .lines()
+            .filter_map(|line| line.strip_prefix("| ")?.split_once(" | "))
+            .filter_map(|(status, codes)| Some((status.parse::<u16>().ok()?, codes)))
+            .collect();
+        for code in ErrorCode::ALL {
+            let (status, name) = (status_of(*code).as_u16(), format!("`{}`", code.as_str()));
+            let found = documented.iter().filter(|(number, codes)| *number != 429 && codes.contains(&name));
+            assert_eq!(found.map(|(number, _)| *number).collect::<Vec<_>>(), [status], "{name}");
+        }
+    }
+
+    #[test]
     fn every_code_has_a_row() {
         for code in ErrorCode::ALL {
             let status = row(*code).unwrap_or_else(|| panic!("`{}` has no status", code.as_str()));

@@ -183,6 +183,23 @@ fn documents_are_read_strictly() {
 }
 
 #[test]
+fn trust_is_read_as_it_was_written() {
+    let place = Place::new();
+    ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);
+    let read = |path: &str| ask(&place, "GET", path, "").body;
+    let [of_store, of_slot] = ["/v1/trust", "/v1/slots/release/trust"];
+    assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), ("{}", "{}"));
+    let open = r#"{ "unsigned": "allow" }"#;
+    assert_eq!(ask(&place, "PUT", of_store, open).status, 200);
+    assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), (open, open));
+    assert_eq!(ask(&place, "PUT", of_slot, r#"{"unsigned":"refuse"}"#).status, 200);
+    assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), (open, r#"{"unsigned":"refuse"}"#));
+    let wrong = ask(&place, "PUT", of_store, r#"{"unsinged":"allow"}"#);
+    assert_eq!(wrong.error(), (422, "unknown_field".to_owned()));
+    assert_eq!(ask(&place, "PUT", "/v1/slots/nobody/trust", "{}").error(), (404, "unknown_slot".to_owned()));
+}
+
+#[test]
 fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
     let place = Place::new();
     let module = flagging("1.0.0", "one");
