@@ -110,7 +110,7 @@ impl Slots {
     /// [`HostFault`](adjudicate_core::ErrorCode::HostFault) when no thread can be started.
     pub fn open(store: Store, host: Host) -> Result<Self, Error> {
         let (tasks, received) = mpsc::channel();
-        let seen = store.version()?;
+        let seen = store.generation()?;
         let inner = Inner {
             shadows: Shadows::start(store.clone())?,
             recorder: Recorder::new(store.clone()),
@@ -246,6 +246,13 @@ impl Inner {
         busy == 0
     }
 
+    /// Tries again what could not be loaded, or not be done.
+    pub(super) fn retry(&self) {
+        for slot in self.known().iter().filter(|slot| slot.trouble().is_some()) {
+            slot.refresh(&self.loader);
+        }
+    }
+
     /// The slots that were asked for.
     fn known(&self) -> Vec<Arc<SlotState>> {
         self.slots.read().unwrap_or_else(PoisonError::into_inner).values().map(Arc::clone).collect()
@@ -309,6 +316,12 @@ impl SlotState {
         self.route.store(Arc::new(route));
     }
 
+    /// Why the slot is not as the store says.
+    fn trouble(&self) -> Option<Error> {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        trouble.or_else(|| self.route.load().trouble.clone())
+    }
+
     fn note_that_the_store_is_back(&self) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.take_if(|error| error.code() == ErrorCode::StoreFault);
@@ -350,8 +363,6 @@ impl Slot {
     /// What it has seen since this process opened it.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        let trouble = self.state.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let trouble = trouble.or_else(|| self.state.route.load().trouble.clone());
-        self.state.counters.read(trouble.as_ref().map(Error::to_string))
+        self.state.counters.read(self.state.trouble().as_ref().map(Error::to_string))
     }
 }

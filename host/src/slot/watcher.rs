@@ -9,11 +9,12 @@ use std::{
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{change::act_on_faults, registry::Inner, state::Action};
+use crate::store::Generation;
 
 /// How often the store is asked whether somebody changed it.
 const INTERVAL: Duration = Duration::from_millis(50);
 /// After how many of those what could not be loaded is tried again.
-const RETRY: u32 = 40;
+const RETRY: u64 = 40;
 
 /// What is to be done to a slot.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ pub(super) struct Seen {
 }
 
 /// Starts the thread. It ends with the slots.
-pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: i64) -> Result<(), Error> {
+pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: Generation) -> Result<(), Error> {
     let run = move || watch(&slots, &tasks, seen);
     let started = thread::Builder::new().name("adjudicate-watch".to_owned()).spawn(run);
     started.map(drop).map_err(|error| {
@@ -45,8 +46,9 @@ pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: i64) 
     })
 }
 
-fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, mut seen: i64) {
-    for round in 1_u32.. {
+fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, seen: Generation) {
+    let mut watch = Watch { version: None, seen };
+    for round in 1_u64.. {
         let task = match tasks.recv_timeout(INTERVAL) {
             Ok(task) => Some(task),
             Err(mpsc::RecvTimeoutError::Timeout) => None,
@@ -57,10 +59,33 @@ fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, mut seen: i64) {
             slots.act(task);
         }
         // A store that cannot be read now is asked again soon.
-        let Ok(version) = slots.loader.store.version() else { continue };
-        if (version != seen || round % RETRY == 0) && slots.refresh() {
-            seen = version;
+        let _ = watch.look(&slots);
+        if round % RETRY == 0 {
+            slots.retry();
         }
+    }
+}
+
+/// What was seen of the store.
+struct Watch {
+    /// The number that changes with every commit; asking for it is cheap.
+    version: Option<i64>,
+    /// What slots depend on. Records are committed all the time, and change nothing about them.
+    seen: Generation,
+}
+
+impl Watch {
+    fn look(&mut self, slots: &Inner) -> Result<(), Error> {
+        let store = &slots.loader.store;
+        let version = store.version()?;
+        if self.version == Some(version) {
+            return Ok(());
+        }
+        let now = store.generation()?;
+        if now == self.seen || slots.refresh() {
+            (self.version, self.seen) = (Some(version), now);
+        }
+        Ok(())
     }
 }
 

@@ -25,7 +25,7 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 use rusqlite::{
-    Connection, OpenFlags, ToSql, Transaction, TransactionBehavior,
+    Connection, OpenFlags, OptionalExtension, ToSql, Transaction, TransactionBehavior,
     types::{FromSql, FromSqlError, ToSqlOutput, Type, ValueRef},
 };
 use serde::{Serialize, Serializer};
@@ -157,6 +157,27 @@ impl Store {
         let reader = lock(&self.inner.reader);
         let version = reader.query_row("PRAGMA data_version", [], |row| row.get(0));
         version.map_err(|error| told(error.into()))
+    }
+}
+
+/// What slots depend on: another one after each change of a slot or of a trust policy, and after no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Generation {
+    history: i64,
+    trust: i64,
+}
+
+impl Store {
+    /// Which changes there were.
+    pub(crate) fn generation(&self) -> Result<Generation, Error> {
+        self.read(|read| {
+            let last = |table| -> Result<i64, rusqlite::Error> {
+                let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?;
+                // A table that never had a row has no line there.
+                Ok(found.query_row([table], |row| row.get(0)).optional()?.unwrap_or_default())
+            };
+            Ok(Generation { history: last("history")?, trust: last("trust")? })
+        })
     }
 }
 
