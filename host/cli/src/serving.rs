@@ -58,7 +58,9 @@ fn policy(source: &crate::input::Source) -> Result<Policy, Error> {
 fn slots(args: &args::Serve) -> Result<Slots, Failure> {
     let store = store::open(&args.place)?;
     let cache = Some(store.cache()?);
-    let settings = adjudicate_host::Settings { cache, compiler: compiler::bounded()?, ..Default::default() };
+    let known_engines = args.known_engine.iter().copied().collect();
+    let compiler = compiler::bounded()?;
+    let settings = adjudicate_host::Settings { cache, compiler, known_engines, ..Default::default() };
     Ok(Slots::open(store, Host::new(settings)?)?)
 }
 

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Role, trust::parse_time};
+use adjudicate_host::{Digest, Role, trust::parse_time};
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
@@ -25,6 +25,10 @@ pub(crate) struct Serve {
     /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
+    /// The digest of an engine to trust wherever it is in force: it runs without fuel and deadline, and its answers are not
+    /// checked
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) known_engine: Vec<Digest>,
     /// The certificate to speak TLS with, and those between it and the authority (PEM); read again at SIGHUP
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,
