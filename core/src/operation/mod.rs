@@ -127,8 +127,15 @@ impl Operation {
         json::read(input, Limits { documents: self.documents(), bytes: MAX_DOCUMENT_BYTES })
     }
 
-    /// The members of an input that are documents of their own: pointers and depth begin inside of them.
-    const fn documents(self) -> &'static [&'static str] {
+    /// The members of an input that are documents of their own: pointers and depth begin inside of them. The first of
+    /// them may come without a call around it where the operation takes it so.
+    ///
+    /// ```
+    /// use adjudicate_core::Operation;
+    /// assert_eq!(Operation::Evaluate.documents(), ["envelope", "policy"]);
+    /// ```
+    #[must_use]
+    pub const fn documents(self) -> &'static [&'static str] {
         match self {
             Self::Evaluate | Self::Explain => &["envelope", "policy"],
             Self::Refine => &["envelope", "policy", "evaluation"],

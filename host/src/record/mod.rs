@@ -69,19 +69,22 @@
 //! Hence [`HashKind`].
 
 mod chain;
+mod copy;
 mod draft;
 mod pattern;
 mod queue;
 mod recorder;
 mod redact;
+mod removed;
 mod settings;
+mod words;
 
 pub use chain::{Chain, Link, Record};
+pub(crate) use copy::without_member;
 pub(crate) use draft::Draft;
 pub use draft::Observation;
 pub use pattern::Pattern;
 pub use recorder::Recorder;
-pub(crate) use redact::{documents, without_member};
 pub use settings::{Acknowledge, HashKind, RecordSettings};
 
 /// The version of a record's form.

@@ -103,7 +103,7 @@ fn ask(ensemble: &Ensemble, case: &Case) -> Outcome {
 /// The answer to a call under a policy, which takes the place of the one that it brings.
 fn under(policy: &Policy, operation: Operation, input: &str) -> Result<String, Error> {
     // A policy is what `check_policy` is about, and no other operation has it say anything.
-    let has_say = record::documents(operation).contains(&"policy") && operation != Operation::CheckPolicy;
+    let has_say = operation.documents().contains(&"policy") && operation != Operation::CheckPolicy;
     if !has_say {
         return operation.call(input.as_bytes());
     }
