@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
+use adjudicate_core::{Error, ErrorCode, Policy, json::MAX_DOCUMENT_BYTES};
 
 use crate::{args::InputFormat, yaml};
 
@@ -76,6 +76,20 @@ impl Source {
     pub(crate) fn part(&self, name: &str, said: Option<InputFormat>) -> Result<Vec<u8>, Error> {
         let text = self.text()?;
         to_json(text, self.format(said)).map_err(|error| error.within(name))
+    }
+
+    /// Reads a policy document; errors about it name it.
+    pub(crate) fn policy(&self, said: Option<InputFormat>) -> Result<Policy, Error> {
+        let name = self.name();
+        Policy::parse(&self.part(&name, said)?).map_err(|error| error.within(&name))
+    }
+
+    /// The path of a module, where the name ends in `.wasm`: everything else is a document.
+    pub(crate) fn module(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) if path.extension()?.eq_ignore_ascii_case("wasm") => Some(path),
+            _ => None,
+        }
     }
 
     /// Reads the whole of a document, as it is written.

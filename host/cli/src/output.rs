@@ -3,14 +3,17 @@
 //! Where it is closed before the command starts (`>&-` in a shell), Rust's runtime opens `/dev/null` in its place before
 //! `main`, and nothing in safe code can tell that from a `/dev/null` that was asked for: the answer is then lost.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 
 use crate::{
     args::{Color, Format, ReportFormat},
     failure::Failure,
-    layout,
+    input, layout,
     table::Page,
 };
 
@@ -77,6 +80,16 @@ fn styled(text: &str, color: Color) -> Result<(), Failure> {
     let mut out = anstream::AutoStream::new(io::stdout().lock(), choice);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| Failure::of_writing(&error))
+}
+
+/// The error for a file that cannot be written.
+pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
+    let reason = match error.kind() {
+        // The file is to be made, so it is not what is missing.
+        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        _ => input::reason(error),
+    };
+    Error::new(ErrorCode::UnwritableOutput, format!("cannot write `{}`: {reason}", path.display()))
 }
 
 /// How many columns there are to write in.

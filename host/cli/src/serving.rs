@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adjudicate_core::{Error, ErrorCode, Policy};
+use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Host, Slots};
 use adjudicate_serve::{Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
@@ -27,7 +27,7 @@ struct Ended {
 
 pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     let native = match &args.policy {
-        Some(source) => Native::with_policy(policy(source)?),
+        Some(source) => Native::with_policy(source.policy(None)?),
         None => Native::default(),
     };
     let slots = if args.no_store { None } else { Some(slots(args)?) };
@@ -48,11 +48,6 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     let connections_cut = server.drain();
     output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
     Ok(Exit::Answered)
-}
-
-fn policy(source: &crate::input::Source) -> Result<Policy, Error> {
-    let name = source.name();
-    Policy::parse(&source.part(&name, None)?).map_err(|error| error.within(&name))
 }
 
 fn slots(args: &args::Serve) -> Result<Slots, Failure> {

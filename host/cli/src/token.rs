@@ -6,7 +6,6 @@ use std::{
     path::Path,
 };
 
-use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Token;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -15,8 +14,8 @@ use crate::{
     args::{TokenAction, TokenVerb},
     exit::Exit,
     failure::Failure,
-    input, layout, output, store,
-    table::{BOLD, DIM, Line, PLAIN, Page},
+    layout, output, store,
+    table::{BOLD, DIM, Line, PLAIN, Page, moment},
 };
 
 #[derive(Serialize)]
@@ -37,8 +36,7 @@ pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
                     if let Err(error) = write(path, &text) {
                         // Nobody has it, so it is nobody's.
                         store.revoke_token(&token.id, now.as_millisecond())?;
-                        let message = format!("cannot write `{}`: {}", path.display(), input::reason(&error));
-                        return Err(Error::new(ErrorCode::UnwritableOutput, message).into());
+                        return Err(output::unwritable(path, &error).into());
                     }
                     output::line(&layout::json(&token))?;
                 }
@@ -69,15 +67,12 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn page(tokens: &[Token], now: Timestamp) -> Page {
-    let time = |milliseconds| {
-        Timestamp::from_millisecond(milliseconds).map_or_else(|_| String::new(), |time| time.to_string())
-    };
     let mut page = Page::default();
     for token in tokens {
         let state = match (token.revoked_at, token.expires_at) {
-            (Some(at), _) => format!("revoked {}", time(at)),
-            (None, Some(at)) if token.is_valid(now.as_millisecond()) => format!("until {}", time(at)),
-            (None, Some(at)) => format!("expired {}", time(at)),
+            (Some(at), _) => format!("revoked {}", moment(at)),
+            (None, Some(at)) if token.is_valid(now.as_millisecond()) => format!("until {}", moment(at)),
+            (None, Some(at)) => format!("expired {}", moment(at)),
             (None, None) => "valid".to_owned(),
         };
         let line = Line::at(0).text(&token.name, BOLD).text(token.role.as_str(), PLAIN);

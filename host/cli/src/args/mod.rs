@@ -10,11 +10,13 @@ mod store;
 mod trust;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::trust::parse_time;
 use clap::{
     Args, CommandFactory, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
     error::ErrorKind,
 };
+use jiff::Timestamp;
 
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
@@ -212,6 +214,12 @@ fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<
         _ => return Ok(()),
     };
     Err(Error::new(ErrorCode::WrongUsage, message))
+}
+
+/// A moment as it is written on the command line.
+fn moment(text: &str) -> Result<Timestamp, Error> {
+    parse_time(text)
+        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
 }
 
 /// Help and version go to standard output; anything else is one line, as all errors are.

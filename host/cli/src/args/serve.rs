@@ -2,12 +2,11 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Role, trust::parse_time};
+use adjudicate_host::{Digest, Role};
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use super::{Printed, StorePlace};
+use super::{Printed, StorePlace, moment};
 use crate::{exit, input::Source};
 
 /// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store.
@@ -137,9 +136,4 @@ impl From<TokenRole> for Role {
             TokenRole::Admin => Self::Admin,
         }
     }
-}
-
-fn moment(text: &str) -> Result<Timestamp, Error> {
-    parse_time(text)
-        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
 }

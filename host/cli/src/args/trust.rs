@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::trust::parse_time;
 use clap::{ArgGroup, Args};
 use jiff::Timestamp;
 
-use super::{InputFormat, Printed};
+use super::{InputFormat, Printed, moment};
 use crate::{exit, input::Source};
 
 /// Draw a key pair to sign policy modules with.
@@ -65,9 +63,4 @@ pub(crate) struct Verify {
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
     pub(crate) printed: Printed,
-}
-
-fn moment(text: &str) -> Result<Timestamp, Error> {
-    parse_time(text)
-        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
 }

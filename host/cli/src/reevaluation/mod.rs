@@ -6,7 +6,7 @@ mod table;
 
 use std::{num::NonZero, path::Path};
 
-use adjudicate_core::{Error, ErrorCode, Policy};
+use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
     Cache, Host, Limits, Settings, Store,
     reevaluation::{Reevaluation, Report, Version},
@@ -72,10 +72,7 @@ fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
 }
 
 fn write_page(path: &Path, report: &Report) -> Result<(), Error> {
-    std::fs::write(path, report.to_html()).map_err(|error| {
-        let message = format!("cannot write `{}`: {}", path.display(), input::reason(&error));
-        Error::new(ErrorCode::UnwritableOutput, message)
-    })
+    std::fs::write(path, report.to_html()).map_err(|error| output::unwritable(path, &error))
 }
 
 /// What to call the side before where nobody was asked for it.
@@ -128,13 +125,9 @@ impl Hosts<'_> {
 
     /// A policy document, or a module if its name ends so.
     fn of_file(&self, source: &Source) -> Result<(Version, String), Failure> {
-        match source {
-            Source::File(path)
-                if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wasm")) =>
-            {
-                self.of_module(path)
-            }
-            source => Ok(of_policy(source)?),
+        match source.module() {
+            Some(path) => self.of_module(path),
+            None => Ok(of_policy(source)?),
         }
     }
 
@@ -166,8 +159,7 @@ impl Hosts<'_> {
 }
 
 fn of_policy(source: &Source) -> Result<(Version, String), Error> {
-    let text = source.part(&source.name(), None)?;
-    let policy = Policy::parse(&text).map_err(|error| error.within(&source.name()))?;
+    let policy = source.policy(None)?;
     let name = format!("{}@{}", policy.name(), policy.version());
     Ok((Version::Policy(Box::new(policy)), name))
 }

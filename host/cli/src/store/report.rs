@@ -2,10 +2,9 @@
 
 use adjudicate_core::json::Node;
 use adjudicate_host::{Action, Composition, Difference, Entry, Installed, InstalledModule, Member};
-use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::table::{BOLD, DIM, Line, PLAIN, Page, value};
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, moment, value};
 
 /// Where labelled text begins.
 const HANG: usize = 12;
@@ -66,12 +65,12 @@ fn row(page: &mut Page, label: &str, told: &str) {
 fn module(page: &mut Page, module: &InstalledModule) {
     page.push(Line::at(0).text(&module.name, BOLD).text(&module.version.to_string(), PLAIN));
     row(page, "digest", &module.digest.to_string());
-    row(page, "installed", &format!("{}, {} bytes", time(module.installed_at), module.bytes));
+    row(page, "installed", &format!("{}, {} bytes", moment(module.installed_at), module.bytes));
 }
 
 fn entry(page: &mut Page, entry: &Entry) {
     let head = Line::at(0).text(&entry.slot, BOLD).text(&format!("entry {}", entry.id), PLAIN);
-    page.push(head.text(&format!("{} {}", done(entry.action), time(entry.at)), DIM));
+    page.push(head.text(&format!("{} {}", done(entry.action), moment(entry.at)), DIM));
     if !entry.note.is_empty() {
         row(page, "note", &entry.note);
     }
@@ -121,14 +120,10 @@ fn composition(composition: &Composition) -> String {
 
 fn difference(page: &mut Page, difference: &Difference) {
     let run = difference.run_id.as_deref().unwrap_or("no run");
-    page.push(Line::at(0).text(run, BOLD).text(&difference.operation, PLAIN).text(&time(difference.at), DIM));
+    page.push(
+        Line::at(0).text(run, BOLD).text(&difference.operation, PLAIN).text(&moment(difference.at), DIM),
+    );
     row(page, "answer", &difference.answer);
     row(page, "shadow", &difference.shadow);
     row(page, "input", &difference.input.to_string());
-}
-
-/// A moment, in UTC.
-fn time(milliseconds: i64) -> String {
-    Timestamp::from_millisecond(milliseconds)
-        .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
 }

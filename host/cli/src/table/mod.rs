@@ -24,6 +24,8 @@ mod value;
 mod violations;
 mod visible;
 
+use jiff::Timestamp;
+
 pub(crate) use bundle::bundle;
 pub(crate) use decision::{evaluation, items, text};
 pub(crate) use deliberation::deliberation;
@@ -40,6 +42,12 @@ pub(crate) use trust::{key_pair, signed, verdict};
 pub(crate) use value::value;
 pub(crate) use violations::violations;
 pub(crate) use visible::visible;
+
+/// A moment in milliseconds since 1970, as people write it, in UTC.
+pub(crate) fn moment(milliseconds: i64) -> String {
+    Timestamp::from_millisecond(milliseconds)
+        .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
+}
 
 /// `1 file`, `2 files`
 pub(crate) fn counted(count: usize, what: &str) -> String {

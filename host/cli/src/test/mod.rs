@@ -14,11 +14,11 @@ mod suite;
 mod text;
 mod watch;
 
-use std::{fs, io};
+use std::fs;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
-use crate::{args::Test, exit::Exit, failure::Failure, input, layout, output};
+use crate::{args::Test, exit::Exit, failure::Failure, layout, output};
 use report::Report;
 use suite::Suite;
 
@@ -36,14 +36,7 @@ fn tell(report: &Report, args: &Test) -> Result<Exit, Failure> {
     let text = |width| text::page(report).render(width);
     output::report(args.format, args.color, || layout::json(report), text)?;
     if let Some(path) = &args.junit {
-        fs::write(path, junit::document(report)).map_err(|error| {
-            let reason = match error.kind() {
-                io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-                _ => input::reason(&error),
-            };
-            let message = format!("cannot write `{}`: {reason}", path.display());
-            Error::new(ErrorCode::UnwritableOutput, message)
-        })?;
+        fs::write(path, junit::document(report)).map_err(|error| output::unwritable(path, &error))?;
     }
     Ok(if report.is_good() { Exit::Answered } else { Exit::Failed })
 }

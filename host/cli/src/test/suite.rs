@@ -50,8 +50,7 @@ impl Suite {
 impl Subject {
     fn load(source: &Source, said: Option<InputFormat>) -> Result<Self, Error> {
         let file = source.name();
-        let text = source.part(&file, said)?;
-        let policy = Policy::parse(&text).map_err(|error| error.within(&file))?;
+        let policy = source.policy(said)?;
         // A policy in force may have such a test, for it runs none. Who runs them is told that it tests nothing.
         if let Some(place) = policy.tests().iter().position(policy::Test::expects_nothing) {
             return Err(document::expects_nothing(format!("/tests/{place}/expect")).within(&file));

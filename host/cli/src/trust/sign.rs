@@ -38,10 +38,7 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
         let message = format!("the signed module cannot be written over the key `{}`", args.key.display());
         return Err(Error::new(ErrorCode::WrongUsage, message).into());
     }
-    replace(target, &args.module, &signed).map_err(|error| {
-        let message = format!("cannot write `{}`: {}", target.display(), input::reason(&error));
-        Error::new(ErrorCode::UnwritableOutput, message)
-    })?;
+    replace(target, &args.module, &signed).map_err(|error| output::unwritable(target, &error))?;
     let report = Report {
         file: target.display().to_string(),
         digest: credentials.digest().to_string(),
