@@ -49,6 +49,7 @@ mod limits;
 pub mod manifest;
 mod memory;
 mod module;
+mod panel;
 mod permits;
 mod private;
 pub mod record;
@@ -69,6 +70,7 @@ pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::Limits;
 pub use manifest::Manifest;
 pub use module::Module;
+pub use panel::{Failed, Voice, compose};
 pub use record::{
     Acknowledge, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings, Recorder,
 };

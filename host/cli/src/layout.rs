@@ -1,4 +1,4 @@
-//! JSON text: writing it, finding parts of it, and the white space in it. No token of what others wrote is touched.
+//! JSON text: writing it, and the white space in it. No token of what others wrote is touched.
 
 use serde::Serialize;
 
@@ -59,29 +59,6 @@ pub(crate) fn tokens(json: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The text of a member of an object; `None` if there is none of that name, or the text is no object.
-pub(crate) fn member<'j>(json: &'j str, name: &str) -> Option<&'j str> {
-    let mut tokens = tokens(json);
-    tokens.next().filter(|(_, token)| *token == "{")?;
-    loop {
-        // An object that ends here has no key that could be read.
-        let key: String = serde_json::from_str(tokens.next()?.1).ok()?;
-        let (colon, _) = tokens.next()?;
-        let mut depth = 0_usize;
-        let end = loop {
-            match tokens.next()? {
-                (_, "{" | "[") => depth += 1,
-                (end, "," | "}") if depth == 0 => break end,
-                (_, "}" | "]") => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
-        };
-        if key == name {
-            return json.get(colon + 1..end).map(str::trim);
-        }
-    }
-}
-
 /// Where the token at the beginning ends; `None` at the end of the text.
 fn token_end(text: &str) -> Option<usize> {
     let mut bytes = text.bytes().enumerate();
@@ -127,26 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn a_member_is_found_as_it_is_written() {
-        let text = r#" {"x": {"a": [1, {"a": 2}]}, "\u0061" : [ 1.50, "}" ] , "b":"",  "c": {} } "#;
-        for (name, expected) in [
-            ("x", Some(r#"{"a": [1, {"a": 2}]}"#)),
-            ("a", Some(r#"[ 1.50, "}" ]"#)),
-            ("b", Some(r#""""#)),
-            ("c", Some("{}")),
-            ("d", None),
-        ] {
-            assert_eq!(member(text, name), expected, "{name}");
-        }
-        assert_eq!((member("{}", ""), member("[1]", "a"), member("", "a")), (None, None, None));
-    }
-
-    #[test]
     fn what_is_not_json_does_no_harm() {
         for text in
             ["", "\"", "\"\\", "]]", "}{", "a b", "é", "\u{0}", "{", "{a", "{\"a\"", "{\"a\":]", "{\"a\":1"]
         {
-            let _ = (compact(text), pretty(text), member(text, "a"));
+            let _ = (compact(text), pretty(text));
         }
     }
 }

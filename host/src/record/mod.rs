@@ -80,7 +80,7 @@ mod settings;
 mod words;
 
 pub use chain::{Chain, Link, Record};
-pub(crate) use copy::without_member;
+pub(crate) use copy::{as_written, without_member};
 pub(crate) use draft::Draft;
 pub use draft::Observation;
 pub use pattern::Pattern;

@@ -6,7 +6,7 @@ use adjudicate_core::{Error, Operation, fail_closed};
 use serde::Serialize;
 
 use super::{
-    ensemble::{Ensemble, Failed},
+    ensemble::Ensemble,
     loader::now,
     registry::Slot,
     route::{Route, Seat},
@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     digest::Digest,
+    panel::Failed,
     record::{Observation, RecordSettings},
     reply::CallError,
 };
