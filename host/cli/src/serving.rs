@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Host, Slots};
 use adjudicate_serve::{Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
-use crate::{args, compiler, exit::Exit, failure::Failure, layout, output, store};
+use crate::{args, exit::Exit, failure::Failure, layout, output, store};
 
 /// The line that says that the server listens.
 #[derive(Serialize)]
@@ -30,7 +29,9 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         Some(source) => Native::with_policy(source.policy(None)?),
         None => Native::default(),
     };
-    let slots = if args.no_store { None } else { Some(slots(args)?) };
+    let known_engines = args.known_engine.iter().copied().collect();
+    let host = adjudicate_host::Settings { known_engines, ..Default::default() };
+    let slots = if args.no_store { None } else { Some(store::open_slots_with(&args.place, host)?) };
     let store = slots.as_ref().map(|slots| slots.store().clone());
     let tokens = match &store {
         Some(store) => store.keyring()?.len(),
@@ -48,15 +49,6 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     let connections_cut = server.drain();
     output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
     Ok(Exit::Answered)
-}
-
-fn slots(args: &args::Serve) -> Result<Slots, Failure> {
-    let store = store::open(&args.place)?;
-    let cache = Some(store.cache()?);
-    let known_engines = args.known_engine.iter().copied().collect();
-    let compiler = compiler::bounded()?;
-    let settings = adjudicate_host::Settings { cache, compiler, known_engines, ..Default::default() };
-    Ok(Slots::open(store, Host::new(settings)?)?)
 }
 
 fn settings(args: &args::Serve) -> Settings {

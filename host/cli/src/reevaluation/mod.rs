@@ -14,6 +14,7 @@ use adjudicate_host::{
 
 use crate::{
     args::{After, Replay},
+    compiler,
     exit::Exit,
     failure::Failure,
     input::{self, Source},
@@ -148,6 +149,7 @@ impl Hosts<'_> {
             instances: u32::try_from(self.threads).unwrap_or(u32::MAX),
             known_engines: self.after.known_engine.iter().copied().collect(),
             cache,
+            compiler: compiler::bounded()?,
             ..Settings::default()
         };
         Ok(Host::new(settings)?)

@@ -37,15 +37,19 @@ pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
     Ok(Store::open(&directory)?)
 }
 
-/// Opens the slots of the store that is meant.
+/// How many instances of modules a verb that asks for one thing at a time may have at once.
+const FEW: u32 = 4;
+
+/// Opens the slots of the store that is meant, for a verb that does one thing.
 pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
+    open_slots_with(place, Settings { instances: FEW, ..Settings::default() })
+}
+
+/// Opens the slots of the store that is meant, on a host with these settings; where code is compiled and kept is not theirs to
+/// say.
+pub(crate) fn open_slots_with(place: &StorePlace, settings: Settings) -> Result<Slots, Failure> {
     let store = open(place)?;
-    let settings = Settings {
-        cache: Some(store.cache()?),
-        compiler: compiler::bounded()?,
-        instances: 4,
-        ..Settings::default()
-    };
+    let settings = Settings { cache: Some(store.cache()?), compiler: compiler::bounded()?, ..settings };
     Ok(Slots::open(store, Host::new(settings)?)?)
 }
 
