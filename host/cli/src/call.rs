@@ -54,7 +54,9 @@ impl Call {
                 None => self.parts.check(|input| self.operation.call(input))?,
             }
         }
-        requests::run(requests, self)
+        let exit = requests::run(requests, self);
+        let closed = self.evaluator.close();
+        exit.and_then(|exit| closed.map(|()| exit))
     }
 }
 

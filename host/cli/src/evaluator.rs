@@ -32,6 +32,14 @@ impl Evaluator {
             Self::Slot(slot) => Ok(slot.call(operation, input)?.text),
         }
     }
+
+    /// Writes what answering left to be written: records, and what shadows had to say.
+    pub(crate) fn close(&self) -> Result<(), Failure> {
+        match self {
+            Self::Native | Self::Module(_) => Ok(()),
+            Self::Slot(slot) => Ok(slot.slots().close()?),
+        }
+    }
 }
 
 /// Loads a module, to be called one request at a time.

@@ -42,7 +42,9 @@ pub(crate) fn run(args: &VerifyReplay) -> Result<Exit, Failure> {
         (evaluator, log) => {
             let documents = [("receipt", &receipt), ("tests", &tests)];
             let documents = documents.iter().filter_map(|(name, tape)| Some((*name, tape.as_ref()?.text())));
-            evaluator.answer(Operation::VerifyReplay, &joined(&plan, &log.list()?, documents)?)?
+            let answer = evaluator.answer(Operation::VerifyReplay, &joined(&plan, &log.list()?, documents)?);
+            let closed = evaluator.close();
+            answer.and_then(|answer| closed.map(|()| answer))?
         }
     };
     let exit = call::exit(Operation::VerifyReplay, args.exit_status, &answer)?;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::Slots;
 use adjudicate_serve::{Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         Some(store) => store.keyring()?.len(),
         None => 0,
     };
-    let server = Server::start(settings(args), native, slots)?;
+    let server = Server::start(settings(args), native, slots.clone())?;
     let listening = Listening {
         listening: server.address().to_string(),
         tls: server.is_secured(),
@@ -47,6 +48,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     output::error_line(&layout::json(&listening));
     server.wait_for_signal(output::error_line)?;
     let connections_cut = server.drain();
+    slots.as_ref().map_or(Ok(()), Slots::close)?;
     output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
     Ok(Exit::Answered)
 }

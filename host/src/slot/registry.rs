@@ -223,12 +223,15 @@ impl Slots {
         self.store().trust(slot)
     }
 
-    /// Writes the decision records that wait. Calls of slots that keep records fail from then on.
+    /// Writes the decision records that wait, and what shadows would have answered otherwise; for those that are behind it waits some
+    /// seconds. Calls of slots that keep records fail from then on. Whoever ends a process calls this first: what is left behind by
+    /// threads that end with it is lost.
     ///
     /// # Errors
     ///
     /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault), with how many could not be written.
     pub fn close(&self) -> Result<(), Error> {
+        self.inner.shadows.finish();
         self.inner.recorder.close()
     }
 
@@ -337,6 +340,12 @@ impl Slot {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.state.name
+    }
+
+    /// All slots of the store that it is in.
+    #[must_use]
+    pub fn slots(&self) -> Slots {
+        Slots { inner: Arc::clone(&self.slots) }
     }
 
     /// The store that it is in.

@@ -6,6 +6,7 @@ use std::{
         mpsc::{self, Receiver, SyncSender, TrySendError},
     },
     thread,
+    time::Duration,
 };
 
 use adjudicate_core::{
@@ -27,6 +28,8 @@ use crate::{digest::Digest, reply::CallError, store::Store};
 const QUEUE: usize = 256;
 /// How many differences are written at once.
 const BATCH: usize = 64;
+/// How long whoever ends waits for shadows that are behind.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A call to which the shadow gave another answer. Answers are told by what kernels act on, and by their digests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,10 +63,18 @@ struct Observed {
     answer: Result<String, String>,
 }
 
+/// What the thread is sent.
+#[derive(Debug)]
+enum Message {
+    Observed(Observed),
+    /// Dropped when everything that came before is done.
+    Finish(SyncSender<()>),
+}
+
 /// The queue to the thread that asks shadows.
 #[derive(Debug)]
 pub(super) struct Shadows {
-    queue: SyncSender<Observed>,
+    queue: SyncSender<Message>,
 }
 
 impl std::fmt::Debug for Observed {
@@ -75,8 +86,8 @@ impl std::fmt::Debug for Observed {
 impl Shadows {
     /// Starts the thread; it ends when nobody can observe any more.
     pub(super) fn start(store: Store) -> Result<Self, Error> {
-        let (queue, observed) = mpsc::sync_channel(QUEUE);
-        let run = move || work(&store, &observed);
+        let (queue, messages) = mpsc::sync_channel(QUEUE);
+        let run = move || work(&store, &messages);
         let started = thread::Builder::new().name("adjudicate-shadow".to_owned()).spawn(run);
         started.map_err(|error| {
             Error::new(ErrorCode::HostFault, format!("the thread for shadows cannot be started: {error}"))
@@ -102,8 +113,19 @@ impl Shadows {
             input: input.to_vec(),
             answer: told(decided.as_ref().map(|decided| decided.text.as_str())),
         };
-        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) = self.queue.try_send(observed) {
+        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
+            self.queue.try_send(Message::Observed(observed))
+        {
             count(&counters.shadow_dropped);
+        }
+    }
+
+    /// Waits until the shadows were asked about all calls so far, and the differences written; for some seconds at most.
+    pub(super) fn finish(&self) {
+        let (held, done) = mpsc::sync_channel(1);
+        if self.queue.send(Message::Finish(held)).is_ok() {
+            // Nothing is ever sent: it is done when nobody could.
+            let _ = done.recv_timeout(PATIENCE);
         }
     }
 }
@@ -113,10 +135,19 @@ fn told(answer: Result<&str, &CallError>) -> Result<String, String> {
     answer.map(str::to_owned).map_err(|error| error.code().to_owned())
 }
 
-fn work(store: &Store, observed: &Receiver<Observed>) {
-    while let Ok(first) = observed.recv() {
-        let batch = [first].into_iter().chain(observed.try_iter().take(BATCH - 1));
-        let differences: Vec<_> = batch.filter_map(|observed| observed.compare()).collect();
+fn work(store: &Store, messages: &Receiver<Message>) {
+    while let Ok(first) = messages.recv() {
+        let mut finishing = Vec::new();
+        let batch = [first].into_iter().chain(messages.try_iter().take(BATCH - 1));
+        let differences: Vec<_> = batch
+            .filter_map(|message| match message {
+                Message::Observed(observed) => observed.compare(),
+                Message::Finish(held) => {
+                    finishing.push(held);
+                    None
+                }
+            })
+            .collect();
         // They were counted; what cannot be written is missing from the list and not from the count.
         let _ = if differences.is_empty() { Ok(()) } else { store.keep_differences(&differences) };
     }
