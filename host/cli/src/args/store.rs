@@ -35,7 +35,7 @@ pub(crate) struct Reason {
     pub(crate) note: String,
     /// Change nothing unless the slot is in this entry of its history
     #[arg(long, value_name = "ENTRY")]
-    pub(crate) expect: Option<i64>,
+    pub(crate) expected: Option<i64>,
 }
 
 /// Modules of the store that decide together, each named by its digest, the beginning of it, NAME@VERSION, or NAME.
@@ -152,7 +152,7 @@ pub(crate) struct Shadow {
     #[arg(long)]
     pub(crate) off: bool,
     /// Print so many of the latest differences, and change nothing
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expect"])]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expected"])]
     pub(crate) differences: Option<u32>,
     #[command(flatten)]
     pub(crate) composed: Composed,
@@ -233,8 +233,8 @@ pub(crate) struct History {
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
     /// How many entries at most
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) most: u32,
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: u32,
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]

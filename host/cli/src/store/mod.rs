@@ -150,7 +150,7 @@ pub(crate) fn rollback(args: &Rollback) -> Result<Exit, Failure> {
 
 pub(crate) fn history(args: &History) -> Result<Exit, Failure> {
     let store = open(&args.place)?;
-    print(&Report::History { history: &store.history(&args.slot, args.most)? }, args.printed)
+    print(&Report::History { history: &store.history(&args.slot, args.limit)? }, args.printed)
 }
 
 pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
@@ -174,7 +174,7 @@ fn open_slot(place: &StorePlace, name: &str) -> Result<Slot, Failure> {
 }
 
 fn why(reason: &Reason) -> Why {
-    Why { note: reason.note.clone(), expected: reason.expect }
+    Why { note: reason.note.clone(), expected: reason.expected }
 }
 
 /// The modules that are meant, as a composition.

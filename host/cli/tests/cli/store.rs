@@ -52,7 +52,7 @@ fn a_policy_is_installed_put_in_force_replaced_and_brought_back() {
     assert_eq!(flags(&place), r#"["one"]"#);
     told(
         &place,
-        &["activate", "release", "judge@1.1.0", "--allow-unsigned", "--expect", &first["id"].to_string()],
+        &["activate", "release", "judge@1.1.0", "--allow-unsigned", "--expected", &first["id"].to_string()],
     );
     assert_eq!(flags(&place), r#"["two"]"#);
     told(&place, &["rollback", "release"]);
@@ -67,7 +67,7 @@ fn a_policy_is_installed_put_in_force_replaced_and_brought_back() {
         .collect();
     assert_eq!(actions, ["rollback", "activate", "activate", "configure"]);
     assert_eq!(history["history"][2]["note"], "the first");
-    assert_eq!(told(&place, &["history", "release", "--most", "1"])["history"].as_array().unwrap().len(), 1);
+    assert_eq!(told(&place, &["history", "release", "--limit", "1"])["history"].as_array().unwrap().len(), 1);
     let list = told(&place, &["list"]);
     assert_eq!(
         (list["modules"].as_array().unwrap().len(), &list["slots"][0]["slot"]),
@@ -134,7 +134,7 @@ fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
         (&["activate", "release", "nobody@1.0.0"], 64, "unknown_module"),
         (&["activate", "release", &"0".repeat(64)], 64, "unknown_module"),
         (&["activate", "release", &digest], 3, "module_unsigned"),
-        (&["activate", "release", &digest, "--allow-unsigned", "--expect", "999"], 64, "slot_changed"),
+        (&["activate", "release", &digest, "--allow-unsigned", "--expected", "999"], 64, "slot_changed"),
         (&["activate", "release", &digest, "--allow-unsigned", "--restrict", "nobody"], 64, "unknown_module"),
         (&["rollback", "release"], 64, "unknown_version"),
         (&["rollback", "release", "--to", "999"], 64, "unknown_version"),
