@@ -68,6 +68,9 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 
 fn page(tokens: &[Token], now: Timestamp) -> Page {
     let mut page = Page::default();
+    if tokens.is_empty() {
+        page.push(Line::at(0).text("no tokens", DIM));
+    }
     for token in tokens {
         let state = match (token.revoked_at, token.expires_at) {
             (Some(at), _) => format!("revoked {}", moment(at)),

@@ -1,7 +1,7 @@
 //! What the verbs of the store print.
 
 use adjudicate_core::json::Node;
-use adjudicate_host::{Action, Composition, Difference, Entry, Installed, InstalledModule, Member};
+use adjudicate_host::{Action, Composition, Difference, Digest, Entry, Installed, InstalledModule, Member};
 use serde::Serialize;
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, moment, value};
@@ -49,6 +49,7 @@ impl Report<'_> {
             }
             Self::Entry(each) => entry(&mut page, each),
             Self::History { history } => history.iter().for_each(|each| entry(&mut page, each)),
+            Self::Differences { differences: [] } => page.push(Line::at(0).text("no differences", DIM)),
             Self::Differences { differences } => {
                 differences.iter().for_each(|each| difference(&mut page, each))
             }
@@ -106,7 +107,7 @@ fn done(action: Action) -> &'static str {
 fn composition(composition: &Composition) -> String {
     let member = |member: &Member| {
         let unsigned = if member.unsigned { " (needs no signature)" } else { "" };
-        format!("{}{unsigned}", member.module)
+        format!("{}{unsigned}", short(member.module))
     };
     let mut told = member(&composition.base);
     if let Some(overriding) = &composition.overriding {
@@ -116,6 +117,11 @@ fn composition(composition: &Composition) -> String {
         told += &format!(", restricted by {}", member(restricting));
     }
     told
+}
+
+/// The beginning of a digest, which names a module as the whole does as long as no other begins so.
+fn short(digest: Digest) -> String {
+    digest.to_string().chars().take("sha256:".len() + 12).collect()
 }
 
 fn difference(page: &mut Page, difference: &Difference) {
