@@ -81,4 +81,4 @@ pub use slot::{
 };
 pub use store::{InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};
-pub use trial::Outcome;
+pub use trial::TestOutcome;

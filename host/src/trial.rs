@@ -24,7 +24,7 @@ const MAX_TESTS: usize = 1_000;
 
 /// What came of one test that a module brings.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct TestOutcome {
     /// The test's name.
     pub name: String,
     /// Where the answer, or the error where there is none, is not what was expected. A test passes if it is nowhere.
@@ -72,7 +72,7 @@ impl Module {
     ///
     /// Those of [`Manifest::tests`]; [`ErrorCode::HostOverloaded`] and [`ErrorCode::HostFault`] if a test was not run. That
     /// the module fails in a test is what came of the test.
-    pub fn run_tests(&self) -> Result<Vec<Outcome>, Error> {
+    pub fn run_tests(&self) -> Result<Vec<TestOutcome>, Error> {
         self.manifest().tests()?.iter().map(|test| self.run_test(test)).collect()
     }
 
@@ -85,7 +85,7 @@ impl Module {
     pub fn pass_tests(&self) -> Result<usize, Error> {
         let tests = self.manifest().tests()?;
         for (place, test) in tests.iter().enumerate() {
-            let Outcome { name, differences } = self.run_test(test)?;
+            let TestOutcome { name, differences } = self.run_test(test)?;
             if let Some(first) = differences.first() {
                 let message = format!("the module's test `{name}` fails: {first}");
                 let path = format!("/{MEMBER}/{place}/expect{}", first.path);
@@ -95,7 +95,7 @@ impl Module {
         Ok(tests.len())
     }
 
-    fn run_test(&self, test: &Test) -> Result<Outcome, Error> {
+    fn run_test(&self, test: &Test) -> Result<TestOutcome, Error> {
         let answer = match self.call(Operation::Evaluate, test.input().as_bytes()) {
             Ok(answer) => answer,
             Err(CallError::Fault(error))
@@ -110,7 +110,7 @@ impl Module {
                 format!("the answer to the module's test `{}` cannot be read: {error}", test.name());
             Error::new(ErrorCode::ModuleTests, message)
         })?;
-        Ok(Outcome { name: test.name().to_owned(), differences })
+        Ok(TestOutcome { name: test.name().to_owned(), differences })
     }
 }
 

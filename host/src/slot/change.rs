@@ -3,7 +3,7 @@
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
-    loader::{Loader, Terms, now},
+    loader::{LoadTerms, Loader, now},
     registry::{Slot, SlotState},
     settings::SlotSettings,
     state::{Action, Canary, Composition, Entry, State},
@@ -159,7 +159,7 @@ impl SlotState {
         if let Some(target) = &target {
             // So that nothing can go wrong once it is in force.
             let (trust, _) = loader.trust(Some(&self.name))?;
-            let terms = Terms { slot: &self.name, settings: &settings, trust: &trust, moment };
+            let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust, moment };
             loader.ensemble(target, &terms, Some(&here))?;
         }
         let heights = match state.active.as_ref().filter(|_| state.active != current.state.active) {
@@ -208,13 +208,4 @@ pub(super) fn act_on_faults(
 fn nothing_before(slot: &str) -> Error {
     let message = format!("nothing else was active in the slot `{slot}` before");
     Error::new(ErrorCode::UnknownVersion, message)
-}
-
-/// A canary that a kernel asks for in percent.
-impl Canary {
-    /// A composition that decides so many of a thousand runs.
-    #[must_use]
-    pub const fn of(composition: Composition, permille: u16) -> Self {
-        Self { composition, permille }
-    }
 }

@@ -32,7 +32,7 @@ pub(super) struct Loader {
 }
 
 /// For which slot, and under which policy, modules are loaded.
-pub(super) struct Terms<'a> {
+pub(super) struct LoadTerms<'a> {
     pub(super) slot: &'a str,
     pub(super) settings: &'a SlotSettings,
     pub(super) trust: &'a TrustPolicy,
@@ -76,7 +76,7 @@ impl Loader {
     pub(super) fn ensemble(
         &self,
         composition: &Composition,
-        terms: &Terms<'_>,
+        terms: &LoadTerms<'_>,
         at_hand: Option<&Route>,
     ) -> Result<Arc<Ensemble>, Error> {
         let limits = terms.settings.limits(self.host.limits());
@@ -87,7 +87,7 @@ impl Loader {
     fn module(
         &self,
         member: &Member,
-        terms: &Terms<'_>,
+        terms: &LoadTerms<'_>,
         limits: Limits,
         at_hand: Option<&Route>,
     ) -> Result<Module, Error> {
@@ -123,7 +123,7 @@ impl Loader {
     pub(super) fn route(&self, entry: Entry, before: Option<&Route>) -> Result<Route, Error> {
         let (policy, trust) = self.trust(Some(&entry.slot))?;
         let terms =
-            Terms { slot: &entry.slot, settings: &entry.settings, trust: &policy, moment: Moment::Load };
+            LoadTerms { slot: &entry.slot, settings: &entry.settings, trust: &policy, moment: Moment::Load };
         let load = |composition: &Composition| self.ensemble(composition, &terms, before);
         let mut trouble = None;
         let mut load_or_tell = |composition: &Composition| {
@@ -172,7 +172,7 @@ impl Loader {
         }
         let (trust, _) = self.trust(Some(&before.entry.slot))?;
         let settings = &before.entry.settings;
-        let terms = Terms { slot: &before.entry.slot, settings, trust: &trust, moment: Moment::Load };
+        let terms = LoadTerms { slot: &before.entry.slot, settings, trust: &trust, moment: Moment::Load };
         match self.ensemble(composition, &terms, Some(before)) {
             Ok(_) => Err(error.clone()),
             Err(_) => Ok(route),

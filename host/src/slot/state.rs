@@ -102,6 +102,14 @@ pub struct Canary {
     pub permille: u16,
 }
 
+impl Canary {
+    /// A composition that decides so many of a thousand runs.
+    #[must_use]
+    pub const fn of(composition: Composition, permille: u16) -> Self {
+        Self { composition, permille }
+    }
+}
+
 /// Who decides in a slot, and who is tried there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

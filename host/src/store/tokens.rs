@@ -14,8 +14,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for a name that a valid token has already or that cannot be one, and for a token that would
-    /// have expired already; [`ErrorCode::StoreFault`].
+    /// [`ErrorCode::WrongUsage`] for a name that a token which was not revoked has already, or that cannot be one, and for a token
+    /// that would have expired already; [`ErrorCode::StoreFault`].
     pub fn create_token(
         &self,
         name: &str,

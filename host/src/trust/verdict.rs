@@ -82,7 +82,7 @@ pub enum Standing {
 }
 
 impl Verdict {
-    /// The verdict as JSON on one line, for `history` and `inspect`.
+    /// The verdict as JSON on one line, as a store keeps it with the module.
     ///
     /// `{"digest", "content_digest", "name", "version", "moment", "accepted", "threshold", "counted",
     /// "signatures": [{"key", "name", "standing"}], "pinned", "minimum_version", "highest_version"}`
