@@ -60,7 +60,6 @@ pub struct TrustPolicy {
     pub(super) minimum_versions: BTreeMap<String, Version>,
     pub(super) downgrade: Choice,
     pub(super) unsigned: Choice,
-    text: String,
 }
 
 /// A key of a trust policy.
@@ -93,7 +92,6 @@ impl Default for TrustPolicy {
             minimum_versions: BTreeMap::new(),
             downgrade: Choice::Refuse,
             unsigned: Choice::Refuse,
-            text: "{}".to_owned(),
         }
     }
 }
@@ -129,14 +127,12 @@ impl TrustPolicy {
                 .collect(),
             downgrade: document.downgrade,
             unsigned: document.unsigned.unwrap_or_default(),
-            text: tape.text().to_owned(),
         })
     }
 
     /// The policy that asks for a signature of this key, and nothing else.
     #[must_use]
     pub fn of_key(name: &str, public: PublicKey) -> Self {
-        let wire = serde_json::json!({"keys": [{"name": name, "public_key": public.to_string()}]});
         let key = TrustedKey {
             id: public.id(),
             name: name.to_owned(),
@@ -145,7 +141,7 @@ impl TrustPolicy {
             not_after: None,
             is_revoked: false,
         };
-        Self { keys: vec![key], text: wire.to_string(), ..Self::default() }
+        Self { keys: vec![key], ..Self::default() }
     }
 
     /// This policy, but modules that have no signature are accepted (pins and versions permitting): for a person who
@@ -153,11 +149,5 @@ impl TrustPolicy {
     #[must_use]
     pub fn without_signatures(&self) -> Self {
         Self { unsigned: Choice::Allow, ..self.clone() }
-    }
-
-    /// The policy as it was written, with its `x-` members; `{}` for the default one.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
     }
 }
