@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::Composition;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -276,12 +277,12 @@ fn schemas() -> Value {
             "type": "object", "additionalProperties": false, "required": ["base"],
             "properties": {
                 "base": reference("Member"), "override": reference("Member"),
-                "restrict": {"type": "array", "maxItems": 16, "items": reference("Member")},
+                "restrict": {"type": "array", "maxItems": Composition::MAX_RESTRICTING, "items": reference("Member")},
             },
         },
         "CanaryShare": {
             "type": "object", "additionalProperties": false, "required": ["composition", "permille"],
-            "properties": {"composition": reference("Composition"), "permille": {"type": "integer", "minimum": 1, "maximum": 1000}},
+            "properties": {"composition": reference("Composition"), "permille": {"type": "integer", "minimum": 0, "maximum": 1000}},
         },
         "Settings": {"type": "object", "description": "`on_fault`, `limits`, `rollback` and further settings of a slot; `{}` is the default"},
         "SettingsChange": change("settings", reference("Settings")),
