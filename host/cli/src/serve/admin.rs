@@ -190,7 +190,6 @@ impl Request {
             }
             Does::Configure => {
                 let SettingsChange { settings, note, expected } = self.document()?;
-                settings_are_possible(&settings)?;
                 of_entry(&self.slot(slots)?.configure(settings, &self.why(note, expected)?)?)
             }
             Does::Activate => {
@@ -313,12 +312,6 @@ impl Request {
 /// A trust policy as it was written; where there is none, the one that trusts nobody.
 fn trust(slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
     Ok(json_reply(slots.trust(slot)?.unwrap_or_else(|| "{}".to_owned())))
-}
-
-/// Refuses settings that cannot work, which the host leaves to whoever reads them.
-fn settings_are_possible(settings: &SlotSettings) -> Result<(), Error> {
-    let text = serde_json::to_string(settings).unwrap_or_default();
-    SlotSettings::parse(text.as_bytes()).map(drop)
 }
 
 /// An entry, with the tag that says in `if-match` which one it was.
