@@ -80,15 +80,17 @@ impl Process {
         Self { child, said }
     }
 
-    /// Lets it run until it has said something, and a while longer; answers what it said before it died.
-    fn kill_after(mut self, while_longer: Duration) -> Vec<String> {
+    /// Lets it run until it has activated something, then until it says that it did `last`, and a while longer; answers what it
+    /// said before it died.
+    fn kill_after(mut self, last: &str, while_longer: Duration) -> Vec<String> {
         let mut said: Vec<String> = Vec::new();
         let deadline = Instant::now() + Duration::from_secs(60);
-        while !said.iter().any(|line| line.starts_with("activated")) {
-            let left = deadline.saturating_duration_since(Instant::now());
-            said.push(
-                self.said.recv_timeout(left).unwrap_or_else(|_| panic!("the process says nothing: {said:?}")),
-            );
+        for done in ["activated", last] {
+            while !said.last().is_some_and(|line| line.starts_with(done)) {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let line = self.said.recv_timeout(left);
+                said.push(line.unwrap_or_else(|_| panic!("the process says nothing: {said:?}")));
+            }
         }
         thread::sleep(while_longer);
         self.child.kill().unwrap();
@@ -105,9 +107,11 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
     let mut acknowledged: Vec<Digest> = Vec::new();
     let mut moment = 12_345_u64;
     for kill in 0..KILLS {
-        // Any moment of a round, which takes some milliseconds; the sequence is always the same.
+        // Any moment of a round, which takes some milliseconds; the sequence is always the same. After `installed` it activates,
+        // after `activated` it installs: however slow the machine is, both are met in the middle.
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let said = Process::start(&path).kill_after(Duration::from_micros((moment >> 33) % 30_000));
+        let last = if kill % 2 == 0 { "installed" } else { "activated" };
+        let said = Process::start(&path).kill_after(last, Duration::from_micros((moment >> 33) % 20_000));
 
         let slots = open(&path);
         let slot = slots.slot("release").unwrap();

@@ -100,7 +100,7 @@ fn flags(answer: &str) -> String {
 
 /// Waits for something that happens on another thread soon.
 fn until(what: &str, happened: impl Fn() -> bool) {
-    for _ in 0..1000 {
+    for _ in 0..6000 {
         if happened() {
             return;
         }
@@ -402,7 +402,7 @@ fn swaps_under_load_lose_no_call_and_mix_no_answers() {
     slot.activate(alone(pair[0]), &Why::default()).unwrap();
     let (is_over, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
-        for _ in 0..3 {
+        let caller = || {
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
                     let decided = call(&slot).unwrap();
@@ -410,14 +410,21 @@ fn swaps_under_load_lose_no_call_and_mix_no_answers() {
                     assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, By::Active));
                     calls.fetch_add(1, Ordering::Relaxed);
                 }
-            });
-        }
+            })
+        };
+        let callers = [caller(), caller(), caller()];
         for swap in 0..200 {
+            let before = calls.load(Ordering::Relaxed);
             slot.activate(alone(pair[(swap + 1) % 2]), &Why::default()).unwrap();
+            // However busy the machine is, each version is asked. Whoever failed asks no more.
+            while calls.load(Ordering::Relaxed) == before
+                && callers.iter().any(|caller| !caller.is_finished())
+            {
+                thread::yield_now();
+            }
         }
         is_over.store(true, Ordering::Relaxed);
     });
-    assert!(calls.load(Ordering::Relaxed) > 200);
     assert_eq!(slot.history(1000).unwrap().len(), 202);
 }
 
