@@ -13,9 +13,9 @@ pub(crate) enum Exit {
     Failed,
     /// The input or the policy is invalid, or cannot be read.
     Input,
-    /// A module failed or was refused.
+    /// A module failed or was refused, or the store cannot be used.
     Module,
-    /// The command line is wrong.
+    /// The command line is wrong, or names a slot, module or version that there is not.
     Usage,
     /// The answer could not be written.
     Output,
@@ -34,8 +34,8 @@ macro_rules! help {
 Exit status:
   0   answered
   2   the input or the policy is invalid, or cannot be read
-  3   a module failed or was refused
-  64  wrong usage
+  3   a module failed or was refused, or the store cannot be used
+  64  wrong usage, or a slot, module or version that there is not
   74  the answer could not be written
   141 whoever read the answer went away
 ",
