@@ -1,4 +1,4 @@
-//! One request, from its head to its reply: who may ask, what is asked, and what is told of it.
+//! One request, from its head to its reply: who may ask, and what is asked.
 
 use std::{
     net::SocketAddr,
@@ -6,7 +6,7 @@ use std::{
         Arc, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::{SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -15,13 +15,14 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, Method, header, request::Parts},
+    http::{HeaderValue, header, request::Parts},
     routing::{MethodFilter, on},
 };
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use crate::{
+    account::Account,
     admin,
     answers::Answers,
     body::{Media, Room, media},
@@ -29,14 +30,13 @@ use crate::{
     gate::Gate,
     lanes::Lanes,
     lines,
-    log::{Line, Log},
-    metrics::{ByRoute, Metrics, Outcome, class},
-    otlp::{Attribute, Exporter, Span},
+    log::Log,
+    metrics::Metrics,
+    otlp::Exporter,
     reply::{Refusal, Reply, Told},
     routes::{self, Does, Route, Takes, routes},
     settings::Limits,
     stream::UnderWay,
-    trace::{Trace, hex},
 };
 
 /// What all requests share.
@@ -205,132 +205,6 @@ impl App {
         self.slots.as_ref().ok_or_else(|| {
             Error::new(ErrorCode::NotFound, "the server has no store, and so no slots and modules")
         })
-    }
-}
-
-/// What is told of a request when it ends, also when the client goes away first.
-struct Account {
-    app: Arc<App>,
-    begun: Instant,
-    /// Nanoseconds since 1970.
-    start: u64,
-    client: SocketAddr,
-    method: Method,
-    trace: Option<Trace>,
-    is_closed: bool,
-}
-
-impl Account {
-    fn open(app: &Arc<App>, client: SocketAddr, request: &Request) -> Self {
-        app.metrics.in_flight.inc();
-        let is_told = app.log.is_some() || app.exporter.is_some();
-        Self {
-            app: Arc::clone(app),
-            begun: Instant::now(),
-            start: if is_told { nanoseconds() } else { 0 },
-            client,
-            method: request.method().clone(),
-            trace: is_told.then(|| Trace::of(request.headers())),
-            is_closed: false,
-        }
-    }
-
-    fn close(&mut self, status: u16, told: Told) {
-        self.is_closed = true;
-        self.tell(Some(status), &told);
-    }
-
-    fn tell(&self, status: Option<u16>, told: &Told) {
-        let app = &self.app;
-        let took = self.begun.elapsed();
-        let route = told.route.unwrap_or("none");
-        let method = known(&self.method);
-        app.metrics.in_flight.dec();
-        let outcome = Outcome { route, method, status: status.map_or("gone", class) };
-        app.metrics.requests.get_or_create(&outcome).inc();
-        app.metrics.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
-        if let Some(code) = &told.code {
-            app.metrics.error(code);
-            if code == "host_overloaded" {
-                app.metrics.shed("request");
-            }
-        }
-        let Some(trace) = self.trace else { return };
-        if let Some(log) = &app.log {
-            log.take(&Line {
-                time: jiff::Timestamp::from_nanosecond(self.start.into()).unwrap_or_default().to_string(),
-                client: self.client.ip().to_canonical().to_string(),
-                method,
-                route,
-                status,
-                code: told.code.as_deref(),
-                ms: (took.as_secs_f64() * 1e6).round() / 1e3,
-                bytes: told.bytes,
-                token: told.token.as_deref(),
-                slot: told.slot.as_deref(),
-                entry: told.entry,
-                by: told.by,
-                trace: hex(&trace.trace),
-            });
-        }
-        if let Some(exporter) = &app.exporter {
-            exporter.take(self.span(trace, status, route, method, told));
-        }
-    }
-
-    fn span(&self, trace: Trace, status: Option<u16>, route: &str, method: &str, told: &Told) -> Span {
-        let text = |text: &str| Attribute::Text(text.to_owned());
-        let mut attributes = vec![("http.request.method", text(method)), ("http.route", text(route))];
-        if let Some(status) = status {
-            attributes.push(("http.response.status_code", Attribute::Number(status.into())));
-        }
-        if let Some(code) = &told.code {
-            attributes.push(("error.type", text(code)));
-        }
-        if let Some(slot) = &told.slot {
-            attributes.push(("adjudicate.slot", text(slot)));
-        }
-        if let Some(entry) = told.entry {
-            attributes.push(("adjudicate.entry", Attribute::Number(entry)));
-        }
-        if let Some(by) = told.by {
-            attributes.push(("adjudicate.by", text(by)));
-        }
-        Span {
-            trace,
-            name: format!("{method} {route}"),
-            start: self.start,
-            end: nanoseconds(),
-            is_error: status.is_none_or(|status| status >= 500),
-            attributes,
-        }
-    }
-}
-
-impl Drop for Account {
-    fn drop(&mut self) {
-        if !self.is_closed {
-            self.tell(None, &Told::default());
-        }
-    }
-}
-
-fn nanoseconds() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// A method's name if it is one that everybody knows: others are the caller's words.
-fn known(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        Method::PATCH => "PATCH",
-        Method::OPTIONS => "OPTIONS",
-        _ => "other",
     }
 }
 

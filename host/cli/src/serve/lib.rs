@@ -20,6 +20,7 @@
 //! # Ok::<(), adjudicate_core::Error>(())
 //! ```
 
+mod account;
 mod admin;
 mod answers;
 mod app;
