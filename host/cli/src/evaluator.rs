@@ -1,11 +1,11 @@
 //! Who decides: the engine built in, a module in the sandbox, or whoever a slot has in force. Same input, same bytes out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use adjudicate_core::Operation;
 use adjudicate_host::{Cache, Host, Limits, Module, Settings, Slot};
 
-use crate::{args::Sandbox, compiler, failure::Failure, input, store};
+use crate::{args::Sandbox, compiler, directories, failure::Failure, input, store};
 
 /// Who decides.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
         instances: 1,
         known_engines: sandbox.known_engine.iter().copied().collect(),
         // Without a usable cache the module is compiled each time, which is slower and nothing else.
-        cache: cache_directory()
+        cache: directories::cache()
             .filter(|_| !sandbox.no_cache)
             .and_then(|directory| Cache::open(&directory).ok()),
         compiler: compiler::bounded()?,
@@ -58,11 +58,4 @@ pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
     };
     let bytes = input::module(path, settings.limits.module_bytes)?;
     Ok(Host::new(settings)?.load(&bytes)?)
-}
-
-/// `$XDG_CACHE_HOME/adjudicate`, or `~/.cache/adjudicate`. As the convention has it, a relative path does not count.
-fn cache_directory() -> Option<PathBuf> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(base.join("adjudicate"))
 }

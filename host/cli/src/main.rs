@@ -12,6 +12,7 @@ mod call;
 mod check;
 mod compiler;
 mod composition;
+mod directories;
 mod drawing;
 mod evaluator;
 mod exit;

@@ -16,7 +16,7 @@ use crate::{
         Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
         StorePlace, Trust,
     },
-    compiler,
+    compiler, directories,
     exit::Exit,
     failure::Failure,
     input, layout, output, table,
@@ -29,7 +29,7 @@ const PLACE: &str = "ADJUDICATE_STORE";
 /// Opens the store that is meant.
 pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
     let directory =
-        place.store.clone().or_else(|| env::var_os(PLACE).map(PathBuf::from)).or_else(data_directory);
+        place.store.clone().or_else(|| env::var_os(PLACE).map(PathBuf::from)).or_else(directories::data);
     let directory = directory.ok_or_else(|| {
         let message = format!("there is no home directory to keep a store in; say `--store` or set {PLACE}");
         Error::new(ErrorCode::WrongUsage, message)
@@ -51,13 +51,6 @@ pub(crate) fn open_slots_with(place: &StorePlace, settings: Settings) -> Result<
     let store = open(place)?;
     let settings = Settings { cache: Some(store.cache()?), compiler: compiler::bounded()?, ..settings };
     Ok(Slots::open(store, Host::new(settings)?)?)
-}
-
-/// `$XDG_DATA_HOME/adjudicate`, or `~/.local/share/adjudicate`.
-fn data_directory() -> Option<PathBuf> {
-    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
-    Some(base.join("adjudicate"))
 }
 
 pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
