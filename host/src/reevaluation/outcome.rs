@@ -137,3 +137,16 @@ fn label(operation: Operation, answer: Node<'_>) -> Label {
     };
     status.and_then(Node::as_str).and_then(Label::from_text).unwrap_or(Label::OTHER)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_what_they_are_called() {
+        for (label, word) in [(Label::ERROR, "error"), (Label::ANSWERED, "answered"), (Label::OTHER, "other")]
+        {
+            assert_eq!((label.as_str(), Label::from_text(word)), (word, Some(label)));
+        }
+    }
+}
