@@ -6,7 +6,8 @@ use super::{
     comparison::Change,
     flow::{self, Flow},
     outcome::Label,
-    report::{Report, Sample, Side},
+    report::Report,
+    sample::{Sample, Side},
 };
 
 /// Nothing may be loaded or run, whatever a name in the report says.

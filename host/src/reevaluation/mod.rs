@@ -21,12 +21,14 @@ mod html;
 mod outcome;
 mod report;
 mod run;
+mod sample;
 mod version;
 
 pub use case::{Case, Line, Obstacle, Recorded, read_line};
 pub use comparison::{Change, Comparison};
 pub use expectation::Expectation;
 pub use outcome::{Label, Outcome};
-pub use report::{Report, Sample, Side};
+pub use report::Report;
 pub use run::{Reevaluation, Step};
+pub use sample::{Sample, Side};
 pub use version::{RecordedVersions, Version};

@@ -14,7 +14,8 @@ use super::{
     case::{Case, Line, Obstacle},
     comparison::Comparison,
     expectation::Expectation,
-    report::{Report, Sample},
+    report::Report,
+    sample::Sample,
     version::Version,
 };
 
