@@ -32,7 +32,7 @@ fn main() -> Result<(), Error> {
         "empty" => Server::start(settings, Nothing, None)?,
         _ => Server::start(settings, Native::default(), None)?,
     };
-    server.wait_for_signal(|_| {})?;
+    server.wait(server.signals()?, |_| {});
     server.drain();
     Ok(())
 }

@@ -39,6 +39,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         None => 0,
     };
     let server = Server::start(settings(args), native, slots.clone())?;
+    let signals = server.signals()?;
     let listening = Listening {
         listening: server.address().to_string(),
         tls: server.is_secured(),
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         tokens,
     };
     output::error_line(&layout::json(&listening));
-    server.wait_for_signal(output::error_line)?;
+    server.wait(signals, output::error_line);
     let connections_cut = server.drain();
     slots.as_ref().map_or(Ok(()), Slots::close)?;
     output::error_line(&layout::json(&Ended { ended: true, connections_cut }));

@@ -33,6 +33,7 @@ use crate::{
     openapi,
     otlp::{Collector, Exporter},
     settings::{Limits, Settings},
+    signals::{Asked, Signals},
     tls::Tls,
 };
 
@@ -142,49 +143,34 @@ impl Server {
         self.tls.is_some()
     }
 
-    /// Waits for SIGTERM or SIGINT; reads the certificate again at SIGHUP. A second one of those two while the server is
-    /// drained ends the process at once.
+    /// Takes signals from now on. Whoever says that the server listens takes them first: one that comes earlier ends the process as
+    /// if nobody cared.
     ///
     /// # Errors
     ///
     /// [`ErrorCode::HostFault`] when signals cannot be waited for.
-    #[cfg(unix)]
-    pub fn wait_for_signal(&self, tell: impl Fn(&str)) -> Result<(), Error> {
-        use tokio::signal::unix::{SignalKind, signal};
+    pub fn signals(&self) -> Result<Signals, Error> {
+        let _inside = self.runtime.enter();
+        Signals::take().map_err(|error| fault(format!("signals cannot be waited for: {error}")))
+    }
+
+    /// Waits for SIGTERM or SIGINT; reads the certificate again at SIGHUP. A second one of those two while the server is
+    /// drained ends the process at once.
+    pub fn wait(&self, mut signals: Signals, tell: impl Fn(&str)) {
         self.runtime.block_on(async {
-            let on =
-                |kind| signal(kind).map_err(|error| fault(format!("signals cannot be waited for: {error}")));
-            let [mut end, mut interrupt, mut reload] =
-                [on(SignalKind::terminate())?, on(SignalKind::interrupt())?, on(SignalKind::hangup())?];
-            loop {
-                tokio::select! {
-                    _ = end.recv() => break,
-                    _ = interrupt.recv() => break,
-                    _ = reload.recv() => match self.tls.as_ref().map(|tls| tls.reload()) {
-                        None => tell(r#"{"reloaded":false}"#),
-                        Some(Ok(())) => tell(r#"{"reloaded":true}"#),
-                        Some(Err(error)) => tell(&error.to_json()),
-                    },
+            while signals.next().await == Asked::ToReload {
+                match self.tls.as_ref().map(|tls| tls.reload()) {
+                    None => tell(r#"{"reloaded":false}"#),
+                    Some(Ok(())) => tell(r#"{"reloaded":true}"#),
+                    Some(Err(error)) => tell(&error.to_json()),
                 }
             }
             tokio::spawn(async move {
-                tokio::select! { _ = end.recv() => {}, _ = interrupt.recv() => {} }
+                while signals.next().await == Asked::ToReload {}
                 // Whoever asks twice does not want to wait.
                 std::process::exit(1);
             });
-            Ok(())
-        })
-    }
-
-    /// Waits for Ctrl-C.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::HostFault`] when it cannot be waited for.
-    #[cfg(not(unix))]
-    pub fn wait_for_signal(&self, _: impl Fn(&str)) -> Result<(), Error> {
-        let waited = self.runtime.block_on(tokio::signal::ctrl_c());
-        waited.map_err(|error| fault(format!("signals cannot be waited for: {error}")))
+        });
     }
 
     /// Ends: says that it is not ready, stops listening after a while, lets requests that are under way be answered, and
