@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use adjudicate_core::json::{self, Kind, Node};
+use adjudicate_core::{
+    evaluate::pieces,
+    json::{self, Kind, Node},
+};
 
 use super::{
     pattern::Trail,
@@ -119,6 +122,9 @@ impl<'r> Copy<'r> {
     fn remove(&mut self, node: Node<'_>) {
         let text = node.as_str().or(node.as_number());
         self.removed.extend(text.filter(|text| is_telling(text)).map(str::to_owned));
+        // Of a text that is read, an answer tells what was read.
+        let pieces = node.as_str().map(pieces).unwrap_or_default();
+        self.removed.extend(pieces.into_iter().filter(|piece| is_telling(piece)));
         for item in node.items() {
             self.remove(item);
         }

@@ -59,8 +59,9 @@
 //!
 //! Before anything is written or queued, whatever the [patterns](crate::Pattern) of the slot meet is replaced by
 //! `{"x-redacted":true}`, the same for every value. Patterns begin at the root of the input, of each document in it (so that a bare
-//! envelope and one in a call are met alike), and of the answer. Texts of four bytes or more that were taken out of the input
-//! are taken out of the answer wherever they are part of a text or a name there; the status alone is excepted, and the words of the
+//! envelope and one in a call are met alike), and of the answer. Texts of four bytes or more that were taken out of the input,
+//! and what the engine reads in them (such as the paths of a diff summary), are taken out of the answer wherever they are part of a
+//! text or a name there; the status alone is excepted, and the words of the
 //! envelope's own form, such as `completed`. With patterns, only the
 //! code of an error is kept, and nothing of an input that cannot be read. The module itself sees everything: what it answers in
 //! other words than the input's is met by patterns alone.

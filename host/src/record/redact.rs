@@ -128,6 +128,28 @@ mod tests {
     }
 
     #[test]
+    fn answers_do_not_tell_what_was_read_in_a_text_that_was_taken_out() {
+        let summary = r#" keys/{old => new}/a.pem | 2 +-\n \"caf\\303\\251.txt\" | 1 +\n 2 files changed"#;
+        let call = format!(
+            r#"{{"evidence":{{"workspace_diff_summary":"{summary}","policy_events":["approval_required:deploy"],"path":"./x//y.pem"}}}}"#
+        );
+        let patterns = patterns(&["/**/workspace_diff_summary", "/**/policy_events", "/**/path"]);
+        let tape = Operation::Evaluate.read(call.as_bytes());
+        let (_, removed) = input(Operation::Evaluate, call.as_bytes(), tape.as_ref(), &patterns);
+        for (told, is_kept) in [
+            ("`keys/new/a.pem` changed", false),
+            ("keys/old/a.pem", false),
+            ("café.txt", false),
+            ("`deploy` needs an approval", false),
+            ("`x/y.pem` is under a forbidden path", false),
+            ("2 of 5 changed files", true),
+        ] {
+            let Redacted { text, count } = answer(&json::write(&told), &patterns, &removed);
+            assert_eq!((count == 0, text.unwrap().contains(told)), (is_kept, is_kept), "{told}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_read_is_kept_only_where_nothing_is_to_be_taken_out() {
         assert_eq!(redacted(Operation::Evaluate, "{secret", &["/x"]), (None, 0));
         assert_eq!(redacted(Operation::Evaluate, "{secret", &[]), (Some("{secret".to_owned()), 0));
