@@ -1,6 +1,9 @@
 //! What was asked and answered, made into a record but for its place in the chain.
 
-use adjudicate_core::{Error, Operation, json};
+use adjudicate_core::{
+    Error, Operation,
+    json::{self, Tape},
+};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -93,12 +96,11 @@ impl Draft {
         let settings = call.settings;
         let patterns = &settings.redact;
         let tape = call.operation.read(call.input);
-        let canonical = tape.as_ref().map(|tape| json::canonical(tape.root()));
-        let hashed = canonical.as_ref().map_or(call.input, |text| text.as_bytes());
-        let input_hash = match settings.hash_kind() {
-            HashKind::Plain => Digest::of(hashed).to_string(),
-            HashKind::Keyed => keyed(&key()?, hashed),
+        let key = match settings.hash_kind() {
+            HashKind::Plain => None,
+            HashKind::Keyed => Some(key()?),
         };
+        let input_hash = hash_of(key.as_ref(), tape.as_ref().ok(), call.input);
         let (input, removed) = redact::input(call.operation, call.input, tape.as_ref(), patterns);
         let input = if settings.inputs { input } else { Redacted::default() };
         let (answer, error) = match call.outcome {
@@ -150,6 +152,16 @@ impl Draft {
         text.push_str(&self.head);
         text.push_str(&tail);
         (text, Link { sequence, hash })
+    }
+}
+
+/// The hash of a document, by the key if there is one: of its canonical JSON, or of its bytes where it is none.
+pub(super) fn hash_of(key: Option<&[u8; 32]>, tape: Option<&Tape<'_>>, bytes: &[u8]) -> String {
+    let canonical = tape.map(|tape| json::canonical(tape.root()));
+    let hashed = canonical.as_ref().map_or(bytes, |text| text.as_bytes());
+    match key {
+        None => Digest::of(hashed).to_string(),
+        Some(key) => keyed(key, hashed),
     }
 }
 

@@ -78,6 +78,7 @@ mod recorder;
 mod redact;
 mod removed;
 mod settings;
+mod trace;
 mod words;
 
 pub use chain::{Chain, Link, Record};
@@ -87,6 +88,7 @@ pub use draft::Observation;
 pub use pattern::Pattern;
 pub use recorder::Recorder;
 pub use settings::{Acknowledge, HashKind, RecordSettings};
+pub(crate) use trace::{Trace, run_id};
 
 /// The version of a record's form.
 const FORMAT: u32 = 1;

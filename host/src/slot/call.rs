@@ -185,12 +185,12 @@ impl Slot {
             let Some(rate) = route.entry.settings.rollback else { return };
             if seat.window.is_over(rate, call) {
                 let note = format!(
-                    "{} faults among the last {} calls; the last one: `{}` failed with `{}`: {}",
+                    "{} faults among the last {} calls; the last one: `{}` failed with `{}`{}",
                     rate.faults,
                     rate.calls,
                     failed.origin,
                     error.code().as_str(),
-                    error.message().chars().take(500).collect::<String>()
+                    quoted(error, route.entry.settings.records.as_ref())
                 );
                 // Without a watcher the process is about to end.
                 let _ = self.slots.tasks.send(task(Seen {
@@ -205,6 +205,15 @@ impl Slot {
 
 fn decided(route: &Route, by: By, text: String, ensemble: &Ensemble) -> Decided {
     Decided { text, entry: route.entry.id, by, modules: ensemble.digests(), fault: None }
+}
+
+/// The message of an error, for a history that is kept for ever. It may quote the call, so where something is taken out of
+/// records, it is not told.
+fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
+    match records {
+        Some(records) if !records.redact.is_empty() => String::new(),
+        _ => format!(": {}", error.message().chars().take(500).collect::<String>()),
+    }
 }
 
 /// What the caller gets where there is no answer.

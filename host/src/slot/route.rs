@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, Operation, json};
+use adjudicate_core::{Error, Operation};
 use sha2::{Digest as _, Sha256};
 
 use super::{call::By, ensemble::Ensemble, state::Entry, window::Window};
+use crate::record::run_id;
 
 /// An ensemble, and how often it failed here.
 #[derive(Clone, Debug)]
@@ -72,12 +73,6 @@ fn bucket(slot: &str, operation: Operation, input: &[u8]) -> u16 {
     let hash: [u8; 32] = hasher.finalize().into();
     let number = u64::from_be_bytes(hash.first_chunk().copied().unwrap_or_default());
     u16::try_from(number % 1000).unwrap_or_default()
-}
-
-/// The run that a call is about.
-pub(super) fn run_id<'t>(call: &'t json::Tape<'_>) -> Option<&'t str> {
-    let root = call.root();
-    root.member("envelope").unwrap_or(root).member("run_id")?.as_str()
 }
 
 #[cfg(test)]

@@ -3,35 +3,35 @@
 use std::{
     sync::{
         Arc,
+        atomic::{AtomicUsize, Ordering},
         mpsc::{self, Receiver, SyncSender, TrySendError},
     },
     thread,
     time::Duration,
 };
 
-use adjudicate_core::{
-    Error, ErrorCode, Operation,
-    json::{self, Limits, Node},
-};
+use adjudicate_core::{Error, ErrorCode, Operation};
 use serde::Serialize;
 
 use super::{
     call::Decided,
     ensemble::Ensemble,
     loader::now,
-    route::{Route, run_id},
+    route::Route,
     statistics::{Counters, count},
 };
-use crate::{digest::Digest, reply::CallError, store::Store};
+use crate::{record::Trace, reply::CallError, store::Store};
 
-/// How many calls may wait for their shadow. One more, and it is not asked.
+/// How many calls may wait for their shadow, and how many bytes they may have together. One more, and it is not asked.
 const QUEUE: usize = 256;
+const QUEUE_BYTES: usize = 64 << 20;
 /// How many differences are written at once.
 const BATCH: usize = 64;
 /// How long whoever ends waits for shadows that are behind.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A call to which the shadow gave another answer. Answers are told by what kernels act on, and by their digests.
+/// A call to which the shadow gave another answer. Answers are told by what kernels act on, and by their hashes. Of what the
+/// slot's decision records leave out, nothing is told here either.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// The slot.
@@ -45,8 +45,8 @@ pub struct Difference {
     /// The run, where the call names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
-    /// The digest of the input.
-    pub input: Digest,
+    /// The hash of the input, as its decision record has it: keyed where records are.
+    pub input: String,
     /// What the caller got.
     pub answer: String,
     /// What the shadow would have answered.
@@ -61,6 +61,29 @@ struct Observed {
     operation: Operation,
     input: Vec<u8>,
     answer: Result<String, String>,
+    /// Its part of the bytes that wait.
+    _bytes: Bytes,
+}
+
+/// Bytes that wait, for as long as they do.
+struct Bytes {
+    count: usize,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Bytes {
+    /// Room for so many more, if there is some; what comes alone always has it.
+    fn take(count: usize, waiting: &Arc<AtomicUsize>) -> Option<Self> {
+        let more = |before: usize| (before == 0 || before + count <= QUEUE_BYTES).then_some(before + count);
+        waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        Some(Self { count, waiting: Arc::clone(waiting) })
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        self.waiting.fetch_sub(self.count, Ordering::Relaxed);
+    }
 }
 
 /// What the thread is sent.
@@ -75,6 +98,7 @@ enum Message {
 #[derive(Debug)]
 pub(super) struct Shadows {
     queue: SyncSender<Message>,
+    waiting: Arc<AtomicUsize>,
 }
 
 impl std::fmt::Debug for Observed {
@@ -92,7 +116,7 @@ impl Shadows {
         started.map_err(|error| {
             Error::new(ErrorCode::HostFault, format!("the thread for shadows cannot be started: {error}"))
         })?;
-        Ok(Self { queue })
+        Ok(Self { queue, waiting: Arc::default() })
     }
 
     /// Has the shadow asked, soon. Never waits: if the shadow is too far behind, that is counted.
@@ -105,6 +129,11 @@ impl Shadows {
         input: &[u8],
         decided: &Result<Decided, CallError>,
     ) {
+        let answered = decided.as_ref().map_or(0, |decided| decided.text.len());
+        let Some(bytes) = Bytes::take(input.len() + answered, &self.waiting) else {
+            count(&counters.shadow_dropped);
+            return;
+        };
         let observed = Observed {
             counters: Arc::clone(counters),
             route: Arc::clone(route),
@@ -112,6 +141,7 @@ impl Shadows {
             operation,
             input: input.to_vec(),
             answer: told(decided.as_ref().map(|decided| decided.text.as_str())),
+            _bytes: bytes,
         };
         if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
             self.queue.try_send(Message::Observed(observed))
@@ -141,7 +171,7 @@ fn work(store: &Store, messages: &Receiver<Message>) {
         let batch = [first].into_iter().chain(messages.try_iter().take(BATCH - 1));
         let differences: Vec<_> = batch
             .filter_map(|message| match message {
-                Message::Observed(observed) => observed.compare(),
+                Message::Observed(observed) => observed.compare(store),
                 Message::Finish(held) => {
                     finishing.push(held);
                     None
@@ -154,7 +184,7 @@ fn work(store: &Store, messages: &Receiver<Message>) {
 }
 
 impl Observed {
-    fn compare(&self) -> Option<Difference> {
+    fn compare(&self, store: &Store) -> Option<Difference> {
         count(&self.counters.shadow_calls);
         let answered = self.shadow.answer(self.operation, &self.input);
         let shadow = told(answered.as_deref().map_err(|failed| &failed.error));
@@ -162,33 +192,40 @@ impl Observed {
             return None;
         }
         count(&self.counters.shadow_differences);
-        let tape = self.operation.read(&self.input).ok();
+        let records = self.route.entry.settings.records.as_ref();
+        // Without the key that its hashes are asked for by, nothing is told of the call.
+        let call = Trace::new(records, self.operation, &self.input, || store.record_key()).ok()?;
+        let told = |answer: &Result<String, String>| match answer {
+            Ok(text) => call.answer(text),
+            Err(code) => format!("error {code}"),
+        };
         Some(Difference {
             slot: self.route.entry.slot.clone(),
             at: now(),
             entry: self.route.entry.id,
             operation: self.operation.name().to_owned(),
-            run_id: tape.as_ref().and_then(run_id).map(|run| run.chars().take(200).collect()),
-            input: Digest::of(&self.input),
-            answer: summary(&self.answer),
-            shadow: summary(&shadow),
+            answer: told(&self.answer),
+            shadow: told(&shadow),
+            input: call.input_hash.clone(),
+            run_id: call.run_id,
         })
     }
 }
 
-/// What a kernel acts on, in a line: status and next step of an evaluation, else the digest of the answer; the code of an
-/// error.
-fn summary(answer: &Result<String, String>) -> String {
-    let text = match answer {
-        Ok(text) => text,
-        Err(code) => return format!("error {code}"),
-    };
-    let tape = json::read(text.as_bytes(), Limits::ANSWER).ok();
-    let decision = tape.as_ref().and_then(|tape| tape.root().member("decision"));
-    let word = |name| decision.and_then(|decision| decision.member(name)).and_then(Node::as_str);
-    let digest = Digest::of(text.as_bytes());
-    match word("status") {
-        Some(status) => format!("{status}, next {}, {digest}", word("next_step").unwrap_or("none")),
-        None => digest.to_string(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_is_bounded_in_bytes() {
+        let waiting = Arc::default();
+        let alone = Bytes::take(QUEUE_BYTES + 1, &waiting);
+        assert!(alone.is_some() && Bytes::take(1, &waiting).is_none());
+        drop(alone);
+        let whole = Bytes::take(QUEUE_BYTES - 1, &waiting).unwrap();
+        assert!(Bytes::take(2, &waiting).is_none());
+        let rest = Bytes::take(1, &waiting);
+        drop(whole);
+        assert_eq!((rest.is_some(), waiting.load(Ordering::Relaxed)), (true, 1));
     }
 }

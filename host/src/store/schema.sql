@@ -55,7 +55,7 @@ CREATE TABLE differences (
     entry INTEGER NOT NULL,
     operation TEXT NOT NULL,
     run_id TEXT,
-    input BLOB NOT NULL,
+    input TEXT NOT NULL,
     answer TEXT NOT NULL,
     shadow TEXT NOT NULL
 ) STRICT;

@@ -131,5 +131,5 @@ fn difference(page: &mut Page, difference: &Difference) {
     );
     row(page, "answer", &difference.answer);
     row(page, "shadow", &difference.shadow);
-    row(page, "input", &difference.input.to_string());
+    row(page, "input", &difference.input);
 }
