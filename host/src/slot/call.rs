@@ -183,7 +183,7 @@ impl Slot {
             let Some(error) = failed.fault() else { return };
             self.state.counters.fault(error.code());
             let Some(rate) = route.entry.settings.rollback else { return };
-            if seat.window.is_over(rate, call) {
+            if seat.window.is_over(rate, call) && seat.window.asks() {
                 let note = format!(
                     "{} faults among the last {} calls; the last one: `{}` failed with `{}`{}",
                     rate.faults,
@@ -197,6 +197,7 @@ impl Slot {
                     slot: self.state.name.clone(),
                     entry: route.entry.id,
                     note,
+                    window: Arc::clone(&seat.window),
                 }));
             }
         })

@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
-use super::{change::act_on_faults, registry::Inner, state::Action};
+use super::{change::act_on_faults, registry::Inner, state::Action, window::Window};
 use crate::store::Generation;
 
 /// How often the store is asked whether somebody changed it.
@@ -32,6 +32,8 @@ pub(super) struct Seen {
     /// The entry of its history that was in force.
     pub(super) entry: i64,
     pub(super) note: String,
+    /// Where the faults were counted; it hears when something was done about them.
+    pub(super) window: Arc<Window>,
 }
 
 /// Starts the thread. It ends with the slots.
@@ -48,6 +50,8 @@ pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: Gener
 
 fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, seen: Generation) {
     let mut watch = Watch { version: None, seen };
+    // What could not be done about faults is asked for again when what could not be loaded is tried again.
+    let mut failed: Vec<Arc<Window>> = Vec::new();
     for round in 1_u64.. {
         let task = match tasks.recv_timeout(INTERVAL) {
             Ok(task) => Some(task),
@@ -56,11 +60,12 @@ fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, seen: Generation) {
         };
         let Some(slots) = slots.upgrade() else { return };
         if let Some(task) = task {
-            slots.act(task);
+            failed.extend(slots.act(task));
         }
         // A store that cannot be read now is asked again soon.
         let _ = watch.look(&slots);
         if round % RETRY == 0 {
+            failed.drain(..).for_each(|window| window.answered());
             slots.retry();
         }
     }
@@ -90,17 +95,24 @@ impl Watch {
 }
 
 impl Inner {
-    /// Does what faults call for. Many calls may have asked for the same; the first one is heard.
-    fn act(self: &Arc<Self>, task: Task) {
-        let (action, Seen { slot, entry, note }) = match task {
+    /// Does what faults call for. Where that fails, answers where they were counted.
+    fn act(self: &Arc<Self>, task: Task) -> Option<Arc<Window>> {
+        let (action, Seen { slot, entry, note, window }) = match task {
             Task::RollBack(seen) => (Action::AutomaticRollback, seen),
             Task::WithdrawCanary(seen) => (Action::CanaryWithdrawn, seen),
         };
-        let Some(slot) = self.find(&slot).filter(|slot| slot.route.load().entry.id == entry) else { return };
-        if let Err(error) = act_on_faults(&slot, &self.loader, action, entry, note)
-            && error.code() != ErrorCode::SlotChanged
-        {
-            slot.note(Some(error));
+        let slot = self.find(&slot).filter(|slot| slot.route.load().entry.id == entry);
+        let done = slot.as_ref().map(|slot| act_on_faults(slot, &self.loader, action, entry, note));
+        match (slot, done) {
+            (Some(slot), Some(Err(error))) if error.code() != ErrorCode::SlotChanged => {
+                slot.note(Some(error));
+                Some(window)
+            }
+            // Somebody else changed the slot meanwhile: what fails there now is another matter.
+            _ => {
+                window.answered();
+                None
+            }
         }
     }
 }

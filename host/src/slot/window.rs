@@ -4,7 +4,7 @@ use std::{
     collections::VecDeque,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -16,12 +16,24 @@ pub(super) struct Window {
     calls: AtomicU64,
     /// The numbers of the calls that failed, as many as matter.
     faults: Mutex<VecDeque<u64>>,
+    /// Whether somebody was asked to act on them, and has not answered yet.
+    is_asked: AtomicBool,
 }
 
 impl Window {
     /// Counts a call, and answers its number.
     pub(super) fn count(&self) -> u64 {
         self.calls.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Whether nobody was asked to act on the faults yet: of the many calls that fail at once, one asks.
+    pub(super) fn asks(&self) -> bool {
+        !self.is_asked.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whoever was asked is done: the next fault that is one too many asks again.
+    pub(super) fn answered(&self) {
+        self.is_asked.store(false, Ordering::Relaxed);
     }
 
     /// Counts a fault. Answers whether it was one too many; asked again, it is again.
@@ -42,6 +54,14 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_asks_until_there_is_an_answer() {
+        let window = Window::default();
+        assert_eq!([window.asks(), window.asks()], [true, false]);
+        window.answered();
+        assert_eq!([window.asks(), window.asks()], [true, false]);
+    }
 
     #[test]
     fn so_many_faults_among_so_many_calls() {
