@@ -24,7 +24,7 @@ use crate::{
     inspect::inspect,
     record::Recorder,
     store::{Change, InstalledModule, Store},
-    trust::Moment,
+    trust::{Moment, TrustPolicy},
 };
 
 /// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
@@ -192,8 +192,8 @@ impl Slots {
         self.store().slots()?.iter().map(|entry| self.slot(&entry.slot)).collect()
     }
 
-    /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. An empty text takes a slot's
-    /// own away. What is active and not trusted any more stops deciding.
+    /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. What is active and not trusted
+    /// any more stops deciding.
     ///
     /// # Errors
     ///
@@ -202,9 +202,21 @@ impl Slots {
         if let Some(name) = slot {
             self.slot(name)?;
         }
-        if !(document.is_empty() && slot.is_some()) {
-            crate::trust::TrustPolicy::parse(document.as_bytes())?;
-        }
+        TrustPolicy::parse(document.as_bytes())?;
+        self.keep_trust(slot, document)
+    }
+
+    /// Takes a slot's own trust policy away: from then on that of all slots counts.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    pub fn unset_trust(&self, slot: &str) -> Result<(), Error> {
+        self.slot(slot)?;
+        self.keep_trust(Some(slot), "")
+    }
+
+    fn keep_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
         self.store().keep_trust(slot, document, now())?;
         self.inner.refresh();
         Ok(())

@@ -502,7 +502,11 @@ fn a_slot_accepts_whom_its_trust_policy_names() {
     let both = install(&sign(&module("1.2.0", &ours), &theirs).unwrap()).unwrap().module;
     slot.activate(Composition::of(both.digest), &Why::default()).unwrap();
     assert_eq!(told(&slot), r#"["1.2.0"] active"#);
-    bed.slots.set_trust(Some("release"), "").unwrap();
+    // What is empty takes nothing away by accident.
+    assert_eq!(bed.slots.set_trust(Some("release"), "").unwrap_err().code(), ErrorCode::MalformedJson);
+    assert!(bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
+    bed.slots.unset_trust("release").unwrap();
+    assert!(!bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
     assert_eq!(told(&slot), r#"["1.2.0"] active"#);
 }
 

@@ -149,8 +149,8 @@ pub(crate) fn history(args: &History) -> Result<Exit, Failure> {
 pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
     let slots = open_slots(&args.place)?;
     let slot = args.slot.as_deref();
-    if args.unset {
-        slots.set_trust(slot, "")?;
+    if let Some(slot) = slot.filter(|_| args.unset) {
+        slots.unset_trust(slot)?;
     }
     if let Some(source) = &args.set {
         let text = source.part(&source.name(), args.input_format)?;

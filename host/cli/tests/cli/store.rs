@@ -122,6 +122,7 @@ fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
     let unsigned = place.file("unsigned.wasm", flagging("2.0.0", "x"));
     let garbage = place.file("garbage.wasm", "not a module");
     let trust = place.file("trust.json", r#"{"threshold":5}"#);
+    let empty = place.file("empty.json", "");
     let before = told(&place, &["list"]);
     for (args, status, code) in [
         (&["install", "missing.wasm"][..], 2, "unreadable_input"),
@@ -153,6 +154,8 @@ fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
         (&["slot", "release", "--create"], 64, "slot_changed"),
         (&["slot", "release", "--settings", &bad_settings], 2, "unknown_field"),
         (&["trust", "--set", &trust], 2, "invalid_policy"),
+        // What is empty takes nothing away by accident.
+        (&["trust", "--slot", "release", "--set", &empty], 2, "malformed_json"),
         (&["trust", "--slot", "nobody"], 64, "unknown_slot"),
         (&["trust", "--unset"], 64, "wrong_usage"),
         (&["evaluate", &bad_settings, "--slot", "nobody"], 64, "unknown_slot"),
