@@ -162,7 +162,7 @@ impl Loader {
     }
 
     /// The route that takes the place of another one. A composition that cannot be loaded is no reason to give up the one
-    /// that decides now, as long as that is trusted.
+    /// that decides now, as long as that is trusted; the route says what is wrong.
     pub(super) fn next_route(&self, entry: Entry, before: &Route) -> Result<Route, Error> {
         let route = self.route(entry, Some(before))?;
         let (Err(error), Ok(seat)) = (&route.active, &before.active) else { return Ok(route) };
@@ -170,11 +170,10 @@ impl Loader {
         if route.entry.state.active.as_ref() == Some(composition) {
             return Ok(route);
         }
-        let (trust, _) = self.trust(Some(&before.entry.slot))?;
-        let settings = &before.entry.settings;
-        let terms = LoadTerms { slot: &before.entry.slot, settings, trust: &trust, moment: Moment::Load };
-        match self.ensemble(composition, &terms, Some(before)) {
-            Ok(_) => Err(error.clone()),
+        // Whoever else has a say there is judged anew, too: the canary, and who decided before.
+        let kept = self.route(before.entry.clone(), Some(before))?;
+        match kept.active {
+            Ok(_) => Ok(Route { trouble: Some(error.clone()), ..kept }),
             Err(_) => Ok(route),
         }
     }
