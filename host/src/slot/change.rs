@@ -104,14 +104,18 @@ impl Slot {
     /// [`UnknownVersion`](ErrorCode::UnknownVersion) if there is nothing to go back to.
     pub fn rollback(&self, to: Option<i64>, why: &Why) -> Result<Entry, Error> {
         let store = &self.slots.loader.store;
+        let mut why = why.clone();
         let entry = match to {
             Some(id) => store.entry(self.name(), id)?,
-            None => store
-                .entry_before(self.name(), &store.slot(self.name())?)?
-                .ok_or_else(|| nothing_before(self.name()))?,
+            None => {
+                let current = store.slot(self.name())?;
+                // What was in force before what is now: if that changes meanwhile, it is something else.
+                why.expected.get_or_insert(current.id);
+                store.entry_before(self.name(), &current)?.ok_or_else(|| nothing_before(self.name()))?
+            }
         };
         let active = entry.state.active.ok_or_else(|| nothing_before(self.name()))?;
-        self.change(Action::Rollback, why, |state, _| {
+        self.change(Action::Rollback, &why, |state, _| {
             *state = State { active: Some(active.clone()), ..State::default() };
             (Some(active), Moment::Load)
         })
@@ -174,8 +178,24 @@ impl SlotState {
             }
             Ok(Change { action, note: why.note.clone(), state, settings, heights })
         })?;
-        self.swap(loader.route(entry.clone(), Some(&here))?);
-        Ok(entry)
+        // It is on the disk, so it has happened; who watches the store may be faster, and tries again what fails here.
+        loop {
+            let here = self.route.load_full();
+            if here.entry.id >= entry.id {
+                return Ok(entry);
+            }
+            match loader.route(entry.clone(), Some(&here)) {
+                Ok(route) => {
+                    if self.swap(&here, route) {
+                        return Ok(entry);
+                    }
+                }
+                Err(error) => {
+                    self.note(Some(error));
+                    return Ok(entry);
+                }
+            }
+        }
     }
 }
 

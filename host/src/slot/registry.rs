@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError, mpsc},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc},
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -67,7 +67,7 @@ pub(super) struct SlotState {
     pub(super) name: String,
     pub(super) route: ArcSwap<Route>,
     pub(super) counters: Arc<Counters>,
-    /// Held while the slot is changed, or what was changed elsewhere is loaded.
+    /// Held while the slot is changed from here.
     changing: Mutex<()>,
     /// Why the route is not that of the store.
     trouble: Mutex<Option<Error>>,
@@ -255,10 +255,9 @@ impl Slots {
 
 impl Inner {
     /// Loads what the store says and this process does not have yet. A slot whose new state cannot be loaded stays as it
-    /// is, and says so. Answers whether it looked at all of them.
-    pub(super) fn refresh(&self) -> bool {
-        let busy = self.known().iter().filter(|slot| !slot.refresh(&self.loader)).count();
-        busy == 0
+    /// is, and says so.
+    pub(super) fn refresh(&self) {
+        self.known().iter().for_each(|slot| slot.refresh(&self.loader));
     }
 
     /// Tries again what could not be loaded, or not be done.
@@ -293,8 +292,13 @@ impl Inner {
             trouble: Mutex::default(),
         };
         // Another thread may have opened it meanwhile.
-        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(slots.entry(name.to_owned()).or_insert_with(|| Arc::new(slot))))
+        let slot = {
+            let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(slots.entry(name.to_owned()).or_insert_with(|| Arc::new(slot)))
+        };
+        // What was changed before it was known here, nobody has looked at.
+        slot.refresh(&self.loader);
+        Ok(slot)
     }
 }
 
@@ -303,32 +307,38 @@ impl SlotState {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads what the store says, if it is not what is there. Answers whether it looked: whoever changes the slot right now
-    /// swaps it, too, and other slots do not wait for that.
-    fn refresh(&self, loader: &Loader) -> bool {
-        let _changing = match self.changing.try_lock() {
-            Ok(changing) => changing,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return false,
-        };
-        let here = self.route.load_full();
-        let loaded = loader.store.slot(&self.name).and_then(|entry| {
-            let (_, trust) = loader.trust(Some(&self.name))?;
-            let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
-            if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
-        });
-        match loaded {
-            Ok(Some(route)) => self.swap(route),
-            Ok(None) => self.note_that_the_store_is_back(),
-            Err(error) => self.note(Some(error)),
+    /// Loads what the store says, if it is not what is there. Waits for nobody: who is not trusted any more decides no longer,
+    /// whatever is being compiled for the slot.
+    fn refresh(&self, loader: &Loader) {
+        loop {
+            let here = self.route.load_full();
+            let loaded = loader.store.slot(&self.name).and_then(|entry| {
+                let (_, trust) = loader.trust(Some(&self.name))?;
+                let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
+                if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
+            });
+            match loaded {
+                Ok(Some(route)) => {
+                    if self.swap(&here, route) {
+                        return;
+                    }
+                    // Somebody else was faster, and perhaps saw less.
+                }
+                Ok(None) => return self.note_that_the_store_is_back(),
+                Err(error) => return self.note(Some(error)),
+            }
         }
-        true
     }
 
-    /// What was loaded takes the place of what is there; calls in flight keep what they have.
-    pub(super) fn swap(&self, route: Route) {
-        self.note(None);
-        self.route.store(Arc::new(route));
+    /// What was loaded takes the place of what was there when that began; calls in flight keep what they have. False if
+    /// something else is there by now.
+    pub(super) fn swap(&self, here: &Arc<Route>, route: Route) -> bool {
+        let before = self.route.compare_and_swap(here, Arc::new(route));
+        let is_swapped = Arc::ptr_eq(&before, here);
+        if is_swapped {
+            self.note(None);
+        }
+        is_swapped
     }
 
     /// Why the slot is not as the store says.

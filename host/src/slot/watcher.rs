@@ -87,9 +87,10 @@ impl Watch {
             return Ok(());
         }
         let now = store.generation()?;
-        if now == self.seen || slots.refresh() {
-            (self.version, self.seen) = (Some(version), now);
+        if now != self.seen {
+            slots.refresh();
         }
+        (self.version, self.seen) = (Some(version), now);
         Ok(())
     }
 }
