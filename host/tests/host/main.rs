@@ -20,6 +20,8 @@ mod records;
 mod reevaluation;
 mod signatures;
 mod signing;
+mod slot_attacks;
+mod slot_model;
 mod slots;
 mod tampering;
 mod trial;

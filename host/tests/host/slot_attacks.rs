@@ -1,0 +1,188 @@
+//! Slots, attacked: what was revoked decides nowhere, what was taken out is told nowhere, and who changes a slot at the same
+//! time as somebody else overlooks nobody.
+
+use std::{thread, time::Duration};
+
+use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::{
+    Action, Canary, Composition, Digest, Host, Limits, Settings, Slot, Slots, Store, Terms, Why,
+    trust::{SecretKey, sign},
+};
+
+use super::{
+    guests::{ENVELOPE, Parts, answer, with_section},
+    slots::{alone, bed, flagging, open, trapping},
+};
+
+fn call(slot: &Slot) -> String {
+    match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
+        Ok(decided) => {
+            let value: serde_json::Value = serde_json::from_str(&decided.text).unwrap();
+            format!("{} {}", value["decision"]["risk_flags"], decided.by.as_str())
+        }
+        Err(error) => error.code().to_owned(),
+    }
+}
+
+/// Waits for something that happens on another thread soon.
+fn until(what: &str, happened: impl Fn() -> bool) {
+    for _ in 0..1000 {
+        if happened() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("{what} did not happen");
+}
+
+#[test]
+fn a_host_that_cannot_follow_drops_what_was_revoked_all_the_same() {
+    let bed = bed();
+    let [ours, theirs] = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
+    let trusting = |revoked: bool| {
+        format!(
+            r#"{{"keys":[{{"name":"ours","public_key":"{}"}},{{"name":"theirs","public_key":"{}","revoked":{revoked}}}]}}"#,
+            ours.public(),
+            theirs.public()
+        )
+    };
+    bed.slots.set_trust(None, &trusting(false)).unwrap();
+    let install = |module: &[u8], key: &SecretKey| {
+        let module = sign(module, key).unwrap();
+        Composition::of(bed.slots.install(&module, &Terms::default()).unwrap().module.digest)
+    };
+    let slot = bed.slot("{}");
+    slot.activate(install(&flagging("one", "1.0.0", "one"), &ours), &Why::default()).unwrap();
+    let canary = install(&flagging("two", "1.0.0", "two"), &theirs);
+    slot.canary(Some(Canary::of(canary, 1000)), &Why::default()).unwrap();
+
+    let large = with_section(&flagging("three", "1.0.0", "three"), "x", &[0; 20_000]);
+    let limits = Limits { module_bytes: 10_000, ..Limits::default() };
+    let store = Store::open(&bed.directory.path().join("store")).unwrap();
+    let small = Slots::open(store, Host::new(Settings { limits, ..Settings::default() }).unwrap()).unwrap();
+    let there = small.slot("release").unwrap();
+    assert_eq!(call(&there), r#"["two"] canary"#);
+    slot.activate(install(&large, &ours), &Why::default()).unwrap();
+    small.refresh();
+    // It cannot load what is in force, says so, and goes on as before.
+    assert_eq!(call(&there), r#"["two"] canary"#);
+    assert!(there.statistics().trouble.unwrap().contains("10000"), "{:?}", there.statistics());
+
+    bed.slots.set_trust(None, &trusting(true)).unwrap();
+    small.refresh();
+    assert_eq!(call(&there), r#"["one"] active"#);
+    assert!(there.statistics().trouble.is_some());
+}
+
+#[test]
+fn what_is_taken_out_of_records_is_told_nowhere_else() {
+    let bed = bed();
+    let settings = r#"{"on_fault":"fail_closed","rollback":{"faults":1,"calls":1},
+        "records":{"redact":["/run_id","/workflow_id","/decision/next_step","/answer-only"]}}"#;
+    let slot = bed.slot(settings);
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    slot.shadow(Some(alone(bed.install(&flagging("test", "1.0.0", "two")))), &Why::default()).unwrap();
+    let secret = "secret-run-4711";
+    let envelope = ENVELOPE.replacen(r#""run_id": "r""#, &format!(r#""run_id": "{secret}""#), 1);
+    slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
+    let store = bed.slots.store();
+    until("the difference", || store.differences("release", 9).unwrap().len() == 1);
+    let difference = store.differences("release", 9).unwrap().remove(0);
+    assert_eq!(difference.run_id, None);
+    let mut hash = None;
+    store
+        .read_records("release", adjudicate_host::RecordRange::default(), |record| {
+            hash = Some(record.input_hash);
+            Ok::<_, adjudicate_core::Error>(())
+        })
+        .unwrap();
+    // One and the same, so that the record is found, and keyed, so that no guess is confirmed.
+    assert_eq!(Some(&difference.input), hash.as_ref());
+    assert!(difference.input.starts_with("hmac-sha256:"), "{difference:?}");
+    for told in [&difference.answer, &difference.shadow] {
+        assert!(told.starts_with("success, next redacted, hmac-sha256:"), "{difference:?}");
+    }
+    assert_ne!(difference.answer, difference.shadow);
+
+    // A module that answers what it was told, where that cannot be.
+    let leaking = answer().replacen(r#""status":"success""#, &format!(r#""status":"{secret}""#), 1);
+    let manifest = r#"{"abi":1,"name":"test","version":"1.1.0","operations":["evaluate"]}"#;
+    let reply = format!(r#"{{"ok":{leaking}}}"#).into_bytes();
+    let leaking = Parts { reply, manifest: Some(manifest), ..Parts::default() }.build();
+    let entry = slot.activate(alone(bed.install(&leaking)), &Why::default()).unwrap();
+    slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
+    until("the rollback", || slot.entry().id != entry.id);
+    let note = slot.entry().note;
+    assert!(note.ends_with("`test` failed with `module_invalid_decision`"), "{note}");
+    bed.slots.close().unwrap();
+    for file in std::fs::read_dir(store.directory()).unwrap() {
+        let file = file.unwrap().path();
+        let bytes = if file.is_file() { std::fs::read(&file).unwrap() } else { Vec::new() };
+        // The module that says it always is there, too.
+        let count = bytes.windows(secret.len()).filter(|window| *window == secret.as_bytes()).count();
+        let bare = format!(r#""status":"{secret}""#);
+        let module = bytes.windows(bare.len()).filter(|window| *window == bare.as_bytes()).count();
+        assert_eq!(count, module, "{}", file.display());
+    }
+}
+
+#[test]
+fn who_goes_back_goes_back_from_what_was_there() {
+    let bed = bed();
+    let modules: Vec<Digest> =
+        ["a", "b", "c"].map(|flag| bed.install(&flagging("test", "1.0.0", flag))).to_vec();
+    let first = bed.slot("{}");
+    for module in &modules {
+        first.activate(alone(*module), &Why::default()).unwrap();
+    }
+    let others = [bed.slots.clone(), open(&bed.directory), open(&bed.directory)];
+    thread::scope(|scope| {
+        for (place, slots) in others.iter().enumerate() {
+            let modules = &modules;
+            scope.spawn(move || {
+                let slot = slots.slot("release").unwrap();
+                for round in 0..60 {
+                    let done = match (place + round) % 3 {
+                        0 => slot.activate(alone(modules[round % 3]), &Why::default()),
+                        _ => slot.rollback(None, &Why::default()),
+                    };
+                    if let Err(error) = done {
+                        assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+                    }
+                }
+            });
+        }
+    });
+    let mut history = first.history(u32::MAX).unwrap();
+    history.reverse();
+    let mut rollbacks = 0;
+    for (at, entry) in history.iter().enumerate().filter(|(_, entry)| entry.action == Action::Rollback) {
+        let there = &history[at - 1].state.active;
+        let before = history[..at]
+            .iter()
+            .rev()
+            .find(|entry| entry.state.active.is_some() && entry.state.active != *there);
+        assert_eq!(Some(&entry.state), before.map(|entry| &entry.state), "entry {}", entry.id);
+        rollbacks += 1;
+    }
+    assert!(rollbacks > 10, "{rollbacks}");
+}
+
+#[test]
+fn a_module_that_fails_all_the_time_asks_once_at_a_time() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"rollback":{"faults":1,"calls":1}}"#);
+    slot.activate(alone(bed.install(&trapping("1.0.0"))), &Why::default()).unwrap();
+    for _ in 0..200 {
+        assert_eq!(call(&slot), "module_trap");
+    }
+    until("the complaint", || slot.statistics().trouble.is_some());
+    // Once there is somewhere to go back to, it happens all the same.
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    let bad = slot.activate(alone(bed.install(&trapping("1.1.0"))), &Why::default()).unwrap();
+    until("the rollback", || {
+        call(&slot);
+        slot.entry().id != bad.id
+    });
+    assert_eq!(call(&slot), r#"["one"] active"#);
+}

@@ -1,0 +1,297 @@
+//! A slot against a model of it: the same random changes are made to both, through two hosts that share a store and are
+//! opened anew now and then, and both must come to the same states, refusals and answers.
+
+use std::{collections::BTreeMap, thread, time::Duration};
+
+use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_host::{
+    Action, Canary, Composition, Digest, FaultRate, OnFault, Slot, SlotSettings, Slots, State, Why,
+};
+
+use super::{
+    guests::ENVELOPE,
+    slots::{bed, flagging, open, trapping},
+};
+
+/// How many changes and calls there are.
+const STEPS: usize = 400;
+
+/// A module, as the model knows it.
+#[derive(Clone, Copy)]
+struct Known {
+    digest: Digest,
+    name: &'static str,
+    version: u32,
+    /// What it answers; `None` if it traps.
+    flag: Option<&'static str>,
+}
+
+/// A line of the history, as it should be.
+#[derive(Clone)]
+struct Line {
+    id: i64,
+    action: Action,
+    state: State,
+    settings: SlotSettings,
+}
+
+struct Model {
+    modules: Vec<Known>,
+    history: Vec<Line>,
+    heights: BTreeMap<&'static str, u32>,
+}
+
+/// What a call comes to.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Answer(&'static str, Vec<String>),
+    Code(String),
+}
+
+impl Model {
+    fn now(&self) -> &Line {
+        self.history.last().unwrap()
+    }
+
+    fn known(&self, digest: Digest) -> Known {
+        *self.modules.iter().find(|module| module.digest == digest).unwrap()
+    }
+
+    fn is_below(&self, composition: &Composition) -> bool {
+        composition.members().any(|member| {
+            let Known { name, version, .. } = self.known(member.module);
+            self.heights.get(name).is_some_and(|height| version < *height)
+        })
+    }
+
+    /// What `line` goes back to: the latest line with another composition that no later rollback by the host gave up.
+    fn before(&self, line: usize) -> Option<Composition> {
+        let active = &self.history[line].state.active;
+        (0..line).rev().find_map(|at| {
+            let candidate = self.history[at].state.active.as_ref()?;
+            let is_given_up = (at + 1..=line).any(|later| {
+                self.history[later].action == Action::AutomaticRollback
+                    && self.history[later - 1].state.active.as_ref() == Some(candidate)
+            });
+            (Some(candidate) != active.as_ref() && !is_given_up).then(|| candidate.clone())
+        })
+    }
+
+    fn push(&mut self, id: i64, action: Action, state: State, settings: SlotSettings) {
+        for member in state.active.iter().flat_map(|active| active.members()) {
+            let Known { name, version, .. } = self.known(member.module);
+            let height = self.heights.entry(name).or_default();
+            *height = version.max(*height);
+        }
+        assert!(self.history.last().is_none_or(|last| last.id < id));
+        self.history.push(Line { id, action, state, settings });
+    }
+
+    /// The flags that a composition answers with; `None` if any of it traps.
+    fn flags(&self, composition: &Composition) -> Option<Vec<String>> {
+        let flags: Option<Vec<_>> =
+            composition.members().map(|member| self.known(member.module).flag).collect();
+        let base = usize::from(composition.overriding.is_some());
+        let mut flags: Vec<String> = flags?.into_iter().skip(base).map(str::to_owned).collect();
+        flags.sort();
+        flags.dedup();
+        Some(flags)
+    }
+
+    /// What a call comes to, and who failed on the way: the active composition or the canary.
+    fn call(&self) -> (Outcome, Option<Action>) {
+        let Line { state, settings, .. } = self.now();
+        let canary = state.canary.as_ref().filter(|canary| canary.permille == 1000);
+        let (seat, by, stand_in, action) = match (canary, &state.active) {
+            (Some(canary), active) => {
+                (&canary.composition, "canary", active.clone(), Action::CanaryWithdrawn)
+            }
+            (None, Some(active)) => {
+                (active, "active", self.before(self.history.len() - 1), Action::AutomaticRollback)
+            }
+            (None, None) => return (Outcome::Code("slot_empty".to_owned()), None),
+        };
+        if let Some(flags) = self.flags(seat) {
+            return (Outcome::Answer(by, flags), None);
+        }
+        let outcome = match (settings.on_fault, stand_in.and_then(|stand_in| self.flags(&stand_in))) {
+            (OnFault::Error, _) => Outcome::Code("module_trap".to_owned()),
+            (OnFault::LastGood, Some(flags)) => Outcome::Answer("last_good", flags),
+            _ => Outcome::Answer("fail_closed", vec!["policy_module_fault".to_owned()]),
+        };
+        (outcome, Some(action))
+    }
+}
+
+fn call(slot: &Slot) -> Outcome {
+    match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
+        Ok(decided) => {
+            let value: serde_json::Value = serde_json::from_str(&decided.text).unwrap();
+            let flags = value["decision"]["risk_flags"].as_array().unwrap();
+            let mut flags: Vec<_> = flags.iter().map(|flag| flag.as_str().unwrap().to_owned()).collect();
+            flags.sort();
+            Outcome::Answer(decided.by.as_str(), flags)
+        }
+        Err(error) => Outcome::Code(error.code().to_owned()),
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound
+    }
+
+    fn one_in(&mut self, bound: usize) -> bool {
+        self.below(bound) == 0
+    }
+
+    fn composition(&mut self, modules: &[Known]) -> Composition {
+        let mut one = || modules[self.below(modules.len())].digest;
+        let composition = Composition::of(one());
+        let (restricting, overriding) = (one(), one());
+        let composition = if self.one_in(4) { composition.restricted_by(restricting) } else { composition };
+        if self.one_in(6) { composition.overridden_by(overriding) } else { composition }.unsigned()
+    }
+
+    fn settings(&mut self) -> SlotSettings {
+        let on_fault = [OnFault::Error, OnFault::FailClosed, OnFault::LastGood][self.below(3)];
+        let rollback = self.one_in(2).then_some(FaultRate { faults: 1, calls: 1 });
+        SlotSettings { on_fault, rollback, ..SlotSettings::default() }
+    }
+}
+
+/// Makes a change to both, and compares what comes of it.
+fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
+    let now = model.now().clone();
+    let (mut state, mut settings) = (now.state.clone(), now.settings.clone());
+    let composition = random.composition(&model.modules);
+    let is_stale = random.one_in(12);
+    let expected = if is_stale { Some(now.id - 1) } else { random.one_in(3).then_some(now.id) };
+    let why = Why { note: String::new(), expected };
+    let below = model.is_below(&composition).then_some(ErrorCode::ModuleDowngrade);
+    let (done, action, refused): (Result<_, Error>, _, _) = match random.below(6) {
+        0 | 1 => {
+            state.canary.take_if(|canary| canary.composition == composition);
+            state.shadow.take_if(|shadow| *shadow == composition);
+            state.active = Some(composition.clone());
+            (slot.activate(composition, &why), Action::Activate, below)
+        }
+        2 => {
+            state.shadow = random.one_in(2).then_some(composition);
+            (slot.shadow(state.shadow.clone(), &why), Action::Shadow, None)
+        }
+        3 => {
+            let permille = [0, 1000][random.below(2)];
+            let canary = Canary::of(composition, permille);
+            state.canary = random.one_in(2).then_some(canary);
+            let refused = below.filter(|_| state.canary.is_some());
+            (slot.canary(state.canary.clone(), &why), Action::Canary, refused)
+        }
+        4 => {
+            settings = random.settings();
+            (slot.configure(settings.clone(), &why), Action::Configure, None)
+        }
+        _ => {
+            let to = random.one_in(2).then(|| random.below(model.history.len()));
+            let target = match to {
+                Some(line) => model.history[line].state.active.clone(),
+                None => model.before(model.history.len() - 1),
+            };
+            let refused = target.is_none().then_some(ErrorCode::UnknownVersion);
+            state = State { active: target, ..State::default() };
+            (slot.rollback(to.map(|line| model.history[line].id), &why), Action::Rollback, refused)
+        }
+    };
+    // Whether there is anything to go back to is asked before whether the slot is as expected.
+    let stale = is_stale.then_some(ErrorCode::SlotChanged);
+    let refused = if action == Action::Rollback { refused.or(stale) } else { stale.or(refused) };
+    match (done, refused) {
+        (Ok(entry), None) => {
+            assert_eq!((entry.action, &entry.state, &entry.settings), (action, &state, &settings));
+            model.push(entry.id, action, state, settings);
+        }
+        (Err(error), Some(code)) => assert_eq!(error.code(), code, "{action:?}: {error}"),
+        (done, refused) => panic!("{action:?}: {done:?}, where {refused:?} was expected"),
+    }
+}
+
+/// Calls both; where that calls for a change by the host, waits for it.
+fn call_both(model: &mut Model, slot: &Slot) {
+    let (outcome, failed) = model.call();
+    assert_eq!(call(slot), outcome, "{:?}", model.now().state);
+    let (Some(action), Some(_)) = (failed, model.now().settings.rollback) else { return };
+    let (id, mut state) = (model.now().id, model.now().state.clone());
+    if action == Action::CanaryWithdrawn {
+        state.canary = None;
+    } else {
+        let Some(before) = model.before(model.history.len() - 1) else { return };
+        state = State { active: Some(before), ..State::default() };
+    }
+    for _ in 0..1000 {
+        if slot.entry().id != id {
+            break;
+        }
+        thread::sleep(Duration::from_millis(10));
+        if slot.entry().id == id {
+            // A request that could not be granted is made again by the next fault.
+            call(slot);
+        }
+    }
+    let entry = slot.entry();
+    assert_eq!((entry.action, &entry.state), (action, &state), "{}", entry.note);
+    model.push(entry.id, action, state, entry.settings);
+}
+
+#[test]
+fn a_slot_does_what_its_model_does() {
+    let bed = bed();
+    let module = |name, version: u32, flag: Option<&'static str>| {
+        let full = format!("{version}.0.0");
+        let bytes = match flag {
+            Some(flag) => flagging(name, &full, flag),
+            None => trapping(&full),
+        };
+        Known { digest: bed.install(&bytes), name, version, flag }
+    };
+    let modules = vec![
+        module("one", 1, Some("a")),
+        module("one", 2, Some("b")),
+        module("two", 1, Some("c")),
+        module("three", 1, Some("d")),
+        module("test", 1, None),
+        module("test", 2, None),
+    ];
+    let first = bed.slot("{}");
+    let entry = first.entry();
+    let mut model = Model { modules, history: Vec::new(), heights: BTreeMap::new() };
+    model.push(entry.id, entry.action, entry.state, entry.settings);
+
+    let mut random = Random(7);
+    let mut hosts: [Slots; 2] = [bed.slots.clone(), open(&bed.directory)];
+    for step in 0..STEPS {
+        if random.one_in(40) {
+            hosts[random.below(2)] = open(&bed.directory);
+        }
+        let slots = hosts.each_ref().map(|host| host.slot("release").unwrap());
+        let which = random.below(2);
+        if random.one_in(3) {
+            call_both(&mut model, &slots[which]);
+        } else {
+            change(&mut model, &slots[which], &mut random);
+        }
+        for (host, slot) in hosts.iter().zip(&slots) {
+            host.refresh();
+            let Line { id, state, settings, .. } = model.now();
+            let entry = slot.entry();
+            assert_eq!((entry.id, &entry.state, &entry.settings), (*id, state, settings), "step {step}");
+        }
+    }
+    let history = first.history(u32::MAX).unwrap();
+    let told = history.iter().rev().map(|entry| (entry.id, entry.action, entry.state.clone()));
+    let expected = model.history.iter().map(|line| (line.id, line.action, line.state.clone()));
+    assert_eq!(told.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    assert!(Action::ALL.into_iter().all(|action| model.history.iter().any(|line| line.action == action)));
+}
