@@ -213,27 +213,38 @@ fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
     Ok(connection)
 }
 
-/// Brings a database up to date; refuses one that is not ours, or of the future.
+/// Brings a database up to date; refuses one that is not ours, or of the future. One that is up to date is not written to: who
+/// only reads waits for nobody's change, wakes nobody who watches the store, and needs no room on the disk.
 fn migrate(connection: &mut Connection) -> Result<(), Aborted> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let number = |name| transaction.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
-    let (application, version) = (number("application_id")?, number("user_version")?);
-    let is_empty =
-        transaction.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
-    if application != APPLICATION && !is_empty {
-        return Err(fault("the database is not an adjudicate store").into());
+    // In a transaction, too: what is read is of one moment, also while somebody makes the database.
+    let seen = connection.transaction()?;
+    if missing(&seen)?.is_empty() {
+        return Ok(());
     }
-    let version = usize::try_from(version).unwrap_or(usize::MAX);
-    let Some(missing) = MIGRATIONS.get(version..) else {
-        return Err(fault("the database was written by a later version").into());
-    };
-    for migration in missing {
+    drop(seen);
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Somebody else may have been first.
+    for migration in missing(&transaction)? {
         transaction.execute_batch(migration)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
     transaction.commit()?;
     Ok(())
+}
+
+/// What a database has not gone through yet.
+fn missing(connection: &Connection) -> Result<&'static [&'static str], Aborted> {
+    let number = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    let is_empty =
+        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
+    if application != APPLICATION && !is_empty {
+        return Err(fault("the database is not an adjudicate store").into());
+    }
+    let version = usize::try_from(version).unwrap_or(usize::MAX);
+    let missing = MIGRATIONS.get(version..);
+    missing.ok_or_else(|| fault("the database was written by a later version").into())
 }
 
 fn told(aborted: Aborted) -> Error {
@@ -289,6 +300,22 @@ mod tests {
         };
         assert_eq!(seen(&Store::open(&path).unwrap()), Ok(2));
         assert_eq!(seen(&store), Ok(2));
+    }
+
+    #[test]
+    fn who_opens_a_store_changes_nothing_and_waits_for_no_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store");
+        let store = Store::open(&path).unwrap();
+        let before = store.version().unwrap();
+        let changing: Result<(), Error> = store.write(|change| {
+            change.execute("INSERT INTO trust VALUES (1, '', 2, '{}')", [])?;
+            // While somebody changes it, and has not finished.
+            assert_eq!(Store::open(&path).unwrap().trust(None)?, None);
+            Err(fault("given up").into())
+        });
+        assert!(changing.is_err());
+        assert_eq!(store.version(), Ok(before));
     }
 
     #[test]
