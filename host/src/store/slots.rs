@@ -91,8 +91,17 @@ impl Store {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
             let mut found = read.prepare_cached(&sql)?;
             let (mut given_up, mut was_given_up) = (Vec::new(), false);
-            for entry in found.query_map(params![slot, than.id], entry)? {
-                let entry = entry?;
+            let mut rows = found.query(params![slot, than.id])?;
+            let mut last = String::new();
+            while let Some(row) = rows.next()? {
+                let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
+                let (action, state) = (text(3)?, text(5)?);
+                // A slot may be configured a thousand times and stay in one state: only another one says something new.
+                if !was_given_up && state == last && action != Action::AutomaticRollback.as_str() {
+                    continue;
+                }
+                state.clone_into(&mut last);
+                let entry = entry(row)?;
                 let Some(active) = &entry.state.active else { continue };
                 if was_given_up {
                     given_up.push(active.clone());
