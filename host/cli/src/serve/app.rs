@@ -167,8 +167,10 @@ async fn admitted(
         return Err(unsupported(route.takes));
     }
     let place = RawPathParams::from_request_parts(&mut head, &()).await;
-    let place = place.ok().and_then(|params| params.iter().next().map(|(_, value)| value.to_owned()));
-    let asked = Asked { route, head, body, place: place.unwrap_or_default(), token: token.clone() };
+    // Where there are no braces nothing stands in them; what cannot be read is not taken for nothing.
+    let place = place.map_err(|_| Refusal::new(ErrorCode::WrongUsage, "the address is not UTF-8"))?;
+    let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
+    let asked = Asked { route, head, body, place, token: token.clone() };
     match route.does {
         Does::Call(_) | Does::CallSlot(_) if is_stream => lines::answer(app, asked, peer).await,
         Does::Call(operation) => calls::native(app, asked, operation).await,

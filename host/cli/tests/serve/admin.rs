@@ -214,6 +214,8 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
     assert_eq!(put(&path, &module).status, 201);
     let again = put(&path, &module);
     assert_eq!((again.status, &again.json()["is_new"]), (200, &false.into()));
+    // What cannot be read is not taken for nothing, for then no digest would be held against the bytes.
+    assert_eq!(put("/v1/modules/%ff?unsigned=true", &module).error(), (400, "wrong_usage".to_owned()));
     let shown = ask(&place, "GET", &format!("/v1/modules/{digest}"), "").json();
     assert_eq!((&shown["name"], &shown["version"]), (&"judge".into(), &"1.0.0".into()));
     assert_eq!(ask(&place, "GET", "/v1/modules/judge@1.0.0", "").json(), shown);
