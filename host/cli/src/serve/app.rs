@@ -33,6 +33,7 @@ use crate::{
     log::Log,
     metrics::Metrics,
     otlp::Exporter,
+    owed,
     reply::{Refusal, Reply, Told},
     routes::{self, Does, Route, Takes, routes},
     settings::Limits,
@@ -54,6 +55,8 @@ pub(crate) struct App {
     pub(crate) troubles: RwLock<Vec<String>>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) room: Room,
+    /// Room for large answers that were not taken yet.
+    pub(crate) answers_room: Room,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<Log>,
     pub(crate) exporter: Option<Exporter>,
@@ -75,7 +78,7 @@ pub(crate) struct Asked {
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
-    pub(crate) _under_way: Arc<UnderWay>,
+    pub(crate) under_way: Arc<UnderWay>,
 }
 
 /// Milliseconds since 1970.
@@ -171,12 +174,13 @@ async fn admitted(
     let place = place.map_err(|_| Refusal::new(ErrorCode::WrongUsage, "the address is not UTF-8"))?;
     let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let asked = Asked { route, head, body, place, token: token.clone() };
-    match route.does {
-        Does::Call(_) | Does::CallSlot(_) if is_stream => lines::answer(app, asked, peer).await,
+    let reply = match route.does {
+        Does::Call(_) | Does::CallSlot(_) if is_stream => return lines::answer(app, asked, peer).await,
         Does::Call(operation) => calls::native(app, asked, operation).await,
         Does::CallSlot(operation) => calls::slot(app, asked, operation).await,
         _ => admin::answer(app, asked).await,
-    }
+    };
+    owed::counted_reply(app, &peer, reply?).await
 }
 
 fn unsupported(takes: Takes) -> Refusal {

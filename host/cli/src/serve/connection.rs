@@ -90,7 +90,7 @@ impl Connections {
         let limits = self.app.limits.clone();
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let (under_way, count) = pulse.begin();
-            let peer = Peer { address, _under_way: Arc::new(under_way) };
+            let peer = Peer { address, under_way: Arc::new(under_way) };
             let is_last = count >= limits.requests_per_connection && request.version() < Version::HTTP_2;
             let reply = serve(Arc::clone(&self.app), self.router.clone(), peer.clone(), wrapped(request));
             async move {
@@ -109,7 +109,7 @@ impl Connections {
         loop {
             let patience = if is_crowded() { limits.head.min(Duration::from_secs(1)) } else { limits.head };
             let idle = pulse.idle();
-            if idle.is_some_and(|idle| idle >= patience) {
+            if idle.is_some_and(|idle| idle >= patience) || pulse.is_overdue() {
                 return;
             }
             let look_again = patience.saturating_sub(idle.unwrap_or_default());

@@ -36,6 +36,7 @@ mod metrics;
 mod numbers;
 mod openapi;
 mod otlp;
+mod owed;
 mod reply;
 mod routes;
 mod server;

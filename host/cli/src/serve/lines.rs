@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout};
 use crate::{
     app::{App, Asked, Peer},
     body::{self, Share},
-    calls,
+    calls, owed,
     reply::{self, NDJSON, Refusal, Reply},
     routes::Does,
 };
@@ -38,8 +38,8 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked, peer: Peer) -> Result<R
     let (replies, channel) = Channel::<Bytes, Infallible>::new(AHEAD);
     let app = Arc::clone(app);
     tokio::spawn(async move {
-        let _held = (turn, peer);
-        Stream::new(app, &asked, replies).run(asked.body).await;
+        let _held = turn;
+        Stream::new(app, &asked, peer, replies).run(asked.body).await;
     });
     Ok(reply::body(Body::new(channel), NDJSON))
 }
@@ -48,6 +48,7 @@ struct Stream {
     app: Arc<App>,
     does: Does,
     slot: Arc<str>,
+    peer: Peer,
     replies: Sender<Bytes, Infallible>,
 }
 
@@ -55,8 +56,8 @@ struct Stream {
 struct Gone;
 
 impl Stream {
-    fn new(app: Arc<App>, asked: &Asked, replies: Sender<Bytes, Infallible>) -> Self {
-        Self { app, does: asked.route.does, slot: asked.place.as_str().into(), replies }
+    fn new(app: Arc<App>, asked: &Asked, peer: Peer, replies: Sender<Bytes, Infallible>) -> Self {
+        Self { app, does: asked.route.does, slot: asked.place.as_str().into(), peer, replies }
     }
 
     async fn run(mut self, mut body: Body) {
@@ -132,9 +133,33 @@ impl Stream {
     }
 
     async fn send(&mut self, replies: Vec<u8>) -> Result<(), Gone> {
-        match timeout(self.app.limits.pause, self.replies.send_data(replies.into())).await {
+        match self.counted(replies.into()).await {
+            Ok(replies) => self.give(replies).await,
+            Err(refusal) => {
+                self.app.metrics.error(&refusal.code);
+                let _ = self.give(line_of(&refusal).into()).await;
+                Err(Gone)
+            }
+        }
+    }
+
+    async fn give(&mut self, replies: Bytes) -> Result<(), Gone> {
+        match timeout(self.app.limits.pause, self.replies.send_data(replies)).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(Gone),
+        }
+    }
+
+    /// The answers, with their share of the room. Where there is none, a batch waits for it as it waited for a lane; an answer
+    /// that is larger than that is not held so long.
+    async fn counted(&self, replies: Bytes) -> Result<Bytes, Refusal> {
+        let until = Instant::now() + self.app.limits.request;
+        loop {
+            let counted = owed::counted(&self.app, &self.peer, replies.clone());
+            if counted.is_ok() || replies.len() > 2 * BATCH || Instant::now() >= until {
+                return counted;
+            }
+            tokio::time::sleep(self.app.limits.queue_wait / 10).await;
         }
     }
 

@@ -109,6 +109,7 @@ impl Server {
             troubles: RwLock::new(slots.as_ref().map(admin::troubles).unwrap_or_default()),
             streams: Arc::new(Semaphore::new(streams as usize)),
             room: Room::new(bodies),
+            answers_room: Room::new(bodies),
             metrics,
             log,
             exporter,

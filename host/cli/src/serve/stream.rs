@@ -1,10 +1,11 @@
 //! A connection's bytes, with a pulse: whether something is still going on.
 
 use std::{
+    collections::BTreeMap,
     io,
     pin::Pin,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU32, AtomicU64, Ordering},
     },
     task::{Context, Poll},
@@ -22,6 +23,9 @@ pub(crate) struct Pulse {
     last: AtomicU64,
     under_way: AtomicU32,
     served: AtomicU64,
+    /// Until when each large reply must be taken.
+    owed: Mutex<BTreeMap<u64, Instant>>,
+    owing: AtomicU64,
 }
 
 /// A request that is under way.
@@ -30,8 +34,14 @@ pub(crate) struct UnderWay(Arc<Pulse>);
 
 impl Pulse {
     pub(crate) fn new() -> Arc<Self> {
-        let (last, under_way, served) = (AtomicU64::new(0), AtomicU32::new(0), AtomicU64::new(0));
-        Arc::new(Self { born: Instant::now(), last, under_way, served })
+        Arc::new(Self {
+            born: Instant::now(),
+            last: AtomicU64::new(0),
+            under_way: AtomicU32::new(0),
+            served: AtomicU64::new(0),
+            owed: Mutex::default(),
+            owing: AtomicU64::new(0),
+        })
     }
 
     pub(crate) fn age(&self) -> Duration {
@@ -49,12 +59,45 @@ impl Pulse {
         (UnderWay(Arc::clone(self)), self.served.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
+    /// A reply must be taken until then.
+    fn owe(self: &Arc<Self>, until: Instant) -> Owed {
+        let id = self.owing.fetch_add(1, Ordering::Relaxed);
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner).insert(id, until);
+        Owed { pulse: Arc::clone(self), id }
+    }
+
+    /// Whether some reply was not taken in time. Bytes of it may have been, one now and then, for ever.
+    pub(crate) fn is_overdue(&self) -> bool {
+        let now = Instant::now();
+        self.owed.lock().unwrap_or_else(PoisonError::into_inner).values().any(|until| *until <= now)
+    }
+
     /// For how long nothing has been going on; `None` while something is.
     pub(crate) fn idle(&self) -> Option<Duration> {
         if self.under_way.load(Ordering::Relaxed) > 0 {
             return None;
         }
         Some(self.age().saturating_sub(Duration::from_millis(self.last.load(Ordering::Relaxed))))
+    }
+}
+
+impl UnderWay {
+    /// A reply must be taken until then.
+    pub(crate) fn owe(&self, until: Instant) -> Owed {
+        self.0.owe(until)
+    }
+}
+
+/// A reply that is not wholly taken yet.
+#[derive(Debug)]
+pub(crate) struct Owed {
+    pulse: Arc<Pulse>,
+    id: u64,
+}
+
+impl Drop for Owed {
+    fn drop(&mut self) {
+        self.pulse.owed.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 

@@ -9,29 +9,41 @@ use std::{
 use crate::client::{get, server};
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-const HEADERS: u8 = 1;
+pub(crate) const DATA: u8 = 0;
+pub(crate) const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
-const PING: u8 = 6;
+pub(crate) const PING: u8 = 6;
 const GO_AWAY: u8 = 7;
 const CONTINUATION: u8 = 9;
 
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// `GET /healthz`, in the compression that needs no table.
-fn head() -> Vec<u8> {
-    let mut head = vec![0x82, 0x86];
-    for (index, value) in [(4, "/healthz"), (1, "localhost")] {
-        head.extend([index, u8::try_from(value.len()).unwrap()]);
-        head.extend(value.as_bytes());
+/// A head, in the compression that needs no table. The method is 0x82 for GET, and 0x83 for POST.
+pub(crate) fn head(method: u8, path: &str, fields: &[(&str, &str)]) -> Vec<u8> {
+    let mut head = vec![method, 0x86];
+    let mut text = |text: &str, index: Option<u8>| {
+        head.extend(index);
+        head.push(u8::try_from(text.len()).unwrap());
+        head.extend(text.as_bytes());
+    };
+    text(path, Some(4));
+    text("localhost", Some(1));
+    for (name, value) in fields {
+        text(name, Some(0));
+        text(value, None);
     }
     head
 }
 
-fn open(to: SocketAddr) -> TcpStream {
+fn health() -> Vec<u8> {
+    head(0x82, "/healthz", &[])
+}
+
+pub(crate) fn open(to: SocketAddr) -> TcpStream {
     let mut stream = TcpStream::connect(to).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     stream.write_all(&[PREFACE, &frame(SETTINGS, 0, 0, &[])].concat()).unwrap();
@@ -62,7 +74,7 @@ fn until(stream: &mut TcpStream, last: u8) -> Vec<u8> {
 fn a_request_is_answered() {
     let server = server();
     let mut stream = open(server.address());
-    stream.write_all(&frame(HEADERS, 5, 1, &head())).unwrap();
+    stream.write_all(&frame(HEADERS, 5, 1, &health())).unwrap();
     assert!(until(&mut stream, HEADERS).contains(&HEADERS));
 }
 
@@ -72,7 +84,8 @@ fn streams_that_are_opened_to_be_given_up_end_the_connection() {
     let mut stream = open(server.address());
     for index in 0..100_000_u32 {
         let id = index * 2 + 1;
-        let both = [frame(HEADERS, 5, id, &head()), frame(RST_STREAM, 0, id, &8_u32.to_be_bytes())].concat();
+        let both =
+            [frame(HEADERS, 5, id, &health()), frame(RST_STREAM, 0, id, &8_u32.to_be_bytes())].concat();
         if stream.write_all(&both).is_err() {
             break;
         }
@@ -92,7 +105,7 @@ fn streams_that_are_opened_to_be_given_up_end_the_connection() {
 fn a_head_without_an_end_ends_the_connection() {
     let server = server();
     let mut stream = open(server.address());
-    stream.write_all(&frame(HEADERS, 1, 1, &head())).unwrap();
+    stream.write_all(&frame(HEADERS, 1, 1, &health())).unwrap();
     let part = [&[0_u8, 1, b'x', 100][..], &[b'y'; 100]].concat();
     while stream.write_all(&frame(CONTINUATION, 0, 1, &part)).is_ok() {}
     let mut stream = open(server.address());
@@ -108,10 +121,10 @@ fn a_head_without_an_end_ends_the_connection() {
 fn what_is_no_frame_ends_the_connection() {
     let server = server();
     for garbage in [
-        frame(HEADERS, 5, 2, &head()),
-        frame(HEADERS, 5, 0, &head()),
+        frame(HEADERS, 5, 2, &health()),
+        frame(HEADERS, 5, 0, &health()),
         frame(HEADERS, 5, 1, &[0xff; 40]),
-        frame(CONTINUATION, 4, 1, &head()),
+        frame(CONTINUATION, 4, 1, &health()),
         frame(SETTINGS, 0, 0, &[1]),
         vec![0xff; 1 << 16],
     ] {

@@ -21,3 +21,4 @@ mod streams;
 mod telemetry;
 mod tls;
 mod tokens;
+mod untaken;
