@@ -15,7 +15,7 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, header, request::Parts},
+    http::{HeaderValue, StatusCode, header, request::Parts},
     routing::{MethodFilter, on},
 };
 use tokio::sync::Semaphore;
@@ -110,7 +110,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
     let mut account = Account::open(&app, peer.address, &request);
     let (head, body) = request.into_parts();
-    let refused = app.gate.refuse_pages(&head);
+    let refused = within(&app.limits, &head).and_then(|()| app.gate.refuse_pages(&head));
     let mut request = Request::from_parts(head, body);
     request.extensions_mut().insert(peer);
     let mut reply = match refused {
@@ -130,6 +130,16 @@ pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Re
     }
     account.close(reply.status().as_u16(), told);
     reply
+}
+
+/// Refuses heads with too many fields: HTTP/1 ended the connection at those already, HTTP/2 counts bytes alone.
+fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
+    if head.headers.len() <= limits.headers {
+        return Ok(());
+    }
+    let message = format!("the head is over the limit of {} fields", limits.headers);
+    Err(Refusal::new(ErrorCode::LimitExceeded, message)
+        .with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
 }
 
 /// A request that came to a route.

@@ -70,12 +70,37 @@ fn until(stream: &mut TcpStream, last: u8) -> Vec<u8> {
     }
 }
 
+/// What the first frame of this kind says.
+fn payload(stream: &mut TcpStream, wanted: u8) -> Vec<u8> {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).unwrap();
+        let mut payload = vec![0; u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize];
+        stream.read_exact(&mut payload).unwrap();
+        if head[3] == wanted {
+            return payload;
+        }
+    }
+}
+
 #[test]
 fn a_request_is_answered() {
     let server = server();
     let mut stream = open(server.address());
     stream.write_all(&frame(HEADERS, 5, 1, &health())).unwrap();
     assert!(until(&mut stream, HEADERS).contains(&HEADERS));
+}
+
+#[test]
+fn fields_are_counted_as_in_the_other_version() {
+    let server = server();
+    for (count, is_taken) in [(64, true), (65, false)] {
+        let mut stream = open(server.address());
+        stream.write_all(&frame(HEADERS, 5, 1, &head(0x82, "/healthz", &vec![("x", "y"); count]))).unwrap();
+        let reply = payload(&mut stream, HEADERS);
+        // In the static table, 200 is one byte; 431 is not in it.
+        assert_eq!(reply.first() == Some(&0x88), is_taken, "{count} {reply:?}");
+    }
 }
 
 #[test]
