@@ -1,7 +1,7 @@
 //! How a server is set up, and what is refused to be set up.
 
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
     time::Duration,
 };
 
@@ -142,6 +142,24 @@ impl Settings {
         if head_bytes < 8 << 10 {
             return refuse("the head of a request needs 8192 bytes or more".to_owned());
         }
+        // What never matches would keep everybody out, and nobody would know why.
+        for host in &self.exposure.hosts {
+            if !is_name(host) {
+                return refuse(format!(
+                    "`{host}` is no name of a host without a port, such as `policy.example`"
+                ));
+            }
+        }
+        for origin in &self.exposure.origins {
+            let is_one = origin.split_once("://").is_some_and(|(scheme, rest)| {
+                ["http", "https"].contains(&scheme)
+                    && is_authority(rest)
+                    && *rest == rest.to_ascii_lowercase()
+            });
+            if !is_one {
+                return refuse(format!("`{origin}` is no origin, such as `https://console.example`"));
+            }
+        }
         if self.is_local() {
             return Ok(());
         }
@@ -164,9 +182,56 @@ impl Settings {
     }
 }
 
+/// Whether this is a name or address as `host` may have it, without a port.
+fn is_name(text: &str) -> bool {
+    let is_address = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .is_some_and(|address| address.parse::<Ipv6Addr>().is_ok());
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    is_address || (!text.is_empty() && text.bytes().all(is_word))
+}
+
+/// The same, perhaps with a port.
+fn is_authority(text: &str) -> bool {
+    is_name(text)
+        || text.rsplit_once(':').is_some_and(|(name, port)| is_name(name) && port.parse::<u16>().is_ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_never_match_are_refused() {
+        let said = |hosts: &[&str], origins: &[&str]| {
+            let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+            let exposure = Exposure { hosts: all(hosts), origins: all(origins), ..Exposure::default() };
+            Settings { exposure, ..Settings::default() }.check(false).is_ok()
+        };
+        for host in ["a.example", "A-1", "192.0.2.1", "[2001:db8::1]"] {
+            assert!(said(&[host], &[]), "{host}");
+        }
+        for host in ["", "a.example:8420", "https://a.example", "a/b", "*", "2001:db8::1", "[x]", "a\r\nb"] {
+            assert!(!said(&[host], &[]), "{host}");
+        }
+        for origin in ["https://a.example", "http://localhost:3000", "http://[::1]:1"] {
+            assert!(said(&[], &[origin]), "{origin}");
+        }
+        for origin in [
+            "",
+            "*",
+            "null",
+            "a.example",
+            "https://a.example/",
+            "https://",
+            "ftp://a",
+            "https://A.example",
+            "https://a:b",
+        ] {
+            assert!(!said(&[], &[origin]), "{origin}");
+        }
+    }
 
     #[test]
     fn others_are_let_in_with_tokens_and_tls_alone() {

@@ -101,6 +101,8 @@ fn a_command_line_that_cannot_be_served_is_refused() {
         &["--listen", "127.0.0.1:0", "--policy", "-"],
         &["--no-store"],
         &["--max-body", "9000000"],
+        &["--listen", "127.0.0.1:0", "--host", "policy.example:8420"],
+        &["--listen", "127.0.0.1:0", "--origin", "https://console.example/"],
     ] {
         let (status, error) = serve(args);
         assert_eq!(status, 64, "{args:?} {error}");
