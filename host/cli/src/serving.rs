@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Slots;
-use adjudicate_serve::{Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
+use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
 use crate::{args, exit::Exit, failure::Failure, layout, output, store};
@@ -48,9 +48,14 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     };
     output::error_line(&layout::json(&listening));
     server.wait(signals, output::error_line);
-    let connections_cut = server.drain();
-    slots.as_ref().map_or(Ok(()), Slots::close)?;
-    output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
+    let Drained { connections_cut, is_log_written } = server.drain();
+    // A call that was cut off may still hold the slots, and then nothing else would write what waits.
+    let records = slots.as_ref().map_or(Ok(()), Slots::close);
+    // Where the log is standard error and nobody takes it, this line would not be taken either.
+    if is_log_written || !is_log_on_stderr(args) {
+        output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
+    }
+    records?;
     Ok(Exit::Answered)
 }
 
@@ -79,13 +84,17 @@ fn settings(args: &args::Serve) -> Settings {
         limits,
         drain_delay: Duration::from_secs(args.drain_delay),
         drain_deadline: Duration::from_secs(args.drain_timeout),
-        log: args.log.clone().map(|path| match path.as_os_str() == "-" {
+        log: args.log.clone().map(|path| match is_log_on_stderr(args) {
             true => LogTo::Stderr,
             false => LogTo::File(path),
         }),
         otlp: args.otlp.clone(),
         reactors: None,
     }
+}
+
+fn is_log_on_stderr(args: &args::Serve) -> bool {
+    args.log.as_ref().is_some_and(|path| path.as_os_str() == "-")
 }
 
 /// Refuses what no single argument shows to be wrong.

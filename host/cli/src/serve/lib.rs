@@ -50,7 +50,7 @@ mod trace;
 pub use answers::{Answers, Native};
 pub use log::LogTo;
 pub use routes::{Access, Does, Gives, Route, Takes, routes};
-pub use server::Server;
+pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};
 pub use signals::Signals;
 pub use status::status_of;

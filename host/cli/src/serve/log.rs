@@ -9,9 +9,9 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Receiver, SyncSender, TryRecvError, sync_channel},
+        mpsc::{Receiver, SyncSender, TryRecvError, channel, sync_channel},
     },
-    thread::JoinHandle,
+    time::Duration,
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -20,6 +20,9 @@ use serde::Serialize;
 use crate::metrics::Metrics;
 
 const QUEUE: usize = 8192;
+
+/// How long the end waits for what is left to be written: who reads the log may have stopped reading.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Where the access log goes.
 #[derive(Clone, Debug)]
@@ -58,7 +61,8 @@ pub(crate) struct Line<'a> {
 #[derive(Debug)]
 pub(crate) struct Log {
     lines: Mutex<Option<SyncSender<String>>>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    /// Heard of when all is written.
+    end: Mutex<Receiver<()>>,
     metrics: Arc<Metrics>,
 }
 
@@ -75,12 +79,17 @@ impl Log {
             }
         };
         let (sender, lines) = sync_channel(QUEUE);
+        let (ended, end) = channel();
         let lost = Arc::clone(&metrics);
-        let thread = std::thread::Builder::new()
+        std::thread::Builder::new()
             .name("adjudicate-log".to_owned())
-            .spawn(move || write(BufWriter::new(out), &lines, &lost))
+            .spawn(move || {
+                write(BufWriter::new(out), &lines, &lost);
+                // Whoever closes the log may have had no patience.
+                let _ = ended.send(());
+            })
             .map_err(|error| Error::new(ErrorCode::HostFault, format!("no thread for the log: {error}")))?;
-        Ok(Self { lines: Mutex::new(Some(sender)), thread: Mutex::new(Some(thread)), metrics })
+        Ok(Self { lines: Mutex::new(Some(sender)), end: Mutex::new(end), metrics })
     }
 
     pub(crate) fn take(&self, line: &Line<'_>) {
@@ -92,13 +101,10 @@ impl Log {
         }
     }
 
-    /// Writes what is left, and ends.
-    pub(crate) fn close(&self) {
+    /// Writes what is left, and ends; whether that could be done in time.
+    pub(crate) fn close(&self) -> bool {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            // The thread has nothing to report.
-            let _ = thread.join();
-        }
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE).is_ok()
     }
 }
 

@@ -51,6 +51,15 @@ pub(crate) enum Phase {
     Closing,
 }
 
+/// How a server ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drained {
+    /// How many connections had to be cut.
+    pub connections_cut: usize,
+    /// Whether the log is whole. Where it is not, whoever it is written to stopped taking it.
+    pub is_log_written: bool,
+}
+
 /// A server that listens. Dropped without [`drain`](Self::drain), it ends at once.
 pub struct Server {
     runtime: Runtime,
@@ -175,8 +184,8 @@ impl Server {
     }
 
     /// Ends: says that it is not ready, stops listening after a while, lets requests that are under way be answered, and
-    /// writes what is to be written. Answers how many connections had to be cut.
-    pub fn drain(self) -> usize {
+    /// writes what is to be written.
+    pub fn drain(self) -> Drained {
         let Settings { drain_delay, drain_deadline, limits, .. } = self.settings;
         self.app.is_draining.store(true, Ordering::Relaxed);
         let cut = self.runtime.block_on(async {
@@ -194,10 +203,8 @@ impl Server {
             let _ = runtime.block_on(async { timeout(Duration::from_secs(5), exporting).await });
         }
         runtime.shutdown_timeout(Duration::from_secs(1));
-        if let Some(log) = &app.log {
-            log.close();
-        }
-        left
+        let is_log_written = app.log.as_ref().is_none_or(Log::close);
+        Drained { connections_cut: left, is_log_written }
     }
 }
 

@@ -130,3 +130,16 @@ fn lines_that_were_begun_are_not_taken_for_all() {
     // The end of a stream is a chunk of its own, and that never came.
     assert!(!stream.rest().ends_with(b"0\r\n\r\n"));
 }
+
+/// A log that nobody reads any more, on standard error or in a pipe, holds nothing up: no request, and not the end.
+#[test]
+fn a_log_that_nobody_takes_does_not_keep_the_process() {
+    let mut process = Process::start(&["--log", "-"]);
+    // More lines than a pipe holds.
+    let mut client = Client::to(process.address);
+    for _ in 0..2000 {
+        assert_eq!(client.ask(request("GET", "/healthz", &[], "")).status, 200);
+    }
+    process.signal("TERM");
+    assert_eq!(process.child.wait().unwrap().code(), Some(0));
+}
