@@ -3,8 +3,9 @@
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
+    live::SlotState,
     loader::{LoadTerms, Loader, now},
-    registry::{Slot, SlotState},
+    registry::Slot,
     settings::SlotSettings,
     state::{Action, Canary, Composition, Entry, State},
 };

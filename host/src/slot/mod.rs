@@ -13,6 +13,7 @@
 mod call;
 mod change;
 mod ensemble;
+mod live;
 mod loader;
 mod registry;
 mod route;

@@ -2,21 +2,21 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc},
+    sync::{Arc, PoisonError, RwLock, mpsc},
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use arc_swap::ArcSwap;
+use adjudicate_core::Error;
 use serde::Serialize;
 
 use super::{
     change::Why,
+    live::SlotState,
     loader::{Loader, judge, now},
     route::Route,
     settings::SlotSettings,
     shadow::Shadows,
     state::{Action, Entry, State, check_name},
-    statistics::{Counters, Statistics},
+    statistics::Statistics,
     watcher::{self, Task},
 };
 use crate::{
@@ -59,18 +59,6 @@ pub(super) struct Inner {
     pub(super) shadows: Shadows,
     pub(super) recorder: Recorder,
     pub(super) tasks: mpsc::Sender<Task>,
-}
-
-/// A slot, as this process has it.
-#[derive(Debug)]
-pub(super) struct SlotState {
-    pub(super) name: String,
-    pub(super) route: ArcSwap<Route>,
-    pub(super) counters: Arc<Counters>,
-    /// Held while the slot is changed from here.
-    changing: Mutex<()>,
-    /// Why the route is not that of the store.
-    trouble: Mutex<Option<Error>>,
 }
 
 /// A slot of an open store. Cheap to clone.
@@ -284,13 +272,7 @@ impl Inner {
         let entry = self.loader.store.slot(name)?;
         let route = self.loader.route(entry.clone(), None);
         let route = route.unwrap_or_else(|error| Route::broken(entry, error));
-        let slot = SlotState {
-            name: name.to_owned(),
-            route: ArcSwap::from_pointee(route),
-            counters: Arc::default(),
-            changing: Mutex::default(),
-            trouble: Mutex::default(),
-        };
+        let slot = SlotState::new(name, route);
         // Another thread may have opened it meanwhile.
         let slot = {
             let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
@@ -299,61 +281,6 @@ impl Inner {
         // What was changed before it was known here, nobody has looked at.
         slot.refresh(&self.loader);
         Ok(slot)
-    }
-}
-
-impl SlotState {
-    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
-        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Loads what the store says, if it is not what is there. Waits for nobody: who is not trusted any more decides no longer,
-    /// whatever is being compiled for the slot.
-    fn refresh(&self, loader: &Loader) {
-        loop {
-            let here = self.route.load_full();
-            let loaded = loader.store.slot(&self.name).and_then(|entry| {
-                let (_, trust) = loader.trust(Some(&self.name))?;
-                let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
-                if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
-            });
-            match loaded {
-                Ok(Some(route)) => {
-                    if self.swap(&here, route) {
-                        return;
-                    }
-                    // Somebody else was faster, and perhaps saw less.
-                }
-                Ok(None) => return self.note_that_the_store_is_back(),
-                Err(error) => return self.note(Some(error)),
-            }
-        }
-    }
-
-    /// What was loaded takes the place of what was there when that began; calls in flight keep what they have. False if
-    /// something else is there by now.
-    pub(super) fn swap(&self, here: &Arc<Route>, route: Route) -> bool {
-        let before = self.route.compare_and_swap(here, Arc::new(route));
-        let is_swapped = Arc::ptr_eq(&before, here);
-        if is_swapped {
-            self.note(None);
-        }
-        is_swapped
-    }
-
-    /// Why the slot is not as the store says.
-    fn trouble(&self) -> Option<Error> {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        trouble.or_else(|| self.route.load().trouble.clone())
-    }
-
-    fn note_that_the_store_is_back(&self) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take_if(|error| error.code() == ErrorCode::StoreFault);
-    }
-
-    pub(super) fn note(&self, trouble: Option<Error>) {
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 }
 

@@ -1,0 +1,86 @@
+//! One slot, as this process has it: the pointer that calls follow, and what is known of it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use adjudicate_core::{Error, ErrorCode};
+use arc_swap::ArcSwap;
+
+use super::{loader::Loader, route::Route, statistics::Counters};
+
+/// A slot, as this process has it.
+#[derive(Debug)]
+pub(super) struct SlotState {
+    pub(super) name: String,
+    pub(super) route: ArcSwap<Route>,
+    pub(super) counters: Arc<Counters>,
+    /// Held while the slot is changed from here.
+    changing: Mutex<()>,
+    /// Why the route is not that of the store.
+    trouble: Mutex<Option<Error>>,
+}
+
+impl SlotState {
+    /// A slot whose calls go this way.
+    pub(super) fn new(name: &str, route: Route) -> Self {
+        Self {
+            name: name.to_owned(),
+            route: ArcSwap::from_pointee(route),
+            counters: Arc::default(),
+            changing: Mutex::default(),
+            trouble: Mutex::default(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Loads what the store says, if it is not what is there. Waits for nobody: who is not trusted any more decides no longer,
+    /// whatever is being compiled for the slot.
+    pub(super) fn refresh(&self, loader: &Loader) {
+        loop {
+            let here = self.route.load_full();
+            let loaded = loader.store.slot(&self.name).and_then(|entry| {
+                let (_, trust) = loader.trust(Some(&self.name))?;
+                let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
+                if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
+            });
+            match loaded {
+                Ok(Some(route)) => {
+                    if self.swap(&here, route) {
+                        return;
+                    }
+                    // Somebody else was faster, and perhaps saw less.
+                }
+                Ok(None) => return self.note_that_the_store_is_back(),
+                Err(error) => return self.note(Some(error)),
+            }
+        }
+    }
+
+    /// What was loaded takes the place of what was there when that began; calls in flight keep what they have. False if
+    /// something else is there by now.
+    pub(super) fn swap(&self, here: &Arc<Route>, route: Route) -> bool {
+        let before = self.route.compare_and_swap(here, Arc::new(route));
+        let is_swapped = Arc::ptr_eq(&before, here);
+        if is_swapped {
+            self.note(None);
+        }
+        is_swapped
+    }
+
+    /// Why the slot is not as the store says.
+    pub(super) fn trouble(&self) -> Option<Error> {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        trouble.or_else(|| self.route.load().trouble.clone())
+    }
+
+    fn note_that_the_store_is_back(&self) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.take_if(|error| error.code() == ErrorCode::StoreFault);
+    }
+
+    pub(super) fn note(&self, trouble: Option<Error>) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}
