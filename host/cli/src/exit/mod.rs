@@ -1,0 +1,129 @@
+//! The exit statuses, which are part of the interface.
+
+mod help;
+
+use std::process::ExitCode;
+
+use adjudicate_core::{codes::Subject, evaluate::Status};
+
+pub(crate) use help::{
+    CHECK_HELP, DELIBERATE_HELP, GUARDRAILS_HELP, HELP, KEYGEN_HELP, MERGE_HELP, NORMALIZE_HELP,
+    OBSERVE_HELP, PLAN_HELP, RECORDS_HELP, REEVALUATION_HELP, REPLAY_HELP, SCHEMA_HELP, SERVE_HELP,
+    SIGN_HELP, TEST_HELP, TOKEN_HELP, VERIFY_HELP,
+};
+
+/// What the process ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// There is an answer.
+    Answered,
+    /// Tests failed, or do not cover what they must.
+    Failed,
+    /// The input or the policy is invalid, or cannot be read.
+    Input,
+    /// A module failed or was refused, or the store cannot be used.
+    Module,
+    /// The command line is wrong, or names a slot, module or version that there is not.
+    Usage,
+    /// The answer could not be written.
+    Output,
+    /// Whoever read the answer went away: what a process ends with that SIGPIPE ends.
+    Closed,
+    /// With `--exit-status`: what the decision is.
+    Decided(Status),
+}
+
+impl Exit {
+    /// The status for an error about this.
+    pub(crate) const fn of_error(subject: Subject) -> Self {
+        match subject {
+            Subject::Input => Self::Input,
+            Subject::Operation | Subject::Module => Self::Module,
+            Subject::Usage => Self::Usage,
+            Subject::Output => Self::Output,
+        }
+    }
+
+    /// The graver of the statuses of two lines: an error before any decision, and among decisions the precedence
+    /// of their statuses.
+    pub(crate) fn or_graver(self, other: Self) -> Self {
+        if other.gravity() > self.gravity() { other } else { self }
+    }
+
+    fn gravity(self) -> u8 {
+        match self {
+            Self::Answered | Self::Decided(Status::Success) => 0,
+            Self::Decided(Status::Partial) => 1,
+            Self::Decided(Status::Blocked) => 2,
+            Self::Decided(Status::NeedsHuman) => 3,
+            Self::Decided(Status::Unsafe) => 4,
+            Self::Failed => 5,
+            Self::Input => 6,
+            Self::Module => 7,
+            Self::Usage => 8,
+            Self::Output => 9,
+            Self::Closed => 10,
+        }
+    }
+
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Answered | Self::Decided(Status::Success) => 0,
+            Self::Failed => 1,
+            Self::Input => 2,
+            Self::Module => 3,
+            Self::Usage => 64,
+            Self::Output => 74,
+            Self::Closed => 141,
+            Self::Decided(Status::Partial) => 10,
+            Self::Decided(Status::Blocked) => 11,
+            Self::Decided(Status::Unsafe) => 12,
+            Self::Decided(Status::NeedsHuman) => 13,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn every_code_has_its_status() {
+        for code in ErrorCode::ALL {
+            let expected = match code.as_str() {
+                "wrong_usage" | "unknown_slot" | "unknown_module" | "unknown_version" | "slot_changed" => 64,
+                "unauthorized"
+                | "forbidden"
+                | "not_found"
+                | "method_not_allowed"
+                | "unsupported_media_type"
+                | "request_timeout" => 64,
+                "unwritable_output" => 74,
+                "unsupported_operation" | "engine_load" | "trap" | "slot_empty" | "store_fault" => 3,
+                text if text.starts_with("module_") || text.starts_with("host_") => 3,
+                _ => 2,
+            };
+            assert_eq!(Exit::of_error(code.subject()).number(), expected, "{}", code.as_str());
+        }
+    }
+
+    #[test]
+    fn the_graver_line_decides() {
+        use Exit::{Answered, Decided, Input, Module};
+        let gravest =
+            |exits: &[Exit]| exits.iter().fold(Answered, |exit, next| exit.or_graver(*next)).number();
+        assert_eq!(gravest(&[]), 0);
+        assert_eq!(gravest(&[Decided(Status::Unsafe), Decided(Status::NeedsHuman)]), 12);
+        assert_eq!(gravest(&[Decided(Status::Partial), Decided(Status::Success)]), 10);
+        assert_eq!(gravest(&[Decided(Status::Unsafe), Input]), 2);
+        assert_eq!(gravest(&[Module, Input]), 3);
+    }
+}
