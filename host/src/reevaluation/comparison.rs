@@ -23,38 +23,37 @@ pub enum Change {
 
 /// Two answers to one call, and what is different.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Comparison {
+pub(super) struct Comparison {
     /// What it came to before.
-    pub from: Label,
+    pub(super) from: Label,
     /// What it comes to now.
-    pub to: Label,
+    pub(super) to: Label,
     /// How much is different.
-    pub change: Change,
+    pub(super) change: Change,
     /// What each of the two says, where something is different.
-    pub sides: Option<Box<(Said, Said)>>,
+    pub(super) sides: Option<Box<(Said, Said)>>,
     /// The members of the decision that are different.
-    pub members: Vec<String>,
+    pub(super) members: Vec<String>,
 }
 
 /// What an answer says, as far as it is compared one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub(super) struct Said {
     /// The step that comes next.
-    pub next_step: Option<String>,
+    pub(super) next_step: Option<String>,
     /// The flags that are raised.
-    pub flags: BTreeSet<String>,
+    pub(super) flags: BTreeSet<String>,
     /// The codes of what blocks.
-    pub blockers: BTreeSet<String>,
+    pub(super) blockers: BTreeSet<String>,
     /// What was found: the rule, and where.
-    pub findings: BTreeSet<(String, String)>,
+    pub(super) findings: BTreeSet<(String, String)>,
     /// The code of an error.
-    pub error: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 impl Comparison {
     /// Compares what a call came to before and what it comes to now.
-    #[must_use]
-    pub fn of(before: &Outcome, after: &Outcome) -> Self {
+    pub(super) fn of(before: &Outcome, after: &Outcome) -> Self {
         let (from, to) = (before.label, after.label);
         if before == after {
             return Self { from, to, change: Change::None, sides: None, members: Vec::new() };

@@ -32,8 +32,7 @@ enum Kind {
 
 impl Expectation {
     /// Whether this is a change that is not wanted.
-    #[must_use]
-    pub fn is_met_by(self, comparison: &Comparison) -> bool {
+    pub(super) fn is_met_by(self, comparison: &Comparison) -> bool {
         match self.0 {
             Kind::Changed => comparison.change >= Change::Decision,
             Kind::Transition(from, to) => {

@@ -3,7 +3,7 @@
 //! ```text
 //! records of a slot, or lines of calls -> Case -+-> what was answered (or whoever is asked for the side before)
 //!                                               +-> what a Version answers now
-//!                                               -> Comparison -> Report: a matrix, counts, samples
+//!                                               -> how they differ -> Report: a matrix, counts, samples
 //! ```
 //!
 //! Owns who is asked again, what counts as a change, and the report with its page. Reads no files; how many threads ask makes no
@@ -25,10 +25,10 @@ mod sample;
 mod version;
 
 pub use case::{Case, Line, Obstacle, Recorded, read_line};
-pub use comparison::{Change, Comparison};
+pub use comparison::Change;
 pub use expectation::Expectation;
 pub use outcome::{Label, Outcome};
 pub use report::Report;
 pub use run::{Reevaluation, Step};
 pub use sample::{Sample, Side};
-pub use version::{RecordedVersions, Version};
+pub use version::{LoadedComposition, RecordedVersions, Version};
