@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    ops::Deref,
     sync::{Arc, PoisonError, RwLock, mpsc},
 };
 
@@ -48,7 +49,27 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Slots {
-    inner: Arc<Inner>,
+    inner: Arc<Opened>,
+}
+
+/// What callers hold of the slots. With the last of them the decision records that wait are written, by whoever drops it: the
+/// thread that watches the store may be looking at it just then, and a process does not wait for that to end.
+#[derive(Debug)]
+pub(super) struct Opened(Arc<Inner>);
+
+impl Deref for Opened {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        // Whoever wants to hear what could not be written closes the slots first.
+        let _ = self.0.recorder.close();
+    }
 }
 
 /// What all clones share.
@@ -65,7 +86,7 @@ pub(super) struct Inner {
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub(super) state: Arc<SlotState>,
-    pub(super) slots: Arc<Inner>,
+    pub(super) slots: Arc<Opened>,
 }
 
 /// On which terms a module is installed.
@@ -106,9 +127,9 @@ impl Slots {
             slots: RwLock::default(),
             tasks,
         };
-        let slots = Self { inner: Arc::new(inner) };
-        watcher::start(Arc::downgrade(&slots.inner), received, seen)?;
-        Ok(slots)
+        let inner = Arc::new(inner);
+        watcher::start(Arc::downgrade(&inner), received, seen)?;
+        Ok(Self { inner: Arc::new(Opened(inner)) })
     }
 
     /// The store.
@@ -322,5 +343,42 @@ impl Slot {
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         self.state.counters.read(self.state.trouble().as_ref().map(Error::to_string))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::Operation;
+
+    use super::*;
+    use crate::{Acknowledge, By, Observation, RecordSettings, Settings};
+
+    #[test]
+    fn what_waits_is_written_when_the_last_who_calls_goes_whoever_watches() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+        let slots = Slots::open(store.clone(), host).unwrap();
+        let watching = Arc::clone(&slots.inner.0);
+        let settings = RecordSettings { acknowledge: Acknowledge::Queued, ..RecordSettings::default() };
+        for _ in 0..500 {
+            let call = Observation {
+                slot: "release",
+                settings: &settings,
+                at: 0,
+                operation: Operation::Evaluate,
+                input: b"{}",
+                outcome: Ok("{}"),
+                by: By::Active,
+                entry: 1,
+                modules: &[],
+                fault: None,
+                microseconds: 1,
+            };
+            slots.inner.recorder.record(&call).unwrap();
+        }
+        drop(slots);
+        assert_eq!(store.verify_records("release", &[]).unwrap().1, 500);
+        drop(watching);
     }
 }
