@@ -18,6 +18,7 @@ mod modules;
 mod pages;
 mod process;
 mod streams;
+mod swaps;
 mod telemetry;
 mod tls;
 mod tokens;
