@@ -105,10 +105,16 @@ fn parameters(route: &Route) -> Vec<Value> {
         .map(|name| json!({"name": name, "in": "path", "required": true, "schema": place(name)}))
         .collect();
     parameters.extend(route.query.iter().map(|(name, meaning)| {
-        json!({"name": name, "in": "query", "description": meaning, "schema": {"type": "string"}})
+        let schema = match *name {
+            "limit" => json!({"type": "integer", "minimum": 1, "maximum": 1000}),
+            "unsigned" => json!({"type": "boolean"}),
+            _ => place(name),
+        };
+        json!({"name": name, "in": "query", "description": meaning, "schema": schema})
     }));
     if let (Takes::Json(_), Gives::Json("Entry")) = (route.takes, route.gives) {
-        parameters.push(json!({"name": "if-match", "in": "header", "schema": {"type": "string"},
+        parameters.push(json!({"name": "if-match", "in": "header",
+            "schema": {"type": "string", "pattern": "^\"-?[0-9]+\"$"},
             "description": "the `etag` of the entry that the slot is believed to be in; else `slot_changed`"}));
     }
     parameters
