@@ -26,6 +26,21 @@ pub(crate) fn touch(path: &Path) -> io::Result<()> {
     for_owner_alone(&metadata, "the file")
 }
 
+/// Which file it is, whatever its name: a device, and a number on it.
+pub(crate) type Identity = (u64, u64);
+
+/// The file that has this name now.
+#[cfg(unix)]
+pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn identity(path: &Path) -> io::Result<Identity> {
+    fs::metadata(path).map(|_| (0, 0))
+}
+
 #[cfg(unix)]
 pub(crate) fn for_owner_alone(metadata: &fs::Metadata, what: &str) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;

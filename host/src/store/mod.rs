@@ -30,7 +30,7 @@ use rusqlite::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::{cache::Cache, digest::Digest, private};
+use crate::{cache::Cache, digest::Digest, private, private::Identity};
 
 pub use modules::InstalledModule;
 pub use records::RecordRange;
@@ -67,6 +67,8 @@ struct Inner {
     /// Changes go through one connection, so that they wait for each other here and not in SQLite.
     writer: Mutex<Connection>,
     reader: Mutex<Connection>,
+    /// Which file was opened.
+    identity: Identity,
 }
 
 impl std::fmt::Debug for Store {
@@ -115,8 +117,9 @@ impl Store {
             Aborted::Database(error) => fault(&error),
         })?;
         let reader = open()?;
+        let identity = private::identity(&path).map_err(|error| fault(&error))?;
         let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        let inner = Inner { directory, writer: Mutex::new(writer), reader: Mutex::new(reader) };
+        let inner = Inner { directory, writer: Mutex::new(writer), reader: Mutex::new(reader), identity };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -140,6 +143,7 @@ impl Store {
         &self,
         run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
     ) -> Result<T, Error> {
+        self.check_that_it_is_there()?;
         transact(&self.inner.reader, TransactionBehavior::Deferred, run)
     }
 
@@ -148,7 +152,18 @@ impl Store {
         &self,
         run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
     ) -> Result<T, Error> {
+        self.check_that_it_is_there()?;
         transact(&self.inner.writer, TransactionBehavior::Immediate, run)
+    }
+
+    /// Refuses to go on with a database that was taken away or replaced. The system would let it: what is written would be
+    /// lost when this process ends, and what others write, such as that a token is revoked, would never be seen.
+    fn check_that_it_is_there(&self) -> Result<(), Error> {
+        let found = private::identity(&self.inner.directory.join(DATABASE));
+        match found {
+            Ok(identity) if identity == self.inner.identity => Ok(()),
+            _ => Err(fault("the store cannot be used: its database was taken away or replaced")),
+        }
     }
 
     /// A number that is another one after somebody changed the store, this process included.
@@ -316,6 +331,27 @@ mod tests {
         });
         assert!(changing.is_err());
         assert_eq!(store.version(), Ok(before));
+    }
+
+    #[test]
+    fn a_store_that_was_taken_away_or_replaced_is_not_used() {
+        let directory = tempfile::tempdir().unwrap();
+        let [path, aside] = ["store", "aside"].map(|name| directory.path().join(name));
+        let store = Store::open(&path).unwrap();
+        let is_used = || {
+            let written = store.write(|_| Ok(())).map_err(|error| error.code());
+            assert_eq!(store.read(|_| Ok(())).map_err(|error| error.code()), written);
+            written.is_ok()
+        };
+        assert!(is_used());
+        fs::rename(&path, &aside).unwrap();
+        assert!(!is_used());
+        let other = Store::open(&path).unwrap();
+        assert!(!is_used() || cfg!(not(unix)));
+        drop(other);
+        fs::remove_dir_all(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+        assert!(is_used());
     }
 
     #[test]

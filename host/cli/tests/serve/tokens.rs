@@ -118,6 +118,27 @@ fn a_token_that_is_revoked_elsewhere_is_refused_by_a_server_that_runs() {
 }
 
 #[test]
+fn a_store_that_is_taken_away_is_noticed_and_not_written_to() {
+    let place = Place::new();
+    let to = place.server.address();
+    let make = || place.ask(&place.admin, "PUT", "/v1/slots/late", &[JSON], r#"{"settings":{}}"#);
+    let directory = place.slots.store().directory().to_owned();
+    let aside = directory.with_file_name("aside");
+    std::fs::rename(&directory, &aside).unwrap();
+    // Written to a file that has no name any more, it would be gone with the process.
+    assert_eq!(make().error(), (500, "store_fault".to_owned()));
+    while get(to, "/readyz").status == 200 {
+        std::thread::yield_now();
+    }
+    assert_eq!(get(to, "/readyz").json()["troubles"][0], "store_fault");
+    std::fs::rename(&aside, &directory).unwrap();
+    while get(to, "/readyz").status != 200 {
+        std::thread::yield_now();
+    }
+    assert_eq!(make().status, 200);
+}
+
+#[test]
 fn without_tokens_loopback_may_ask_and_not_administer() {
     let server = server();
     assert_eq!(post(server.address(), "/v1/evaluate", ENVELOPE).status, 200);
