@@ -161,11 +161,13 @@ impl SlotState {
         why.check(Some(&current))?;
         let (mut state, mut settings) = (current.state.clone(), current.settings.clone());
         let (target, moment) = change(&mut state, &mut settings);
+        // Held until it is in force: what is loaded once is not loaded again for that.
+        let mut ready = None;
         if let Some(target) = &target {
             // So that nothing can go wrong once it is in force.
             let (trust, _) = loader.trust(Some(&self.name))?;
             let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust, moment };
-            loader.ensemble(target, &terms, Some(&here))?;
+            ready = Some(loader.ensemble(target, &terms, Some(&here))?);
         }
         let heights = match state.active.as_ref().filter(|_| state.active != current.state.active) {
             Some(active) => loader.heights(active)?,
@@ -183,20 +185,22 @@ impl SlotState {
         loop {
             let here = self.route.load_full();
             if here.entry.id >= entry.id {
-                return Ok(entry);
+                break;
             }
             match loader.route(entry.clone(), Some(&here)) {
                 Ok(route) => {
                     if self.swap(&here, route) {
-                        return Ok(entry);
+                        break;
                     }
                 }
                 Err(error) => {
                     self.note(Some(error));
-                    return Ok(entry);
+                    break;
                 }
             }
         }
+        drop(ready);
+        Ok(entry)
     }
 }
 

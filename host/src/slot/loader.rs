@@ -12,6 +12,7 @@ use super::{
     ensemble::Ensemble,
     route::{Route, Seat},
     settings::{OnFault, SlotSettings},
+    shared::Shared,
     state::{Composition, Entry, Member},
     window::Window,
 };
@@ -29,6 +30,7 @@ use crate::{
 pub(super) struct Loader {
     pub(super) store: Store,
     pub(super) host: Host,
+    pub(super) shared: Shared,
 }
 
 /// For which slot, and under which policy, modules are loaded.
@@ -106,7 +108,7 @@ impl Loader {
             at_hand.and_then(|route| route.ensembles().flat_map(|ensemble| ensemble.modules()).find(is_same));
         match loaded {
             Some(module) => Ok(module.clone()),
-            None => self.host.load_with(&bytes, limits),
+            None => self.shared.module(member.module, &limits, || self.host.load_with(&bytes, limits)),
         }
     }
 

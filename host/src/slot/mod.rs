@@ -19,6 +19,7 @@ mod registry;
 mod route;
 mod settings;
 mod shadow;
+mod shared;
 mod state;
 mod statistics;
 mod watcher;

@@ -16,6 +16,7 @@ use super::{
     route::Route,
     settings::SlotSettings,
     shadow::Shadows,
+    shared::Shared,
     state::{Action, Entry, State, check_name},
     statistics::Statistics,
     watcher::{self, Task},
@@ -123,7 +124,7 @@ impl Slots {
         let inner = Inner {
             shadows: Shadows::start(store.clone())?,
             recorder: Recorder::new(store.clone()),
-            loader: Loader { store, host },
+            loader: Loader { store, host, shared: Shared::default() },
             slots: RwLock::default(),
             tasks,
         };
@@ -145,7 +146,7 @@ impl Slots {
     ///
     /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store.
     pub fn install(&self, module: &[u8], terms: &Terms) -> Result<Installed, Error> {
-        let Loader { store, host } = &self.inner.loader;
+        let Loader { store, host, .. } = &self.inner.loader;
         let settings = match &terms.slot {
             Some(name) => store.slot(name)?.settings,
             None => SlotSettings::default(),
