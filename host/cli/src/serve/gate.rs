@@ -123,6 +123,11 @@ impl Gate {
             Access::Numbers | Access::Evaluate => Role::Evaluate,
             Access::Admin => Role::Admin,
         };
+        // Also where there was no token: whether there still is none cannot be told.
+        if !self.is_readable(now) {
+            return Err(Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read")
+                .with_status(StatusCode::SERVICE_UNAVAILABLE));
+        }
         let keyring = self.keyring();
         if keyring.is_empty() && self.is_local {
             if needed == Role::Evaluate || self.allow_local_admin {
@@ -130,10 +135,6 @@ impl Gate {
             }
             let message = "administration needs a token: `adjudicate token create --role admin`, or `--allow-local-admin`";
             return Err(self.fail(from, now, message));
-        }
-        if !self.is_readable(now) {
-            return Err(Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read")
-                .with_status(StatusCode::SERVICE_UNAVAILABLE));
         }
         let Some(presented) = bearer(headers) else {
             return Err(self.fail(from, now, "the request has no bearer token"));
@@ -280,5 +281,18 @@ mod tests {
         for access in [Access::Evaluate, Access::Numbers, Access::Admin] {
             assert_eq!(admit(&outside, access), Err(StatusCode::UNAUTHORIZED), "{access:?}");
         }
+    }
+
+    #[test]
+    fn whether_there_is_still_no_token_is_not_believed_for_ever() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let gate = Gate::new(&Settings::default(), Some(store), Keyring::default(), 0);
+        let admit = |now| {
+            let from = IpAddr::from([127, 0, 0, 1]);
+            gate.admit(Access::Evaluate, &HeaderMap::new(), from, now).map_err(|refusal| refusal.status)
+        };
+        assert_eq!(admit(MEMORY), Ok(None));
+        assert_eq!(admit(MEMORY + 1), Err(StatusCode::SERVICE_UNAVAILABLE));
     }
 }
