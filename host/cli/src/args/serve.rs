@@ -43,13 +43,13 @@ pub(crate) struct Serve {
     /// A name that the server goes by, besides `localhost`
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
-    /// The origin of a page whose requests are taken, such as https://console.example
+    /// The origin of a page whose requests are taken, such as `https://console.example`
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
     /// Tell of each request in this file, a line of JSON each; `-` for standard error
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Send traces to this collector (OTLP over plain HTTP), such as http://localhost:4318
+    /// Send traces to this collector (OTLP over plain HTTP), such as `http://localhost:4318`
     #[arg(long, value_name = "URL")]
     pub(crate) otlp: Option<String>,
     /// Connections at once
