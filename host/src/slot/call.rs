@@ -93,10 +93,13 @@ impl Slot {
         let (at, begun) = (now(), Instant::now());
         let decided = self.decide(route, operation, input);
         let microseconds = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let asked = route.seat_for(operation, input);
         let (by, modules, fault) = match &decided {
             Ok(decided) => (decided.by, decided.modules.clone(), decided.fault.as_ref()),
-            Err(_) => (asked.1, asked.0.map_or_else(Vec::new, |seat| seat.ensemble.digests()), None),
+            // Who was asked is found out again only here: where there is a canary, that takes reading the input.
+            Err(_) => {
+                let (seat, by) = route.seat_for(operation, input);
+                (by, seat.map_or_else(Vec::new, |seat| seat.ensemble.digests()), None)
+            }
         };
         let outcome = decided.as_ref().map(|decided| decided.text.as_str());
         self.slots.recorder.record(&Observation {

@@ -204,7 +204,7 @@ impl SlotState {
     }
 }
 
-/// Acts on a composition that failed too often; `None` if somebody changed the slot since, or nothing can be done.
+/// Acts on a composition that failed too often; an error if somebody changed the slot since, or nothing can be done.
 pub(super) fn act_on_faults(
     slot: &SlotState,
     loader: &Loader,
