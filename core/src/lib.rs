@@ -47,6 +47,7 @@ pub mod guardrail;
 pub mod ir;
 pub mod json;
 pub mod logic;
+pub mod module;
 mod operation;
 mod order;
 pub mod paths;

@@ -9,7 +9,7 @@ use super::{
     number::Number,
     operator::Operator,
     path::Path,
-    program::Part,
+    program::{Part, Program},
     types::Types,
     value::Value,
 };
@@ -22,13 +22,14 @@ impl<'v> Machine<'v, '_> {
         &mut self,
         at: u32,
         part: &'v Part,
-        path: u32,
+        path: u16,
         place: &Place<'a, 'v>,
         room: &'a mut Value<'v>,
     ) -> Outcome<&'a Value<'v>> {
         // Every number in the tables was given out by the compiler.
-        let number = self.program.numbers.get(path as usize).copied().flatten();
-        let Some(path) = self.program.paths.get(path as usize) else { return Ok(&Value::Unknown) };
+        let index = usize::from(path);
+        let number = self.program.numbers.get(index).copied().filter(|number| *number != Program::UNNUMBERED);
+        let Some(path) = self.program.paths.get(index) else { return Ok(&Value::Unknown) };
         if let (Some(number), Place::Outside(scope)) = (number, place) {
             match scope.numbered(number, self.steps) {
                 Ok(Some(value)) if !value.is_unknown() => return Ok(value),
@@ -67,7 +68,7 @@ impl<'v> Machine<'v, '_> {
         part: &'v Part,
         place: &Place<'_, 'v>,
     ) -> Outcome<Value<'v>> {
-        let key = self.owned(part.first, place)?;
+        let key = self.owned(part.first(), place)?;
         let Some(path) = self.path_of(&key, at)? else { return Ok(Value::Unknown) };
         let mut value = Value::Unknown;
         self.look_up(at, part, &path, place, &mut value)?;

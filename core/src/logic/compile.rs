@@ -165,7 +165,7 @@ impl<'e, 's> Compiler<'e, 's> {
         let kind = self.kind(operator, &operands)?;
         let (first, count) = self.place(operands);
         let decides = operator.decides(self.program.mode());
-        let part = Part { kind, bare: open.bare, decides, first, count, parent: Part::NOBODY };
+        let part = Part { kind, bare: open.bare, decides, first, count, parent: 0 };
         self.drafts.push(Draft { part, constant: None, gives });
         Ok(())
     }
@@ -184,7 +184,7 @@ impl<'e, 's> Compiler<'e, 's> {
     /// What an operation is, its known path or pattern made ready.
     fn kind(&mut self, operator: Operator, operands: &[Draft]) -> Result<PartKind, Error> {
         let known = |place: usize| operands.get(place).and_then(|draft| draft.constant.as_ref());
-        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+        let number = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
         let pattern = known(1).and_then(Value::as_text);
         Ok(match (operator, pattern) {
             (Operator::Var, _) if known(0).is_some() || operands.is_empty() => {
@@ -208,16 +208,17 @@ impl<'e, 's> Compiler<'e, 's> {
     }
 
     /// Gives drafts their places, side by side; returns the first and how many there are.
-    fn place(&mut self, drafts: Vec<Draft>) -> (u32, u32) {
-        let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    fn place(&mut self, drafts: Vec<Draft>) -> (u16, u16) {
+        // There are `MAX_PARTS` of them at most, so the last number is `u16::MAX`.
+        let number = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
         let (first, count) = (number(self.program.parts.len()), number(drafts.len()));
-        for (at, draft) in (first..).zip(drafts) {
+        for (at, draft) in (first..=u16::MAX).zip(drafts) {
             let mut part = draft.part;
             if let Some(constant) = draft.constant {
                 part = Part::leaf(PartKind::Constant(number(self.program.constants.len())));
                 self.program.constants.push(constant);
             }
-            for operand in part.first..part.first + part.count {
+            for operand in part.operands() {
                 self.adopt(operand, at);
             }
             self.program.parts.push(part);
@@ -225,7 +226,7 @@ impl<'e, 's> Compiler<'e, 's> {
         (first, count)
     }
 
-    fn adopt(&mut self, operand: u32, parent: u32) {
+    fn adopt(&mut self, operand: u32, parent: u16) {
         if let Some(part) = self.program.parts.get_mut(operand as usize) {
             part.parent = parent;
         }

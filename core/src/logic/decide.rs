@@ -33,11 +33,11 @@ impl<'v> Machine<'v, '_> {
             (Value::Bool(truth), None) => Ok(Some(*truth)),
             (Value::Unknown, None) => Ok(None),
             (value, None) => {
-                if part.parent == Part::NOBODY {
+                let Some(parent) = self.program.parent(at) else {
                     let message = format!("a condition is {}, found {}", Types::BOOL, value.types());
                     return Err(self.fail(Error::new(ErrorCode::InvalidExpression, message), at));
-                }
-                let asks = self.program.part(part.parent).kind.operator();
+                };
+                let asks = self.program.part(parent).kind.operator();
                 Err(self.misfit(at, asks.unwrap_or(Operator::If), Types::BOOL, value))
             }
         }
@@ -89,7 +89,7 @@ impl<'v> Machine<'v, '_> {
 
     fn negation(&mut self, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
         // `undefined` is not true.
-        let truth = if part.count > 0 { self.condition(part.first, place)? } else { Some(false) };
+        let truth = if part.count > 0 { self.condition(part.first(), place)? } else { Some(false) };
         Ok(truth.map(|truth| !truth))
     }
 
@@ -108,7 +108,7 @@ impl<'v> Machine<'v, '_> {
         let mut rooms = [const { Value::Unknown }; 3];
         let operands = self.operands(part, place, &mut rooms)?;
         let outcome = match self.program.coercions {
-            None => strict::decide(operator, operands, part.count, self.steps),
+            None => strict::decide(operator, operands, part.count(), self.steps),
             Some(coercions) => (coercions.decide)(operator, operands, self.steps).map(Some),
         };
         outcome.map_err(|error| self.fail(error, at))
@@ -125,8 +125,8 @@ impl<'v> Machine<'v, '_> {
     ) -> Outcome<Option<bool>> {
         let mut rooms = [const { Value::Unknown }; 2];
         let [left, right] = &mut rooms;
-        let left = self.value(part.first, place, left)?;
-        let right = self.value(part.first + 1, place, right)?;
+        let left = self.value(part.first(), place, left)?;
+        let right = self.value(part.first() + 1, place, right)?;
         if let (Value::Number(left), Value::Number(right)) = (left, right)
             && let Some(accepts) = strict::accepts(operator)
         {
@@ -141,7 +141,7 @@ impl<'v> Machine<'v, '_> {
             self.spend(left.len(), at)?;
             return Ok(Some((left == right) == wanted));
         }
-        let outcome = strict::decide(operator, [left, right, &Value::Unknown], part.count, self.steps);
+        let outcome = strict::decide(operator, [left, right, &Value::Unknown], part.count(), self.steps);
         outcome.map_err(|error| self.fail(error, at))
     }
 
@@ -149,7 +149,7 @@ impl<'v> Machine<'v, '_> {
     #[inline(never)]
     fn matching(&mut self, at: u32, part: &'v Part, place: &Place<'_, 'v>) -> Outcome<Option<bool>> {
         let mut room = Value::Unknown;
-        let subject = self.value(part.first, place, &mut room)?;
+        let subject = self.value(part.first(), place, &mut room)?;
         let written;
         let text = match subject.as_text() {
             Some(text) => text,
@@ -160,16 +160,16 @@ impl<'v> Machine<'v, '_> {
             None if subject.is_unknown() => return Ok(None),
             None => {
                 let operator = part.kind.operator().unwrap_or(Operator::Glob);
-                return Err(self.misfit(part.first, operator, Types::TEXT, subject));
+                return Err(self.misfit(part.first(), operator, Types::TEXT, subject));
             }
         };
         let program = self.program;
         let found = match part.kind {
             PartKind::Glob(index) => {
-                program.globs.get(index as usize).map(|glob| text::matches_glob(glob, text, self.steps))
+                program.globs.get(usize::from(index)).map(|glob| text::matches_glob(glob, text, self.steps))
             }
             PartKind::Regex(index) => {
-                program.regexes.get(index as usize).map(|regex| regex.matches(text, self.steps))
+                program.regexes.get(usize::from(index)).map(|regex| regex.matches(text, self.steps))
             }
             _ => None,
         };

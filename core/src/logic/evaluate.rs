@@ -50,8 +50,8 @@ pub(super) struct Machine<'v, 's> {
 }
 
 impl Part {
-    pub(super) const fn operands(&self) -> Range<u32> {
-        self.first..self.first + self.count
+    pub(super) fn operands(&self) -> Range<u32> {
+        self.first()..self.first() + self.count()
     }
 }
 
@@ -140,7 +140,7 @@ impl<'v, 's> Machine<'v, 's> {
         let mut room = [const { Value::Unknown }; 3];
         let operands = self.operands(part, place, &mut room)?;
         let value = match self.program.coercions {
-            None => strict::compute(operator, operands, part.count, self.steps),
+            None => strict::compute(operator, operands, part.count(), self.steps),
             Some(coercions) => (coercions.compute)(operator, operands, self.steps),
         };
         value.map_err(|error| self.fail(error, at))

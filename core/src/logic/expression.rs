@@ -7,7 +7,7 @@ use super::{
     check,
     operator::Operator,
     path::Path,
-    program::{Part, PartKind, Program},
+    program::{PartKind, Program},
     scope::Scope,
     value::Value,
 };
@@ -57,7 +57,7 @@ impl<'p> Expression<'p> {
         match self.program.part(self.at).kind {
             PartKind::Constant(index) => Form::Constant(self.program.constant(index)),
             PartKind::List => Form::List,
-            PartKind::Variable(index) => match self.program.paths.get(index as usize) {
+            PartKind::Variable(index) => match self.program.paths.get(usize::from(index)) {
                 Some(path) => Form::Variable(path),
                 // Every number in the tables was given out by the compiler.
                 None => Form::Operation(Operator::Var),
@@ -86,7 +86,7 @@ impl<'p> Expression<'p> {
     /// The operands of an operation or the items of a list, in order.
     pub fn operands(self) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         let part = self.program.part(self.at);
-        let range = part.first as usize..(part.first + part.count) as usize;
+        let range = usize::from(part.first)..usize::from(part.first) + usize::from(part.count);
         range.map(move |at| Self { program: self.program, at: u32::try_from(at).unwrap_or_default() })
     }
 
@@ -100,13 +100,10 @@ impl<'p> Expression<'p> {
     pub(crate) fn iteration(self) -> Option<Operator> {
         let mut at = self.at;
         loop {
-            let parent = self.program.part(at).parent;
-            if parent == Part::NOBODY {
-                return None;
-            }
+            let parent = self.program.parent(at)?;
             let around = self.program.part(parent);
             let iteration = around.kind.operator().filter(|operator| operator.iterates());
-            if iteration.is_some() && at == around.first + 1 {
+            if iteration.is_some() && at == around.first() + 1 {
                 return iteration;
             }
             at = parent;
@@ -193,12 +190,12 @@ impl Program {
     /// ([`Scope::numbered`]) and look up each path once for many expressions; `None` leaves one without a number.
     pub fn number_variables(&mut self, mut number: impl FnMut(&Path) -> Option<u32>) {
         let mut numbers = Vec::new();
-        numbers.resize(self.paths.len(), None);
+        numbers.resize(self.paths.len(), Self::UNNUMBERED);
         for variable in self.variables().into_iter().filter(|variable| !variable.in_iteration) {
             if let PartKind::Variable(index) = self.part(variable.expression.at).kind
-                && let Some(slot) = numbers.get_mut(index as usize)
+                && let Some(slot) = numbers.get_mut(usize::from(index))
             {
-                *slot = variable.path.as_ref().and_then(&mut number);
+                *slot = variable.path.as_ref().and_then(&mut number).unwrap_or(Self::UNNUMBERED);
             }
         }
         self.numbers = numbers;

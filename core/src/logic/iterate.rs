@@ -83,11 +83,11 @@ impl<'v> Machine<'v, '_> {
         if part.count == 0 {
             return Ok(Value::Unknown);
         }
-        let list = self.owned(part.first, place)?;
+        let list = self.owned(part.first(), place)?;
         if self.strict() && !list.is_unknown() && list.types() != Types::LIST {
-            return Err(self.misfit(part.first, operator, Types::LIST, &list));
+            return Err(self.misfit(part.first(), operator, Types::LIST, &list));
         }
-        self.spend(list.weight(), part.first)?;
+        self.spend(list.weight(), part.first())?;
         Ok(list)
     }
 

@@ -39,6 +39,14 @@ use Repr::{Decimal, Float};
 impl Number {
     pub(crate) const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
 
+    /// The same number, sharing nothing with this one.
+    pub(super) fn detached(&self) -> Self {
+        match &self.0 {
+            Repr::Ratio(ratio) => Self(Repr::Ratio(Arc::new(**ratio))),
+            plain => Self(plain.clone()),
+        }
+    }
+
     /// The exact value of a number as it is written in a document.
     #[must_use]
     #[inline]

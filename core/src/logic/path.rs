@@ -1,6 +1,6 @@
 //! Paths of variables.
 
-use alloc::boxed::Box;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::fmt;
 
 /// The path of a variable, split at its dots; an empty one is all of the data.
@@ -12,21 +12,28 @@ use core::fmt;
 /// assert_eq!(path.to_string(), "items.0.name");
 /// assert!(Path::new("").segments().is_empty());
 /// ```
+///
+/// Clones share what they are made of: a policy asks for few variables, each in many places.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Path(Box<[Box<str>]>);
+pub struct Path(Arc<[Box<str>]>);
 
 impl Path {
     /// Splits a path; a dot cannot be part of a name.
     #[must_use]
     pub fn new(text: &str) -> Self {
         if text.is_empty() {
-            return Self(Box::default());
+            return Self::of(&[]);
         }
-        Self(text.split('.').map(Box::from).collect())
+        Self(text.split('.').map(Box::from).collect::<Vec<_>>().into())
     }
 
     pub(super) fn of(segments: &[Box<str>]) -> Self {
         Self(segments.into())
+    }
+
+    /// The same path, sharing nothing with this one.
+    pub(crate) fn detached(&self) -> Self {
+        Self::of(self.segments())
     }
 
     /// The names and list indices on the way, outermost first.

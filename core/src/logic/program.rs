@@ -35,13 +35,13 @@ pub struct Program {
     pub(super) parts: Vec<Part>,
     pub(super) constants: Vec<Value<'static>>,
     pub(super) paths: Vec<Path>,
-    /// By path, once the variables are numbered.
-    pub(super) numbers: Vec<Option<u32>>,
+    /// By path, once the variables are numbered; [`Program::UNNUMBERED`] for one that has none.
+    pub(super) numbers: Vec<u32>,
     pub(super) globs: Vec<Glob>,
     pub(super) regexes: Vec<Regex>,
 }
 
-/// One part of an expression. The last one is the whole.
+/// One part of an expression, in 12 bytes. The last one is the whole. An expression has so few parts that 16 bits number them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub kind: PartKind,
@@ -50,32 +50,40 @@ pub(super) struct Part {
     /// Whether it is an operation that gives nothing but true, false and unknown.
     pub decides: bool,
     /// The first of its operands, and how many there are.
-    pub first: u32,
-    pub count: u32,
-    /// What it is an operand of; the whole has nobody.
-    pub parent: u32,
+    pub first: u16,
+    pub count: u16,
+    /// What it is an operand of; of the whole this means nothing.
+    pub parent: u16,
 }
+
+const _: () =
+    assert!(size_of::<Part>() <= 12, "a policy that is baked into a module has all of its parts in there");
 
 /// What a part is; numbers point into the program's tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PartKind {
-    Constant(u32),
+    Constant(u16),
     /// `var` with a path that is known.
-    Variable(u32),
+    Variable(u16),
     /// A list of expressions.
     List,
     Operation(Operator),
     /// `glob` and `regex` with a pattern that is known.
-    Glob(u32),
-    Regex(u32),
+    Glob(u16),
+    Regex(u16),
 }
 
 impl Part {
-    /// The parent of the whole.
-    pub(super) const NOBODY: u32 = u32::MAX;
-
     pub(super) const fn leaf(kind: PartKind) -> Self {
-        Self { kind, bare: false, decides: false, first: 0, count: 0, parent: Self::NOBODY }
+        Self { kind, bare: false, decides: false, first: 0, count: 0, parent: 0 }
+    }
+
+    pub(super) fn first(&self) -> u32 {
+        self.first.into()
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.count.into()
     }
 }
 
@@ -93,6 +101,30 @@ impl PartKind {
 }
 
 impl Program {
+    /// What stands among the numbers for a variable without one.
+    pub(super) const UNNUMBERED: u32 = u32::MAX;
+
+    /// Makes constants and paths of its own of those that it shares with its clones; `shared` has the paths of the variables
+    /// that are numbered.
+    pub(crate) fn detach<'p>(&mut self, shared: impl Fn(u32) -> Option<&'p Path>) {
+        for constant in &mut self.constants {
+            *constant = constant.detached();
+        }
+        for (at, path) in self.paths.iter_mut().enumerate() {
+            let number = self.numbers.get(at).copied().unwrap_or(Self::UNNUMBERED);
+            *path = shared(number).map_or_else(|| path.detached(), Path::clone);
+        }
+    }
+
+    /// Makes one path of those that are equal; `shared` has the paths of the variables that are numbered.
+    pub(crate) fn share_paths<'p>(&mut self, shared: impl Fn(u32) -> Option<&'p Path>) {
+        for (path, number) in self.paths.iter_mut().zip(&self.numbers) {
+            if let Some(same) = shared(*number) {
+                *path = same.clone();
+            }
+        }
+    }
+
     /// Compiles an expression. The budget is for its patterns: all expressions of one document share
     /// [`Steps::for_patterns`].
     ///
@@ -214,7 +246,7 @@ impl Program {
     /// The whole expression, to look at.
     #[must_use]
     pub fn root(&self) -> Expression<'_> {
-        Expression::new(self, u32::try_from(self.parts.len()).unwrap_or_default().saturating_sub(1))
+        Expression::new(self, self.root_place())
     }
 
     pub(super) fn part(&self, at: u32) -> &Part {
@@ -222,19 +254,27 @@ impl Program {
         self.parts.get(at as usize).unwrap_or(const { &Part::leaf(PartKind::List) })
     }
 
-    pub(super) fn constant(&self, index: u32) -> &Value<'static> {
-        self.constants.get(index as usize).unwrap_or(&Value::Unknown)
+    /// What a part is an operand of; the whole is nobody's.
+    pub(super) fn parent(&self, at: u32) -> Option<u32> {
+        (at != self.root_place()).then(|| self.part(at).parent.into())
+    }
+
+    fn root_place(&self) -> u32 {
+        u32::try_from(self.parts.len()).unwrap_or_default().saturating_sub(1)
+    }
+
+    pub(super) fn constant(&self, index: u16) -> &Value<'static> {
+        self.constants.get(usize::from(index)).unwrap_or(&Value::Unknown)
     }
 
     /// Where in the expression a part stands.
     pub(super) fn pointer(&self, at: u32) -> String {
         let mut steps = Vec::new();
         let mut child = at;
-        let mut part = self.part(at);
-        while part.parent != Part::NOBODY {
-            let parent = self.part(part.parent);
-            steps.push((parent, child - parent.first));
-            (child, part) = (part.parent, parent);
+        while let Some(at) = self.parent(child) {
+            let parent = self.part(at);
+            steps.push((parent, child - parent.first()));
+            child = at;
         }
         steps
             .iter()

@@ -161,6 +161,23 @@ impl<'v> Value<'v> {
         }
     }
 
+    /// The same value, sharing nothing with this one but what it borrows.
+    pub(super) fn detached(&self) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(number.detached()),
+            Self::BuiltText(text) => Self::BuiltText(Arc::from(&**text)),
+            Self::BuiltList(list) => {
+                let parts = list.parts.iter().map(Self::detached).collect();
+                Self::BuiltList(Arc::new(Built { parts, depth: list.depth }))
+            }
+            Self::Object(object) => {
+                let members = object.parts.iter().map(|(name, value)| (name.clone(), value.detached()));
+                Self::Object(Arc::new(Built { parts: members.collect(), depth: object.depth }))
+            }
+            plain => plain.clone(),
+        }
+    }
+
     /// The same value, owning all that it consists of.
     pub(super) fn into_owned(self) -> Value<'static> {
         match self {

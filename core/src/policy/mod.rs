@@ -173,6 +173,24 @@ impl Policy {
         Ok(Self { index: Index::new(&rules, &variables), rules, variables, ..policy })
     }
 
+    /// A copy that shares nothing with the original, and has room for no more than it holds: what a module keeps that is
+    /// configured once. (Clones share the constants and paths of conditions.)
+    ///
+    /// ```
+    /// use adjudicate_core::Policy;
+    /// let policy = Policy::parse(br#"{"policy": "release", "version": "1.2.0"}"#)?;
+    /// assert_eq!(policy.detached().digest(), policy.digest());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        let mut copy = self.clone();
+        copy.variables.iter_mut().for_each(Variable::detach);
+        let Self { rules, variables, .. } = &mut copy;
+        rules.iter_mut().for_each(|rule| rule.detach(variables));
+        copy
+    }
+
     /// The policy's name.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -1,6 +1,6 @@
 //! The rules of a policy, compiled.
 
-use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::{
     conditions::{Conditions, asked, number},
@@ -11,7 +11,7 @@ use crate::{
     codes::{ErrorCode, ResolutionKind, RuleCode, Severity, Status},
     error::Error,
     json::{Node, Pointer},
-    logic::Program,
+    logic::{Path, Program},
     steps::Steps,
 };
 
@@ -28,13 +28,13 @@ pub struct Rule {
     blocker: Option<String>,
     summary: String,
     resolution: (ResolutionKind, Cow<'static, str>),
-    fix: Option<Fix>,
+    fix: Option<Box<Fix>>,
     /// The variables of the condition that are parts of the envelope, by number, as written.
-    inputs: Vec<u32>,
+    inputs: Box<[u32]>,
     /// The variables that leave it unknown where they are, by number, as written.
-    asks: Vec<u32>,
+    asks: Box<[u32]>,
     /// All variables of the condition, by number, as written.
-    variables: Vec<u32>,
+    variables: Box<[u32]>,
 }
 
 /// The edit of a compiled rule.
@@ -73,10 +73,12 @@ impl Rule {
                 (kind, Cow::Borrowed(hint))
             }
         };
-        let fix = then.fix.map(|fix| Fix {
-            target: fix.target.into(),
-            action: fix.action.into(),
-            rationale: fix.rationale.into(),
+        let fix = then.fix.map(|fix| {
+            Box::new(Fix {
+                target: fix.target.into(),
+                action: fix.action.into(),
+                rationale: fix.rationale.into(),
+            })
         });
         Ok(Self {
             id: document.id.into(),
@@ -90,16 +92,22 @@ impl Rule {
             summary: then.summary.into(),
             resolution,
             fix,
-            inputs: Vec::new(),
-            asks: Vec::new(),
-            variables: Vec::new(),
+            inputs: Box::default(),
+            asks: Box::default(),
+            variables: Box::default(),
         })
     }
 
     /// Gives the variables of the condition their places among those of the document.
     pub(super) fn number_variables(&mut self, variables: &[Variable]) {
         self.condition.number_variables(|path| number(variables, path));
-        (self.inputs, self.asks, self.variables) = asked(&self.condition, variables);
+        self.condition.share_paths(|number| path(variables, number));
+        [self.inputs, self.asks, self.variables] = asked(&self.condition, variables);
+    }
+
+    /// Gives the condition constants and paths that nobody has but the variables of its policy.
+    pub(super) fn detach(&mut self, variables: &[Variable]) {
+        self.condition.detach(|number| path(variables, number));
     }
 
     /// The rule's name.
@@ -162,8 +170,8 @@ impl Rule {
         (self.resolution.0, &self.resolution.1)
     }
 
-    pub(crate) const fn fix(&self) -> Option<&Fix> {
-        self.fix.as_ref()
+    pub(crate) fn fix(&self) -> Option<&Fix> {
+        self.fix.as_deref()
     }
 
     pub(crate) fn inputs(&self) -> &[u32] {
@@ -201,6 +209,11 @@ pub(super) fn compile_rules<'d, 't>(
     }
     let variables = conditions.finish(&mut compiled);
     Ok((compiled, variables))
+}
+
+/// The path of the variable of that number.
+fn path(variables: &[Variable], number: u32) -> Option<&Path> {
+    variables.get(number as usize).map(Variable::path)
 }
 
 /// What is wrong with the name of a rule by itself.

@@ -107,6 +107,11 @@ impl Variable {
         &self.text
     }
 
+    /// Gives it a path that it shares with nobody.
+    pub(super) fn detach(&mut self) {
+        self.path = self.path.detached();
+    }
+
     /// Where it begins.
     #[must_use]
     pub const fn root(&self) -> Root {

@@ -84,6 +84,13 @@ fn large_inputs_are_answered() {
         Mode::Strict,
         "expression of more than 65536 parts",
     );
+    // The last part that there may be, and its operands, are told apart: 1 + 32,767 * 2 + 1 of them.
+    let last = |last: &str| format!(r#"{{"and": [{}, {last}]}}"#, vec![r#"{"var": "a"}"#; 32_767].join(", "));
+    assert_eq!(answer(&last("false"), r#"{"a": true}"#, Mode::Strict), "false");
+    let misfit = answer(&last("false"), r#"{"a": 1}"#, Mode::Strict);
+    assert!(misfit.ends_with(" at /and/0"), "{misfit}");
+    let over = answer(&last(r#"{"var": "a"}"#), "null", Mode::Strict);
+    assert!(over.starts_with("limit_exceeded: "), "{over}");
     let path = "a.".repeat(500_000);
     assert_eq!(answer(&format!(r#"{{"var": "{path}"}}"#), r#"{"a": 1}"#, Mode::Strict), "unknown");
     let name = "o".repeat(500_000);

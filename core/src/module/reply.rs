@@ -1,0 +1,248 @@
+//! A module's reply: `{"ok": answer}` or `{"error": {code, message, path}}`, and nothing else.
+//!
+//! The text is the module's own: the answer is cut out of it byte for byte, never written anew. What an answer
+//! must look like is the output contract's business, not this file's.
+
+use alloc::format;
+
+use crate::{
+    codes::{ErrorCode, Subject},
+    error::Error,
+    json::{self, Kind, Node, Tape},
+    operation::Operation,
+};
+
+/// A reply that is known to be well-formed JSON.
+#[derive(Debug)]
+pub struct Reply<'a> {
+    text: &'a str,
+    tape: Tape<'a>,
+}
+
+/// What a module answered: as it wrote it, and as it reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'r> {
+    /// The answer's text, byte for byte.
+    pub text: &'r str,
+    /// The same, read.
+    pub value: Node<'r>,
+}
+
+/// An error that a module reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reported<'r> {
+    /// The code, which is one for modules to say: of the input or the operation, or one of the module's own.
+    pub code: &'r str,
+    /// For people.
+    pub message: &'r str,
+    /// Where in the input.
+    pub path: &'r str,
+}
+
+/// Why a reply holds no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplyError<'r> {
+    /// The module says so.
+    Reported(Reported<'r>),
+    /// It is no reply, or its answer breaks the contract.
+    Fault(Error),
+}
+
+impl<'a> Reply<'a> {
+    /// Reads a reply's text.
+    ///
+    /// ```
+    /// use adjudicate_core::module::Reply;
+    /// let reply = Reply::read(r#"{"ok": {"a": 1.50}}"#)?;
+    /// assert_eq!(reply.answer().unwrap().text, r#"{"a": 1.50}"#);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::ModuleMalformedReply`] for what is not JSON.
+    pub fn read(text: &'a str) -> Result<Self, Error> {
+        let limits = json::Limits { documents: &["ok"], bytes: text.len() };
+        match json::read(text.as_bytes(), limits) {
+            Ok(tape) => Ok(Self { text, tape }),
+            Err(error) => Err(malformed(&format!("not JSON: {}", error.message()))),
+        }
+    }
+
+    /// Reads a reply's bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reply::read`], and [`ErrorCode::ModuleNotUtf8`].
+    pub fn of_bytes(bytes: &'a [u8]) -> Result<Self, Error> {
+        let text = core::str::from_utf8(bytes).map_err(|error| {
+            let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
+            Error::new(ErrorCode::ModuleNotUtf8, message)
+        })?;
+        Self::read(text)
+    }
+
+    /// Cuts the answer out.
+    ///
+    /// # Errors
+    ///
+    /// What the module reported; [`ErrorCode::ModuleMalformedReply`] for what is no reply.
+    pub fn answer(&self) -> Result<Answer<'_>, ReplyError<'_>> {
+        let root = self.tape.root();
+        let mut members = root.members();
+        match (root.kind(), members.next(), members.next()) {
+            (Kind::Object, Some(("ok", value)), None) => Ok(Answer { text: cut_value(self.text), value }),
+            (Kind::Object, Some(("error", error)), None) => Err(reported(error)),
+            _ => Err(ReplyError::Fault(malformed("expected an object with one member, `ok` or `error`"))),
+        }
+    }
+
+    /// Cuts the answer out, and holds it to the operation's output contract: `input` is what was asked.
+    ///
+    /// ```
+    /// use adjudicate_core::{Operation, module::{Reply, ReplyError}};
+    /// let input = Operation::Evaluate.read(br#"{"allowed_next_steps": ["ship"]}"#)?;
+    /// let reply = Reply::read(r#"{"ok": {}}"#)?;
+    /// let Err(ReplyError::Fault(error)) = reply.answer_to(Operation::Evaluate, input.root()) else { panic!() };
+    /// assert_eq!(error.code().as_str(), "module_invalid_decision");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Reply::answer`] and [`Operation::check_answer`].
+    pub fn answer_to(&self, operation: Operation, input: Node<'_>) -> Result<Answer<'_>, ReplyError<'_>> {
+        let answer = self.answer()?;
+        operation.check_answer(input, answer.value).map_err(ReplyError::Fault)?;
+        Ok(answer)
+    }
+
+    /// The whole text, as the module wrote it.
+    #[must_use]
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+}
+
+impl From<Error> for ReplyError<'_> {
+    fn from(error: Error) -> Self {
+        Self::Fault(error)
+    }
+}
+
+/// The text of the one member's value, in a reply that is known to have just one.
+fn cut_value(reply: &str) -> &str {
+    const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
+    // The key is `ok`, however it is escaped, so the first colon is the one behind it.
+    let value = reply.split_once(':').map_or("", |(_, value)| value).trim_end_matches(SPACE);
+    value.strip_suffix('}').unwrap_or_default().trim_matches(SPACE)
+}
+
+fn reported(error: Node<'_>) -> ReplyError<'_> {
+    let text = |key| error.member(key).and_then(Node::as_str);
+    let (Some(code), Some(message), Some(path), 3) =
+        (text("code"), text("message"), text("path"), error.len())
+    else {
+        let message = "`error` must hold the strings `code`, `message` and `path`, and nothing else";
+        return ReplyError::Fault(malformed(message));
+    };
+    let spelled = |code: &str| {
+        (1..=64).contains(&code.len()) && code.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+    };
+    if !spelled(code) {
+        let message = "`error.code` must be 1 to 64 lower-case letters, digits and `_`";
+        return ReplyError::Fault(malformed(message));
+    }
+    if !is_the_modules_to_say(code) {
+        let message = format!("a module may not report `{code}`, which is the host's to say");
+        return ReplyError::Fault(malformed(&message));
+    }
+    ReplyError::Reported(Reported { code, message, path })
+}
+
+/// Whether a module may say this of itself: what the host finds out, only the host may say.
+fn is_the_modules_to_say(code: &str) -> bool {
+    // Of the host's prefixes, also what only a later host will know. A code of the module's own is about the input: the
+    // module ran well.
+    let reserved = code.starts_with("module_") || code.starts_with("host_");
+    let subject = ErrorCode::from_text(code).map_or(Subject::Input, ErrorCode::subject);
+    !reserved && matches!(subject, Subject::Input | Subject::Operation)
+}
+
+fn malformed(message: &str) -> Error {
+    let message = ["the module's reply is malformed: ", message].concat();
+    Error::new(ErrorCode::ModuleMalformedReply, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::{borrow::ToOwned, string::String};
+
+    use super::*;
+
+    /// What becomes of a reply: the answer, what was reported, or the code of the fault.
+    fn outcome(text: &str) -> Result<String, (bool, String)> {
+        let reply = Reply::read(text).map_err(|error| (false, error.code().as_str().to_owned()))?;
+        reply.answer().map(|answer| answer.text.to_owned()).map_err(|error| match error {
+            ReplyError::Reported(reported) => (true, reported.code.to_owned()),
+            ReplyError::Fault(error) => (false, error.code().as_str().to_owned()),
+        })
+    }
+
+    #[test]
+    fn the_answer_is_cut_out_as_it_is() {
+        for (reply, expected) in [
+            (r#"{"ok":{"a":{"b":{}}}}"#, r#"{"a":{"b":{}}}"#),
+            ("{ \"ok\" :\n { \"a\" : 1.50e0 } \r\n}\t", "{ \"a\" : 1.50e0 }"),
+            (r#"{"\u006fk":":}"}"#, r#"":}""#),
+            (r#"{"ok":null}"#, "null"),
+        ] {
+            assert_eq!(outcome(reply).as_deref(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn a_module_reports_on_inputs_and_operations_only() {
+        for code in ErrorCode::ALL {
+            let reply = format!(r#"{{"error":{{"code":"{}","message":"m","path":""}}}}"#, code.as_str());
+            let expected = match code.subject() {
+                Subject::Input | Subject::Operation => (true, code.as_str().to_owned()),
+                Subject::Usage | Subject::Output | Subject::Module => {
+                    (false, "module_malformed_reply".to_owned())
+                }
+            };
+            assert_eq!(outcome(&reply), Err(expected));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_reply() {
+        for reply in [
+            "",
+            "null",
+            "[]",
+            "{}",
+            r#""ok""#,
+            r#"{"ok":1,"error":{}}"#,
+            r#"{"ok":1,"ok":2}"#,
+            r#"{"ok":1}}"#,
+            r#"{"ok":1} x"#,
+            r#"{"ok":}"#,
+            r#"{"ok":NaN}"#,
+            r#"{"ok":1,"x-note":2}"#,
+            r#"{"OK":1}"#,
+            r#"{"error":"no"}"#,
+            r#"{"error":{"code":"c","message":"m"}}"#,
+            r#"{"error":{"code":"c","message":"m","path":"","x-more":1}}"#,
+            r#"{"error":{"code":"c","message":1,"path":""}}"#,
+            r#"{"error":{"code":"","message":"m","path":""}}"#,
+            r#"{"error":{"code":"Bad Code","message":"m","path":""}}"#,
+            r#"{"error":{"code":"module_of_tomorrow","message":"m","path":""}}"#,
+            r#"{"error":{"code":"host_of_tomorrow","message":"m","path":""}}"#,
+            "\u{feff}{\"ok\":null}",
+        ] {
+            assert_eq!(outcome(reply), Err((false, "module_malformed_reply".to_owned())), "{reply}");
+        }
+        assert_eq!(Reply::of_bytes(b"{\"ok\":\xff}").unwrap_err().code(), ErrorCode::ModuleNotUtf8);
+    }
+}
