@@ -11,6 +11,10 @@
 //! When a call has its reply, the arena is wound back to the floor and the reply is moved down there. So the reply
 //! outlives any number of `adjudicate_alloc` calls until the next call, as the interface promises; buffers are good
 //! for one call; and memory is never larger than the largest call needed.
+//!
+//! Configuring leaves the policy and nothing else: it is copied down to the floor in one piece, and all that reading it
+//! left in memory is zeroed. So a snapshot that is taken then (`adjudicate build`) holds the engine, the policy, and
+//! zeros, which take no room in a module.
 #![expect(unsafe_code, reason = "the host speaks in addresses, and the allocator hands them out")]
 
 use alloc::string::String;
@@ -18,6 +22,7 @@ use core::{
     alloc::{GlobalAlloc, Layout},
     arch::wasm32,
     cell::OnceCell,
+    mem,
     panic::PanicInfo,
     ptr, slice,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
@@ -31,6 +36,9 @@ use crate::{
 };
 
 const PAGE_BYTES: usize = 64 << 10;
+
+/// What everything is aligned to: two copies of one thing that begin at multiples of it are laid out alike.
+const ALIGNMENT: usize = align_of::<u128>();
 
 /// The minor version of the interface.
 const MINOR_VERSION: i32 = 0;
@@ -56,6 +64,19 @@ static MANIFEST: [u8; manifest::BYTES.len()] = manifest::BYTES;
 struct ReplyRecord {
     address: AtomicUsize,
     length: AtomicUsize,
+}
+
+impl ReplyRecord {
+    /// Points to a text that is always there.
+    fn hold(&self, text: &'static str) -> &Self {
+        self.store(text.as_ptr().expose_provenance(), text.len())
+    }
+
+    fn store(&self, address: usize, length: usize) -> &Self {
+        self.address.store(address, Relaxed);
+        self.length.store(length, Relaxed);
+        self
+    }
 }
 
 /// A value that only one thread can see, because there is only one.
@@ -86,43 +107,104 @@ extern "C" fn adjudicate_call(operation: i32, address: usize, length: usize) -> 
 /// Parses the policy document in a buffer for all later calls; answers the address of the reply record.
 #[unsafe(no_mangle)]
 extern "C" fn adjudicate_configure(address: usize, length: usize) -> &'static ReplyRecord {
-    answer(address, length, |document| {
-        let was_configured = POLICY.0.get().is_some();
-        let text = session::configure(document, &POLICY.0);
-        if !was_configured && POLICY.0.get().is_some() {
-            FLOOR.store(MEMORY.top(), Relaxed);
-        }
-        text
-    })
+    let record = configure(address, length);
+    wipe_stack();
+    record
 }
 
 /// Runs `run` on the bytes that the host wrote, if it wrote them where it was told to, and keeps the reply.
 fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &'static ReplyRecord {
-    let text = match address.checked_add(length) {
-        _ if length == 0 => run(&[]),
+    park(match buffer(address, length) {
+        Ok(input) => run(input),
+        Err(error) => reply(Err(error)),
+    })
+}
+
+/// Configures. Out of line, so that all that it has on the stack can be wiped when it is done.
+#[inline(never)]
+fn configure(address: usize, length: usize) -> &'static ReplyRecord {
+    let is_configured = POLICY.0.get().is_some();
+    let policy = buffer(address, length).and_then(|document| session::policy(document, is_configured));
+    match policy {
+        Ok(policy) => {
+            // It is empty, as the session was told.
+            let _ = POLICY.0.set(settle(policy));
+            REPLY.hold(session::CONFIGURED)
+        }
+        Err(error) => park(reply(Err(error))),
+    }
+}
+
+/// The bytes that the host wrote, if it wrote them where it was told to.
+fn buffer<'a>(address: usize, length: usize) -> Result<&'a [u8], Error> {
+    match address.checked_add(length) {
+        _ if length == 0 => Ok(&[]),
         // SAFETY: between the floor and the top lie the latest reply and the buffers handed out: initialised bytes
-        // that nothing else refers to, and that nothing writes to while `run` allocates above the top.
+        // that nothing else refers to, and that nothing writes to while what reads them allocates above the top. Who asks
+        // for them is done with them before the arena is wound back.
         Some(end) if floor() <= address && end <= MEMORY.top() => {
-            run(unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(address), length) })
+            Ok(unsafe { slice::from_raw_parts(ptr::with_exposed_provenance(address), length) })
         }
         _ => {
             let message = "the input is not in a buffer that `adjudicate_alloc` gave";
-            reply(Err(Error::new(ErrorCode::InvalidValue, message)))
+            Err(Error::new(ErrorCode::InvalidValue, message))
         }
+    }
+}
+
+/// Moves a policy down to the floor, raises the floor above it, and zeroes all that is left of reading it.
+///
+/// A policy lies scattered among what it was made of. A copy of it, made at once, does not, and a copy of the copy fits
+/// into the same room anywhere else.
+fn settle(policy: Policy) -> Policy {
+    let (above, start, end) = copied(policy);
+    // The room at the floor may reach into the copy, if reading took less than the policy itself; not into one above it.
+    let (above, end) = if floor().next_multiple_of(ALIGNMENT) + (end - start) > start {
+        let (above, _, end) = copied(above);
+        (above, end)
+    } else {
+        (above, end)
     };
-    park(text)
+    MEMORY.wind_back(floor());
+    let (settled, _, floor) = copied(above);
+    FLOOR.store(floor, Relaxed);
+    wipe(floor, end.max(MEMORY.reached()));
+    MEMORY.forget_reach();
+    settled
+}
+
+/// A copy of a policy, and where it begins and ends.
+///
+/// The original is forgotten, not dropped: nothing of it is given back, for by then the arena may have been wound back
+/// to below it.
+fn copied(policy: Policy) -> (Policy, usize, usize) {
+    let start = MEMORY.top().next_multiple_of(ALIGNMENT);
+    MEMORY.wind_back(start);
+    let copy = policy.detached();
+    mem::forget(policy);
+    (copy, start, MEMORY.top())
+}
+
+/// Zeroes memory that nothing is in.
+fn wipe(from: usize, to: usize) {
+    // SAFETY: both callers name memory that is there, and that nothing refers to any more: what lies above the floor while
+    // no call runs, or below the frame of the only function that runs.
+    unsafe { ptr::with_exposed_provenance_mut::<u8>(from).write_bytes(0, to.saturating_sub(from)) }
+}
+
+/// Zeroes what earlier frames left on the stack. It comes first in memory and grows down; nothing lies below address 1024.
+#[inline(never)]
+fn wipe_stack() {
+    let mark = 0_u8;
+    wipe(1024, (&raw const mark).expose_provenance());
 }
 
 /// Winds the arena back to the floor, with the reply as the one thing kept.
 fn park(text: String) -> &'static ReplyRecord {
     let text = text.leak();
-    let (start, floor) = (text.as_ptr().expose_provenance(), floor());
+    let floor = floor();
     MEMORY.wind_back(floor);
-    // The reply of the call that configured lies below the floor that it raised, and stays there.
-    let address = if start < floor { start } else { move_down(text, floor) };
-    REPLY.address.store(address, Relaxed);
-    REPLY.length.store(text.len(), Relaxed);
-    &REPLY
+    REPLY.store(move_down(text, floor), text.len())
 }
 
 /// Moves a text that lies at the floor or above it down to the floor, the top of the arena that was wound back.

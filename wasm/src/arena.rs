@@ -95,6 +95,16 @@ impl Arena {
         }
     }
 
+    /// The first address that is known not to be there yet; 0 where nothing is known.
+    pub(crate) fn reached(&self) -> usize {
+        self.end.load(Relaxed)
+    }
+
+    /// Forgets how far memory reaches, as before first use: the next block asks anew.
+    pub(crate) fn forget_reach(&self) {
+        self.end.store(0, Relaxed);
+    }
+
     /// Forgets every block from `top` on. Memory stays as large as it is.
     pub(crate) fn wind_back(&self, top: usize) {
         self.top.store(top, Relaxed);
@@ -158,6 +168,16 @@ mod tests {
             assert_eq!(arena.top(), block + 8);
         }
         assert!(arena.take(8, 8).is_some());
+    }
+
+    #[test]
+    fn a_reach_that_was_forgotten_is_asked_for_anew() {
+        let arena = arena();
+        let block = arena.take(8, 8).unwrap();
+        assert_eq!(arena.reached(), 2 * PAGE);
+        arena.forget_reach();
+        assert_eq!((arena.reached(), arena.top()), (0, block + 8));
+        assert!(arena.resize(block, 8, 16) && arena.reached() == 2 * PAGE);
     }
 
     #[test]

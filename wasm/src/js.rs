@@ -17,9 +17,12 @@ use adjudicate_core::{
     Error, ErrorCode, Operation, VERSION,
     evaluate::{self, Answered, Member, Severity, Status},
     join_documents,
+    json::{self, Limits},
+    module::{Reply, ReplyError},
     policy::{Rule, RuleMode},
 };
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use tsify::Tsify;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
@@ -67,6 +70,69 @@ pub fn join(names: Vec<String>, lengths: &[u32], texts: &[u8]) -> Result<Vec<u8>
     });
     let documents: Vec<_> = documents.collect();
     join_documents(&documents).map(String::into_bytes).map_err(thrown)
+}
+
+/// Reads the input of a call as the operation would, and looks no further: before a policy module is asked.
+///
+/// # Errors
+///
+/// As [`call`].
+#[wasm_bindgen]
+pub fn admit(operation: i32, input: &[u8]) -> Result<(), JsValue> {
+    operation_of(operation)?.read(input).map(drop).map_err(thrown)
+}
+
+/// The answer in a policy module's reply, byte for byte, if it passes the operation's output contract.
+///
+/// # Errors
+///
+/// As [`call`]; also what the module reported.
+#[wasm_bindgen]
+pub fn judge(operation: i32, input: &[u8], reply: &[u8]) -> Result<String, JsValue> {
+    let operation = operation_of(operation)?;
+    let input = operation.read(input).map_err(thrown)?;
+    let reply = Reply::of_bytes(reply).map_err(thrown)?;
+    match reply.answer_to(operation, input.root()) {
+        Ok(answer) => Ok(answer.text.into()),
+        Err(ReplyError::Reported(error)) => {
+            Err(value(&ErrorDetails { code: error.code, message: error.message, path: error.path }))
+        }
+        Err(ReplyError::Fault(error)) => Err(thrown(error)),
+    }
+}
+
+/// Reads a text by the rules of all documents (no repeated keys, no depth beyond the limit), and looks no further.
+///
+/// # Errors
+///
+/// As [`call`].
+#[wasm_bindgen]
+pub fn read(text: &[u8]) -> Result<(), JsValue> {
+    json::read(text, Limits { documents: &[], bytes: text.len() }).map(drop).map_err(thrown)
+}
+
+/// SHA-256 of bytes that come in pieces, for they may be more than this memory should ever hold.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct Hash(Sha256);
+
+#[wasm_bindgen]
+impl Hash {
+    /// Of nothing, yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes in the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    /// The 32 bytes; the hash is used up.
+    pub fn finish(self) -> Vec<u8> {
+        self.0.finalize().to_vec()
+    }
 }
 
 /// A policy document, parsed once for many calls.
@@ -235,14 +301,14 @@ impl<'a> RuleInfo<'a> {
 }
 
 fn answer(operation: i32, input: &[u8], policy: Option<&adjudicate_core::Policy>) -> Result<String, JsValue> {
-    match Operation::from_number(operation) {
-        Some(operation) => operation.call_with(input, policy),
-        None => Err(Error::new(
-            ErrorCode::UnsupportedOperation,
-            format!("this engine has no operation number {operation}"),
-        )),
-    }
-    .map_err(thrown)
+    operation_of(operation)?.call_with(input, policy).map_err(thrown)
+}
+
+fn operation_of(number: i32) -> Result<Operation, JsValue> {
+    Operation::from_number(number).ok_or_else(|| {
+        let message = format!("this engine has no operation number {number}");
+        thrown(Error::new(ErrorCode::UnsupportedOperation, message))
+    })
 }
 
 /// What an error carries, as an object.

@@ -3,10 +3,8 @@
 //! Owns what the interface adds to the core: operations by number, and a policy that is configured once. It knows
 //! nothing of addresses; those are `abi`'s.
 
-use alloc::{format, string::String};
-use core::cell::OnceCell;
-
 use adjudicate_core::{Error, ErrorCode, Operation, Policy, reply};
+use alloc::{format, string::String};
 
 /// Runs one operation under the configured policy, if there is one.
 pub(crate) fn call(number: i32, input: &[u8], configured: Option<&Policy>) -> String {
@@ -19,24 +17,25 @@ pub(crate) fn call(number: i32, input: &[u8], configured: Option<&Policy>) -> St
     })
 }
 
-/// Parses a policy document for all later calls.
+/// The reply of a module that took a policy document.
+pub(crate) const CONFIGURED: &str = r#"{"ok":null}"#;
+
+/// Parses the policy document that is to be in force for all later calls.
 ///
 /// Once only: a module that carries its policy must not be given another from outside. A document that is refused
 /// leaves the module as it was.
-pub(crate) fn configure(document: &[u8], slot: &OnceCell<Policy>) -> String {
-    let taken = || Error::new(ErrorCode::InvalidValue, "this module is configured already");
-    let outcome = match slot.get() {
-        Some(_) => Err(taken()),
-        None => Policy::parse(document).and_then(|policy| slot.set(policy).map_err(|_| taken())),
-    };
-    reply(outcome.map(|()| String::from("null")))
+pub(crate) fn policy(document: &[u8], is_configured: bool) -> Result<Policy, Error> {
+    match is_configured {
+        true => Err(Error::new(ErrorCode::InvalidValue, "this module is configured already")),
+        false => Policy::parse(document),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cell::OnceCell;
+    use adjudicate_core::reply;
 
-    use super::{call, configure};
+    use super::{CONFIGURED, call, policy};
 
     const EVALUATE: i32 = 1;
     const REFINE: i32 = 2;
@@ -64,18 +63,17 @@ mod tests {
 
     #[test]
     fn a_configured_policy_serves_later_calls_and_takes_no_rival() {
-        let slot = OnceCell::new();
-        assert_eq!(configure(POLICY, &slot), r#"{"ok":null}"#);
-        let bare = call(EVALUATE, ENVELOPE.as_bytes(), slot.get());
+        let configured = policy(POLICY, false).unwrap();
+        let bare = call(EVALUATE, ENVELOPE.as_bytes(), Some(&configured));
         assert!(bare.ends_with(r#""policy":{"name":"house","version":"1.2.3"}}}"#), "{bare}");
         let spent = ENVELOPE.replacen('{', r#"{"refinement": {"spent": 1},"#, 1);
-        let refined = call(REFINE, format!(r#"{{"envelope": {spent}}}"#).as_bytes(), slot.get());
+        let refined = call(REFINE, format!(r#"{{"envelope": {spent}}}"#).as_bytes(), Some(&configured));
         assert!(refined.contains(r#"{"event":"refinement_spent","spent":1,"cap":1}"#), "{refined}");
 
         let rival =
             format!(r#"{{"envelope": {ENVELOPE}, "policy": {{"policy": "other", "version": "2.0.0"}}}}"#);
         for operation in [EVALUATE, REFINE] {
-            let refused = call(operation, rival.as_bytes(), slot.get());
+            let refused = call(operation, rival.as_bytes(), Some(&configured));
             assert!(refused.starts_with(r#"{"error":{"code":"invalid_value""#), "{refused}");
             assert!(refused.ends_with(r#""path":"/policy"}}"#), "{refused}");
         }
@@ -83,19 +81,22 @@ mod tests {
 
     #[test]
     fn configuring_twice_is_refused_and_a_refused_document_can_be_tried_again() {
-        let slot = OnceCell::new();
         for (document, code) in [
             (&b""[..], "malformed_json"),
             (b"\x00asm", "malformed_json"),
             (b"{}", "missing_field"),
             (b"null", "invalid_value"),
         ] {
-            let reply = configure(document, &slot);
-            assert!(reply.starts_with(&format!(r#"{{"error":{{"code":"{code}""#)), "{reply}");
-            assert!(slot.get().is_none());
+            assert_eq!(policy(document, false).unwrap_err().code().as_str(), code);
         }
-        assert_eq!(configure(POLICY, &slot), r#"{"ok":null}"#);
-        let again = configure(POLICY, &slot);
-        assert!(again.starts_with(r#"{"error":{"code":"invalid_value""#), "{again}");
+        assert!(policy(POLICY, false).is_ok());
+        for document in [POLICY, b"{}"] {
+            let error = policy(document, true).unwrap_err();
+            assert_eq!(
+                (error.code().as_str(), error.message()),
+                ("invalid_value", "this module is configured already")
+            );
+        }
+        assert_eq!(reply(Ok("null".into())), CONFIGURED);
     }
 }

@@ -1,0 +1,183 @@
+//! The envelope as a policy reads it: views of an input that was checked, with a method for each member.
+
+use crate::{
+    evidence::Evidence,
+    route::{self, Step},
+    value::Value,
+    words::{Opcode, Outcome, Status},
+};
+
+/// What a kernel hands to an EVALUATE step (SPEC section 3.1).
+///
+/// Whatever it holds has the right form: an input that has not is answered with an error before a policy is asked. Members whose
+/// name begins with `x-` are what kernels and policies agree on between themselves; see [`extension`](Self::extension).
+#[derive(Clone, Copy, Debug)]
+pub struct Envelope<'a>(pub(crate) &'a Value<'a>);
+
+impl<'a> Envelope<'a> {
+    /// The current run.
+    #[must_use]
+    pub fn run_id(self) -> &'a str {
+        text(self.0, "run_id")
+    }
+
+    /// The workflow that the run follows.
+    #[must_use]
+    pub fn workflow_id(self) -> &'a str {
+        text(self.0, "workflow_id")
+    }
+
+    /// The EVALUATE step itself.
+    #[must_use]
+    pub fn step_id(self) -> &'a str {
+        text(self.0, "step_id")
+    }
+
+    /// Which prompt the step was given, `id.vN`.
+    #[must_use]
+    pub fn evaluate_prompt(self) -> &'a str {
+        text(self.0, "evaluate_prompt")
+    }
+
+    /// The steps that may be chosen next, in the workflow's order of preference.
+    pub fn allowed_next_steps(self) -> impl Iterator<Item = Step<'a>> {
+        texts(self.0, "allowed_next_steps").map(move |id| Step { id, envelope: self })
+    }
+
+    /// The allowed step of that id. There is no other way to a [`Step`] than this and
+    /// [`allowed_next_steps`](Self::allowed_next_steps), so no decision can name a step that is not allowed.
+    #[must_use]
+    pub fn step(self, id: &str) -> Option<Step<'a>> {
+        self.allowed_next_steps().find(|step| step.id == id)
+    }
+
+    /// The step that the engine would take for a status: of the roles that the status asks for, the first that an allowed step
+    /// plays (SPEC section 3.4).
+    #[must_use]
+    pub fn step_for(self, status: Status) -> Option<Step<'a>> {
+        route::step_for(self, status)
+    }
+
+    /// Summaries of the latest steps, oldest first.
+    pub fn provenance_window(self) -> impl DoubleEndedIterator<Item = Entry<'a>> {
+        items(self.0, "provenance_window").map(Entry)
+    }
+
+    /// The earlier steps that count: the history where the kernel keeps one, else the window. Oldest first.
+    pub fn history(self) -> impl DoubleEndedIterator<Item = Entry<'a>> {
+        let name = match self.0.member("evaluate_history") {
+            Some(_) => "evaluate_history",
+            None => "provenance_window",
+        };
+        items(self.0, name).map(Entry)
+    }
+
+    /// The statuses of earlier EVALUATE steps, latest first.
+    pub fn earlier_statuses(self) -> impl Iterator<Item = Status> {
+        let evaluated = |entry: &Entry<'_>| entry.opcode() == Opcode::Evaluate;
+        self.history().rev().filter(evaluated).filter_map(Entry::status)
+    }
+
+    /// How many refinements are allowed, where the kernel says so.
+    #[must_use]
+    pub fn refinement_cap(self) -> Option<u64> {
+        self.0.member("refinement")?.member("cap")?.as_u64()
+    }
+
+    /// How many refinements were made, where the kernel says so.
+    #[must_use]
+    pub fn refinements_spent(self) -> Option<u64> {
+        self.0.member("refinement")?.member("spent")?.as_u64()
+    }
+
+    /// What is known of the current step.
+    #[must_use]
+    pub fn evidence(self) -> Evidence<'a> {
+        Evidence(member(self.0, "evidence"))
+    }
+
+    /// A member of the envelope whose name begins with `x-`; the name is given whole. Others are in [`Evidence::extension`].
+    #[must_use]
+    pub fn extension(self, name: &str) -> Option<&'a Value<'a>> {
+        self.0.member(name).filter(|_| name.starts_with("x-"))
+    }
+
+    /// The whole envelope, as it was read.
+    #[must_use]
+    pub fn value(self) -> &'a Value<'a> {
+        self.0
+    }
+}
+
+/// Summary of an earlier step.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a>(&'a Value<'a>);
+
+impl<'a> Entry<'a> {
+    /// The step.
+    #[must_use]
+    pub fn step_id(self) -> &'a str {
+        text(self.0, "step_id")
+    }
+
+    /// Its opcode.
+    #[must_use]
+    pub fn opcode(self) -> Opcode {
+        Opcode::from_word(text(self.0, "opcode")).unwrap_or(Opcode::RunAgent)
+    }
+
+    /// What it decided; where there is none, there is an [`outcome`](Self::outcome).
+    #[must_use]
+    pub fn status(self) -> Option<Status> {
+        Status::from_word(text(self.0, "status"))
+    }
+
+    /// How it ended; where there is none, there is a [`status`](Self::status).
+    #[must_use]
+    pub fn outcome(self) -> Option<Outcome> {
+        Outcome::from_word(text(self.0, "outcome"))
+    }
+
+    /// The diff after the step, as text.
+    #[must_use]
+    pub fn diff_summary(self) -> &'a str {
+        text(self.0, "diff_summary")
+    }
+
+    /// The flags that were raised.
+    pub fn risk_flags(self) -> impl Iterator<Item = &'a str> {
+        texts(self.0, "risk_flags")
+    }
+
+    /// The codes of its blockers.
+    pub fn blocker_codes(self) -> impl Iterator<Item = &'a str> {
+        texts(self.0, "blocker_codes")
+    }
+
+    /// How many checks failed, where the kernel kept it.
+    #[must_use]
+    pub fn failures(self) -> Option<u64> {
+        self.0.member("failures")?.as_u64()
+    }
+}
+
+/// What stands for a member that is not there. No policy sees it of a member that must be there.
+static NULL: Value<'static> = Value::Null;
+
+pub(crate) fn member<'a>(value: &'a Value<'a>, name: &str) -> &'a Value<'a> {
+    value.member(name).unwrap_or(&NULL)
+}
+
+#[inline(never)]
+pub(crate) fn text<'a>(value: &'a Value<'a>, name: &str) -> &'a str {
+    member(value, name).as_str().unwrap_or_default()
+}
+
+#[inline(never)]
+pub(crate) fn items<'a>(value: &'a Value<'a>, name: &str) -> core::slice::Iter<'a, Value<'a>> {
+    member(value, name).items().iter()
+}
+
+pub(crate) fn texts<'a>(value: &'a Value<'a>, name: &str) -> impl Iterator<Item = &'a str> {
+    items(value, name).filter_map(Value::as_str)
+}

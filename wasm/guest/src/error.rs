@@ -1,0 +1,117 @@
+//! Why there is no answer.
+
+use alloc::{borrow::Cow, boxed::Box, string::String};
+
+use crate::text::{push, push_segment};
+
+/// Why a call has no answer: `{"error": {code, message, path}}` on the wire.
+///
+/// A policy that cannot judge what it was given returns one. That is for inputs that should not be asked about at all; evidence
+/// that is merely unknown is a [`Finding`](crate::Finding) that calls for a person.
+///
+/// ```
+/// use adjudicate_guest::Error;
+/// let error = Error::new("no_budget", "there is no budget for this run").at("/evidence/x-cost");
+/// assert_eq!((error.code(), error.path()), ("no_budget", "/evidence/x-cost"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Parts>);
+
+/// Behind a pointer: reading is full of places that hand an error on, and each would copy it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parts {
+    code: &'static str,
+    message: Cow<'static, str>,
+    path: String,
+}
+
+impl Error {
+    /// An error of the policy's own. The code is 1 to 64 lower-case letters, digits and `_`; one that is not, or that only a
+    /// host may say (`trap`, `wrong_usage`, `unwritable_output`, whatever begins with `module_` or `host_`), becomes
+    /// `invalid_value`, for a host would take the reply for malformed.
+    #[must_use]
+    pub fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        let code = if may_be_reported(code) { code } else { INVALID_VALUE };
+        Self(Box::new(Parts { code, message: message.into(), path: String::new() }))
+    }
+
+    /// The same error at a JSON Pointer into the envelope.
+    #[must_use]
+    pub fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.0.path = pointer.into();
+        self
+    }
+
+    /// The code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        self.0.code
+    }
+
+    /// What is wrong, for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Where: a JSON Pointer into the document at fault.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The same error, its path under one more segment.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn under(mut self, segment: &str) -> Self {
+        let mut path = String::new();
+        push_segment(&mut path, segment);
+        push(&mut path, &self.0.path);
+        self.0.path = path;
+        self
+    }
+
+    /// The same error, its message begun with the document that it is about.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn within(mut self, document: &str) -> Self {
+        let mut message = String::from(document);
+        push(&mut message, ": ");
+        push(&mut message, &self.0.message);
+        self.0.message = message.into();
+        self
+    }
+}
+
+pub(crate) const MALFORMED_JSON: &str = "malformed_json";
+pub(crate) const DUPLICATE_KEY: &str = "duplicate_key";
+pub(crate) const LIMIT_EXCEEDED: &str = "limit_exceeded";
+pub(crate) const UNKNOWN_FIELD: &str = "unknown_field";
+pub(crate) const MISSING_FIELD: &str = "missing_field";
+pub(crate) const INVALID_VALUE: &str = "invalid_value";
+pub(crate) const UNSUPPORTED_OPERATION: &str = "unsupported_operation";
+
+/// Whether a module may report a code (the interface's section "A call").
+fn may_be_reported(code: &str) -> bool {
+    let spelled = code.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    let hosts = ["module_", "host_"].iter().any(|prefix| code.starts_with(prefix))
+        || ["trap", "wrong_usage", "unwritable_output"].contains(&code);
+    spelled && !hosts && (1..=64).contains(&code.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_that_a_host_would_refuse_do_not_leave_the_module() {
+        for code in
+            ["", "Bad Code", "module_trap", "host_fault", "trap", "wrong_usage", "unwritable_output", "é"]
+        {
+            assert_eq!(Error::new(code, "m").code(), INVALID_VALUE, "{code}");
+        }
+        for code in ["a", "no_budget", "missing_field", "trap_door", "modules_2"] {
+            assert_eq!(Error::new(code, "m").code(), code);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What a policy found, and what it decides.
+
+use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
+
+use crate::{
+    error::Error,
+    route::Step,
+    words::{Resolution, Severity, Status},
+};
+
+/// A text of a finding: borrowed from the envelope, a literal, or made.
+pub type Text<'a> = Cow<'a, str>;
+
+/// What a policy found about the evidence (SPEC section 3.6): which status it calls for, where, and what would resolve it.
+///
+/// ```
+/// use adjudicate_guest::{Finding, Resolution, Status};
+/// let finding = Finding::new("budget", Status::NeedsHuman, "the run costs more than it may")
+///     .at("/evidence/x-cost")
+///     .expected("at most 10.00")
+///     .actual("12.50")
+///     .flag("over_budget")
+///     .blocker("over_budget")
+///     .resolve(Resolution::NeedsApproval, "ask the owner of the budget");
+/// assert_eq!(finding.status(), Status::NeedsHuman);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding<'a>(pub(crate) Box<Parts<'a>>);
+
+/// Behind a pointer: a finding is moved at each word that is said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parts<'a> {
+    pub(crate) rule: Text<'a>,
+    pub(crate) status: Status,
+    pub(crate) flag: Option<Text<'a>>,
+    pub(crate) blocker: Option<Text<'a>>,
+    pub(crate) severity: Severity,
+    pub(crate) summary: Text<'a>,
+    pub(crate) evidence_ref: Option<String>,
+    pub(crate) expected: Option<Shown<'a>>,
+    pub(crate) actual: Option<Shown<'a>>,
+    pub(crate) resolution: Resolution,
+    pub(crate) hint: Text<'a>,
+    pub(crate) is_monitored: bool,
+    pub(crate) edit: Option<Edit<'a>>,
+    pub(crate) verification: Option<Verification<'a>>,
+}
+
+impl<'a> Finding<'a> {
+    /// A finding of a rule that calls for a status; the summary is one line for people. Its severity is that of the status, its
+    /// resolution what the status suggests, and it is about the envelope as a whole, until something else is said.
+    pub fn new(rule: impl Into<Text<'a>>, status: Status, summary: impl Into<Text<'a>>) -> Self {
+        let resolution = match status {
+            Status::Success | Status::Partial => Resolution::AfterFix,
+            Status::Blocked => Resolution::ProvideEvidence,
+            Status::NeedsHuman => Resolution::NeedsApproval,
+            Status::Unsafe => Resolution::Terminal,
+        };
+        Self(Box::new(Parts {
+            rule: rule.into(),
+            status,
+            flag: None,
+            blocker: None,
+            severity: status.severity(),
+            summary: summary.into(),
+            evidence_ref: None,
+            expected: None,
+            actual: None,
+            resolution,
+            hint: Text::Borrowed(""),
+            is_monitored: false,
+            edit: None,
+            verification: None,
+        }))
+    }
+
+    /// Where the evidence is: a JSON Pointer into the envelope ([`Pointer`](crate::Pointer) builds one) or an artifact's path.
+    #[must_use]
+    pub fn at(mut self, evidence: impl Into<String>) -> Self {
+        self.0.evidence_ref = Some(evidence.into());
+        self
+    }
+
+    /// Raises a risk flag.
+    #[must_use]
+    pub fn flag(mut self, flag: impl Into<Text<'a>>) -> Self {
+        self.0.flag = Some(flag.into());
+        self
+    }
+
+    /// Gives it the code of a blocker: there is one in the decision if the status is `blocked` or graver.
+    #[must_use]
+    pub fn blocker(mut self, code: impl Into<Text<'a>>) -> Self {
+        self.0.blocker = Some(code.into());
+        self
+    }
+
+    /// Says how grave it is.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.0.severity = severity;
+        self
+    }
+
+    /// Shows what was looked for.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<Shown<'a>>) -> Self {
+        self.0.expected = Some(expected.into());
+        self
+    }
+
+    /// Shows what was found instead.
+    #[must_use]
+    pub fn actual(mut self, actual: impl Into<Shown<'a>>) -> Self {
+        self.0.actual = Some(actual.into());
+        self
+    }
+
+    /// Says what would make it go away.
+    #[must_use]
+    pub fn resolve(mut self, resolution: Resolution, hint: impl Into<Text<'a>>) -> Self {
+        self.0.resolution = resolution;
+        self.0.hint = hint.into();
+        self
+    }
+
+    /// Tells a fix step what to change. Only findings that call for `partial` are fixed.
+    #[must_use]
+    pub fn edit(
+        mut self,
+        target: impl Into<Text<'a>>,
+        action: impl Into<Text<'a>>,
+        rationale: impl Into<Text<'a>>,
+    ) -> Self {
+        self.0.edit =
+            Some(Edit { target: target.into(), action: action.into(), rationale: rationale.into() });
+        self
+    }
+
+    /// Tells a fix step how to see that it is done.
+    #[must_use]
+    pub fn verify(mut self, command: impl Into<Text<'a>>, expected_signal: impl Into<Text<'a>>) -> Self {
+        self.0.verification =
+            Some(Verification { command: command.into(), expected_signal: expected_signal.into() });
+        self
+    }
+
+    /// Reports it without effect on the decision: for rules that are tried out.
+    #[must_use]
+    pub fn monitor(mut self) -> Self {
+        self.0.is_monitored = true;
+        self
+    }
+
+    /// The status it calls for.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.0.status
+    }
+}
+
+/// A value shown as expected or actual.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown<'a> {
+    /// A whole number.
+    Integer(i64),
+    /// A text.
+    Text(Text<'a>),
+    /// Several texts.
+    List(Vec<Text<'a>>),
+}
+
+impl From<i64> for Shown<'_> {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+
+impl<'a> From<&'a str> for Shown<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<String> for Shown<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Shown<'a> {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
+        Self::List(texts.into_iter().map(Text::Borrowed).collect())
+    }
+}
+
+/// One change for a fix step to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit<'a> {
+    /// What to change.
+    pub target: Text<'a>,
+    /// How.
+    pub action: Text<'a>,
+    /// Why.
+    pub rationale: Text<'a>,
+}
+
+/// One check for a fix step to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verification<'a> {
+    /// What to run.
+    pub command: Text<'a>,
+    /// What shows that it is well.
+    pub expected_signal: Text<'a>,
+}
+
+/// What a fix step is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FixInstructions<'a> {
+    /// What is to be achieved.
+    pub objective: Text<'a>,
+    /// What must stay as it is.
+    pub constraints: Vec<Text<'a>>,
+    /// What to change.
+    pub edits: Vec<Edit<'a>>,
+    /// How to see that it is done.
+    pub verification: Vec<Verification<'a>>,
+}
+
+/// Something that stands in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocker<'a> {
+    /// A stable code.
+    pub code: Text<'a>,
+    /// What it is, in one line.
+    pub summary: Text<'a>,
+    /// JSON Pointer into the envelope, or an artifact's path.
+    pub evidence_ref: Option<String>,
+    /// How grave it is.
+    pub severity: Severity,
+}
+
+/// A whole decision, for policies that do not want it drawn from their findings.
+///
+/// The next step is one of the envelope's, for nothing else is a [`Step`]. Findings come along as reasons and change nothing.
+///
+/// ```
+/// use adjudicate_guest::{Decision, Envelope, Status};
+/// fn decide(envelope: Envelope<'_>) -> Decision<'_> {
+///     Decision { next_step: envelope.step("ask-security"), ..Decision::new(Status::NeedsHuman) }
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Decision<'a> {
+    /// What the evidence comes to.
+    pub status: Status,
+    /// The step to take, or none.
+    pub next_step: Option<Step<'a>>,
+    /// What to fix, where a fix is called for.
+    pub fix_instructions: Option<FixInstructions<'a>>,
+    /// What stands in the way; ordered when it is written.
+    pub blockers: Vec<Blocker<'a>>,
+    /// The flags raised; sorted when they are written, none twice.
+    pub risk_flags: Vec<Text<'a>>,
+    /// Why.
+    pub findings: Vec<Finding<'a>>,
+}
+
+impl<'a> Decision<'a> {
+    /// A decision of that status, without a next step or anything else.
+    #[must_use]
+    pub fn new(status: Status) -> Self {
+        Self {
+            status,
+            next_step: None,
+            fix_instructions: None,
+            blockers: Vec::new(),
+            risk_flags: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+}
+
+/// What a policy comes to: findings, from which the decision is drawn, a whole decision, or an error.
+#[derive(Debug)]
+pub enum Verdict<'a> {
+    /// The decision is drawn from these.
+    Findings(Vec<Finding<'a>>),
+    /// The decision as it is to be.
+    Decision(Decision<'a>),
+    /// There is no answer.
+    Error(Error),
+}
+
+impl<'a> From<Vec<Finding<'a>>> for Verdict<'a> {
+    fn from(findings: Vec<Finding<'a>>) -> Self {
+        Self::Findings(findings)
+    }
+}
+
+impl<'a> From<Option<Finding<'a>>> for Verdict<'a> {
+    fn from(finding: Option<Finding<'a>>) -> Self {
+        Self::Findings(finding.into_iter().collect())
+    }
+}
+
+impl<'a> From<Decision<'a>> for Verdict<'a> {
+    fn from(decision: Decision<'a>) -> Self {
+        Self::Decision(decision)
+    }
+}
+
+impl<'a, T: Into<Self>> From<Result<T, Error>> for Verdict<'a> {
+    fn from(result: Result<T, Error>) -> Self {
+        result.map_or_else(Self::Error, Into::into)
+    }
+}

@@ -1,0 +1,105 @@
+//! Write policy modules for adjudicate in Rust: a function from a typed envelope to findings or a decision.
+//!
+//! ```
+//! use adjudicate_guest::prelude::*;
+//!
+//! /// Migrations are changed by nobody alone.
+//! fn decide(envelope: Envelope<'_>) -> Vec<Finding<'_>> {
+//!     let evidence = envelope.evidence();
+//!     let Some(files) = evidence.changed_files() else {
+//!         return vec![Finding::new("migrations", Status::NeedsHuman, "it is not known which files changed")];
+//!     };
+//!     let migrations = files.into_iter().filter(|file| file.paths().any(|path| path.contains("migrations/")));
+//!     migrations
+//!         .filter(|file| !evidence.is_approved(file.path()))
+//!         .map(|file| {
+//!             Finding::new("migrations", Status::NeedsHuman, format!("`{}` changed without an approval", file.path()))
+//!                 .at(file.pointer())
+//!                 .blocker("approval_required")
+//!         })
+//!         .collect()
+//! }
+//!
+//! adjudicate_guest::policy! { decide: decide, name: "migrations", version: "1.0.0" }
+//! # fn main() {
+//!
+//! // In tests the same function runs natively, and gives the same bytes as in wasm.
+//! use adjudicate_guest::testing::{Ask, Sample};
+//! let sample = Sample::new().changed("db/migrations/7.sql").steps(["publish", "human-approval"]);
+//! let answer = POLICY.ask(&sample);
+//! answer.assert_status(Status::NeedsHuman);
+//! assert_eq!(answer.next_step().as_deref(), Some("human-approval"));
+//! POLICY.ask(&sample.approved("db/migrations/7.sql")).assert_status(Status::Success);
+//! # }
+//! ```
+//!
+//! `adjudicate new --lang rust NAME` makes such a project. What this crate takes care of:
+//!
+//! - **The input.** It is read by the rules that the engine has, and what is no envelope is answered with the engine's codes and
+//!   paths before the policy is asked. Nothing is lost silently: unknown members, repeated keys and wrong types are errors.
+//! - **The answer.** From findings follow status, next step, fix instructions, blockers, flags and the state of the loop, as the
+//!   engine draws them from its own. What a policy can say is always a legal answer: a next step is one of the envelope's.
+//! - **The module.** Exports, manifest, a small stack below everything else, an allocator that only adds, a maximum of memory.
+//!   There is no dependency.
+//!
+//! **Restricting.** A policy that returns findings is made to stand beside others (`--restrict`, SPEC section 3.8): no finding means that
+//! it has no objection, and each finding can only tighten what the others decide.
+//!
+//! **Panics are traps.** The host has a code for it (`module_trap`), and what it then does is never permissive.
+#![no_std]
+#![cfg_attr(not(target_arch = "wasm32"), deny(unsafe_code))]
+
+extern crate alloc;
+#[cfg(any(test, not(target_arch = "wasm32")))]
+extern crate std;
+
+mod answer;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod build;
+mod envelope;
+mod error;
+mod evidence;
+mod finding;
+#[doc(hidden)]
+pub mod manifest;
+#[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
+pub mod module;
+mod order;
+mod policy;
+mod read;
+mod route;
+mod shape;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod testing;
+mod text;
+mod value;
+mod words;
+
+pub use envelope::{Entry, Envelope};
+pub use error::Error;
+pub use evidence::{Case, ChangedFile, Evidence, Harness, Review, ReviewIssue, normalize};
+pub use finding::{Blocker, Decision, Edit, Finding, FixInstructions, Shown, Text, Verdict, Verification};
+pub use manifest::Label;
+pub use policy::Policy;
+#[doc(hidden)]
+pub use policy::serve;
+pub use route::Step;
+pub use text::Pointer;
+pub use value::Value;
+pub use words::{CaseStatus, Change, Claim, Intent, Opcode, Outcome, Resolution, Role, Severity, Status};
+
+/// What a policy names most, and of the standard library what wasm without it lacks.
+pub mod prelude {
+    pub use alloc::{
+        borrow::ToOwned,
+        format,
+        string::{String, ToString},
+        vec,
+        vec::Vec,
+    };
+
+    pub use crate::{
+        Decision, Envelope, Error, Evidence, Finding, Pointer, Resolution, Severity, Status, Verdict,
+    };
+}

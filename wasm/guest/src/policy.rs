@@ -1,0 +1,248 @@
+//! A policy as a module: its label, the function that decides, and a call from bytes to the text of the reply.
+
+use alloc::string::String;
+
+use crate::{
+    answer::Answer,
+    envelope::Envelope,
+    error::{Error, INVALID_VALUE, UNSUPPORTED_OPERATION},
+    finding::Verdict,
+    manifest::Label,
+    read::read,
+    shape::{CALL, ENVELOPE, record},
+    text::{push, push_string},
+    value::Value,
+};
+
+/// The number of the operation that guests offer.
+const EVALUATE: i32 = 1;
+
+/// The members of a call that are documents of their own.
+const DOCUMENTS: &[&str] = &["envelope", "policy"];
+
+/// A policy: what [`policy!`](macro@crate::policy) makes of a function. Its replies are the same bytes here and in wasm.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    label: Label,
+    manifest: &'static [u8],
+    serve: fn(&[u8], &Label) -> String,
+}
+
+impl Policy {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(label: Label, manifest: &'static [u8], serve: fn(&[u8], &Label) -> String) -> Self {
+        #[cfg(target_arch = "wasm32")]
+        let label = Label { tests: "", ..label };
+        Self { label, manifest, serve }
+    }
+
+    /// What the policy says of itself.
+    #[must_use]
+    pub const fn label(&self) -> Label {
+        self.label
+    }
+
+    /// The manifest, JSON. In wasm it is in its section only, and empty here.
+    #[must_use]
+    pub const fn manifest(&self) -> &'static [u8] {
+        self.manifest
+    }
+
+    /// Answers a call of the module interface: the number of an operation and its input, to the text of the reply,
+    /// `{"ok": answer}` or `{"error": {code, message, path}}`.
+    #[must_use]
+    pub fn call(&self, operation: i32, input: &[u8]) -> String {
+        match operation {
+            EVALUATE => (self.serve)(input, &self.label),
+            _ => failed(&Error::new(UNSUPPORTED_OPERATION, "this module has the operation `evaluate` only")),
+        }
+    }
+}
+
+/// Reads the input, asks the policy, and writes the reply.
+#[doc(hidden)]
+pub fn serve(
+    input: &[u8],
+    label: &Label,
+    decide: impl for<'a> FnOnce(Envelope<'a>) -> Verdict<'a>,
+) -> String {
+    let call = match read(input, DOCUMENTS) {
+        Ok(call) => made(call),
+        Err(error) => return failed(&error),
+    };
+    let envelope = match envelope(&call) {
+        Ok(envelope) => envelope,
+        Err(error) => return failed(&error),
+    };
+    let verdict = made(decide(envelope));
+    let answer = made(match &*verdict {
+        Verdict::Findings(findings) => Answer::draw(envelope, findings),
+        Verdict::Decision(decision) => Answer::of(envelope, decision),
+        Verdict::Error(error) => return failed(error),
+    });
+    // A step of another envelope: there is none in a module, which has one envelope at a time, but in tests.
+    if !answer.is_legal() {
+        return failed(&Error::new("illegal_next_step", "the next step is one of another envelope"));
+    }
+    let mut reply = String::from(r#"{"ok":"#);
+    answer.write(&mut reply, label);
+    push(&mut reply, "}");
+    reply
+}
+
+/// What a call makes. In wasm all of it is forgotten when the call ends; to take it apart first would be two kilobytes of code.
+#[cfg(target_arch = "wasm32")]
+const fn made<T>(made: T) -> impl core::ops::Deref<Target = T> {
+    core::mem::ManuallyDrop::new(made)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn made<T>(made: T) -> impl core::ops::Deref<Target = T> {
+    alloc::boxed::Box::new(made)
+}
+
+/// The envelope of a call, checked.
+pub(crate) fn envelope<'a>(call: &'a Value<'a>) -> Result<Envelope<'a>, Error> {
+    // An envelope has no member of this name.
+    let Some(envelope) = call.member("envelope") else {
+        return record(call, &ENVELOPE).map(|()| Envelope(call));
+    };
+    record(call, &CALL).map_err(relative_to_document)?;
+    if call.member("policy").is_some_and(|policy| *policy != Value::Null) {
+        let message = "the call brings a policy where another one is in force already";
+        return Err(Error::new(INVALID_VALUE, message).at("/policy"));
+    }
+    Ok(Envelope(envelope))
+}
+
+/// Makes the path of an error inside of the envelope begin there.
+fn relative_to_document(error: Error) -> Error {
+    match error.path().strip_prefix("/envelope").map(String::from) {
+        Some(path) if path.is_empty() || path.starts_with('/') => error.within("envelope").at(path),
+        _ => error,
+    }
+}
+
+fn failed(error: &Error) -> String {
+    let mut out = String::from(r#"{"error":{"code":"#);
+    push_string(&mut out, error.code());
+    push(&mut out, r#","message":"#);
+    push_string(&mut out, error.message());
+    push(&mut out, r#","path":"#);
+    push_string(&mut out, error.path());
+    push(&mut out, "}}");
+    out
+}
+
+/// Makes a module of a policy: exports the interface (version 1) in wasm, with the manifest, the allocator and what ends a
+/// panic, and defines `POLICY`, a [`Policy`], for tests.
+///
+/// `decide` is a function from an [`Envelope`] to `Vec<Finding>`, `Option<Finding>`,
+/// [`Decision`](crate::Decision), [`Verdict`], or a `Result` of one of them with an [`Error`]. Name, version, description and licence are
+/// those of `Cargo.toml` if they are not given; `tests` are the tests that the module brings.
+///
+/// ```
+/// use adjudicate_guest::{Envelope, Finding, Status};
+///
+/// fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
+///     let codes = envelope.evidence().exit_codes();
+///     let failed = codes.filter(|(_, code)| *code != 0).map(|(id, _)| id).next()?;
+///     Some(Finding::new("all-green", Status::Blocked, "a validator failed").actual(failed))
+/// }
+///
+/// adjudicate_guest::policy! { decide: decide, name: "all-green", version: "1.0.0" }
+/// # fn main() {
+///
+/// use adjudicate_guest::testing::{Ask, Sample};
+/// let answer = POLICY.ask(&Sample::new().exit_code("lint", 1));
+/// answer.assert_status(Status::Blocked);
+/// # }
+/// ```
+#[macro_export]
+macro_rules! policy {
+    (decide: $decide:expr $(, $member:ident: $value:expr)* $(,)?) => {
+        #[doc(hidden)]
+        const __ADJUDICATE_LABEL: $crate::Label = $crate::Label {
+            $($member: $value,)*
+            ..$crate::Label {
+                name: env!("CARGO_PKG_NAME"),
+                version: env!("CARGO_PKG_VERSION"),
+                description: env!("CARGO_PKG_DESCRIPTION"),
+                license: env!("CARGO_PKG_LICENSE"),
+                tests: "",
+            }
+        };
+
+        /// The policy of this crate.
+        pub static POLICY: $crate::Policy = $crate::Policy::new(
+            __ADJUDICATE_LABEL,
+            $crate::__manifest!(__ADJUDICATE_LABEL),
+            |input, label| $crate::serve(input, label, |envelope| $crate::Verdict::from($decide(envelope))),
+        );
+
+        $crate::__module!(__ADJUDICATE_LABEL);
+    };
+}
+
+/// The exports. They stand in the author's crate, for a linker keeps those of the crate that it makes a module of.
+#[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __module {
+    ($label:expr) => {
+        const _: () = {
+            assert!(
+                option_env!("ADJUDICATE_GUEST_LINKER").is_some(),
+                "a policy module needs a build script: let `main` of build.rs call `adjudicate_guest::build::main()`, \
+                 and name adjudicate-guest among the build-dependencies, too",
+            );
+
+            #[unsafe(link_section = "adjudicate.manifest")]
+            static MANIFEST: [u8; $crate::manifest::length(&$label)] = $crate::manifest::bytes(&$label);
+
+            #[unsafe(no_mangle)]
+            extern "C" fn adjudicate_abi_1() -> i32 {
+                0
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn adjudicate_alloc(length: usize) -> usize {
+                $crate::module::allocate(length)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn adjudicate_call(operation: i32, address: usize, length: usize) -> usize {
+                $crate::module::call(&POLICY, operation, address, length)
+            }
+        };
+    };
+}
+
+/// The manifest for tests.
+#[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __manifest {
+    ($label:expr) => {
+        &$crate::manifest::bytes::<{ $crate::manifest::length(&$label) }>(&$label)
+    };
+}
+
+/// In wasm it is a custom section, and is not to be in memory, too.
+#[cfg(target_arch = "wasm32")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __manifest {
+    ($label:expr) => {
+        &[]
+    };
+}
+
+/// On other targets a policy is run by its tests, and exports nothing.
+#[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __module {
+    ($label:expr) => {};
+}

@@ -1,0 +1,413 @@
+//! Reading: one pass over the text that checks it, by the rules that the engine has.
+//!
+//! Text that is not UTF-8 or not JSON, a key that is there twice, containers nested deeper than 128 and documents over 8 MiB are
+//! errors; the first in document order is the one that is told.
+
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+use crate::{
+    error::{DUPLICATE_KEY, Error, LIMIT_EXCEEDED, MALFORMED_JSON},
+    order::sorted_places,
+    text::{push, push_number},
+    value::Value,
+};
+
+/// How many containers may be nested in one document.
+const MAX_DEPTH: usize = 128;
+/// How many bytes an input may have.
+const MAX_BYTES: usize = 8 << 20;
+/// Objects of so few members are searched for repeated keys by looking at each pair.
+const FEW: usize = 12;
+
+/// What is wrong with the text, and where in it.
+type Fault = (usize, &'static str);
+type Members<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
+
+/// Reads a JSON text. The members of the outermost object that `documents` names are documents of their own: depth is
+/// counted, and paths begin, inside of them.
+pub(crate) fn read<'a>(bytes: &'a [u8], documents: &'a [&'a str]) -> Result<Value<'a>, Error> {
+    if bytes.len() > MAX_BYTES {
+        let mut message = String::from("input of ");
+        push_number(&mut message, bytes.len() as u64);
+        push(&mut message, " bytes is over the limit of ");
+        push_number(&mut message, MAX_BYTES as u64);
+        return Err(Error::new(LIMIT_EXCEEDED, message));
+    }
+    let text = core::str::from_utf8(bytes).map_err(|error| {
+        let mut message = String::from("not UTF-8 from byte ");
+        push_number(&mut message, error.valid_up_to() as u64);
+        push(&mut message, " on");
+        Error::new(MALFORMED_JSON, message)
+    })?;
+    let mut reader = Reader { text, at: 0, depth: 0, limit: MAX_DEPTH, documents };
+    reader.skip_space();
+    let value = reader.value()?;
+    reader.skip_space();
+    match reader.peek() {
+        None => Ok(value),
+        Some(_) => Err(reader.malformed((reader.at, "text after the end of the document"))),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+    /// How deep containers may be where the reader stands.
+    limit: usize,
+    documents: &'a [&'a str],
+}
+
+impl<'a> Reader<'a> {
+    fn value(&mut self) -> Result<Value<'a>, Error> {
+        match self.peek() {
+            Some(open @ (b'{' | b'[')) => self.container(open == b'{'),
+            Some(b'"') => self.string().map(Value::Text),
+            Some(b't') => self.keyword("true", Value::Bool(true)),
+            Some(b'f') => self.keyword("false", Value::Bool(false)),
+            Some(b'n') => self.keyword("null", Value::Null),
+            Some(_) => self.number(),
+            None => Err(self.malformed((self.at, "text ends where a value should be"))),
+        }
+    }
+
+    fn container(&mut self, is_object: bool) -> Result<Value<'a>, Error> {
+        if self.depth >= self.limit {
+            return Err(Error::new(LIMIT_EXCEEDED, "more than 128 nested containers"));
+        }
+        self.depth += 1;
+        let value = if is_object { self.object() } else { self.list().map(Value::List) };
+        self.depth -= 1;
+        value
+    }
+
+    fn list(&mut self) -> Result<Vec<Value<'a>>, Error> {
+        let mut items = Vec::new();
+        self.at += 1;
+        self.skip_space();
+        if self.take(b']') {
+            return Ok(items);
+        }
+        loop {
+            match self.value() {
+                Ok(item) => items.push(item),
+                Err(error) => return Err(under(error, &index(items.len()))),
+            }
+            if self.ends(b']', "expected `,` or `]`")? {
+                return Ok(items);
+            }
+        }
+    }
+
+    /// Keys are looked at when the object ends, or when anything in it is wrong: what is wrong comes after all of them then.
+    fn object(&mut self) -> Result<Value<'a>, Error> {
+        let mut members = Members::new();
+        let outcome = self.members(&mut members);
+        if let Some(key) = repeated(&members) {
+            let mut message = String::from("key `");
+            push(&mut message, shorten(key));
+            push(&mut message, "` is there twice");
+            return Err(Error::new(DUPLICATE_KEY, message).under(key));
+        }
+        outcome.map(|()| Value::Object(members))
+    }
+
+    fn members(&mut self, members: &mut Members<'a>) -> Result<(), Error> {
+        self.at += 1;
+        self.skip_space();
+        if self.take(b'}') {
+            return Ok(());
+        }
+        loop {
+            if self.peek() != Some(b'"') {
+                return Err(self.malformed((self.at, "expected a key in double quotes")));
+            }
+            let key = self.string()?;
+            members.push((key.clone(), Value::Null));
+            self.skip_space();
+            if !self.take(b':') {
+                return Err(self.malformed((self.at, "expected `:`")));
+            }
+            self.skip_space();
+            let is_document = self.depth == 1 && self.documents.contains(&&*key);
+            self.limit = if self.depth == 1 { MAX_DEPTH + usize::from(is_document) } else { self.limit };
+            match self.value() {
+                Ok(value) => {
+                    if let Some(member) = members.last_mut() {
+                        member.1 = value;
+                    }
+                }
+                Err(error) if is_document && error.code() != MALFORMED_JSON => return Err(error.within(&key)),
+                Err(error) => return Err(under(error, &key)),
+            }
+            if self.ends(b'}', "expected `,` or `}`")? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// After a value: whether its container ends. If not, the next one begins at the cursor.
+    fn ends(&mut self, close: u8, expected: &'static str) -> Result<bool, Error> {
+        self.skip_space();
+        if self.take(close) {
+            return Ok(true);
+        }
+        if self.take(b',') {
+            self.skip_space();
+            return Ok(false);
+        }
+        let fault = if self.peek().is_none() { "text ends inside a container" } else { expected };
+        Err(self.malformed((self.at, fault)))
+    }
+
+    fn keyword(&mut self, word: &str, value: Value<'a>) -> Result<Value<'a>, Error> {
+        if self.rest().starts_with(word) {
+            self.at += word.len();
+            return Ok(value);
+        }
+        Err(self.malformed((self.at, "expected a value")))
+    }
+
+    fn number(&mut self) -> Result<Value<'a>, Error> {
+        let rest = self.rest();
+        match number_length(rest.as_bytes()) {
+            Ok(length) => {
+                let text = rest.get(..length).unwrap_or_default();
+                if !is_finite(text) {
+                    return Err(self.malformed((self.at, "number out of range")));
+                }
+                self.at += length;
+                Ok(Value::Number(text))
+            }
+            Err((at, fault)) => Err(self.malformed((self.at + at, fault))),
+        }
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+        self.at += 1;
+        let rest = self.rest();
+        let plain = plain_length(rest);
+        let text = rest.get(..plain).unwrap_or_default();
+        if rest.as_bytes().get(plain) == Some(&b'"') {
+            self.at += plain + 1;
+            return Ok(Cow::Borrowed(text));
+        }
+        let mut out = String::from(text);
+        self.at += plain;
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(Cow::Owned(out));
+                }
+                Some(b'\\') => self.escape(&mut out).map_err(|fault| self.malformed(fault))?,
+                Some(_) => return Err(self.malformed((self.at, "control character in a string"))),
+                None => return Err(self.malformed((self.at, "string without end"))),
+            }
+            let rest = self.rest();
+            let plain = plain_length(rest);
+            push(&mut out, rest.get(..plain).unwrap_or_default());
+            self.at += plain;
+        }
+    }
+
+    fn escape(&mut self, out: &mut String) -> Result<(), Fault> {
+        let plain = match self.text.as_bytes().get(self.at + 1) {
+            Some(same @ (b'"' | b'\\' | b'/')) => char::from(*same),
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode(out),
+            _ => return Err((self.at, "unknown escape sequence")),
+        };
+        out.push(plain);
+        self.at += 2;
+        Ok(())
+    }
+
+    /// `\uXXXX`, or two of them for one character beyond the basic plane.
+    fn unicode(&mut self, out: &mut String) -> Result<(), Fault> {
+        let unit = self.hex4(2).ok_or((self.at, "`\\u` needs four hexadecimal digits"))?;
+        let lone = (self.at, "lone surrogate in a string");
+        let (code, length) = match unit {
+            0xd800..0xdc00 => {
+                let pair = self.rest().get(6..8) == Some("\\u");
+                let low = self.hex4(8).filter(|low| pair && (0xdc00..0xe000).contains(low)).ok_or(lone)?;
+                (0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00), 12)
+            }
+            unit => (unit, 6),
+        };
+        out.push(char::from_u32(code).ok_or(lone)?);
+        self.at += length;
+        Ok(())
+    }
+
+    fn hex4(&self, from: usize) -> Option<u32> {
+        let digits = self.text.as_bytes().get(self.at + from..self.at + from + 4)?;
+        digits.iter().try_fold(0, |value, digit| Some(value * 16 + char::from(*digit).to_digit(16)?))
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn malformed(&self, (at, fault): Fault) -> Error {
+        let before = self.text.get(..at).unwrap_or_default();
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
+        let mut message = String::from(fault);
+        push(&mut message, ", line ");
+        push_number(&mut message, line as u64);
+        push(&mut message, " column ");
+        push_number(&mut message, column as u64);
+        Error::new(MALFORMED_JSON, message)
+    }
+}
+
+/// An error inside of a member or an item. What is malformed is the text, not a place in the document.
+fn under(error: Error, segment: &str) -> Error {
+    if error.code() == MALFORMED_JSON { error } else { error.under(segment) }
+}
+
+/// An index as a segment of a path.
+pub(crate) fn index(index: usize) -> String {
+    let mut text = String::new();
+    push_number(&mut text, index as u64);
+    text
+}
+
+/// At most 60 characters of `text`.
+pub(crate) fn shorten(text: &str) -> &str {
+    let end = text.char_indices().nth(60).map_or(text.len(), |(end, _)| end);
+    text.get(..end).unwrap_or_default()
+}
+
+/// How many bytes there are before a quote, a backslash, a control character or the end.
+fn plain_length(text: &str) -> usize {
+    text.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(text.len())
+}
+
+/// The key whose repeat comes first.
+fn repeated<'m>(members: &'m Members<'_>) -> Option<&'m str> {
+    let key = |place: usize| members.get(place).map(|(key, _)| &**key);
+    let place = if members.len() <= FEW {
+        (1..members.len()).find(|later| (0..*later).any(|earlier| key(earlier) == key(*later)))
+    } else {
+        let places = sorted_places(members.len(), &|left, right| key(left).cmp(&key(right)));
+        let pairs = places.iter().zip(places.iter().skip(1));
+        pairs.filter(|(left, right)| key(**left) == key(**right)).map(|(_, right)| *right).min()
+    };
+    key(place?)
+}
+
+/// How long the number is that a text begins with.
+fn number_length(bytes: &[u8]) -> Result<usize, Fault> {
+    let digits = |from: usize| bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = usize::from(bytes.first() == Some(&b'-'));
+    match (digits(end), bytes.get(end)) {
+        (0, _) => return Err((end, "expected a value")),
+        (2.., Some(b'0')) => return Err((end, "number with a leading zero")),
+        (whole, _) => end += whole,
+    }
+    if bytes.get(end) == Some(&b'.') {
+        let fraction = digits(end + 1);
+        if fraction == 0 {
+            return Err((end, "number with an empty fraction"));
+        }
+        end += 1 + fraction;
+    }
+    if let Some(b'e' | b'E') = bytes.get(end) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent == 0 {
+            return Err((end, "number with an empty exponent"));
+        }
+        end += 1 + sign + exponent;
+    }
+    Ok(end)
+}
+
+/// Whether a number is in the range of 64-bit floating point, as the engine asks of every number: no module is to read what
+/// the engine refuses.
+fn is_finite(number: &str) -> bool {
+    /// The least number that is rounded to infinity, over 10 to the power of 308; further digits make no difference that
+    /// anyone could mean.
+    const TOO_LARGE: &str = "17976931348623158079372897140530341507993413271003782693617377898";
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let mantissa = mantissa.trim_start_matches('-');
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = || whole.bytes().chain(fraction.bytes());
+    let Some(leading) = digits().position(|digit| digit != b'0') else { return true };
+    let exponent: i64 = match exponent.trim_start_matches('+').parse() {
+        Ok(exponent) => exponent,
+        Err(_) => return exponent.starts_with('-'),
+    };
+    // Of the first digit that is not 0.
+    let power = exponent.saturating_add(whole.len() as i64 - 1 - leading as i64);
+    power < 308 || (power == 308 && digits().skip(leading).lt(TOO_LARGE.bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_out_of_range_are_those_that_floating_point_rounds_to_infinity() {
+        for text in [
+            "0",
+            "-0.0",
+            "0e999999999999999999999",
+            "1e308",
+            "1e309",
+            "-1e309",
+            "1.7976931348623157e308",
+            "1.797693134862315807e308",
+            "1.7976931348623159e308",
+            "0.00001e313",
+            "0.0001e313",
+            "1e-99999999999999999999",
+            "1e99999999999999999999",
+            "123456e303",
+            "123456e304",
+            "17.9e307",
+            "18.0e307",
+        ] {
+            assert_eq!(is_finite(text), text.parse::<f64>().unwrap().is_finite(), "{text}");
+        }
+        let long = alloc::format!("1{}", "0".repeat(308));
+        assert!(is_finite(&long) && !is_finite(&alloc::format!("{long}0")));
+    }
+
+    #[test]
+    fn repeats_are_found_in_small_and_large_objects() {
+        for count in [2, FEW, FEW + 1, 500] {
+            let mut members: Members<'_> =
+                (0..count).map(|place| (index(place * 7 % count).into(), Value::Null)).collect();
+            if count % 7 != 0 {
+                assert_eq!(repeated(&members), None, "{count}");
+            }
+            members.extend([("1".into(), Value::Null), ("0".into(), Value::Null)]);
+            assert_eq!(repeated(&members), Some("1"), "{count}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The least that a policy in Rust can be: what CI holds the size of.
+#![cfg_attr(target_arch = "wasm32", no_std)]
+use adjudicate_guest::prelude::*;
+fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
+    let (id, _) = envelope.evidence().exit_codes().find(|(_, code)| *code != 0)?;
+    Some(Finding::new("all-green", Status::Blocked, "a validator failed").actual(id))
+}
+adjudicate_guest::policy! { decide: decide }
