@@ -33,6 +33,8 @@ pub(crate) struct Class {
     pub(crate) metering: Metering,
     /// One of the seven that [`Limits::check`](crate::Limits) lets pass.
     pub(crate) stack_bytes: usize,
+    /// Whether every NaN has one bit pattern. It has, but for showing what becomes of a module where it has not.
+    pub(crate) canonical_nan: bool,
 }
 
 /// The engines of a host. Each is made when the first module needs it, and lives while any module does.
@@ -109,12 +111,12 @@ impl ClassEngine {
 }
 
 /// What both strategies share.
-fn base(Class { metering, stack_bytes }: Class) -> Config {
+fn base(Class { metering, stack_bytes, canonical_nan }: Class) -> Config {
     let mut config = Config::new();
     config
         .wasm_features(FEATURES.complement(), false)
         .wasm_features(FEATURES, true)
-        .cranelift_nan_canonicalization(true)
+        .cranelift_nan_canonicalization(canonical_nan)
         .consume_fuel(metering == Metering::Fuel)
         .operator_cost(fuel_costs())
         .epoch_interruption(metering == Metering::Fuel)
@@ -201,7 +203,7 @@ mod tests {
     fn code_fits_the_engine_that_it_was_compiled_for_elsewhere() {
         let mut fits = Vec::new();
         for metering in [Metering::Fuel, Metering::Known] {
-            let class = Class { metering, stack_bytes: 256 << 10 };
+            let class = Class { metering, stack_bytes: 256 << 10, canonical_nan: true };
             for (is_pooled, used) in [(true, pooled(class, 2)), (false, on_demand(class))] {
                 let origin = origin(&used);
                 assert_eq!(
@@ -218,7 +220,7 @@ mod tests {
     #[test]
     fn an_engine_lives_while_it_is_used() {
         let engines = Engines::new(1, Duration::ZERO);
-        let class = Class { metering: Metering::Fuel, stack_bytes: 256 << 10 };
+        let class = Class { metering: Metering::Fuel, stack_bytes: 256 << 10, canonical_nan: true };
         let other = Class { stack_bytes: 16 << 10, ..class };
         let first = engines.of(class).unwrap();
         assert!(Arc::ptr_eq(&first, &engines.of(class).unwrap()));

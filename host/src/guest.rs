@@ -1,7 +1,7 @@
 //! One instance of a module, and a call into it: the dynamic half of the binary interface.
 
-use adjudicate_core::{Error, ErrorCode, Operation};
-use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, WasmParams, WasmResults};
+use adjudicate_core::{Error, ErrorCode, Operation, module::Reply};
+use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, Val, WasmParams, WasmResults};
 
 use crate::{
     admission::Call,
@@ -11,7 +11,7 @@ use crate::{
     memory::{self, Growth},
     module::Module,
     permits::Permit,
-    reply::{self, CallError, Reply},
+    reply::{self, CallError},
 };
 
 /// What the host keeps beside an instance.
@@ -89,25 +89,94 @@ impl Guest {
         let record = self.run(&module.inner.exports.call, arguments, "`adjudicate_call`")?;
         let data = self.memory()?.data(&self.store);
         let bytes = memory::reply(data, record, module.inner.limits.output_bytes)?;
-        let text = str::from_utf8(bytes).map_err(|error| {
-            let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
-            Error::new(ErrorCode::ModuleNotUtf8, message)
-        })?;
         let trusted = call.document.is_none();
-        if let Some(answer) = reply::framed(text).filter(|_| trusted) {
+        if let Some(answer) = str::from_utf8(bytes).ok().and_then(reply::framed).filter(|_| trusted) {
             return Ok(answer.to_owned());
         }
-        let reply = Reply::read(text)?;
-        let answer = reply.answer()?;
-        if let Some(document) = &call.document {
-            call.operation.check_answer(document.root(), answer.value)?;
-        }
-        Ok(answer.text.to_owned())
+        let reply = Reply::of_bytes(bytes)?;
+        let answer = match &call.document {
+            Some(document) => reply.answer_to(call.operation, document.root()),
+            None => reply.answer(),
+        };
+        answer.map(|answer| answer.text.to_owned()).map_err(|error| CallError::of_reply(&reply, error))
     }
 
     /// What the module's marker function says.
-    pub(crate) fn minor_version(&mut self, marker: &ModuleExport) -> Result<i32, Error> {
-        self.run(marker, (), "`adjudicate_abi_1`")
+    pub(crate) fn minor_version(&mut self) -> Result<i32, Error> {
+        let module = self.module.clone();
+        self.run(&module.inner.exports.marker, (), "`adjudicate_abi_1`")
+    }
+
+    /// Asks for room, and for nothing else, with the fuel of a call.
+    pub(crate) fn room(&mut self, bytes: u32) -> Result<i32, Error> {
+        let module = self.module.clone();
+        grant(&mut self.store, &module)?;
+        self.run(&module.inner.exports.alloc, bytes.cast_signed(), "`adjudicate_alloc`")
+    }
+
+    /// Puts bytes where there is room for them.
+    pub(crate) fn put(&mut self, address: i32, bytes: &[u8]) -> Result<(), Error> {
+        memory::write(self.memory()?, &mut self.store, address, bytes)
+    }
+
+    /// Asks for an operation by number, about what lies in memory; the address of the record.
+    pub(crate) fn ask(&mut self, number: i32, address: i32, bytes: u32) -> Result<i32, Error> {
+        let module = self.module.clone();
+        let arguments = (number, address, bytes.cast_signed());
+        self.run(&module.inner.exports.call, arguments, "`adjudicate_call`")
+    }
+
+    /// Gives a policy that lies in memory; the address of the record. `None` where a module takes none.
+    pub(crate) fn configure_at(&mut self, address: i32, bytes: u32) -> Result<Option<i32>, Error> {
+        let module = self.module.clone();
+        let Some(configure) = &module.inner.exports.configure else { return Ok(None) };
+        self.run(configure, (address, bytes.cast_signed()), "`adjudicate_configure`").map(Some)
+    }
+
+    /// The bytes of the reply whose record is at this address.
+    pub(crate) fn reply(&mut self, record: i32) -> Result<&[u8], Error> {
+        let limit = self.module.inner.limits.output_bytes;
+        memory::reply(self.memory()?.data(&self.store), record, limit)
+    }
+
+    /// How many bytes of memory there are.
+    pub(crate) fn memory_bytes(&mut self) -> Result<usize, Error> {
+        Ok(self.memory()?.data_size(&self.store))
+    }
+
+    /// How much fuel was used since it was granted.
+    pub(crate) fn fuel_used(&self) -> u64 {
+        self.module.inner.limits.fuel.saturating_sub(self.store.get_fuel().unwrap_or_default())
+    }
+
+    /// Gives the instance a policy document for all later calls.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Reported`] with what the module has to say about the document; faults as of a call.
+    pub(crate) fn configure(&mut self, document: &[u8]) -> Result<(), CallError> {
+        let address = self.write(document)?;
+        let length = u32::try_from(document.len()).unwrap_or(u32::MAX);
+        let record = self.configure_at(address, length)?.ok_or_else(|| missing("`adjudicate_configure`"))?;
+        let reply = Reply::of_bytes(self.reply(record)?)?;
+        match reply.answer().map_err(|error| CallError::of_reply(&reply, error))?.text {
+            "null" => Ok(()),
+            _ => {
+                let message = r#"the reply to `adjudicate_configure` is malformed: expected `{"ok": null}`"#;
+                Err(Error::new(ErrorCode::ModuleMalformedReply, message).into())
+            }
+        }
+    }
+
+    /// The memory as it is now.
+    pub(crate) fn data(&mut self) -> Result<&[u8], Error> {
+        Ok(self.memory()?.data(&self.store))
+    }
+
+    /// The value of a global that the module exports.
+    pub(crate) fn global(&mut self, name: &str) -> Option<Val> {
+        let global = self.instance.get_global(&mut self.store, name)?;
+        Some(global.get(&mut self.store))
     }
 
     /// Hands the input over; the address where it is.

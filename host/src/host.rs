@@ -1,16 +1,17 @@
 //! The host: from a module's bytes to a module that can be called.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
 
 use crate::{
+    bake::Recognition,
     cache::Cache,
     compiled::Origin,
     compiler::{Compiler, Workshop},
     digest::Digest,
     engine::{Class, ClassEngine, Engines, Metering},
-    inspect::inspect,
+    inspect::{Inspection, inspect},
     jobs::Jobs,
     limits::Limits,
     module::Module,
@@ -40,6 +41,11 @@ pub struct Settings {
     /// names: it trusts the digests that are listed here and no others. So list what you built yourself, or what comes
     /// from where you would take the host from. Default: none.
     pub known_engines: BTreeSet<Digest>,
+    /// Engines that are known by their bytes. They are known as those in `known_engines` are, and so are policies that are
+    /// baked into them, whoever baked them: a module that carries its policy is baked again when it is loaded, and is known if
+    /// that gives the same bytes. That takes as long as loading the engine and reading the policy, once for each module.
+    /// Default: none.
+    pub engines: Vec<Arc<[u8]>>,
     /// Where compiled modules are kept. Default: nowhere.
     pub cache: Option<Cache>,
     /// Who compiles modules. Default: this process.
@@ -55,6 +61,7 @@ impl Default for Settings {
             instances,
             wait: Duration::from_secs(1),
             known_engines: BTreeSet::new(),
+            engines: Vec::new(),
             cache: None,
             compiler: Compiler::InProcess,
         }
@@ -67,6 +74,7 @@ pub struct Host {
     settings: Settings,
     engines: Engines,
     workshop: Workshop,
+    recognition: Recognition,
     /// What is compiled now.
     compiling: Jobs<(Digest, Class), wasmtime::Module>,
 }
@@ -84,7 +92,12 @@ impl Host {
         }
         let engines = Engines::new(settings.instances, settings.wait);
         let workshop = Workshop::new(settings.compiler.clone())?;
-        Ok(Self { settings, engines, workshop, compiling: Jobs::new() })
+        let recognition = Recognition::new(settings.engines.clone());
+        Ok(Self { settings, engines, workshop, recognition, compiling: Jobs::new() })
+    }
+
+    pub(crate) const fn recognition(&self) -> &Recognition {
+        &self.recognition
     }
 
     /// The limits of every module that this host loads without limits of its own.
@@ -134,11 +147,23 @@ impl Host {
         let inspection = inspect(module)?;
         limits.admit(&inspection)?;
         let digest = inspection.digest;
-        let metering = match self.settings.known_engines.contains(&digest) {
-            true => Metering::Known,
-            false => Metering::Fuel,
-        };
-        let class = Class { metering, stack_bytes: limits.stack_bytes };
+        let is_known = self.settings.known_engines.contains(&digest) || self.recognises(module, &inspection);
+        let metering = if is_known { Metering::Known } else { Metering::Fuel };
+        let class = Class { metering, stack_bytes: limits.stack_bytes, canonical_nan: true };
+        let module = self.prepare(module, inspection, limits, class)?;
+        module.check_minor_version()?;
+        Ok(module)
+    }
+
+    /// Compiles a module that was admitted, for an engine of this class, and runs nothing of it.
+    pub(crate) fn prepare(
+        &self,
+        module: &[u8],
+        inspection: Inspection,
+        limits: Limits,
+        class: Class,
+    ) -> Result<Module, Error> {
+        let digest = inspection.digest;
         // Whoever compiles keeps the engine alive, so who waits for it has the same one.
         let engine = self.engines.of(class)?;
         let compiled = self.compiling.once(&(digest, class), || self.compile(&engine, digest, module))?;

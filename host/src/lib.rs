@@ -34,10 +34,12 @@
 //! stack ends the process.
 
 mod admission;
+mod bake;
 mod cache;
 mod clock;
 mod compiled;
 mod compiler;
+pub mod conformance;
 mod digest;
 mod engine;
 mod fault;
@@ -61,6 +63,7 @@ mod token;
 mod trial;
 pub mod trust;
 
+pub use bake::{ModuleLabel, SECTION as POLICY_SECTION};
 pub use cache::Cache;
 pub use compiler::{Child, Compiler, serve_child};
 pub use digest::Digest;
@@ -70,7 +73,7 @@ pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::Limits;
 pub use manifest::Manifest;
 pub use module::Module;
-pub use panel::{Failed, Voice, compose};
+pub use panel::{Base, Failed, Voice, compose};
 pub use record::{
     Acknowledge, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings, Recorder,
 };

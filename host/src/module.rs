@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, ErrorCode, Operation, Policy};
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
 use crate::{
     admission::Call,
     digest::Digest,
-    engine::ClassEngine,
+    engine::{ClassEngine, Metering},
     guest::{Guest, State},
     inspect::Inspection,
     limits::Limits,
@@ -34,8 +34,10 @@ pub(crate) struct Inner {
 /// Where the functions of the interface are, so that no call looks them up by name.
 pub(crate) struct Exports {
     pub(crate) memory: ModuleExport,
+    pub(crate) marker: ModuleExport,
     pub(crate) alloc: ModuleExport,
     pub(crate) call: ModuleExport,
+    pub(crate) configure: Option<ModuleExport>,
     pub(crate) initialize: Option<ModuleExport>,
 }
 
@@ -46,7 +48,7 @@ impl std::fmt::Debug for Module {
 }
 
 impl Module {
-    /// Links a compiled module (to nothing: it has no imports), and runs it once to learn its minor version.
+    /// Links a compiled module (to nothing: it has no imports), and runs nothing of it.
     pub(crate) fn new(
         engine: Arc<ClassEngine>,
         compiled: &wasmtime::Module,
@@ -57,9 +59,7 @@ impl Module {
             Error::new(ErrorCode::ModuleCompile, format!("the module cannot be linked: {error:#}"))
         })?;
         let exports = Exports::of(compiled)?;
-        let module = Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) };
-        module.check_minor_version(compiled)?;
-        Ok(module)
+        Ok(Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) })
     }
 
     /// The module's identity.
@@ -74,6 +74,12 @@ impl Module {
         &self.inner.inspection.manifest
     }
 
+    /// The policy that the module carries, if it does: [`Inspection::policy`].
+    #[must_use]
+    pub fn policy(&self) -> Option<&Policy> {
+        self.inner.inspection.policy()
+    }
+
     /// Whether instances come from a pool. They do unless the address space is too small for one; without it starting
     /// an instance takes several times as long.
     #[must_use]
@@ -85,6 +91,13 @@ impl Module {
     #[must_use]
     pub fn inspection(&self) -> &Inspection {
         &self.inner.inspection
+    }
+
+    /// Whether the host knows it as an engine, or as a policy that is baked into one, and runs it without fuel:
+    /// [`Settings::engines`](crate::Settings::engines).
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.inner.engine.class.metering == Metering::Known
     }
 
     /// Asks the module, in an instance of its own: nothing that a call leaves behind is seen by another.
@@ -115,9 +128,14 @@ impl Module {
         Guest::start(self)
     }
 
-    fn check_minor_version(&self, compiled: &wasmtime::Module) -> Result<(), Error> {
-        let marker = export(compiled, &format!("adjudicate_abi_{ABI}"))?;
-        match Guest::start_to_load(self)?.minor_version(&marker)? {
+    /// Runs the module once, and refuses a minor version that this host does not know.
+    pub(crate) fn check_minor_version(&self) -> Result<(), Error> {
+        Self::accept_minor_version(Guest::start_to_load(self)?.minor_version()?)
+    }
+
+    /// Refuses a minor version that this host does not know.
+    pub(crate) fn accept_minor_version(minor: i32) -> Result<(), Error> {
+        match minor {
             0 => Ok(()),
             minor => {
                 let message = match u32::try_from(minor) {
@@ -134,8 +152,10 @@ impl Exports {
     fn of(compiled: &wasmtime::Module) -> Result<Self, Error> {
         Ok(Self {
             memory: export(compiled, "memory")?,
+            marker: export(compiled, &format!("adjudicate_abi_{ABI}"))?,
             alloc: export(compiled, "adjudicate_alloc")?,
             call: export(compiled, "adjudicate_call")?,
+            configure: compiled.get_export_index("adjudicate_configure"),
             initialize: compiled.get_export_index("_initialize"),
         })
     }

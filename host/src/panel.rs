@@ -19,6 +19,22 @@ pub enum Voice<'a> {
     Module(&'a Module),
 }
 
+/// Who answered the call that others have a say in.
+#[derive(Clone, Copy, Debug)]
+pub struct Base<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// The policy that it decides by, where that is known: the next step is routed by it, unless the call brings one.
+    pub policy: Option<&'a Policy>,
+}
+
+impl<'a> From<&'a Module> for Base<'a> {
+    /// A module, and the policy that it carries.
+    fn from(module: &'a Module) -> Self {
+        Self { name: &module.manifest().name, policy: module.policy() }
+    }
+}
+
 /// A call that somebody gave no answer to.
 #[derive(Clone, Debug)]
 pub struct Failed {
@@ -35,10 +51,10 @@ enum Heard<'a> {
 }
 
 /// Composes the answer to a call of `evaluate` with what others make of its envelope (SPEC section 3.8): one who stands in for whoever
-/// answered, and any number who can tighten the outcome and never loosen it. `origin` is the name of who answered; `None` is the
+/// answered, and any number who can tighten the outcome and never loosen it. `base` is who answered; `None` is the
 /// engine built in, which goes by the name of the policy that the call brings.
 ///
-/// A policy that the call brings is the answer's; the others get the bare envelope. If one of them fails, all have failed: who
+/// A policy that the call brings is the answer's, and so is the one that a module carries; the others get the bare envelope. If one of them fails, all have failed: who
 /// restricts must not be heard by chance only.
 ///
 /// # Errors
@@ -57,14 +73,16 @@ enum Heard<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compose<'a>(
-    origin: Option<&str>,
+    base: Option<Base<'_>>,
     input: &[u8],
     answer: &str,
     overriding: Option<Voice<'a>>,
     restricting: impl IntoIterator<Item = Voice<'a>>,
 ) -> Result<String, Failed> {
-    let ours =
-        |error: Error| Failed { origin: origin.unwrap_or(ENGINE_ORIGIN).to_owned(), error: error.into() };
+    let ours = |error: Error| Failed {
+        origin: base.map_or(ENGINE_ORIGIN, |base| base.name).to_owned(),
+        error: error.into(),
+    };
     let tape = Operation::Evaluate.read(input).map_err(ours)?;
     let root = tape.root();
     // An envelope has no member of this name.
@@ -72,12 +90,13 @@ pub fn compose<'a>(
         Some(envelope) => Cow::from(record::as_written(envelope)),
         None => Cow::from(tape.text()),
     };
-    let policy = policy_of(root).map_err(ours)?;
+    let brought = policy_of(root).map_err(ours)?;
+    let policy = brought.as_ref().or(base.and_then(|base| base.policy));
     let overriding = hear(overriding, &envelope)?;
     let restricting = hear(restricting, &envelope)?;
-    let origin = origin.or(policy.as_ref().map(Policy::name)).unwrap_or(ENGINE_ORIGIN);
+    let origin = base.map(|base| base.name).or(policy.map(Policy::name)).unwrap_or(ENGINE_ORIGIN);
     let panel = Panel {
-        policy: policy.as_ref(),
+        policy,
         answer: Some(Answered { origin, answer: answer.as_bytes() }),
         overriding: overriding.iter().map(Heard::member).collect(),
         restricting: restricting.iter().map(Heard::member).collect(),

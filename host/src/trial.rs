@@ -20,7 +20,7 @@ use crate::{
 const MEMBER: &str = "x-tests";
 
 /// How many tests a module may bring: each may take as long as a call may.
-const MAX_TESTS: usize = 1_000;
+pub(crate) const MAX_TESTS: usize = 1_000;
 
 /// What came of one test that a module brings.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What an order begins with. The number is that of the form: both sides are of one version.
-const ORDER: [u8; 16] = *b"adjudicate cc 1\n";
+const ORDER: [u8; 16] = *b"adjudicate cc 2\n";
 /// What a reply begins with.
 const REPLY: [u8; 16] = *b"adjudicate cc 1:";
 
@@ -46,6 +46,7 @@ impl Order {
             self.cpu_seconds,
             self.class.stack_bytes as u64,
             u64::from(is_metered),
+            u64::from(self.class.canonical_nan),
             u64::from(self.is_pooled),
             self.module_bytes,
         ] {
@@ -68,7 +69,7 @@ impl Order {
         Ok(Self {
             memory_bytes,
             cpu_seconds,
-            class: Class { metering, stack_bytes },
+            class: Class { metering, stack_bytes, canonical_nan: number(from)? != 0 },
             is_pooled: number(from)? != 0,
             module_bytes: number(from)?,
             key: bytes(from)?,
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         for (metering, is_pooled) in [(Metering::Fuel, true), (Metering::Known, false)] {
-            let class = Class { metering, stack_bytes: 1 << 16 };
+            let class = Class { metering, stack_bytes: 1 << 16, canonical_nan: metering == Metering::Fuel };
             let key = std::array::from_fn(|at| u8::try_from(at).unwrap());
             let order =
                 Order { memory_bytes: 1 << 40, cpu_seconds: 7, class, is_pooled, key, module_bytes: 3 };

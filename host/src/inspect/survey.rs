@@ -1,10 +1,11 @@
 //! One walk over a module's sections: what is refused on sight, and what is kept for the end.
 
 use adjudicate_core::{Error, ErrorCode};
-use wasmparser::{FunctionBody, Imports, MemoryType, Payload, TableType};
+use wasmparser::{ElementItems, ElementSectionReader, FunctionBody, Imports, MemoryType, Payload, TableType};
 
 use super::{Inspection, MemoryShape, bounded, bounds, shorten};
 use crate::{
+    bake,
     digest::Digest,
     manifest::{self, SECTION},
 };
@@ -16,11 +17,13 @@ pub(super) struct Survey<'a> {
     memories: Vec<MemoryType>,
     exports: Vec<String>,
     manifests: Vec<&'a [u8]>,
+    policies: Vec<&'a [u8]>,
 }
 
 impl<'a> Survey<'a> {
     /// Looks at one section or function body.
     pub(super) fn visit(&mut self, payload: &Payload<'a>) -> Result<(), Error> {
+        bound(payload)?;
         match payload {
             Payload::ImportSection(section) => match section.clone().into_iter().next() {
                 Some(Ok(imports)) => Err(refuse_import(&imports)),
@@ -34,12 +37,7 @@ impl<'a> Survey<'a> {
             }
             Payload::FunctionSection(section) => {
                 self.functions = section.count();
-                bounded("functions", section.count(), bounds::FUNCTIONS)
-            }
-            Payload::GlobalSection(section) => bounded("globals", section.count(), bounds::GLOBALS),
-            Payload::TableSection(section) => {
-                bounded("tables", section.count(), bounds::TABLES)?;
-                section.clone().into_iter().flatten().try_for_each(|table| bounded_table(&table.ty))
+                Ok(())
             }
             Payload::MemorySection(section) => {
                 self.memories.extend(section.clone().into_iter().flatten().take(2));
@@ -50,9 +48,12 @@ impl<'a> Survey<'a> {
                     .extend(section.clone().into_iter().flatten().map(|export| export.name.to_owned()));
                 Ok(())
             }
-            Payload::CodeSectionEntry(body) => bounded_body(body),
             Payload::CustomSection(section) if section.name() == SECTION => {
                 self.manifests.push(section.data());
+                Ok(())
+            }
+            Payload::CustomSection(section) if section.name() == bake::SECTION => {
+                self.policies.push(section.data());
                 Ok(())
             }
             _ => Ok(()),
@@ -64,12 +65,14 @@ impl<'a> Survey<'a> {
         let memory =
             self.memories.first().ok_or_else(|| memory_refusal("the module has no memory of its own"))?;
         let maximum = memory.maximum.unwrap_or(memory.initial);
+        let manifest = manifest::section::only(&self.manifests)?;
         Ok(Inspection {
             digest: Digest::of(module),
             bytes: module.len(),
             functions: self.functions,
             memory: MemoryShape::new(memory.initial, maximum),
-            manifest: manifest::section::only(&self.manifests)?,
+            policy: bake::carried(&self.policies, &manifest)?,
+            manifest,
             exports: self.exports,
         })
     }
@@ -94,6 +97,36 @@ impl<'a> Survey<'a> {
         }
         Ok(())
     }
+}
+
+/// Refuses sections and functions that are over a bound, before anybody looks at what is in them.
+pub(super) fn bound(payload: &Payload<'_>) -> Result<(), Error> {
+    match payload {
+        Payload::TypeSection(section) => bounded("types", section.count(), bounds::TYPES),
+        Payload::FunctionSection(section) => bounded("functions", section.count(), bounds::FUNCTIONS),
+        Payload::TableSection(section) => {
+            bounded("tables", section.count(), bounds::TABLES)?;
+            section.clone().into_iter().flatten().try_for_each(|table| bounded_table(&table.ty))
+        }
+        Payload::GlobalSection(section) => bounded("globals", section.count(), bounds::GLOBALS),
+        Payload::ExportSection(section) => bounded("exports", section.count(), bounds::EXPORTS),
+        Payload::ElementSection(section) => bounded_elements(section.clone()),
+        Payload::DataSection(section) => bounded("data segments", section.count(), bounds::DATA_SEGMENTS),
+        Payload::CodeSectionEntry(body) => bounded_body(body),
+        _ => Ok(()),
+    }
+}
+
+fn bounded_elements(section: ElementSectionReader<'_>) -> Result<(), Error> {
+    bounded("element segments", section.count(), bounds::SEGMENT_ELEMENTS)?;
+    // A segment that cannot be read is the validator's to refuse.
+    let elements = section.into_iter().map_while(Result::ok).fold(0_u32, |sum, segment| {
+        sum.saturating_add(match segment.items {
+            ElementItems::Functions(functions) => functions.count(),
+            ElementItems::Expressions(_, expressions) => expressions.count(),
+        })
+    });
+    bounded("elements of element segments", elements, bounds::SEGMENT_ELEMENTS)
 }
 
 fn refuse_import(imports: &Imports<'_>) -> Error {

@@ -8,7 +8,7 @@ pub(crate) mod section;
 
 use adjudicate_core::{Error, ErrorCode, Operation, json};
 use semver::Version;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
 
@@ -32,7 +32,7 @@ pub const ABI: u32 = 1;
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Manifest {
     /// The major version of the interface, which is [`ABI`].
     #[serde(deserialize_with = "checked::abi")]
@@ -62,7 +62,7 @@ pub struct Manifest {
 
 /// The engine that a module is built on.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct EngineLabel {
     /// The engine's name.
     #[serde(deserialize_with = "checked::name")]
@@ -74,7 +74,7 @@ pub struct EngineLabel {
 
 /// The policy document that is baked into a module.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct PolicyLabel {
     /// The policy's name.
     #[serde(deserialize_with = "checked::name")]
@@ -90,16 +90,20 @@ pub struct PolicyLabel {
 }
 
 /// What a module needs of a host, where it says so. A host whose limits are below does not load it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Needs {
     /// Fuel for one call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
     /// Bytes of linear memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
     /// Bytes of input.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input_bytes: Option<u64>,
     /// Bytes of a reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<u64>,
 }
 

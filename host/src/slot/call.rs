@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_core::{Error, Operation, fail_closed};
+use adjudicate_core::{Error, Operation, Policy, fail_closed};
 use serde::Serialize;
 
 use super::{
@@ -15,6 +15,7 @@ use super::{
     watcher::{Seen, Task},
 };
 use crate::{
+    bake::Carried,
     digest::Digest,
     panel::Failed,
     record::{Observation, RecordSettings},
@@ -61,6 +62,16 @@ pub struct Decided {
     pub modules: Vec<Digest>,
     /// What failed, where somebody else had to stand in.
     pub fault: Option<Error>,
+    /// What the base carries.
+    carried: Option<Carried>,
+}
+
+impl Decided {
+    /// The policy that the base carries, if it does: who composes the answer with others routes the next step by it.
+    #[must_use]
+    pub fn policy(&self) -> Option<&Policy> {
+        self.carried.as_ref().map(Carried::policy)
+    }
 }
 
 impl Slot {
@@ -208,7 +219,8 @@ impl Slot {
 }
 
 fn decided(route: &Route, by: By, text: String, ensemble: &Ensemble) -> Decided {
-    Decided { text, entry: route.entry.id, by, modules: ensemble.digests(), fault: None }
+    let (modules, carried) = (ensemble.digests(), ensemble.carried());
+    Decided { text, entry: route.entry.id, by, modules, fault: None, carried }
 }
 
 /// The message of an error, for a history that is kept for ever. It may quote the call, so where something is taken out of
@@ -249,5 +261,5 @@ fn stand_in(
     }
     let text = fail_closed(input, &failed.origin, fault)?;
     let (by, fault) = (By::FailClosed, Some(fault.clone()));
-    Ok(Decided { text, entry: route.entry.id, by, modules: Vec::new(), fault })
+    Ok(Decided { text, entry: route.entry.id, by, modules: Vec::new(), fault, carried: None })
 }

@@ -1,11 +1,14 @@
 //! Changes of a slot. Whatever takes time comes first; then one transaction, then one pointer.
 
+use std::sync::Arc;
+
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
     live::SlotState,
     loader::{LoadTerms, Loader, now},
     registry::Slot,
+    route::Route,
     settings::SlotSettings,
     state::{Action, Canary, Composition, Entry, State},
 };
@@ -161,18 +164,13 @@ impl SlotState {
         why.check(Some(&current))?;
         let (mut state, mut settings) = (current.state.clone(), current.settings.clone());
         let (target, moment) = change(&mut state, &mut settings);
-        // Held until it is in force: what is loaded once is not loaded again for that.
-        let mut ready = None;
-        if let Some(target) = &target {
-            // So that nothing can go wrong once it is in force.
-            let (trust, _) = loader.trust(Some(&self.name))?;
-            let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust, moment };
-            ready = Some(loader.ensemble(target, &terms, Some(&here))?);
-        }
-        let heights = match state.active.as_ref().filter(|_| state.active != current.state.active) {
-            Some(active) => loader.heights(active)?,
-            None => Vec::new(),
-        };
+        // So that nothing can go wrong once it is in force.
+        let trust = loader.trust(Some(&self.name))?;
+        let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust.policy, moment };
+        let load = |target: &Composition| loader.ensemble(target, &terms, Some(&here));
+        let ready = target.as_ref().map(load).transpose()?;
+        let next = ready.as_ref().filter(|_| state.active != current.state.active);
+        let heights = next.map(|next| next.heights()).unwrap_or_default();
         let entry = loader.store.change_slot(&self.name, now(), |found| {
             why.check(found)?;
             if found.map(|entry| entry.id) != Some(current.id) {
@@ -182,25 +180,35 @@ impl SlotState {
             Ok(Change { action, note: why.note.clone(), state, settings, heights })
         })?;
         // It is on the disk, so it has happened; who watches the store may be faster, and tries again what fails here.
+        let route = loader.route_with(entry.clone(), Some(&here), trust, ready.as_ref());
+        // Who puts another trust policy in force looks at the route afterwards: either it is this one, or this comes too late.
+        if !self.settle(&here, route) {
+            self.follow(loader, &entry);
+        }
+        Ok(entry)
+    }
+
+    /// Brings the route up to an entry of the history, if somebody else changed it meanwhile.
+    fn follow(&self, loader: &Loader, entry: &Entry) {
         loop {
             let here = self.route.load_full();
-            if here.entry.id >= entry.id {
-                break;
-            }
-            match loader.route(entry.clone(), Some(&here)) {
-                Ok(route) => {
-                    if self.swap(&here, route) {
-                        break;
-                    }
-                }
-                Err(error) => {
-                    self.note(Some(error));
-                    break;
-                }
+            let is_there = here.entry.id >= entry.id;
+            if is_there || self.settle(&here, loader.route(entry.clone(), Some(&here))) {
+                return;
             }
         }
-        drop(ready);
-        Ok(entry)
+    }
+
+    /// Puts a route in the place of the one that it was loaded beside, or says why there is none. False if something else is
+    /// there by now.
+    fn settle(&self, here: &Arc<Route>, route: Result<Route, Error>) -> bool {
+        match route {
+            Ok(route) => self.swap(here, route),
+            Err(error) => {
+                self.note(Some(error));
+                true
+            }
+        }
     }
 }
 

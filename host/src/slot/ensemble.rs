@@ -4,10 +4,12 @@ use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject};
 
 use super::state::{Composition, Member};
 use crate::{
+    bake::Carried,
     digest::Digest,
     module::Module,
     panel::{Failed, Voice, ask, compose},
     reply::CallError,
+    store::Height,
 };
 
 /// The modules of a composition.
@@ -44,9 +46,15 @@ impl Ensemble {
         self.modules().map(Module::digest).collect()
     }
 
-    /// The name of the base.
-    pub(crate) fn name(&self) -> &str {
-        &self.base.manifest().name
+    /// The policy document that the base carries.
+    pub(crate) fn carried(&self) -> Option<Carried> {
+        self.base.inspection().policy.clone()
+    }
+
+    /// The versions that are in force with it, by name.
+    pub(crate) fn heights(&self) -> Vec<Height> {
+        let manifests = self.modules().map(Module::manifest);
+        manifests.map(|each| Height { name: each.name.clone(), version: each.version.clone() }).collect()
     }
 
     /// The answer of all to `evaluate`, of the base to everything else.
@@ -57,7 +65,8 @@ impl Ensemble {
             return Ok(answer);
         }
         let overriding = self.overriding.as_ref().map(Voice::Module);
-        compose(Some(self.name()), input, &answer, overriding, self.restricting.iter().map(Voice::Module))
+        let base = Some((&self.base).into());
+        compose(base, input, &answer, overriding, self.restricting.iter().map(Voice::Module))
     }
 }
 

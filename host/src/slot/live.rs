@@ -41,7 +41,7 @@ impl SlotState {
         loop {
             let here = self.route.load_full();
             let loaded = loader.store.slot(&self.name).and_then(|entry| {
-                let (_, trust) = loader.trust(Some(&self.name))?;
+                let trust = loader.store.trust(Some(&self.name))?;
                 let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
                 if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
             });

@@ -1,7 +1,8 @@
 //! From what the store says to modules that can be called: trust is judged, code compiled or taken from the cache.
 
 use std::{
-    sync::Arc,
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -21,7 +22,7 @@ use crate::{
     host::Host,
     limits::Limits,
     module::Module,
-    store::{Height, Store},
+    store::Store,
     trust::{Credentials, Moment, Occasion, TrustPolicy, Verdict},
 };
 
@@ -31,6 +32,15 @@ pub(super) struct Loader {
     pub(super) store: Store,
     pub(super) host: Host,
     pub(super) shared: Shared,
+    pub(super) read: ReadCredentials,
+}
+
+/// A trust policy that is in force.
+#[derive(Debug)]
+pub(super) struct Trust {
+    pub(super) policy: TrustPolicy,
+    /// How it is written; `None` where there is none, and nobody is trusted.
+    pub(super) text: Option<String>,
 }
 
 /// For which slot, and under which policy, modules are loaded.
@@ -53,25 +63,24 @@ pub(super) fn now() -> i64 {
 /// Judges whether a module is accepted.
 pub(super) fn judge(
     trust: &TrustPolicy,
-    bytes: &[u8],
+    credentials: &Credentials,
     is_unsigned: bool,
     moment: Moment,
     highest: Option<Version>,
 ) -> Result<Verdict, Error> {
     let occasion = Occasion { moment, now: now(), highest: highest.as_ref() };
-    let credentials = Credentials::read(bytes)?;
     match is_unsigned {
-        true => trust.without_signatures().judge(&credentials, &occasion),
-        false => trust.judge(&credentials, &occasion),
+        true => trust.without_signatures().judge(credentials, &occasion),
+        false => trust.judge(credentials, &occasion),
     }
 }
 
 impl Loader {
-    /// The trust policy of a slot, and its text; without one, the policy that trusts nobody.
-    pub(super) fn trust(&self, slot: Option<&str>) -> Result<(TrustPolicy, Option<String>), Error> {
+    /// The trust policy of a slot; without one, the policy that trusts nobody.
+    pub(super) fn trust(&self, slot: Option<&str>) -> Result<Trust, Error> {
         let text = self.store.trust(slot)?;
         let policy = text.as_deref().map(|text| TrustPolicy::parse(text.as_bytes())).transpose()?;
-        Ok((policy.unwrap_or_default(), text))
+        Ok(Trust { policy: policy.unwrap_or_default(), text })
     }
 
     /// Loads a composition. What `at_hand` holds already is not loaded again.
@@ -93,40 +102,67 @@ impl Loader {
         limits: Limits,
         at_hand: Option<&Route>,
     ) -> Result<Module, Error> {
-        let bytes = self.store.module_bytes(member.module)?;
-        // Whoever goes back to a version knows that it is an earlier one.
-        let highest = match terms.moment {
-            Moment::Activate => {
-                let module = self.store.module(member.module)?;
-                self.store.height(terms.slot, &module.name)?
-            }
-            _ => None,
-        };
-        judge(terms.trust, &bytes, member.unsigned, terms.moment, highest)?;
-        let is_same = |module: &&Module| module.digest() == member.module && module.inner.limits == limits;
-        let loaded =
-            at_hand.and_then(|route| route.ensembles().flat_map(|ensemble| ensemble.modules()).find(is_same));
-        match loaded {
-            Some(module) => Ok(module.clone()),
-            None => self.shared.module(member.module, &limits, || self.host.load_with(&bytes, limits)),
+        let digest = member.module;
+        if let Some(module) = self.loaded(digest, limits, at_hand) {
+            // What runs here already needs no bytes: what they are, and who signed them, was found out when it was loaded.
+            let credentials = match self.read.find(digest) {
+                Some(credentials) => credentials,
+                None => self.read.keep(digest, Credentials::read(&self.store.module_bytes(digest)?)?),
+            };
+            self.accept(member, terms, &credentials, || Ok(module.manifest().name.clone()))?;
+            return Ok(module);
         }
+        let bytes = self.store.module_bytes(digest)?;
+        let credentials = self.read.keep(digest, Credentials::read(&bytes)?);
+        self.accept(member, terms, &credentials, || Ok(self.store.module(digest)?.name))?;
+        self.shared.module(digest, &limits, || self.host.load_with(&bytes, limits))
     }
 
-    /// The modules of a composition that would be in force, with their versions.
-    pub(super) fn heights(&self, composition: &Composition) -> Result<Vec<Height>, Error> {
-        let height = |digest: Digest| {
-            self.store.module(digest).map(|module| Height { name: module.name, version: module.version })
+    /// Judges a member; `name` is asked for where it matters whether a later version was in force.
+    fn accept(
+        &self,
+        member: &Member,
+        terms: &LoadTerms<'_>,
+        credentials: &Credentials,
+        name: impl FnOnce() -> Result<String, Error>,
+    ) -> Result<(), Error> {
+        // Whoever goes back to a version knows that it is an earlier one.
+        let highest = match terms.moment {
+            Moment::Activate => self.store.height(terms.slot, &name()?)?,
+            _ => None,
         };
-        composition.members().map(|member| height(member.module)).collect()
+        judge(terms.trust, credentials, member.unsigned, terms.moment, highest).map(drop)
+    }
+
+    /// The module, if it is loaded under these limits.
+    fn loaded(&self, digest: Digest, limits: Limits, at_hand: Option<&Route>) -> Option<Module> {
+        let is_same = |module: &&Module| module.digest() == digest && module.inner.limits == limits;
+        let here = at_hand.and_then(|route| route.ensembles().flat_map(|each| each.modules()).find(is_same));
+        here.cloned().or_else(|| self.shared.find(digest, &limits))
     }
 
     /// Loads all that an entry of a slot's history asks for. Where the active composition cannot be loaded, nobody decides;
     /// a canary or a shadow that cannot be loaded is not asked. The route says why.
     pub(super) fn route(&self, entry: Entry, before: Option<&Route>) -> Result<Route, Error> {
-        let (policy, trust) = self.trust(Some(&entry.slot))?;
+        let trust = self.trust(Some(&entry.slot))?;
+        self.route_with(entry, before, trust, None)
+    }
+
+    /// The same, where this trust policy was read already, and one of the compositions judged by it and loaded.
+    pub(super) fn route_with(
+        &self,
+        entry: Entry,
+        before: Option<&Route>,
+        trust: Trust,
+        ready: Option<&Arc<Ensemble>>,
+    ) -> Result<Route, Error> {
+        let Trust { policy, text: trust } = trust;
         let terms =
             LoadTerms { slot: &entry.slot, settings: &entry.settings, trust: &policy, moment: Moment::Load };
-        let load = |composition: &Composition| self.ensemble(composition, &terms, before);
+        let load = |composition: &Composition| match ready {
+            Some(ready) if ready.composition == *composition => Ok(Arc::clone(ready)),
+            _ => self.ensemble(composition, &terms, before),
+        };
         let mut trouble = None;
         let mut load_or_tell = |composition: &Composition| {
             load(composition).inspect_err(|error| trouble = trouble.take().or_else(|| Some(error.clone())))
@@ -152,8 +188,10 @@ impl Loader {
                 .next();
             Seat { window: same.map_or_else(|| Arc::new(Window::default()), Arc::clone), ensemble }
         };
+        let active = active.map(seat);
         Ok(Route {
-            active: active.map(seat),
+            kept: before.and_then(|before| before.kept_beside(active.as_ref().ok())),
+            active,
             canary: canary.map(|(ensemble, permille)| (seat(ensemble), permille)),
             previous,
             shadow,
@@ -178,6 +216,30 @@ impl Loader {
             Ok(_) => Ok(Route { trouble: Some(error.clone()), ..kept }),
             Err(_) => Ok(route),
         }
+    }
+}
+
+/// How many modules' credentials are kept.
+const MOST_CREDENTIALS: usize = 256;
+
+/// What was read off modules, by the digest of the bytes that it was read off: it is the same whenever it is read.
+#[derive(Debug, Default)]
+pub(super) struct ReadCredentials(Mutex<BTreeMap<Digest, Arc<Credentials>>>);
+
+impl ReadCredentials {
+    fn find(&self, digest: Digest) -> Option<Arc<Credentials>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).map(Arc::clone)
+    }
+
+    /// Keeps them; bytes with this digest were read just now.
+    fn keep(&self, digest: Digest, credentials: Credentials) -> Arc<Credentials> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_CREDENTIALS {
+            kept.clear();
+        }
+        let credentials = Arc::new(credentials);
+        kept.insert(digest, Arc::clone(&credentials));
+        credentials
     }
 }
 

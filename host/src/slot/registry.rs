@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{
     change::Why,
     live::SlotState,
-    loader::{Loader, judge, now},
+    loader::{Loader, ReadCredentials, judge, now},
     route::Route,
     settings::SlotSettings,
     shadow::Shadows,
@@ -26,7 +26,7 @@ use crate::{
     inspect::inspect,
     record::Recorder,
     store::{Change, InstalledModule, Store},
-    trust::{Moment, TrustPolicy},
+    trust::{Credentials, Moment, TrustPolicy},
 };
 
 /// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
@@ -124,7 +124,7 @@ impl Slots {
         let inner = Inner {
             shadows: Shadows::start(store.clone())?,
             recorder: Recorder::new(store.clone()),
-            loader: Loader { store, host, shared: Shared::default() },
+            loader: Loader { store, host, shared: Shared::default(), read: ReadCredentials::default() },
             slots: RwLock::default(),
             tasks,
         };
@@ -153,8 +153,9 @@ impl Slots {
         };
         let limits = settings.limits(host.limits());
         limits.admit_bytes(module)?;
-        let (trust, _) = self.inner.loader.trust(terms.slot.as_deref())?;
-        let verdict = judge(&trust, module, terms.unsigned, Moment::Install, None)?;
+        let trust = self.inner.loader.trust(terms.slot.as_deref())?;
+        let verdict =
+            judge(&trust.policy, &Credentials::read(module)?, terms.unsigned, Moment::Install, None)?;
         let inspection = inspect(module)?;
         limits.admit(&inspection)?;
         let tests = host.load_with(module, limits)?.pass_tests()?;

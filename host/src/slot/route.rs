@@ -28,6 +28,8 @@ pub(super) struct Route {
     pub(super) active: Result<Seat, Error>,
     /// Who decided before, where somebody might go back to it.
     pub(super) previous: Option<Arc<Ensemble>>,
+    /// Who decided until a moment ago, so that going back and forth loads nothing.
+    pub(super) kept: Option<Arc<Ensemble>>,
     /// Who decides some runs, and how many of a thousand.
     pub(super) canary: Option<(Seat, u16)>,
     /// Who is asked as well.
@@ -48,7 +50,16 @@ impl Route {
     /// The route of a slot that cannot be loaded at all.
     pub(super) fn broken(entry: Entry, error: Error) -> Self {
         let trouble = Some(error.clone());
-        Self { entry, trust: None, trouble, active: Err(error), previous: None, canary: None, shadow: None }
+        Self {
+            entry,
+            trust: None,
+            trouble,
+            active: Err(error),
+            previous: None,
+            kept: None,
+            canary: None,
+            shadow: None,
+        }
     }
 
     /// Who decides, and who decides some of the runs.
@@ -56,9 +67,17 @@ impl Route {
         self.active.iter().chain(self.canary.iter().map(|(seat, _)| seat))
     }
 
+    /// Who decided before another one took over.
+    pub(super) fn kept_beside(&self, next: Option<&Seat>) -> Option<Arc<Ensemble>> {
+        let before = self.active.as_ref().ok().map(|seat| &seat.ensemble);
+        let is_another =
+            |before: &&Arc<Ensemble>| next.is_none_or(|next| next.ensemble.composition != before.composition);
+        before.filter(is_another).or(self.kept.as_ref()).map(Arc::clone)
+    }
+
     /// All ensembles that are loaded, to be used again.
     pub(super) fn ensembles(&self) -> impl Iterator<Item = &Arc<Ensemble>> {
-        self.seats().map(|seat| &seat.ensemble).chain(&self.previous).chain(&self.shadow)
+        self.seats().map(|seat| &seat.ensemble).chain(&self.previous).chain(&self.kept).chain(&self.shadow)
     }
 }
 

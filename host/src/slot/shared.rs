@@ -40,7 +40,8 @@ impl Shared {
         Ok(module)
     }
 
-    fn find(&self, digest: Digest, limits: &Limits) -> Option<Module> {
+    /// The module under these limits, if somebody has it.
+    pub(super) fn find(&self, digest: Digest, limits: &Limits) -> Option<Module> {
         let modules = self.lock();
         let held = modules.get(&digest)?.iter().filter_map(Weak::upgrade);
         held.map(|inner| Module { inner }).find(|module| module.inner.limits == *limits)

@@ -6,6 +6,7 @@
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
 
+mod baking;
 mod cache;
 mod calls;
 #[cfg(unix)]
@@ -13,6 +14,7 @@ mod compiler;
 mod contracts;
 mod crashes;
 mod guests;
+mod hostile;
 mod kernel;
 mod limits;
 mod loading;
