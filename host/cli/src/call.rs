@@ -65,7 +65,7 @@ impl Answers for Call {
         let joined = self.parts.join(document)?;
         let answer = self.evaluator.answer(self.operation, &joined.input);
         let answer = answer.map_err(|failure| self.parts.lead_back(failure, joined.is_alone))?;
-        let json = self.composition.compose(&self.evaluator, &joined.input, answer)?;
+        let json = self.composition.compose(&joined.input, answer)?;
         Ok(Answered { input: joined.input, json })
     }
 

@@ -7,7 +7,7 @@ use adjudicate_host::{Module, Voice, compose};
 
 use crate::{
     args::{Evaluate, Sandbox},
-    evaluator::{self, Evaluator},
+    evaluator::{self, Said},
     failure::Failure,
     input::Source,
 };
@@ -36,18 +36,13 @@ impl Composition {
     }
 
     /// Composes the answer of the base to a call with those of all others to its envelope.
-    pub(crate) fn compose(&self, base: &Evaluator, input: &[u8], answer: String) -> Result<String, Failure> {
+    pub(crate) fn compose(&self, input: &[u8], base: Said<'_>) -> Result<String, Failure> {
         if self.overriding.is_none() && self.restricting.is_empty() {
-            return Ok(answer);
+            return Ok(base.into_text());
         }
-        let origin = match base {
-            Evaluator::Native => None,
-            Evaluator::Module(module) => Some(module.manifest().name.as_str()),
-            Evaluator::Slot(slot) => Some(slot.name()),
-        };
         let overriding = self.overriding.as_ref().map(Member::voice);
-        let composed =
-            compose(origin, input, &answer, overriding, self.restricting.iter().map(Member::voice));
+        let restricting = self.restricting.iter().map(Member::voice);
+        let composed = compose(base.base(), input, base.text(), overriding, restricting);
         composed.map_err(|failed| failed.error.into())
     }
 }

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Cache, Host, Limits, Module, Settings, Slot};
+use adjudicate_host::{Base, Cache, Decided, Host, Limits, Module, Settings, Slot};
 
-use crate::{args::Sandbox, compiler, directories, failure::Failure, input, store};
+use crate::{
+    args::Sandbox, compiler, directories, failure::Failure, input, known_engine::KnownEngines, store,
+};
 
 /// Who decides.
 #[derive(Debug)]
@@ -24,13 +26,13 @@ impl Evaluator {
         }
     }
 
-    /// The answer to one call, as JSON text.
-    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, Failure> {
-        match self {
-            Self::Native => Ok(operation.call(input)?),
-            Self::Module(module) => Ok(module.call(operation, input)?),
-            Self::Slot(slot) => Ok(slot.call(operation, input)?.text),
-        }
+    /// The answer to one call.
+    pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<Said<'_>, Failure> {
+        Ok(match self {
+            Self::Native => Said::Native(operation.call(input)?),
+            Self::Module(module) => Said::Module(module, module.call(operation, input)?),
+            Self::Slot(slot) => Said::Slot(slot.name(), slot.call(operation, input)?),
+        })
     }
 
     /// Writes what answering left to be written: records, and what shadows had to say.
@@ -42,13 +44,52 @@ impl Evaluator {
     }
 }
 
+/// An answer, and who gave it.
+#[derive(Debug)]
+pub(crate) enum Said<'e> {
+    Native(String),
+    Module(&'e Module, String),
+    /// The slot by its name. What was in force there when it answered may not be so any more.
+    Slot(&'e str, Decided),
+}
+
+impl Said<'_> {
+    /// The answer, as JSON text.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Native(text) | Self::Module(_, text) => text,
+            Self::Slot(_, decided) => &decided.text,
+        }
+    }
+
+    /// The answer, as JSON text.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Native(text) | Self::Module(_, text) => text,
+            Self::Slot(_, decided) => decided.text,
+        }
+    }
+
+    /// Who answered, for those who have a say beside it; nobody is the engine built in.
+    pub(crate) fn base(&self) -> Option<Base<'_>> {
+        match self {
+            Self::Native(_) => None,
+            Self::Module(module, _) => Some((*module).into()),
+            Self::Slot(name, decided) => Some(Base { name, policy: decided.policy() }),
+        }
+    }
+}
+
 /// Loads a module, to be called one request at a time.
 pub(crate) fn load(path: &Path, sandbox: &Sandbox) -> Result<Module, Failure> {
     let defaults = Limits::default();
+    let KnownEngines { digests: known_engines, modules: engines } =
+        KnownEngines::read(&sandbox.known_engine)?;
     let settings = Settings {
         limits: Limits { fuel: sandbox.fuel.unwrap_or(defaults.fuel), ..defaults },
         instances: 1,
-        known_engines: sandbox.known_engine.iter().copied().collect(),
+        known_engines,
+        engines,
         // Without a usable cache the module is compiled each time, which is slower and nothing else.
         cache: directories::cache()
             .filter(|_| !sandbox.no_cache)

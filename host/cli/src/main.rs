@@ -8,10 +8,12 @@
 //! bytes are the engine's, and the layouts move white space only or, for `table`, tell what the answer says.
 
 mod args;
+mod build;
 mod call;
 mod check;
 mod compiler;
 mod composition;
+mod conformance;
 mod directories;
 mod drawing;
 mod evaluator;
@@ -19,15 +21,19 @@ mod exit;
 mod failure;
 mod input;
 mod inspect;
+mod known_engine;
 mod layout;
 mod logic;
 mod ndjson;
+mod new;
 mod normalize;
 mod operation;
 mod output;
+mod pack;
 mod parts;
 mod records;
 mod reevaluation;
+mod replace;
 mod replay;
 mod requests;
 mod schema;
@@ -38,6 +44,7 @@ mod test;
 mod token;
 mod trust;
 mod usage;
+mod xml;
 mod yaml;
 
 use std::{process::ExitCode, thread};
@@ -85,7 +92,11 @@ fn run() -> Result<Exit, Failure> {
         Verb::Schema(args) => schema::run(&args),
         Verb::Check(args) => check::run(&args),
         Verb::Test(args) => test::run(&args),
+        Verb::Build(args) => build::run(&args),
         Verb::Inspect(args) => inspect::run(&args),
+        Verb::New(args) => new::run(&args),
+        Verb::Pack(args) => pack::run(&args),
+        Verb::Conformance(args) => conformance::run(&args),
         Verb::Records(args) => records::run(&args),
         Verb::Replay(args) => reevaluation::run(&args),
         Verb::Install(args) => store::install(&args),

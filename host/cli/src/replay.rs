@@ -44,7 +44,7 @@ pub(crate) fn run(args: &VerifyReplay) -> Result<Exit, Failure> {
             let documents = documents.iter().filter_map(|(name, tape)| Some((*name, tape.as_ref()?.text())));
             let answer = evaluator.answer(Operation::VerifyReplay, &joined(&plan, &log.list()?, documents)?);
             let closed = evaluator.close();
-            answer.and_then(|answer| closed.map(|()| answer))?
+            answer.and_then(|answer| closed.map(|()| answer.into_text()))?
         }
     };
     let exit = call::exit(Operation::VerifyReplay, args.exit_status, &answer)?;

@@ -7,7 +7,7 @@ use adjudicate_host::Slots;
 use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
-use crate::{args, exit::Exit, failure::Failure, layout, output, store};
+use crate::{args, exit::Exit, failure::Failure, known_engine::KnownEngines, layout, output, store};
 
 /// The line that says that the server listens.
 #[derive(Serialize)]
@@ -30,8 +30,8 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         Some(source) => Native::with_policy(source.policy(None)?),
         None => Native::default(),
     };
-    let known_engines = args.known_engine.iter().copied().collect();
-    let host = adjudicate_host::Settings { known_engines, ..Default::default() };
+    let KnownEngines { digests: known_engines, modules: engines } = KnownEngines::read(&args.known_engine)?;
+    let host = adjudicate_host::Settings { known_engines, engines, ..Default::default() };
     let slots = if args.no_store { None } else { Some(store::open_slots_with(&args.place, host)?) };
     let store = slots.as_ref().map(|slots| slots.store().clone());
     let tokens = match &store {

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod build;
+mod modules;
 mod operations;
 mod planning;
 mod plans;
@@ -18,11 +20,13 @@ use clap::{
 };
 use jiff::Timestamp;
 
+pub(crate) use build::Build;
+pub(crate) use modules::{New, Pack};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, Times, VerifyRecords};
-pub(crate) use reports::{Check, Inspect, ReportFormat, Test};
+pub(crate) use reports::{Check, Conformance, Inspect, ReportFormat, Test};
 pub(crate) use serve::{Serve, TokenAction, TokenVerb};
 pub(crate) use store::{
     Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
@@ -58,7 +62,11 @@ pub(crate) enum Verb {
     Schema(Schema),
     Check(Check),
     Test(Test),
+    Build(Build),
     Inspect(Inspect),
+    New(New),
+    Pack(Pack),
+    Conformance(Conformance),
     Keygen(Keygen),
     Sign(Sign),
     Verify(Verify),
@@ -179,7 +187,11 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Replay(args) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
-        Verb::Inspect(_)
+        Verb::Build(_)
+        | Verb::Inspect(_)
+        | Verb::New(_)
+        | Verb::Pack(_)
+        | Verb::Conformance(_)
         | Verb::Token(_)
         | Verb::Records(_)
         | Verb::Install(_)

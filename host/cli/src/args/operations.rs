@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use adjudicate_core::{Error, ErrorCode, logic::Mode};
-use adjudicate_host::Digest;
 use clap::{Args, ValueEnum};
 
 use super::{Color, Format, InputFormat, StorePlace, layouts, one_stdin};
-use crate::{exit, input::Source};
+use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Where requests come from, and how answers are printed.
 #[derive(Debug, Args)]
@@ -40,9 +39,10 @@ pub(crate) struct Sandbox {
     pub(crate) slot: Option<String>,
     #[command(flatten)]
     pub(crate) place: StorePlace,
-    /// The digest of an engine to trust: it runs without fuel and deadline, and its answers are not checked
-    #[arg(long, value_name = "DIGEST", requires = "module")]
-    pub(crate) known_engine: Vec<Digest>,
+    /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
+    /// file, policies that are baked into it are trusted, too
+    #[arg(long, value_name = "DIGEST|FILE", requires = "module")]
+    pub(crate) known_engine: Vec<KnownEngine>,
     /// Fuel for each call, about one unit per instruction
     #[arg(long, value_name = "N", requires = "module", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) fuel: Option<u64>,

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_host::{Digest, Link, reevaluation::Expectation};
+use adjudicate_host::{Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
 use jiff::{Span, SpanRelativeTo, Timestamp, civil::Date, tz::TimeZone};
 
 use super::{Color, Format, StorePlace, layouts};
-use crate::{exit, input::Source};
+use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Look after the decision records of a slot.
 #[derive(Debug, Args)]
@@ -149,9 +149,10 @@ pub(crate) struct After {
     /// What this entry of the slot's history had in force
     #[arg(long, value_name = "ENTRY", group = "after", requires = "slot")]
     pub(crate) entry: Option<i64>,
-    /// The digest of an engine to trust: it runs without fuel and deadline, and its answers are not checked
-    #[arg(long, value_name = "DIGEST")]
-    pub(crate) known_engine: Vec<Digest>,
+    /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
+    /// file, policies that are baked into it are trusted, too
+    #[arg(long, value_name = "DIGEST|FILE")]
+    pub(crate) known_engine: Vec<KnownEngine>,
     /// Fuel for each call of a module that is named by its file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) fuel: Option<u64>,

@@ -84,6 +84,27 @@ pub(crate) struct Inspect {
     pub(crate) color: Color,
 }
 
+/// Hold a policy module against the interface, requirement by requirement.
+#[derive(Debug, Args)]
+#[command(after_help = exit::CONFORMANCE_HELP)]
+pub(crate) struct Conformance {
+    /// The module
+    #[arg(value_name = "MODULE", required_unless_present = "export", conflicts_with = "export")]
+    pub(crate) module: Option<PathBuf>,
+    /// Write the modules that hosts are checked with, and cases.json, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) export: Option<PathBuf>,
+    /// Write a report for build servers to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "export")]
+    pub(crate) junit: Option<PathBuf>,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+}
+
 /// How a report is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {

@@ -2,12 +2,12 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use adjudicate_host::{Digest, Role};
+use adjudicate_host::Role;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use super::{Printed, StorePlace, moment};
-use crate::{exit, input::Source};
+use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store.
 #[derive(Debug, Args)]
@@ -24,10 +24,10 @@ pub(crate) struct Serve {
     /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,
-    /// The digest of an engine to trust wherever it is in force: it runs without fuel and deadline, and its answers are not
-    /// checked
-    #[arg(long, value_name = "DIGEST")]
-    pub(crate) known_engine: Vec<Digest>,
+    /// An engine to trust, by its digest or its FILE, wherever it is in force: it runs without fuel and deadline, and its answers
+    /// are not checked. Of a file, policies that are baked into it are trusted, too
+    #[arg(long, value_name = "DIGEST|FILE")]
+    pub(crate) known_engine: Vec<KnownEngine>,
     /// The certificate to speak TLS with, and those between it and the authority (PEM); read again at SIGHUP
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,

@@ -139,6 +139,44 @@ Example:
     ""
 );
 
+/// Examples and the statuses of `build`.
+pub(crate) const BUILD_HELP: &str = help!(
+    "\
+The module decides what the engine decides with this policy, and reads no document for it. Its
+manifest has the policy's name, version, rules, tests and digest; `inspect` shows them. Tests must
+pass. The same policy and engine give the same bytes.
+
+Examples:
+  adjudicate build policy.yaml -o policy.wasm
+  adjudicate build policy.yaml -o gate.wasm --name release-gate --module-version 2.1.0
+  adjudicate evaluate envelope.json --module policy.wasm
+
+",
+    ""
+);
+
+/// Examples and the statuses of `new`.
+pub(crate) const NEW_HELP: &str = help!(
+    "\
+Examples:
+  adjudicate new --lang rust change-freeze
+  adjudicate new --lang wat incident-brake
+
+",
+    ""
+);
+
+/// Examples and the statuses of `pack`.
+pub(crate) const PACK_HELP: &str = help!(
+    "\
+Examples:
+  adjudicate pack build/module.wasm --manifest manifest.json --tests tests.json -o gate.wasm
+  adjudicate pack policy.wat --manifest manifest.json --try-tests tests.json -o gate.wasm
+
+",
+    ""
+);
+
 /// Examples and the statuses of `sign`.
 pub(crate) const SIGN_HELP: &str = help!(
     "\
@@ -207,6 +245,16 @@ Exit status:
   2   errors were found, or warnings with `--deny warnings`, or a file cannot be read
   64  wrong usage
   74  the report could not be written
+  141 whoever read the report went away";
+
+/// The statuses of `conformance`.
+pub(crate) const CONFORMANCE_HELP: &str = "\
+Exit status:
+  0   the module meets all that it must, or the corpus was written
+  2   the module cannot be read
+  3   the module breaks what it must keep
+  64  wrong usage
+  74  the report, or a file of the corpus, could not be written
   141 whoever read the report went away";
 
 /// The statuses of `test`.

@@ -18,6 +18,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::{self, Source},
+    known_engine::KnownEngines,
     layout, output, records, store,
 };
 use progress::Progress;
@@ -144,10 +145,13 @@ impl Hosts<'_> {
     fn host(&self, limits: Limits) -> Result<Host, Failure> {
         // What the store compiled is at hand; without one each run compiles anew.
         let cache: Option<Cache> = self.store.and_then(|store| store.cache().ok());
+        let KnownEngines { digests: known_engines, modules: engines } =
+            KnownEngines::read(&self.after.known_engine)?;
         let settings = Settings {
             limits,
             instances: u32::try_from(self.threads).unwrap_or(u32::MAX),
-            known_engines: self.after.known_engine.iter().copied().collect(),
+            known_engines,
+            engines,
             cache,
             compiler: compiler::bounded()?,
             ..Settings::default()

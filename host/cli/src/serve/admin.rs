@@ -222,6 +222,10 @@ impl Request {
             Does::ShowSlotTrust => trust(slots, Some(&self.place)),
             Does::SetTrust => self.set_trust(slots, None),
             Does::SetSlotTrust => self.set_trust(slots, Some(&self.place)),
+            Does::UnsetSlotTrust => {
+                slots.unset_trust(&self.place)?;
+                Ok(done())
+            }
             Does::ListModules => written(&serde_json::json!({ "modules": slots.store().modules()? })),
             Does::ShowModule => written(&slots.store().find_module(&self.place)?),
             Does::FetchModule => {
@@ -280,7 +284,7 @@ impl Request {
         let document = std::str::from_utf8(self.bytes())
             .map_err(|_| Error::new(ErrorCode::MalformedJson, "the trust policy is not UTF-8"))?;
         slots.set_trust(slot, document)?;
-        Ok(json_reply(r#"{"done":true}"#))
+        Ok(done())
     }
 
     fn install(&self, slots: &Slots) -> Result<Reply, Refusal> {
@@ -307,6 +311,10 @@ impl Request {
         }
         Ok(reply)
     }
+}
+
+fn done() -> Reply {
+    json_reply(r#"{"done":true}"#)
 }
 
 /// A trust policy as it was written; where there is none, the one that trusts nobody.

@@ -31,7 +31,7 @@ pub(crate) async fn slot(app: &Arc<App>, asked: Asked, operation: Operation) -> 
     let (asking, name) = (Arc::clone(app), asked.place.clone());
     let decided = app.lanes.run(move || ask(&asking, &name, operation, &held.bytes)).await?;
     let slot = Some(asked.place);
-    let Decided { text, entry, by, modules, fault } = decided.map_err(Refusal::from)?;
+    let Decided { text, entry, by, modules, fault, .. } = decided.map_err(Refusal::from)?;
     let mut reply = json(text);
     let modules: Vec<_> = modules.iter().map(ToString::to_string).collect();
     let headers = reply.headers_mut();

@@ -87,6 +87,8 @@ pub enum Does {
     ShowTrust,
     /// Puts a trust policy in force for a slot.
     SetSlotTrust,
+    /// Takes a slot's own trust policy away.
+    UnsetSlotTrust,
     /// Puts the store's trust policy in force.
     SetTrust,
     /// The modules.
@@ -217,6 +219,7 @@ const FIXED: &[Row] = {
     const GET: Method = Method::GET;
     const POST: Method = Method::POST;
     const PUT: Method = Method::PUT;
+    const DELETE: Method = Method::DELETE;
     const SLOT: &str = "/v1/slots/{slot}";
     &[
         Row(GET, "/healthz", A::Open, T::Nothing, G::Json("Health"), NONE, D::Health, "Whether the process lives"),
@@ -236,6 +239,7 @@ const FIXED: &[Row] = {
         Row(GET, "/v1/slots/{slot}/differences", A::Admin, T::Nothing, G::Json("Differences"), HISTORY, D::Differences, "Calls to which the shadow gave another answer, the latest first"),
         Row(GET, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowSlotTrust, "The trust policy that is in force for a slot"),
         Row(PUT, "/v1/slots/{slot}/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetSlotTrust, "Put a trust policy in force for a slot"),
+        Row(DELETE, "/v1/slots/{slot}/trust", A::Admin, T::Nothing, G::Json("Done"), NONE, D::UnsetSlotTrust, "Take a slot's own trust policy away: from then on that of all slots counts"),
         Row(GET, "/v1/trust", A::Admin, T::Nothing, G::Json("TrustPolicy"), NONE, D::ShowTrust, "The trust policy of slots that have none of their own"),
         Row(PUT, "/v1/trust", A::Admin, T::Json("TrustPolicy"), G::Json("Done"), NONE, D::SetTrust, "Put the trust policy of slots in force that have none of their own"),
         Row(GET, "/v1/modules", A::Admin, T::Nothing, G::Json("Modules"), NONE, D::ListModules, "The modules that are installed"),

@@ -5,6 +5,7 @@
 //! change between versions; programs read the JSON. Text that came from elsewhere is shown with its control and
 //! invisible characters escaped, so that it cannot write on the terminal nor seem what it is not.
 
+mod building;
 mod bundle;
 mod decision;
 mod deliberation;
@@ -26,6 +27,7 @@ mod visible;
 
 use jiff::Timestamp;
 
+pub(crate) use building::built;
 pub(crate) use bundle::bundle;
 pub(crate) use decision::{evaluation, items, text};
 pub(crate) use deliberation::deliberation;
@@ -38,7 +40,7 @@ pub(crate) use plan::plan;
 pub(crate) use replay::replay;
 pub(crate) use revision::revision;
 pub(crate) use static_findings::static_findings;
-pub(crate) use trust::{key_pair, signed, verdict};
+pub(crate) use trust::{key_pair, packed, signed, verdict};
 pub(crate) use value::value;
 pub(crate) use violations::violations;
 pub(crate) use visible::visible;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     inspect::Signed,
+    pack::Packed,
     trust::{KeyPair, SignReport},
 };
 
@@ -33,6 +34,18 @@ pub(crate) fn signed(report: &SignReport) -> Page {
     page.gap();
     digests(&mut page, &report.digest, &report.content_digest);
     signatures(&mut page, &report.signatures);
+    page
+}
+
+/// The page of a module that was packed.
+pub(crate) fn packed(report: &Packed) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
+    page.gap();
+    row(&mut page, "module", &format!("{} {}", report.name, report.version));
+    row(&mut page, "digest", &report.digest);
+    row(&mut page, "bytes", &report.bytes.to_string());
+    row(&mut page, "tests", &format!("{} passed", report.tests));
     page
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::report::{PolicyReport, Report, TestReport};
-use crate::layout::json;
+use crate::{layout::json, xml::escaped};
 
 /// The document: a suite for each policy.
 pub(super) fn document(report: &Report) -> String {
@@ -61,34 +61,4 @@ fn case(out: &mut String, policy: &str, test: &TestReport) {
         out.push_str(&escaped(&format!("{path}\n  - expected {expected}\n  + actual   {actual}\n")));
     }
     out.push_str("</failure>\n    </testcase>\n");
-}
-
-/// Text as it may stand in attributes and elements; characters that XML has no place for are written as Rust would.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
-            _ if c.is_control() => out.extend(c.escape_unicode()),
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_breaks_out_of_its_place() {
-        let text = "a<b>&\"'\n\t\u{0}\u{1b}\u{ffff}é]]>";
-        assert_eq!(escaped(text), "a&lt;b&gt;&amp;&quot;'&#10;&#9;\\u{0}\\u{1b}\\u{ffff}é]]&gt;");
-    }
 }

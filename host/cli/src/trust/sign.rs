@@ -1,10 +1,6 @@
 //! The verb `sign`.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::fs;
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
@@ -13,7 +9,9 @@ use adjudicate_host::{
 };
 use serde::Serialize;
 
-use crate::{args::Sign, exit::Exit, failure::Failure, input, inspect::Signed, layout, output, table};
+use crate::{
+    args::Sign, exit::Exit, failure::Failure, input, inspect::Signed, layout, output, replace, table,
+};
 
 /// What was signed.
 #[derive(Serialize)]
@@ -34,11 +32,14 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
     inspect(&signed)?;
     let credentials = Credentials::read(&signed)?;
     let target = args.output.as_ref().unwrap_or(&args.module);
-    if is_same(target, &args.key) {
+    if replace::is_same(target, &args.key) {
         let message = format!("the signed module cannot be written over the key `{}`", args.key.display());
         return Err(Error::new(ErrorCode::WrongUsage, message).into());
     }
-    replace(target, &args.module, &signed).map_err(|error| output::unwritable(target, &error))?;
+    // With the permissions of the module that it was made of.
+    let written = fs::metadata(&args.module)
+        .and_then(|about| replace::file(target, Some(about.permissions()), &signed));
+    written.map_err(|error| output::unwritable(target, &error))?;
     let report = Report {
         file: target.display().to_string(),
         digest: credentials.digest().to_string(),
@@ -50,41 +51,4 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
         Ok(table::signed(&report))
     })?;
     Ok(Exit::Answered)
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
-}
-
-/// Puts the bytes in the file's place, whole or not at all, with the permissions of the module that they were made of. A
-/// symbolic link stays one, and what it points to is replaced.
-fn replace(target: &Path, module: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = match fs::canonicalize(target) {
-        Ok(path) => path,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => target.to_owned(),
-        Err(error) => return Err(error),
-    };
-    if target.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let permissions = fs::metadata(module)?.permissions();
-    let temporary = beside(&target)?;
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-    let written = file
-        .write_all(bytes)
-        .and_then(|()| file.set_permissions(permissions))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&temporary, &target));
-    written.inspect_err(|_| drop(fs::remove_file(&temporary)))
-}
-
-/// A new name in the same directory, so that renaming is one step.
-fn beside(target: &Path) -> io::Result<PathBuf> {
-    let mut number = [0; 8];
-    getrandom::fill(&mut number)?;
-    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut unique = std::ffi::OsString::from(".");
-    unique.push(name);
-    unique.push(format!(".{:016x}.new", u64::from_le_bytes(number)));
-    Ok(target.with_file_name(unique))
 }

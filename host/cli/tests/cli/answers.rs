@@ -125,7 +125,7 @@ fn wrong_usage_is_one_line_and_64() {
         (&["evaluate", &file, "--module", "m", "--fuel", "-1"], "unknown argument `-1`"),
         (
             &[&known[..], &["sha256:zz"]].concat(),
-            "\"message\":\"`--known-engine <DIGEST>`: `sha256:zz` is not a digest: ",
+            "\"message\":\"`--known-engine <DIGEST|FILE>`: `sha256:zz` is not a digest: ",
         ),
         (&["evaluate", "-", "--policy", "-"], "both"),
         (

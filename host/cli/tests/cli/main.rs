@@ -7,11 +7,13 @@
 )]
 
 mod answers;
+mod build;
 mod check;
 mod command;
 mod compiler;
 mod composed;
 mod compositions;
+mod conformance;
 mod explain;
 mod garbage;
 mod hostile;
@@ -19,6 +21,7 @@ mod lines;
 mod logic;
 mod modules;
 mod names;
+mod new;
 mod parts;
 mod pictures;
 mod planning;

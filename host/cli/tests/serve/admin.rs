@@ -194,6 +194,10 @@ fn trust_is_read_as_it_was_written() {
     assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), (open, open));
     assert_eq!(ask(&place, "PUT", of_slot, r#"{"unsigned":"refuse"}"#).status, 200);
     assert_eq!((read(of_store).as_str(), read(of_slot).as_str()), (open, r#"{"unsigned":"refuse"}"#));
+    assert_eq!(ask(&place, "DELETE", of_slot, "").status, 200);
+    assert_eq!(read(of_slot), open);
+    assert_eq!(ask(&place, "DELETE", of_store, "").error(), (405, "method_not_allowed".to_owned()));
+    assert_eq!(ask(&place, "DELETE", "/v1/slots/nobody/trust", "").error(), (404, "unknown_slot".to_owned()));
     let wrong = ask(&place, "PUT", of_store, r#"{"unsinged":"allow"}"#);
     assert_eq!(wrong.error(), (422, "unknown_field".to_owned()));
     assert_eq!(ask(&place, "PUT", "/v1/slots/nobody/trust", "{}").error(), (404, "unknown_slot".to_owned()));

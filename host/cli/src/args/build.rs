@@ -1,0 +1,49 @@
+//! The verb that makes a module of a policy.
+
+use std::path::PathBuf;
+
+use adjudicate_core::{Error, ErrorCode};
+use clap::Args;
+use semver::Version;
+
+use super::{InputFormat, Printed};
+use crate::{exit, input::Source};
+
+/// Make a policy module of a policy document: the engine, configured with it, in one file.
+#[derive(Debug, Args)]
+#[command(after_help = exit::BUILD_HELP)]
+pub(crate) struct Build {
+    /// The policy document (YAML if it ends in .yaml or .yml); `-` for standard input
+    #[arg(value_name = "POLICY")]
+    pub(crate) policy: Source,
+    /// Where to write the module. A module that is there is replaced, any other file is not
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The engine module to bake the policy into; without it $ADJUDICATE_ENGINE, or the engine that comes with the command
+    #[arg(long, value_name = "FILE")]
+    pub(crate) engine: Option<PathBuf>,
+    /// The module's name, instead of the policy's
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The module's version, instead of the policy's
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub(crate) module_version: Option<Version>,
+    /// What the module is for, instead of the policy's description
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) description: Option<String>,
+    /// The licence of the policy, for instance MIT
+    #[arg(long, value_name = "LICENCE")]
+    pub(crate) license: Option<String>,
+    /// What the policy is, whatever its name ends in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+/// A version as it is written on the command line.
+fn version(text: &str) -> Result<Version, Error> {
+    Version::parse(text).map_err(|_| {
+        Error::new(ErrorCode::WrongUsage, format!("expected a version such as `1.2.0`, found `{text}`"))
+    })
+}

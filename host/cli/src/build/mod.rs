@@ -1,0 +1,88 @@
+//! The verb `build`: a policy document becomes a module.
+//!
+//! Owns where the engine comes from. Baking is the host's.
+
+mod engine;
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Digest, Inspection, Limits, ModuleLabel, inspect};
+use serde::Serialize;
+
+use crate::{
+    args::Build, compiler, exit::Exit, failure::Failure, input::Source, layout, output, replace, table,
+};
+
+/// What was made.
+#[derive(Serialize)]
+pub(crate) struct BuildReport {
+    pub(crate) file: String,
+    pub(crate) digest: String,
+    pub(crate) bytes: usize,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) policy: BuiltPolicy,
+    /// How many tests it brings; all of them passed.
+    pub(crate) tests: usize,
+    pub(crate) engine: BuiltEngine,
+}
+
+/// The policy in it.
+#[derive(Serialize)]
+pub(crate) struct BuiltPolicy {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// Of the document as canonical JSON.
+    pub(crate) digest: String,
+    pub(crate) rules: usize,
+}
+
+/// The engine that it was baked into.
+#[derive(Serialize)]
+pub(crate) struct BuiltEngine {
+    pub(crate) digest: String,
+    pub(crate) bytes: usize,
+}
+
+pub(crate) fn run(args: &Build) -> Result<Exit, Failure> {
+    let policy = match &args.policy {
+        Source::File(path) => Some(path.as_path()),
+        Source::Stdin => None,
+    };
+    replace::admit_module(&args.output, policy.into_iter().chain(args.engine.as_deref()))?;
+    let document = args.policy.document(args.input_format)?;
+    let engine = engine::find(args.engine.as_deref())?;
+    let label = ModuleLabel {
+        name: args.name.clone(),
+        version: args.module_version.clone(),
+        description: args.description.clone(),
+        license: args.license.clone(),
+    };
+    let module = compiler::host(Limits::default())?.bake(&engine, &document, &label)?;
+    replace::file(&args.output, None, &module).map_err(|error| output::unwritable(&args.output, &error))?;
+    let report = report(args, &inspect(&module)?, &engine)?;
+    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || {
+        Ok(table::built(&report))
+    })?;
+    Ok(Exit::Answered)
+}
+
+fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildReport, Error> {
+    let manifest = &module.manifest;
+    let missing = || Error::new(ErrorCode::HostFault, "the module has no policy in its manifest");
+    let policy = manifest.policy.as_ref().ok_or_else(missing)?;
+    Ok(BuildReport {
+        file: args.output.display().to_string(),
+        digest: module.digest.to_string(),
+        bytes: module.bytes,
+        name: manifest.name.clone(),
+        version: manifest.version.to_string(),
+        policy: BuiltPolicy {
+            name: policy.name.clone(),
+            version: policy.version.to_string(),
+            digest: policy.digest.to_string(),
+            rules: policy.rules.len(),
+        },
+        tests: manifest.tests()?.len(),
+        engine: BuiltEngine { digest: Digest::of(engine).to_string(), bytes: engine.len() },
+    })
+}

@@ -1,0 +1,44 @@
+//! The report as JUnit XML: a case for each requirement.
+
+use std::fmt::Write as _;
+
+use adjudicate_host::conformance::{Finding, Judgement, Level, Report};
+
+use crate::xml::escaped;
+
+/// The document. A requirement that only should be met is never a failure there, for the module conforms.
+pub(super) fn document(module: &str, report: &Report) -> String {
+    let failures = report.findings.iter().filter(|finding| is_failure(finding)).count();
+    let skipped = report.findings.len() - failures - report.passed;
+    let (tests, name) = (report.findings.len(), escaped(module));
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "<testsuites name=\"adjudicate conformance\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\">\n  \
+         <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\">"
+    );
+    report.findings.iter().for_each(|finding| case(&mut out, finding));
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
+fn is_failure(finding: &Finding) -> bool {
+    finding.requirement.level == Level::Must && matches!(finding.judgement, Judgement::Fail(_))
+}
+
+fn case(out: &mut String, finding: &Finding) {
+    let (id, sentence) = (finding.requirement.id, escaped(finding.requirement.sentence));
+    let _ = write!(out, "    <testcase classname=\"conformance\" name=\"{id}: {sentence}\"");
+    let _ = match &finding.judgement {
+        Judgement::Pass => writeln!(out, "/>"),
+        Judgement::Fail(detail) if is_failure(finding) => writeln!(
+            out,
+            ">\n      <failure message=\"{}\" type=\"requirement\"/>\n    </testcase>",
+            escaped(detail)
+        ),
+        Judgement::Fail(detail) | Judgement::NotApplicable(detail) => {
+            writeln!(out, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(detail))
+        }
+    };
+}

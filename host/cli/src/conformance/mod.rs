@@ -1,0 +1,39 @@
+//! The verb `conformance`: holds a module against the interface, or writes out the corpus that hosts are held to.
+
+mod export;
+mod junit;
+mod text;
+
+use std::fs;
+
+use adjudicate_host::{Limits, conformance};
+
+use crate::{args::Conformance, compiler, exit::Exit, failure::Failure, input, layout, output};
+
+pub(crate) fn run(args: &Conformance) -> Result<Exit, Failure> {
+    match (&args.module, &args.export) {
+        (Some(module), _) => {
+            let bytes = input::module(module, Limits::default().module_bytes)?;
+            let report = conformance::check(&compiler::host(Limits::default())?, &bytes)?;
+            let name = module.display().to_string();
+            output::report(
+                args.format,
+                args.color,
+                || layout::json(&report),
+                |width| text::page(&name, &report).render(width),
+            )?;
+            if let Some(path) = &args.junit {
+                let document = junit::document(&name, &report);
+                fs::write(path, document).map_err(|error| output::unwritable(path, &error))?;
+            }
+            Ok(if report.conforms { Exit::Answered } else { Exit::Module })
+        }
+        (None, Some(folder)) => {
+            let count = export::write(folder)?;
+            output::line(&format!("{count} modules and cases.json written to {}", folder.display()))?;
+            Ok(Exit::Answered)
+        }
+        // The command line asks for one of them.
+        (None, None) => Ok(Exit::Usage),
+    }
+}

@@ -1,0 +1,49 @@
+//! The report as a person wants to read it.
+
+use adjudicate_host::conformance::{Judgement, Level, Report};
+use anstyle::{AnsiColor, Style};
+
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
+
+const GREEN: Style = AnsiColor::Green.on_default();
+const RED: Style = AnsiColor::Red.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Where labelled text begins.
+const HANG: usize = 9;
+
+/// The page of a report.
+pub(super) fn page(module: &str, report: &Report) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text(module, BOLD));
+    for finding in &report.findings {
+        // Of what was not looked at, the count at the end tells enough.
+        if matches!(&finding.judgement, Judgement::NotApplicable(reason) if reason.starts_with("not judged"))
+        {
+            continue;
+        }
+        let is_must = finding.requirement.level == Level::Must;
+        let (label, style, detail) = match &finding.judgement {
+            Judgement::Pass => ("ok", GREEN, None),
+            Judgement::Fail(detail) if is_must => ("FAIL", RED.bold(), Some(detail)),
+            Judgement::Fail(detail) => ("should", YELLOW, Some(detail)),
+            Judgement::NotApplicable(detail) => ("-", DIM, Some(detail)),
+        };
+        let line = Line::at(2).label(label, style, HANG).text(finding.requirement.id, PLAIN);
+        page.push(line.text(finding.requirement.sentence, DIM));
+        if let Some(detail) = detail {
+            page.push(Line::at(HANG + 2).text(detail, style));
+        }
+    }
+    page.gap();
+    let (word, style) =
+        if report.conforms { ("conforms:", GREEN) } else { ("does not conform:", RED.bold()) };
+    let line = Line::at(0).text(word, style).text(&counted(report.passed, "requirement"), PLAIN);
+    page.push(
+        line.text(
+            &format!("met, {} not met, {} not applicable", report.failed, report.not_applicable),
+            PLAIN,
+        ),
+    );
+    page
+}

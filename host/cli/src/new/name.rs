@@ -1,0 +1,164 @@
+//! What a new project may be called.
+
+use adjudicate_core::{Error, ErrorCode};
+
+/// How long a name may be.
+const LONGEST: usize = 50;
+
+/// Names that a toolchain or a system keeps for itself: words of Rust, crates that come with it, names that npm refuses, and
+/// devices of Windows.
+const RESERVED: &[&str] = &[
+    "abstract",
+    "adjudicate-guest",
+    "alloc",
+    "as",
+    "async",
+    "aux",
+    "await",
+    "become",
+    "box",
+    "break",
+    "build",
+    "con",
+    "const",
+    "continue",
+    "core",
+    "crate",
+    "deps",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "examples",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "incremental",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "node",
+    "nul",
+    "override",
+    "priv",
+    "prn",
+    "proc-macro",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "static",
+    "std",
+    "struct",
+    "super",
+    "test",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "union",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+];
+
+/// Refuses a name that is not one of a module, a crate, an npm package and a folder alike: lower-case letters and digits, parts of
+/// them joined by single dashes, a letter first.
+pub(super) fn check(name: &str) -> Result<(), Error> {
+    if name.len() > LONGEST {
+        // It is not told again: that could fill a screen.
+        let message = format!("the name of a policy has {LONGEST} characters at most");
+        return Err(Error::new(ErrorCode::WrongUsage, message));
+    }
+    let refused = |why: &str| {
+        Err(Error::new(ErrorCode::WrongUsage, format!("`{name}` cannot be the name of a policy: {why}")))
+    };
+    let part =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'));
+    if !name.starts_with(|first: char| first.is_ascii_lowercase()) || !name.split('-').all(part) {
+        return refused(
+            "lower-case letters and digits, in parts joined by `-`, a letter first, for instance `change-freeze`",
+        );
+    }
+    let is_device = |device: &str| {
+        let number = name.strip_prefix(device);
+        number.is_some_and(|number| number.len() == 1 && number.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    if RESERVED.contains(&name) || is_device("com") || is_device("lpt") {
+        return refused("toolchains or systems keep it for themselves");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_good_everywhere_or_nowhere() {
+        for name in ["a", "change-freeze", "x2", "release-gate-2", "selfless", "com10", &"a".repeat(LONGEST)]
+        {
+            assert!(check(name).is_ok(), "{name}");
+        }
+        for name in [
+            "",
+            "-",
+            "-x",
+            "x-",
+            "a--b",
+            "2x",
+            "A",
+            "aB",
+            "a_b",
+            "a.b",
+            "../x",
+            "a/b",
+            "/",
+            ".",
+            "..",
+            "~",
+            "a b",
+            "é",
+            "ａ",
+            "a\u{0}",
+            "a\n",
+            "--lang",
+            "self",
+            "test",
+            "crate",
+            "core",
+            "std",
+            "con",
+            "nul",
+            "com1",
+            "lpt9",
+            "async",
+            "proc-macro",
+            "adjudicate-guest",
+            "@x/y",
+            "a\u{202e}b",
+            &"a".repeat(LONGEST + 1),
+        ] {
+            let error = check(name).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::WrongUsage, "{name}");
+        }
+        for long in ["a".repeat(100_000), "\u{1f600}".repeat(50_000)] {
+            assert!(check(&long).unwrap_err().to_string().len() < 200);
+        }
+    }
+}

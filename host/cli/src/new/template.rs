@@ -1,0 +1,175 @@
+//! The projects that there are to begin with: the worked examples, under another name.
+//!
+//! They are embedded as they stand in `wasm/examples`, so what is tested there is what is handed out. A project in Rust
+//! gets the guest SDK along as source: it is published nowhere yet, has no dependencies, and so builds without a registry.
+
+use clap::ValueEnum;
+
+/// What a policy may be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// With the guest SDK: a function from a typed envelope to findings
+    Rust,
+    /// TypeScript's syntax, compiled by asc from npm
+    #[value(name = "assemblyscript")]
+    AssemblyScript,
+    /// Zig, for instance from PyPI
+    Zig,
+    /// WebAssembly's own text, which needs no compiler but this command
+    Wat,
+}
+
+/// A file of a project.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct File {
+    /// Where it belongs, with `/` between folders.
+    pub(super) path: &'static str,
+    pub(super) text: &'static str,
+}
+
+/// A worked example.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Template {
+    /// The name that it has, which becomes the project's.
+    pub(super) name: &'static str,
+    pub(super) files: &'static [File],
+    /// Files that are as they are whatever the project is called.
+    pub(super) vendored: &'static [File],
+}
+
+/// Files of a folder of this repository.
+macro_rules! files {
+    ($folder:literal: $($path:literal),+ $(,)?) => {
+        &[$(File { path: $path, text: include_str!(concat!("../../../../wasm/", $folder, $path)) }),+]
+    };
+}
+
+/// Where the SDK lies in a project in Rust.
+pub(super) const SDK: &str = "adjudicate-guest/";
+
+const RUST: Template = Template {
+    name: "change-freeze",
+    files: files!("examples/rust/":
+        ".gitignore", "Cargo.lock", "Cargo.toml", "README.md", "build.rs", "envelope.json", "src/lib.rs", "src/tests.rs", "tests.json",
+    ),
+    vendored: files!("guest/":
+        "src/answer.rs", "src/build.rs", "src/envelope.rs", "src/error.rs", "src/evidence.rs", "src/finding.rs", "src/lib.rs",
+        "src/manifest.rs", "src/module.rs", "src/order.rs", "src/policy.rs", "src/read.rs", "src/route.rs", "src/shape.rs",
+        "src/testing.rs", "src/text.rs", "src/value.rs", "src/words.rs",
+    ),
+};
+
+/// The SDK's own description, which in this repository is the workspace's to fill in.
+pub(super) const SDK_MANIFEST: &str = concat!(
+    r#"[package]
+name = "adjudicate-guest"
+description = "Write adjudicate policy modules in Rust: a function from a typed envelope to findings or a decision"
+version = ""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""
+edition = "2024"
+rust-version = ""#,
+    env!("CARGO_PKG_RUST_VERSION"),
+    r#""
+license = ""#,
+    env!("CARGO_PKG_LICENSE"),
+    r#""
+publish = false
+
+[features]
+# For policies that use the standard library in wasm: it brings its own panic handler.
+std = []
+"#
+);
+
+const ASSEMBLYSCRIPT: Template = Template {
+    name: "cost-cap",
+    files: files!("examples/assemblyscript/":
+        ".gitignore", "README.md", "assembly/index.ts", "assembly/json.ts", "envelope.json", "manifest.json",
+        "package-lock.json", "package.json", "tests.json",
+    ),
+    vendored: &[],
+};
+
+const ZIG: Template = Template {
+    name: "secret-files",
+    files: files!("examples/zig/":
+        ".gitignore", "README.md", "envelope.json", "manifest.json", "src/policy.zig", "tests.json",
+    ),
+    vendored: &[],
+};
+
+const WAT: Template = Template {
+    name: "incident-brake",
+    files: files!("examples/wat/": ".gitignore", "README.md", "envelope.json", "manifest.json", "policy.wat", "tests.json"),
+    vendored: &[],
+};
+
+impl Language {
+    pub(super) const fn template(self) -> Template {
+        match self {
+            Self::Rust => RUST,
+            Self::AssemblyScript => ASSEMBLYSCRIPT,
+            Self::Zig => ZIG,
+            Self::Wat => WAT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use super::*;
+
+    /// The files below a folder, but what its `.gitignore` names.
+    fn files_below(folder: &Path) -> BTreeSet<String> {
+        let ignored = fs::read_to_string(folder.join(".gitignore")).unwrap_or_default();
+        let mut found = BTreeSet::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(next) = folders.pop() {
+            for entry in fs::read_dir(next).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                if ignored.lines().any(|line| line.strip_prefix('/') == Some(name.as_str())) {
+                    continue;
+                }
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    found.insert(name);
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_file_of_an_example_is_handed_out() {
+        let wasm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wasm");
+        for (folder, files) in [
+            ("examples/rust", RUST.files),
+            ("examples/assemblyscript", ASSEMBLYSCRIPT.files),
+            ("examples/zig", ZIG.files),
+            ("examples/wat", WAT.files),
+        ] {
+            let embedded: BTreeSet<String> = files.iter().map(|file| file.path.to_owned()).collect();
+            assert_eq!(embedded, files_below(&wasm.join(folder)), "{folder}");
+        }
+        let sources = files_below(&wasm.join("guest/src"));
+        let embedded: BTreeSet<String> =
+            RUST.vendored.iter().map(|file| file.path.trim_start_matches("src/").to_owned()).collect();
+        assert_eq!(embedded, sources);
+    }
+
+    #[test]
+    fn the_document_shows_the_commands_that_are_tested() {
+        let document = include_str!("../../../../wasm/GUESTS.md");
+        for template in [RUST, ASSEMBLYSCRIPT, ZIG, WAT] {
+            let readme = template.files.iter().find(|file| file.path == "README.md").unwrap().text;
+            let (_, commands) = readme.split_once("```sh\n").unwrap();
+            let (commands, _) = commands.split_once("```").unwrap();
+            assert!(document.contains(&format!("```sh\n{commands}```")), "{}", template.name);
+        }
+    }
+}

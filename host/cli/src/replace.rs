@@ -1,0 +1,90 @@
+//! Putting a file in the place of another one, whole or not at all.
+
+use std::{
+    ffi::OsString,
+    fs::{self, OpenOptions, Permissions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use adjudicate_core::{Error, ErrorCode};
+
+/// Writes a file, or puts these bytes in its place. A symbolic link stays one, and what it points to is replaced. Without
+/// permissions the file keeps those that it has, or has those of a new file.
+pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
+    let target = match fs::canonicalize(target) {
+        Ok(path) => path,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => target.to_owned(),
+        Err(error) => return Err(error),
+    };
+    if target.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let permissions = permissions.or_else(|| fs::metadata(&target).ok().map(|about| about.permissions()));
+    let temporary = beside(&target)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, &target));
+    written.inspect_err(|_| drop(fs::remove_file(&temporary)))
+}
+
+/// Whether both are one file.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Refuses to write a module over what it is made of, or where something else is than a module, before any work is done.
+///
+/// # Errors
+///
+/// [`ErrorCode::WrongUsage`] for standard output, and for one of the inputs; [`ErrorCode::UnwritableOutput`] for what is there.
+pub(crate) fn admit_module<'a>(
+    target: &Path,
+    mut inputs: impl Iterator<Item = &'a Path>,
+) -> Result<(), Error> {
+    if target == Path::new("-") {
+        let message = "a module is written to a file, not to standard output";
+        return Err(Error::new(ErrorCode::WrongUsage, message));
+    }
+    if inputs.any(|input| is_same(target, input)) {
+        let message =
+            format!("the module cannot be written over `{}`, which it is made of", target.display());
+        return Err(Error::new(ErrorCode::WrongUsage, message));
+    }
+    let refusal = |what: &str| {
+        let message = format!("cannot write `{}`: {what}", target.display());
+        Err(Error::new(ErrorCode::UnwritableOutput, message))
+    };
+    // An empty parent is the directory that the command runs in.
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match fs::metadata(target) {
+        Err(_) if folder.is_some_and(|folder| !folder.is_dir()) => refusal("there is no such folder"),
+        Err(_) => Ok(()),
+        Ok(about) if about.is_dir() => refusal("it is a directory"),
+        Ok(about) if !about.is_file() => refusal("it is not a file"),
+        Ok(about) if about.len() > 0 && !is_module(target) => {
+            refusal("there is a file that is not a module; remove it if it may go")
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Whether a file begins as a module does.
+fn is_module(path: &Path) -> bool {
+    let mut head = [0; 4];
+    fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *b"\0asm"
+}
+
+/// A new name in the same directory, so that renaming is one step.
+pub(crate) fn beside(target: &Path) -> io::Result<PathBuf> {
+    let mut number = [0; 8];
+    getrandom::fill(&mut number)?;
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut unique = OsString::from(".");
+    unique.push(name);
+    unique.push(format!(".{:016x}.new", u64::from_le_bytes(number)));
+    Ok(target.with_file_name(unique))
+}

@@ -1,0 +1,202 @@
+//! `build`: a policy document becomes a module, in a file of its own and in the place of nothing else.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::command::{ENVELOPE, POLICY, Place, Run, answer_by_policy};
+
+/// The engine that `cargo xtask build` makes.
+fn engine() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/artifacts/engine.wasm");
+    assert!(path.is_file(), "there is no engine; `cargo xtask build` makes it");
+    path.to_str().unwrap().to_owned()
+}
+
+/// Runs `build`, with a cache that these tests share: compiling an engine takes long here.
+fn build(place: &Place, args: &[&str]) -> Run {
+    let mut command = place.command(&[&["build"], args].concat());
+    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
+    command.env("ADJUDICATE_ENGINE", engine());
+    command.output().unwrap().into()
+}
+
+fn value(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"))
+}
+
+#[test]
+fn a_policy_becomes_a_module_that_decides_as_it_does() {
+    let place = Place::new();
+    let json = place.file("policy.json", POLICY);
+    let yaml = place
+        .file("policy.yaml", "version: 1.0.0\nforbidden_paths: ['src/**']\n\n# A comment\npolicy: strict\n");
+    let built = build(&place, &[&json, "-o", "strict.wasm"]);
+    assert_eq!((built.status, built.stderr.as_str()), (Some(0), ""));
+    let report = value(&built);
+    let inspected = value(&place.run(&["inspect", "strict.wasm"]));
+    assert_eq!((&report["digest"], &report["bytes"]), (&inspected["digest"], &inspected["bytes"]));
+    assert_eq!((&report["file"], &report["tests"]), (&json!("strict.wasm"), &json!(0)));
+    let policy = &inspected["manifest"]["policy"];
+    assert_eq!(
+        (&policy["name"], &policy["version"], &policy["rules"]),
+        (&json!("strict"), &json!("1.0.0"), &json!([]))
+    );
+    assert_eq!(policy["digest"], report["policy"]["digest"]);
+    assert_eq!(inspected["manifest"]["engine"]["x-digest"], report["engine"]["digest"]);
+    let decided = place.run_with(&["evaluate", "-", "--module", "strict.wasm"], ENVELOPE.as_bytes());
+    assert_eq!(decided.stdout.trim_end(), answer_by_policy());
+
+    // The same in YAML is the same; a module that is there is replaced.
+    let one = fs::read(place.path("strict.wasm")).unwrap();
+    let again = build(&place, &[&yaml, "-o", "strict.wasm", "--format", "table"]);
+    assert!(
+        again.stdout.starts_with("BUILT strict.wasm\n") && again.stdout.contains("strict 1.0.0"),
+        "{again:?}"
+    );
+    assert!(fs::read(place.path("strict.wasm")).unwrap() == one);
+    let left: Vec<_> = fs::read_dir(place.path("")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(left.iter().filter(|name| name.to_str().unwrap().starts_with('.')).count(), 0, "{left:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_module_is_named_and_put_where_a_link_leads() {
+    let place = Place::new();
+    place.file("real.wasm", "");
+    std::os::unix::fs::symlink(place.path("real.wasm"), place.path("link.wasm")).unwrap();
+    let policy = place.file("policy.json", POLICY);
+    let named =
+        ["--name", "gate", "--module-version", "2.0.0-rc.1", "--license", "MIT", "--description", "a gate"];
+    let run = build(&place, &[&[policy.as_str(), "-o", "link.wasm"][..], &named].concat());
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+    assert!(fs::symlink_metadata(place.path("link.wasm")).unwrap().is_symlink());
+    let manifest = value(&place.run(&["inspect", "real.wasm"]))["manifest"].clone();
+    assert_eq!((&manifest["name"], &manifest["version"]), (&json!("gate"), &json!("2.0.0-rc.1")));
+    assert_eq!((&manifest["license"], &manifest["description"]), (&json!("MIT"), &json!("a gate")));
+}
+
+#[test]
+fn what_is_wrong_is_said_and_nothing_is_written() {
+    let place = Place::new();
+    let policy = place.file("policy.json", POLICY);
+    let yaml = place.file("broken.yaml", "policy: p\nversion: 1.0.0\nrules: [{id: r}]\n");
+    let garbage = place.file("garbage.json", b"\0\xff{");
+    let notes = place.file("notes.txt", "do not lose these");
+    let module = place.file("theirs.wasm", b"\0asm\x01\0\0\0");
+    let directory = place.path("").to_str().unwrap().to_owned();
+    for (args, code, status) in [
+        (&[policy.as_str()][..], "wrong_usage", 64),
+        (&[&policy, "-o", "-"], "wrong_usage", 64),
+        (&[&policy, "-o", &policy], "wrong_usage", 64),
+        (&[&policy, "-o", "./policy.json"], "wrong_usage", 64),
+        (&[&policy, "-o", &module, "--engine", &module], "wrong_usage", 64),
+        (&[&policy, "-o", "a.wasm", "--module-version", "1"], "wrong_usage", 64),
+        (&[&policy, "-o", "a.wasm", "--name", " "], "wrong_usage", 64),
+        (&[&policy, "-o", &notes], "unwritable_output", 74),
+        (&[&policy, "-o", &directory], "unwritable_output", 74),
+        (&[&policy, "-o", "/dev/null"], "unwritable_output", 74),
+        (&[&policy, "-o", "missing/a.wasm"], "unwritable_output", 74),
+        (&["missing.json", "-o", "a.wasm"], "unreadable_input", 2),
+        (&[&garbage, "-o", "a.wasm"], "malformed_json", 2),
+        (&[&yaml, "-o", "a.wasm"], "missing_field", 2),
+        (&[&module, "-o", "a.wasm"], "malformed_json", 2),
+        (&[&policy, "-o", "a.wasm", "--engine", "missing.wasm"], "unreadable_input", 2),
+        (&[&policy, "-o", "a.wasm", "--engine", &policy], "module_malformed", 3),
+        (&[&policy, "-o", "a.wasm", "--engine", &module], "module_exports", 3),
+    ] {
+        let run = build(&place, args);
+        assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{args:?}");
+        assert!(!place.path("a.wasm").exists(), "{args:?}");
+    }
+    assert_eq!(fs::read_to_string(notes).unwrap(), "do not lose these");
+    assert_eq!(fs::read_to_string(&policy).unwrap(), POLICY);
+    let path = build(&place, &[&yaml, "-o", "a.wasm"]).stderr;
+    assert!(path.contains(r#""path":"/rules/0/when""#), "{path}");
+}
+
+#[test]
+fn a_policy_that_fails_its_own_tests_is_not_built() {
+    let place = Place::new();
+    let tests =
+        r#""tests":[{"name":"it lets all pass","input":{},"expect":{"decision":{"status":"success"}}}]"#;
+    let policy = place.file("policy.json", POLICY.replacen('{', &format!("{{{tests},"), 1));
+    let run = build(&place, &[&policy, "-o", "a.wasm"]);
+    assert_eq!((run.code().as_str(), run.status), ("module_tests", Some(3)));
+    assert!(run.stderr.contains("it lets all pass") && !place.path("a.wasm").exists(), "{run:?}");
+}
+
+#[test]
+fn the_engine_is_found_beside_the_command_and_must_be_of_its_version() {
+    let place = Place::new();
+    let policy = place.file("policy.json", POLICY);
+    fs::create_dir_all(place.path("bin")).unwrap();
+    let command = place.path("bin/adjudicate");
+    // A link is enough, where both are on one file system.
+    let own = env!("CARGO_BIN_EXE_adjudicate");
+    fs::hard_link(own, &command).or_else(|_| fs::copy(own, &command).map(drop)).unwrap();
+    let run = || -> Run {
+        let mut build = std::process::Command::new(&command);
+        build.args(["build", &policy, "-o", "a.wasm"]).env_clear().current_dir(place.path(""));
+        build.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
+        build.output().unwrap().into()
+    };
+    let nowhere = run();
+    assert_eq!((nowhere.code().as_str(), nowhere.status), ("engine_load", Some(3)));
+    assert!(nowhere.stderr.contains("cargo xtask build"), "{nowhere:?}");
+    place.file("bin/engine.wasm", "not an engine");
+    assert_eq!(run().code(), "engine_load");
+    fs::copy(engine(), place.path("bin/engine.wasm")).unwrap();
+    let found = run();
+    assert_eq!((found.status, found.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
+    let place = Place::new();
+    let policy = place.file("policy.json", POLICY);
+    assert_eq!(build(&place, &[&policy, "-o", "strict.wasm"]).status, Some(0));
+    let envelope = place.file("envelope.json", ENVELOPE);
+    let evaluate = |more: &[&str]| -> Run {
+        let args = [&["evaluate", &envelope, "--module", "strict.wasm", "--fuel", "1"], more].concat();
+        let mut command = place.command(&args);
+        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
+        command.output().unwrap().into()
+    };
+    let engine = engine();
+    let known = evaluate(&["--known-engine", &engine]);
+    assert_eq!((known.stdout.trim_end(), known.status), (answer_by_policy().as_str(), Some(0)), "{known:?}");
+    // The engine's digest is not that of what is baked into it, and without the engine nobody can tell.
+    let digest = value(&place.run(&["inspect", &engine]))["digest"].as_str().unwrap().to_owned();
+    for more in [&[][..], &["--known-engine", &digest]] {
+        assert_eq!(evaluate(more).code(), "module_out_of_fuel", "{more:?}");
+    }
+    for (file, code, status) in [("missing.wasm", "unreadable_input", 2), (&policy, "module_malformed", 3)] {
+        let run = evaluate(&["--known-engine", file]);
+        assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{run:?}");
+    }
+}
+
+#[test]
+fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
+    let place = Place::new();
+    let strict = place.file("strict.json", POLICY);
+    let house = place
+        .file("house.json", r#"{"policy":"house","version":"1.0.0","routes":{"rollback":["undo-all"]}}"#);
+    assert_eq!(build(&place, &[&house, "-o", "house.wasm"]).status, Some(0));
+    for args in [
+        &["install", "house.wasm", "--allow-unsigned"][..],
+        &["activate", "s", "house@1.0.0", "--create", "--allow-unsigned"],
+    ] {
+        let run = place.run_in_store(args);
+        assert_eq!(run.status, Some(0), "{run:?}");
+    }
+    let envelope = place.file("envelope.json", ENVELOPE.replace(r#""rollback""#, r#""undo-all""#));
+    let run = place.run_in_store(&["evaluate", &envelope, "--slot", "s", "--restrict", &strict]);
+    let decision = &value(&run)["decision"];
+    assert_eq!(
+        (&decision["status"], &decision["next_step"]),
+        (&json!("unsafe"), &json!("undo-all")),
+        "{run:?}"
+    );
+}

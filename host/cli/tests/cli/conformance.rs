@@ -1,0 +1,113 @@
+//! The verb `conformance`, and the corpus that it writes.
+
+use std::{collections::BTreeSet, fs, time::Duration};
+
+use adjudicate_host::{
+    Child, Compiler, Host, Settings,
+    conformance::{Corpus, Outcome},
+};
+use serde_json::Value;
+
+use crate::{
+    command::Place,
+    modules::{good, replying},
+};
+
+#[test]
+fn a_module_is_judged_requirement_by_requirement() {
+    let place = Place::new();
+    // It answers every operation, whichever it is asked.
+    let module = place.file("module.wasm", good());
+    let junit = place.path("report.xml");
+    let run = place.run(&["conformance", &module, "--format", "json", "--junit", junit.to_str().unwrap()]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((run.status, &report["conforms"]), (Some(3), &Value::Bool(false)), "{run:?}");
+    let findings = report["findings"].as_array().unwrap();
+    let of = |id: &str| findings.iter().find(|finding| finding["id"] == id).unwrap();
+    assert_eq!(of("module.valid")["outcome"], "pass");
+    assert_eq!(of("operation.unsupported")["outcome"], "fail");
+    assert_eq!(of("signature.form")["outcome"], "not_applicable");
+    let text = place.run(&["conformance", &module]);
+    assert!(text.status == Some(3) && text.stdout.contains("FAIL   operation.unsupported"), "{text:?}");
+    let junit = fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("<failure message=") && junit.matches("<testcase ").count() == findings.len());
+}
+
+#[test]
+fn only_what_must_be_decides_the_status() {
+    let place = Place::new();
+    let corpus = Corpus::read().unwrap();
+    let module = place.file("module.wasm", corpus.module(corpus.good().unwrap()).unwrap());
+    let run = place.run(&["conformance", &module]);
+    assert!(run.status == Some(0) && run.stdout.contains("should input.malformed"), "{run:?}");
+    assert!(run.stdout.contains("conforms:") && run.stderr.is_empty(), "{run:?}");
+}
+
+#[test]
+fn garbage_does_not_conform_and_wrong_usage_is_told() {
+    let place = Place::new();
+    for bytes in [&b""[..], b"nope", b"\x89PNG\r\n", b"\0asm\x01\0\0\0", &[0xff; 4096]] {
+        let module = place.file("module.wasm", bytes);
+        let run = place.run(&["conformance", &module]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(3), ""), "{run:?}");
+    }
+    for (args, status) in [
+        (&["conformance"][..], 64),
+        (&["conformance", "a.wasm", "--export", "b"], 64),
+        (&["conformance", "--export", "b", "--junit", "c"], 64),
+        (&["conformance", "a.wasm", "--format", "pictures"], 64),
+        (&["conformance", "/nowhere/a.wasm"], 2),
+        (&["conformance", "--export", "/proc/nowhere"], 74),
+    ] {
+        assert_eq!(place.run(args).status, Some(status), "{args:?}");
+    }
+}
+
+#[test]
+fn the_corpus_is_written_whole() {
+    let place = Place::new();
+    let folder = place.path("corpus");
+    let run = place.run(&["conformance", "--export", folder.to_str().unwrap()]);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let document: Value = serde_json::from_slice(&fs::read(folder.join("cases.json")).unwrap()).unwrap();
+    let named: BTreeSet<_> = document["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| case["module"].as_str().unwrap().to_owned())
+        .chain(["cases.json".to_owned()])
+        .collect();
+    let written: BTreeSet<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(named, written);
+    let corpus = Corpus::read().unwrap();
+    for case in corpus.cases() {
+        let bytes = fs::read(folder.join(format!("{}.wasm", case.name))).unwrap();
+        assert!(bytes == *corpus.module(case).unwrap(), "{}", case.name);
+    }
+}
+
+/// What is counted beforehand stops them. (That a child is ended by its own limits, where a module passes all bounds and takes
+/// long, `compiler` shows.)
+#[test]
+fn compile_bombs_are_refused_by_a_host_whose_modules_a_child_compiles() {
+    let child = Child {
+        cpu: Duration::from_secs(5),
+        memory_bytes: 1 << 30,
+        ..Child::new(env!("CARGO_BIN_EXE_adjudicate"), ["compile-module"])
+    };
+    let settings = Settings { compiler: Compiler::Child(child), instances: 1, ..Settings::default() };
+    let host = Host::new(settings).unwrap();
+    let corpus = Corpus::read().unwrap();
+    let mut refused = 0;
+    for case in corpus.cases().iter().filter(|case| case.file().is_none()) {
+        let Outcome::Load(code) = &case.outcome else { continue };
+        let error = host.load(&corpus.module(case).unwrap()).unwrap_err();
+        assert_eq!(error.code().as_str(), code, "{}: {error}", case.name);
+        refused += 1;
+    }
+    assert!(refused >= 20, "{refused}");
+    assert!(host.load(&replying(r#"{"ok":{}}"#, "(nop)")).is_ok(), "the child compiles what is good");
+}
