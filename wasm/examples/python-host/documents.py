@@ -1,0 +1,249 @@
+"""The documents of a host: the manifest, the input and the reply of a call, and what an answer must be."""
+
+import hashlib
+import json
+import re
+import zlib
+
+OPERATIONS = {name: number for number, name in enumerate(
+    "evaluate refine validate_plan merge_diagnostics observe_output apply_guardrails normalize_plan "
+    "verify_replay deliberate check_policy explain".split(), start=1)}
+# Codes that are a host's to say, beside all that begin with `module_` and `host_`.
+HOSTS_OWN = {"wrong_usage", "unwritable_output", "trap", "engine_load", "slot_empty", "store_fault", "unknown_slot",
+             "unknown_module", "unknown_version", "slot_changed", "unauthorized", "forbidden", "not_found",
+             "method_not_allowed", "unsupported_media_type", "request_timeout"}
+
+
+class ModuleError(Exception):
+    """Why there is no answer: a stable code, a message, and a JSON Pointer where there is a document."""
+
+    def __init__(self, code, message, path=""):
+        super().__init__(f"{code}: {message}")
+        self.code, self.message, self.path = code, message, path
+
+
+def strict(data, error):
+    """Reads JSON by the rules of the interface: UTF-8, no repeated keys, no `NaN`, no deeper than 128."""
+    def unique(pairs):
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            raise error("duplicate_key", "a key is there twice")
+        return members
+
+    def refuse(constant):
+        raise error("malformed_json", f"`{constant}` is not JSON")
+
+    def finite(digits):
+        if abs(float(digits)) == float("inf"):
+            raise error("malformed_json", "a number is too large")
+        return float(digits)
+
+    try:
+        text = data.decode()
+        if deepest(text) > 128:
+            raise error("limit_exceeded", "nested too deep")
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse, parse_float=finite)
+        json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate has no UTF-8
+        return value
+    except (ValueError, RecursionError) as reason:
+        raise error("malformed_json", str(reason)) from reason
+
+
+def deepest(text):
+    """How deep brackets are nested, those in strings left out."""
+    depth = most = 0
+    for bracket in re.findall(r'[\[{\]}]', re.sub(r'"[^"\\]*(?:\\.[^"\\]*)*"', "", text)):
+        depth += 1 if bracket in "[{" else -1
+        most = max(most, depth)
+    return most
+
+
+def read_manifest(manifests, memory):
+    if len(manifests) != 1 or len(manifests[0]) > 256 << 10:
+        raise ModuleError("module_manifest", "manifest: there must be one section `adjudicate.manifest` of at most 256 KiB")
+    manifest = strict(manifests[0], lambda _, why: refused(why))
+    members(manifest, "", {"abi", "name", "version", "operations"}, {"description", "license", "engine", "policy", "limits"})
+    if type(manifest["abi"]) is not int or manifest["abi"] != 1:
+        raise refused("this host speaks version 1", "/abi")
+    labelled(manifest, "")
+    for name in ("description", "license"):
+        text(manifest.get(name, ""), f"/{name}")
+    operations = manifest["operations"]
+    if not isinstance(operations, list) or not operations or not all(type(name) is str for name in operations):
+        raise refused("expected a list of one or more names", "/operations")
+    if set(operations) - set(OPERATIONS) or len(set(operations)) < len(operations):
+        raise refused("an operation is unknown, or there twice", "/operations")
+    if "engine" in manifest:
+        members(manifest["engine"], "/engine", {"name", "version"})
+        labelled(manifest["engine"], "/engine")
+    if "policy" in manifest:
+        policy = manifest["policy"]
+        members(policy, "/policy", {"name", "version", "digest", "rules"})
+        labelled(policy, "/policy")
+        if not re.fullmatch(r"(sha256:)?[0-9a-fA-F]{64}", text(policy["digest"], "/policy/digest")):
+            raise refused("expected `sha256:` and 64 hexadecimal digits", "/policy/digest")
+        if not isinstance(policy["rules"], list) or not all(type(rule) is str for rule in policy["rules"]):
+            raise refused("expected a list of names", "/policy/rules")
+        if "evaluate" not in operations:
+            raise refused("a policy is baked in, yet `evaluate` is not offered", "/operations")
+    needs = manifest.get("limits", {})
+    members(needs, "/limits", set(), {"fuel", "memory_bytes", "input_bytes", "output_bytes"})
+    for name, needed in needs.items():
+        if not name.startswith("x-") and (type(needed) is not int or not 0 <= needed < 1 << 64):
+            raise refused("expected a whole number of 64 bits", f"/limits/{name}")
+    if needs.get("memory_bytes", 0) > memory:
+        raise refused("it needs more memory than its memory's maximum", "/limits/memory_bytes")
+    return manifest
+
+
+def check_carried(sections, manifest):
+    """Holds the policy that a module carries against what its manifest says. Its digest is of every byte of it, so that
+    it is canonical JSON, and a policy, is left to whoever reads the document."""
+    if not sections:
+        return
+    if len(sections) > 1:
+        raise refused("there must be one section `adjudicate.policy`")
+    if "policy" not in manifest:
+        raise refused("nothing is said of the policy that the module carries", "/policy")
+    unpacking, label = zlib.decompressobj(), manifest["policy"]
+    try:
+        document = unpacking.decompress(sections[0], 8 << 20)
+    except zlib.error as error:
+        raise refused(f"the section `adjudicate.policy` is not packed by zlib: {error}") from error
+    if not unpacking.eof:
+        raise refused("the section `adjudicate.policy` is cut, or has over 8 MiB when it is unpacked")
+    if hashlib.sha256(document).hexdigest() != label["digest"][-64:].lower():
+        raise refused("the module carries another policy than it says", "/policy/digest")
+    policy = strict(document, lambda _, why: refused(why))
+    if not isinstance(policy, dict):
+        raise refused("the section `adjudicate.policy` is no policy")
+    rules = [rule.get("id") if isinstance(rule, dict) else None for rule in policy.get("rules") or []]
+    for name, said, found in (("name", label["name"], policy.get("policy")), ("rules", label["rules"], rules),
+                              ("version", label["version"], policy.get("version"))):
+        if said != found:
+            raise refused("the module carries another policy than it says", f"/policy/{name}")
+
+
+def members(value, path, required, optional=frozenset()):
+    if not isinstance(value, dict):
+        raise refused("expected an object", path)
+    for name in value:
+        if name not in required | optional and not name.startswith("x-"):
+            raise refused(f"unknown field `{name}`", f"{path}/{name}")
+    for name in sorted(required - set(value)):
+        raise refused(f"missing field `{name}`", f"{path}/{name}")
+
+
+VERSION = re.compile(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}"
+                     r"(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?"
+                     r"(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?", re.ASCII)
+
+
+def labelled(value, path):
+    if not text(value["name"], f"{path}/name"):
+        raise refused("expected a string that is not empty", f"{path}/name")
+    if not VERSION.fullmatch(text(value["version"], f"{path}/version")):
+        raise refused("expected a version such as `1.2.0`", f"{path}/version")
+
+
+def text(value, path):
+    if type(value) is not str:
+        raise refused("expected a string", path)
+    return value
+
+
+def refused(why, path=""):
+    return ModuleError("module_manifest", f"manifest: {why}", path)
+
+
+def answer_in(reply):
+    """The answer in a reply: its text, as the module wrote it, and what it says."""
+    try:
+        reply.decode()
+    except UnicodeDecodeError as error:
+        raise ModuleError("module_not_utf8", "the reply is not UTF-8") from error
+    value = strict(reply, lambda _, why: malformed(why))
+    if not isinstance(value, dict) or len(value) != 1:
+        raise malformed("expected an object with one member, `ok` or `error`")
+    if "ok" in value:
+        # The key is `ok`, however it is escaped, so the first colon is the one behind it.
+        return reply.decode().split(":", 1)[1].rstrip(" \t\r\n")[:-1].strip(" \t\r\n"), value["ok"]
+    error = value.get("error")
+    if not isinstance(error, dict) or set(error) != {"code", "message", "path"} or not all(
+            type(part) is str for part in error.values()):
+        raise malformed("`error` must hold the strings `code`, `message` and `path`")
+    code = error["code"]
+    if not re.fullmatch(r"[a-z0-9_]{1,64}", code) or code.startswith(("module_", "host_")) or code in HOSTS_OWN:
+        raise malformed(f"`{code}` is not a module's to report")
+    raise ModuleError(code, error["message"], error["path"])
+
+
+def malformed(why):
+    return ModuleError("module_malformed_reply", f"the reply is malformed: {why}")
+
+
+# The output contract of `evaluate`.
+
+STATUS = {"success", "partial", "blocked", "unsafe", "needs_human"}
+SEVERITY = {"low", "medium", "high"}
+RESOLUTION = {"after_fix", "needs_approval", "retry", "provide_evidence", "terminal"}
+NUMBER = "a whole number"
+
+
+def check_evaluation(call, answer):
+    """Holds an answer to its contract: its shape, its words, and that its next step is one that the input allows."""
+    check(answer, EVALUATION, "")
+    envelope = call.get("envelope", call) if isinstance(call, dict) else None
+    steps = envelope.get("allowed_next_steps") if isinstance(envelope, dict) else None
+    if not isinstance(steps, list) or not all(type(step) is str for step in steps):
+        raise ModuleError("module_invalid_decision", "to an input without `allowed_next_steps` there is no answer")
+    step = answer["decision"]["next_step"]
+    if step is not None and step not in steps:
+        raise ModuleError("module_illegal_next_step", f"`{step}` is not allowed", "/decision/next_step")
+
+
+def check(value, shape, path):
+    """Holds a value to a shape: `str`, `bool`, `NUMBER`, `object` for anything, words, [items], (or null,), or members."""
+    if shape is object or isinstance(shape, tuple) and value is None:
+        return
+    if isinstance(shape, tuple):
+        check(value, shape[0], path)
+    elif isinstance(shape, list) and isinstance(value, list):
+        for index, item in enumerate(value):
+            check(item, shape[0], f"{path}/{index}")
+    elif isinstance(shape, dict) and isinstance(value, dict):
+        for name in value:
+            if name not in shape and f"{name}?" not in shape and not name.startswith("x-"):
+                raise broken(f"unknown field `{name}`", f"{path}/{name}")
+        for name, member in shape.items():
+            if name.rstrip("?") in value:
+                check(value[name.rstrip("?")], member, f"{path}/{name.rstrip('?')}")
+            elif not name.endswith("?"):
+                raise broken(f"missing field `{name}`", f"{path}/{name}")
+    elif not (shape in (str, bool) and type(value) is shape
+              or shape is NUMBER and type(value) is int and 0 <= value < 1 << 64
+              or isinstance(shape, set) and type(value) is str and value in shape):
+        raise broken("the value is of the wrong type, or not one of the words that there are", path)
+
+
+def broken(why, path):
+    return ModuleError("module_invalid_decision", why, path)
+
+
+EVALUATION = {
+    "decision": {
+        "status": STATUS, "next_step": (str,), "risk_flags": [str],
+        "fix_instructions": ({
+            "objective": str, "constraints": [str], "edits": [{"target": str, "action": str, "rationale": str}],
+            "verification": [{"command": str, "expected_signal": str}]},),
+        "blockers": [{"code": str, "summary": str, "evidence_ref": (str,), "severity": SEVERITY}]},
+    "findings": [{
+        "rule": str, "status": STATUS, "severity": SEVERITY, "summary": str, "evidence_ref": (str,),
+        "resolution": {"kind": RESOLUTION, "hint": str}, "flag?": str, "blocker?": str, "expected?": object,
+        "actual?": object, "mode?": {"enforce", "monitor"}, "origin?": str}],
+    "loop": {
+        "consecutive_partials": NUMBER, "review_completed": bool,
+        "refinement": {"cap": NUMBER, "spent": NUMBER, "requested": bool},
+        "escalation": ({"reason": str, "from": STATUS, "to": STATUS},)},
+    "policy": ({"name": str, "version": str},),
+}

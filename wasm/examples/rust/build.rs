@@ -1,0 +1,3 @@
+fn main() {
+    adjudicate_guest::build::main();
+}
