@@ -21,7 +21,7 @@ const generated = join(root, "src", "generated");
 const dist = join(root, "dist");
 
 /** The modules that users see the declarations of. */
-const PUBLIC = ["compose", "engine", "engine.wasm", "error", "index", "operations", "planning", "plans", "policy", "public", "slim", "text", "generated/types"];
+const PUBLIC = ["compose", "engine", "engine.wasm", "error", "index", "load", "manifest", "module", "operations", "planning", "plans", "policy", "public", "slim", "text", "generated/types"];
 
 async function main() {
   const { values } = parseArgs({ options: { glue: { type: "string" } } });
@@ -34,6 +34,7 @@ async function main() {
   optimize(join(values.glue, "engine_bg.wasm"), wasm);
   await generate(values.glue, readFileSync(wasm));
   compile();
+  copyFileSync(join(generated, "worker.js.txt"), join(dist, "worker.js"));
   await bundleForRequire();
   declareForRequire();
   for (const licence of ["LICENSE-APACHE", "LICENSE-MIT"]) {
@@ -49,6 +50,10 @@ async function generate(glue, wasm) {
   write(generated, "glue.js", await glueFactory(join(glue, "engine_bg.js")));
   write(generated, "glue.d.ts", GLUE_TYPES);
   write(generated, "inline.js", `export const base64 = "${wasm.toString("base64")}";\n`);
+  const worker = await workerScript();
+  write(generated, "worker.js.txt", worker);
+  write(generated, "worker.js", `export const script = ${JSON.stringify(worker)};\n`);
+  write(generated, "worker.d.ts", "/** The script of the worker that modules with a deadline run in. */\nexport declare const script: string;\n");
   write(generated, "inline.d.ts", "/** The engine's WebAssembly. */\nexport declare const base64: string;\n");
 }
 
@@ -75,6 +80,13 @@ return {
 `;
 }
 
+/** The script of the worker as one file that imports nothing, so that it is a script for every platform. */
+async function workerScript() {
+  const options = { bundle: true, format: "iife", minify: true, target: "es2022", write: false, logLevel: "warning" };
+  const { outputFiles } = await build({ ...options, entryPoints: [join(root, "src", "worker.ts")] });
+  return outputFiles[0].text;
+}
+
 const GLUE_TYPES = `/** What the engine's WebAssembly exports to JavaScript. */
 export type Bindings = typeof import("./bindings.js");
 
@@ -97,7 +109,7 @@ function compile() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(execPath, [tsc, "--project", root], { stdio: "inherit" });
   mkdirSync(join(dist, "generated"), { recursive: true });
-  for (const file of ["glue.js", "inline.js", "types.d.ts"]) {
+  for (const file of ["glue.js", "inline.js", "types.d.ts", "worker.js"]) {
     copyFileSync(join(generated, file), join(dist, "generated", file));
   }
   write(dist, "engine.wasm.d.ts", ENGINE_WASM_TYPES);
@@ -122,6 +134,8 @@ async function bundleForRequire() {
     bundle: true,
     format: "cjs",
     target: "es2022",
+    // There is no such thing there; in Node the worker's script needs no address.
+    define: { "import.meta.url": "undefined" },
     logLevel: "warning",
   });
 }

@@ -51,7 +51,8 @@ function settled<Answer>(run: () => Answer): Answer | ErrorReply {
   try {
     return run();
   } catch (thrown) {
-    if (thrown instanceof AdjudicateError) return thrown.toJSON();
+    // An engine has no codes but those.
+    if (thrown instanceof AdjudicateError) return thrown.toJSON() as ErrorReply;
     throw thrown;
   }
 }

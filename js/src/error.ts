@@ -3,7 +3,10 @@
  *
  * Nothing else is thrown. What a decision says, however bad, is data and never an error.
  */
-import type { ErrorCode, ErrorReply } from "./generated/types.js";
+import type { ErrorCode } from "./generated/types.js";
+
+/** A code of this package, or one of a policy module's own: up to 64 lower-case letters, digits and `_`. */
+export type AnyErrorCode = ErrorCode | (string & Record<never, never>);
 
 /**
  * Why there is no answer. Branch on `code`; `message` is for people.
@@ -14,12 +17,12 @@ import type { ErrorCode, ErrorReply } from "./generated/types.js";
  */
 export class AdjudicateError extends Error {
   /** The stable code. */
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   /** JSON Pointer (RFC 6901) to what is at fault, in the document at fault; `""` is the document as a whole. */
   readonly path: string;
 
   /** `options.cause` is what was thrown first, where the error was not this package's to begin with. */
-  constructor(code: ErrorCode, message: string, path = "", options?: ErrorOptions) {
+  constructor(code: AnyErrorCode, message: string, path = "", options?: ErrorOptions) {
     super(message, options);
     this.name = "AdjudicateError";
     this.code = code;
@@ -27,7 +30,7 @@ export class AdjudicateError extends Error {
   }
 
   /** The form in which every face of adjudicate prints an error. */
-  toJSON(): ErrorReply {
+  toJSON(): { error: { code: AnyErrorCode; message: string; path: string } } {
     return { error: { code: this.code, message: this.message, path: this.path } };
   }
 }

@@ -26,9 +26,9 @@ export function values<Answer>(): Face<unknown, Answer> {
 /** JSON text in, JSON text out. */
 export const TEXT: Face<JsonText, string> = { write: utf8, read: (answer) => answer };
 
-/** Who answers: an engine, or an engine under a parsed policy. */
-export interface Asker {
-  call(operation: OperationName, input: Uint8Array): string;
+/** Who answers: an engine, an engine under a parsed policy, or a module; that in a worker answers later. */
+export interface Asker<Text extends string | Promise<string> = string> {
+  call(operation: OperationName, input: Uint8Array): Text;
   join(documents: readonly (readonly [name: string, text: Uint8Array])[]): Uint8Array;
 }
 
@@ -43,9 +43,9 @@ export interface Question<Document> {
 /** The operations that take an envelope that comes alone as it is. */
 const TAKE_BARE: readonly OperationName[] = ["evaluate", "explain"];
 
-/** Asks, and gives the answer back in the form of the face. */
+/** Asks, and gives the answer back in the form of the face: where it comes later, as a promise of it. */
 export function ask<Document, Answer>(
-  asker: Asker,
+  asker: Asker<string | Promise<string>>,
   operation: OperationName,
   face: Face<Document, Answer>,
   question: Question<Document>,
@@ -59,17 +59,22 @@ export function ask<Document, Answer>(
   if (isAskedFor(question.trace)) documents.push(["trace", jsonOf(true)]);
   const [first, ...more] = documents;
   const isBare = first?.[0] === "envelope" && more.length === 0 && TAKE_BARE.includes(operation);
-  return face.read(asker.call(operation, isBare ? first[1] : asker.join(documents)));
+  return handed(asker.call(operation, isBare ? first[1] : asker.join(documents)), face);
 }
 
 /** Asks with a call that is one document. */
 export function askWhole<Document, Answer>(
-  asker: Pick<Asker, "call">,
+  asker: Pick<Asker<string | Promise<string>>, "call">,
   operation: OperationName,
   face: Face<Document, Answer>,
   call: Document,
 ): Answer {
-  return face.read(asker.call(operation, face.write(call)));
+  return handed(asker.call(operation, face.write(call)), face);
+}
+
+/** The types of a module in a worker say that its answers are promises: see `module.ts`. */
+function handed<Answer>(text: string | Promise<string>, face: Face<never, Answer>): Answer {
+  return typeof text === "string" ? face.read(text) : (text.then(face.read) as Answer);
 }
 
 function isAskedFor(trace: unknown): boolean {

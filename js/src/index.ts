@@ -4,8 +4,10 @@
  */
 import { Engine } from "./engine.js";
 import { base64 } from "./generated/inline.js";
-import { loadFailure } from "./instance.js";
-import { refuseAll } from "./usage.js";
+import { Instance, loadFailure } from "./instance.js";
+import { load, type ModuleOptions } from "./load.js";
+import type { IsolatedModule, PolicyModule } from "./module.js";
+import { refuseAll, refuseMore } from "./usage.js";
 
 export * from "./public.js";
 
@@ -24,17 +26,7 @@ let compiling: Promise<WebAssembly.Module> | undefined;
  */
 export async function createEngine(): Promise<Engine> {
   refuseAll(arguments, "createEngine");
-  if (compiled === undefined) {
-    try {
-      compiling ??= WebAssembly.compile(bytes());
-      compiled = await compiling;
-    } catch (cause) {
-      throw loadFailure(cause);
-    } finally {
-      compiling = undefined;
-    }
-  }
-  return new Engine(compiled);
+  return new Engine(await compile());
 }
 
 /**
@@ -57,6 +49,56 @@ export function createEngineSync(): Engine {
     }
   }
   return new Engine(compiled);
+}
+
+/** The instance that reads what modules say; they share it, for it remembers nothing. */
+let judge: Instance | undefined;
+
+/**
+ * Loads a policy module that anybody may have written, by the checks of the native host. On this thread its methods are
+ * synchronous, and nothing ends one that runs for ever.
+ *
+ * ```js
+ * const module = await loadModule(await readFile("policy.wasm"));
+ * console.log(module.manifest.name, module.digest);
+ * const { decision } = module.evaluate(envelope);
+ * ```
+ *
+ * With a deadline it runs in a worker, and its methods answer with promises:
+ *
+ * ```js
+ * using module = await loadModule(await readFile("policy.wasm"), { deadlineMs: 500 });
+ * const { decision } = await module.evaluate(envelope);
+ * ```
+ *
+ * @param bytes The module, as a copy of which it is read.
+ * @throws {AdjudicateError} with one of the `module_*` codes for a module that is refused; `wrong_usage`; `engine_load`;
+ * `host_fault` where no worker can be started.
+ */
+export function loadModule(bytes: Uint8Array | ArrayBuffer, options?: ModuleOptions & { deadlineMs?: undefined }): Promise<PolicyModule>;
+export function loadModule(
+  bytes: Uint8Array | ArrayBuffer,
+  options: ModuleOptions & { deadlineMs: number },
+): Promise<IsolatedModule>;
+export async function loadModule(
+  bytes: Uint8Array | ArrayBuffer,
+  options?: ModuleOptions,
+): Promise<PolicyModule | IsolatedModule> {
+  refuseMore(arguments, 2, "the bytes of a module and options are all");
+  judge ??= new Instance(await compile());
+  return load(judge, bytes, options);
+}
+
+async function compile(): Promise<WebAssembly.Module> {
+  if (compiled !== undefined) return compiled;
+  try {
+    compiling ??= WebAssembly.compile(bytes());
+    return (compiled = await compiling);
+  } catch (cause) {
+    throw loadFailure(cause);
+  } finally {
+    compiling = undefined;
+  }
 }
 
 function bytes(): Uint8Array<ArrayBuffer> {

@@ -74,6 +74,38 @@ export class Instance {
     return this.run((bindings) => bindings.join(names, lengths, texts));
   }
 
+  /** Reads a text by the rules of all documents, and looks no further. */
+  read(text: Uint8Array): void {
+    this.run((bindings) => bindings.read(text));
+  }
+
+  /** Reads the input of a call of an operation, and looks no further: before a policy module is asked. */
+  admit(operation: OperationName, input: Uint8Array): void {
+    const number = this.numberOf(operation);
+    this.run((bindings) => bindings.admit(number, input));
+  }
+
+  /**
+   * The answer in a policy module's reply to an input, byte for byte.
+   *
+   * @throws {AdjudicateError} for what is no reply, or breaks the operation's output contract; and what the module reported.
+   */
+  judge(operation: OperationName, input: Uint8Array, reply: Uint8Array): string {
+    const number = this.numberOf(operation);
+    return this.run((bindings) => bindings.judge(number, input, reply));
+  }
+
+  /** The SHA-256 of bytes, `sha256:<hex>`. */
+  digestOf(bytes: Uint8Array): string {
+    const digest = this.run((bindings) => {
+      const hash = new bindings.Hash();
+      // In pieces, for the engine's memory never shrinks.
+      for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) hash.update(bytes.subarray(at, at + HASHED_AT_ONCE));
+      return hash.finish();
+    });
+    return `sha256:${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  }
+
   /**
    * Runs one call into the engine.
    *
@@ -90,6 +122,8 @@ export class Instance {
     }
   }
 }
+
+const HASHED_AT_ONCE = 64 << 10;
 
 /** What the engine throws when there is no answer. */
 interface Details {

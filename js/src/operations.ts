@@ -4,7 +4,7 @@
  * Values become JSON text, text goes to the engine, the answer comes back as text. The text forms skip the first and
  * the last step and are what to use when the evidence is text already.
  */
-import { TEXT, ask, values } from "./face.js";
+import { TEXT, ask, values, type Asker } from "./face.js";
 import type {
   CheckAnswer,
   Envelope,
@@ -15,14 +15,33 @@ import type {
   PolicyDocument,
   Revision,
 } from "./generated/types.js";
-import type { Instance } from "./instance.js";
+import { Instance } from "./instance.js";
 import { optionsOf, type Form } from "./options.js";
 import { slotOf } from "./slot.js";
 import type { JsonText } from "./text.js";
 import { detached, refuseMore, wrongUsage } from "./usage.js";
 
-/** The instances of all engines. What is not in here is no engine, whatever it inherits or stands for. */
-const instances = new WeakMap<object, Instance>();
+/** Who answers for each engine and each module. What is not in here is neither, whatever it inherits or stands for. */
+const answering = new WeakMap<object, Answering>();
+
+/**
+ * Who answers the questions that are put to an object: at once, or later where a module has a deadline.
+ *
+ * @internal
+ */
+export type Answering = Asker<string> | Asker<Promise<string>>;
+
+/**
+ * Who answers what an engine or a module is asked by a method.
+ *
+ * @throws {AdjudicateError} `wrong_usage` for a method that was not called on either.
+ * @internal
+ */
+export function askerFor(owner: unknown, method: string): Answering {
+  const asker = typeof owner === "object" && owner !== null ? answering.get(owner) : undefined;
+  if (asker === undefined) throw detached("engine", method);
+  return asker;
+}
 
 /**
  * The instance that a method of an engine is for.
@@ -31,16 +50,16 @@ const instances = new WeakMap<object, Instance>();
  * @internal
  */
 export function instanceFor(engine: unknown, method: string): Instance {
-  const instance = typeof engine === "object" && engine !== null ? instances.get(engine) : undefined;
-  if (instance === undefined) throw detached("engine", method);
-  return instance;
+  const asker = askerFor(engine, method);
+  if (!(asker instanceof Instance)) throw detached("engine", method);
+  return asker;
 }
 
 /** The operations on envelopes and policies, each for values and for JSON text. */
 export abstract class Operations {
   /** @internal */
-  constructor(instance: Instance) {
-    instances.set(this, instance);
+  constructor(asker: Answering) {
+    answering.set(this, asker);
   }
 
   /**
@@ -58,9 +77,9 @@ export abstract class Operations {
    * has no JSON form. `wrong_usage` when the options are not, so that no policy goes unnoticed.
    */
   evaluate(envelope: Envelope | EvaluateCall, options?: { policy?: PolicyDocument | null }): Evaluation {
-    const instance = instanceFor(this, "evaluate");
+    const asker = askerFor(this, "evaluate");
     refuseMore(arguments, 2, "an envelope and options, `{ policy }`, are all");
-    return ask(instance, "evaluate", values<Evaluation>(), { envelope, ...optionsOf(options, EVALUATE) });
+    return ask(asker, "evaluate", values<Evaluation>(), { envelope, ...optionsOf(options, EVALUATE) });
   }
 
   /**
@@ -77,9 +96,9 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.evaluate}; `limit_exceeded` for more than 8 MiB.
    */
   evaluateText(envelope: JsonText, options?: { policy?: JsonText | null }): string {
-    const instance = instanceFor(this, "evaluateText");
+    const asker = askerFor(this, "evaluateText");
     refuseMore(arguments, 2, "an envelope and options, `{ policy }`, are all");
-    return ask(instance, "evaluate", TEXT, { envelope, ...optionsOf(options, EVALUATE_TEXT) });
+    return ask(asker, "evaluate", TEXT, { envelope, ...optionsOf(options, EVALUATE_TEXT) });
   }
 
   /**
@@ -99,9 +118,9 @@ export abstract class Operations {
     envelope: Envelope,
     options?: { policy?: PolicyDocument | null; evaluation?: Evaluation | null },
   ): Revision {
-    const instance = instanceFor(this, "refine");
+    const asker = askerFor(this, "refine");
     refuseMore(arguments, 2, "an envelope and options, `{ policy, evaluation }`, are all");
-    return ask(instance, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
+    return ask(asker, "refine", values<Revision>(), { envelope, ...optionsOf(options, REFINE) });
   }
 
   /**
@@ -114,9 +133,9 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
   refineText(envelope: JsonText, options?: { policy?: JsonText | null; evaluation?: JsonText | null }): string {
-    const instance = instanceFor(this, "refineText");
+    const asker = askerFor(this, "refineText");
     refuseMore(arguments, 2, "an envelope and options, `{ policy, evaluation }`, are all");
-    return ask(instance, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
+    return ask(asker, "refine", TEXT, { envelope, ...optionsOf(options, REFINE_TEXT) });
   }
 
   /**
@@ -135,9 +154,9 @@ export abstract class Operations {
     envelope: Envelope | ExplainCall,
     options?: { policy?: PolicyDocument | null; trace?: boolean },
   ): Explanation {
-    const instance = instanceFor(this, "explain");
+    const asker = askerFor(this, "explain");
     refuseMore(arguments, 2, "an envelope and options, `{ policy, trace }`, are all");
-    return ask(instance, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
+    return ask(asker, "explain", values<Explanation>(), { envelope, ...optionsOf(options, EXPLAIN) });
   }
 
   /**
@@ -150,9 +169,9 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.evaluateText}.
    */
   explainText(envelope: JsonText, options?: { policy?: JsonText | null; trace?: boolean }): string {
-    const instance = instanceFor(this, "explainText");
+    const asker = askerFor(this, "explainText");
     refuseMore(arguments, 2, "an envelope and options, `{ policy, trace }`, are all");
-    return ask(instance, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
+    return ask(asker, "explain", TEXT, { envelope, ...optionsOf(options, EXPLAIN_TEXT) });
   }
 
   /**
@@ -168,10 +187,10 @@ export abstract class Operations {
    * @throws {AdjudicateError} when the document is not a policy, or has no JSON form: that is no finding.
    */
   checkPolicy(document: PolicyDocument): CheckAnswer {
-    const instance = instanceFor(this, "checkPolicy");
+    const asker = askerFor(this, "checkPolicy");
     refuseMore(arguments, 1, "a policy document is all");
     if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.check()`");
-    return ask(instance, "check_policy", values<CheckAnswer>(), { policy: document });
+    return ask(asker, "check_policy", values<CheckAnswer>(), { policy: document });
   }
 
   /**
@@ -184,10 +203,10 @@ export abstract class Operations {
    * @throws {AdjudicateError} as {@link Engine.checkPolicy}; `limit_exceeded` for more than 8 MiB.
    */
   checkPolicyText(document: JsonText): string {
-    const instance = instanceFor(this, "checkPolicyText");
+    const asker = askerFor(this, "checkPolicyText");
     refuseMore(arguments, 1, "a policy document is all");
     if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already: use `policy.checkText()`");
-    return ask(instance, "check_policy", TEXT, { policy: document });
+    return ask(asker, "check_policy", TEXT, { policy: document });
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   ReplayReport,
   VerifyReplayCall,
 } from "./generated/types.js";
-import { instanceFor } from "./operations.js";
+import { askerFor } from "./operations.js";
 import { PlanOperations } from "./plans.js";
 import type { JsonText } from "./text.js";
 import { refuseMore } from "./usage.js";
@@ -28,9 +28,9 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}, and for a plan whose steps need each other in a circle.
    */
   normalizePlan(call: NormalizePlanCall): NormalizedPlan {
-    const instance = instanceFor(this, "normalizePlan");
+    const asker = askerFor(this, "normalizePlan");
     refuseMore(arguments, 1, "`{ plan, format, hash_mode }` is all");
-    return askWhole(instance, "normalize_plan", values<NormalizedPlan>(), call);
+    return askWhole(asker, "normalize_plan", values<NormalizedPlan>(), call);
   }
 
   /**
@@ -43,9 +43,9 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.normalizePlan}; `limit_exceeded` for more than 8 MiB.
    */
   normalizePlanText(call: JsonText): string {
-    const instance = instanceFor(this, "normalizePlanText");
+    const asker = askerFor(this, "normalizePlanText");
     refuseMore(arguments, 1, "`{ plan, format, hash_mode }` is all");
-    return askWhole(instance, "normalize_plan", TEXT, call);
+    return askWhole(asker, "normalize_plan", TEXT, call);
   }
 
   /**
@@ -59,9 +59,9 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}. Events that are none of the plan are an answer.
    */
   verifyReplay(call: VerifyReplayCall): ReplayReport {
-    const instance = instanceFor(this, "verifyReplay");
+    const asker = askerFor(this, "verifyReplay");
     refuseMore(arguments, 1, "`{ plan, events, receipt, tests }` is all");
-    return askWhole(instance, "verify_replay", values<ReplayReport>(), call);
+    return askWhole(asker, "verify_replay", values<ReplayReport>(), call);
   }
 
   /**
@@ -74,9 +74,9 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.verifyReplay}; `limit_exceeded` for more than 8 MiB.
    */
   verifyReplayText(call: JsonText): string {
-    const instance = instanceFor(this, "verifyReplayText");
+    const asker = askerFor(this, "verifyReplayText");
     refuseMore(arguments, 1, "`{ plan, events, receipt, tests }` is all");
-    return askWhole(instance, "verify_replay", TEXT, call);
+    return askWhole(asker, "verify_replay", TEXT, call);
   }
 
   /**
@@ -91,9 +91,9 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}.
    */
   deliberate(ledger: Ledger): Deliberation {
-    const instance = instanceFor(this, "deliberate");
+    const asker = askerFor(this, "deliberate");
     refuseMore(arguments, 1, "the ledger is all");
-    return askWhole(instance, "deliberate", values<Deliberation>(), ledger);
+    return askWhole(asker, "deliberate", values<Deliberation>(), ledger);
   }
 
   /**
@@ -106,8 +106,8 @@ export abstract class PlanningOperations extends PlanOperations {
    * @throws {AdjudicateError} as {@link Engine.deliberate}; `limit_exceeded` for more than 8 MiB.
    */
   deliberateText(ledger: JsonText): string {
-    const instance = instanceFor(this, "deliberateText");
+    const asker = askerFor(this, "deliberateText");
     refuseMore(arguments, 1, "the ledger is all");
-    return askWhole(instance, "deliberate", TEXT, ledger);
+    return askWhole(asker, "deliberate", TEXT, ledger);
   }
 }

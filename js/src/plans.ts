@@ -14,7 +14,7 @@ import type {
   PlanAnswer,
   ValidatePlanCall,
 } from "./generated/types.js";
-import { Operations, instanceFor } from "./operations.js";
+import { Operations, askerFor } from "./operations.js";
 import type { JsonText } from "./text.js";
 import { refuseMore } from "./usage.js";
 
@@ -34,9 +34,9 @@ export abstract class PlanOperations extends Operations {
    * plan that cannot do it is an answer.
    */
   validatePlan(call: ValidatePlanCall): PlanAnswer {
-    const instance = instanceFor(this, "validatePlan");
+    const asker = askerFor(this, "validatePlan");
     refuseMore(arguments, 1, "`{ task, plan, capabilities, facets }` is all");
-    return askWhole(instance, "validate_plan", values<PlanAnswer>(), call);
+    return askWhole(asker, "validate_plan", values<PlanAnswer>(), call);
   }
 
   /**
@@ -49,9 +49,9 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}; `limit_exceeded` for more than 8 MiB.
    */
   validatePlanText(call: JsonText): string {
-    const instance = instanceFor(this, "validatePlanText");
+    const asker = askerFor(this, "validatePlanText");
     refuseMore(arguments, 1, "`{ task, plan, capabilities, facets }` is all");
-    return askWhole(instance, "validate_plan", TEXT, call);
+    return askWhole(asker, "validate_plan", TEXT, call);
   }
 
   /**
@@ -67,9 +67,9 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}.
    */
   mergeDiagnostics(call: MergeDiagnosticsCall): Bundle {
-    const instance = instanceFor(this, "mergeDiagnostics");
+    const asker = askerFor(this, "mergeDiagnostics");
     refuseMore(arguments, 1, "`{ diagnostics, weights }` is all");
-    return askWhole(instance, "merge_diagnostics", values<Bundle>(), call);
+    return askWhole(asker, "merge_diagnostics", values<Bundle>(), call);
   }
 
   /**
@@ -82,9 +82,9 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlanText}.
    */
   mergeDiagnosticsText(call: JsonText): string {
-    const instance = instanceFor(this, "mergeDiagnosticsText");
+    const asker = askerFor(this, "mergeDiagnosticsText");
     refuseMore(arguments, 1, "`{ diagnostics, weights }` is all");
-    return askWhole(instance, "merge_diagnostics", TEXT, call);
+    return askWhole(asker, "merge_diagnostics", TEXT, call);
   }
 
   /**
@@ -98,9 +98,9 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlan}. An output that is not what it must be is an answer.
    */
   observeOutput(call: ObserveOutputCall): Observation {
-    const instance = instanceFor(this, "observeOutput");
+    const asker = askerFor(this, "observeOutput");
     refuseMore(arguments, 1, "`{ outputContract, output }` is all");
-    return askWhole(instance, "observe_output", values<Observation>(), call);
+    return askWhole(asker, "observe_output", values<Observation>(), call);
   }
 
   /**
@@ -113,9 +113,9 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.validatePlanText}.
    */
   observeOutputText(call: JsonText): string {
-    const instance = instanceFor(this, "observeOutputText");
+    const asker = askerFor(this, "observeOutputText");
     refuseMore(arguments, 1, "`{ outputContract, output }` is all");
-    return askWhole(instance, "observe_output", TEXT, call);
+    return askWhole(asker, "observe_output", TEXT, call);
   }
 
   /**
@@ -134,9 +134,9 @@ export abstract class PlanOperations extends Operations {
    * or could never fire.
    */
   applyGuardrails(call: ApplyGuardrailsCall): Actions {
-    const instance = instanceFor(this, "applyGuardrails");
+    const asker = askerFor(this, "applyGuardrails");
     refuseMore(arguments, 1, "`{ policies, event, state }` is all");
-    return askWhole(instance, "apply_guardrails", values<Actions>(), call);
+    return askWhole(asker, "apply_guardrails", values<Actions>(), call);
   }
 
   /**
@@ -149,8 +149,8 @@ export abstract class PlanOperations extends Operations {
    * @throws {AdjudicateError} as {@link Engine.applyGuardrails}; `limit_exceeded` for more than 8 MiB.
    */
   applyGuardrailsText(call: JsonText): string {
-    const instance = instanceFor(this, "applyGuardrailsText");
+    const asker = askerFor(this, "applyGuardrailsText");
     refuseMore(arguments, 1, "`{ policies, event, state }` is all");
-    return askWhole(instance, "apply_guardrails", TEXT, call);
+    return askWhole(asker, "apply_guardrails", TEXT, call);
   }
 }

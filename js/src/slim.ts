@@ -4,6 +4,9 @@
  */
 import { Engine } from "./engine.js";
 import { loadFailure } from "./instance.js";
+import { load, type ModuleOptions } from "./load.js";
+import type { IsolatedModule, PolicyModule } from "./module.js";
+import { instanceFor } from "./operations.js";
 import { refuseMore } from "./usage.js";
 
 export * from "./public.js";
@@ -55,6 +58,37 @@ export function createEngineSync(source: EngineSource): Engine {
     throw loadFailure(cause);
   }
   return new Engine(module);
+}
+
+/**
+ * Loads a policy module that anybody may have written. Its manifest and its answers are read by an engine, which here
+ * is the caller's; for the rest it is `loadModule` of `adjudicate`.
+ *
+ * ```js
+ * const engine = await createEngine(fetch(import.meta.resolve("adjudicate/engine.wasm")));
+ * const module = await loadModule(await readFile("policy.wasm"), engine);
+ * const { decision } = module.evaluate(envelope);
+ * ```
+ *
+ * @throws {AdjudicateError} as that one; `wrong_usage` for what is no engine.
+ */
+export function loadModule(
+  bytes: Uint8Array | ArrayBuffer,
+  engine: Engine,
+  options?: ModuleOptions & { deadlineMs?: undefined },
+): Promise<PolicyModule>;
+export function loadModule(
+  bytes: Uint8Array | ArrayBuffer,
+  engine: Engine,
+  options: ModuleOptions & { deadlineMs: number },
+): Promise<IsolatedModule>;
+export async function loadModule(
+  bytes: Uint8Array | ArrayBuffer,
+  engine: Engine,
+  options?: ModuleOptions,
+): Promise<PolicyModule | IsolatedModule> {
+  refuseMore(arguments, 3, "the bytes of a module, an engine and options are all");
+  return load(instanceFor(engine, "loadModule"), bytes, options);
 }
 
 async function compile(source: EngineSource | Response): Promise<WebAssembly.Module> {

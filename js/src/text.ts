@@ -133,6 +133,29 @@ function bytesOf(value: unknown, within: string, limit = MAX_DOCUMENT_BYTES): Ui
   return copy;
 }
 
+/**
+ * A plain copy of the bytes of a typed array of bytes or of a buffer; their number, if there are more than the limit;
+ * nothing for what is neither, or is gone.
+ *
+ * @internal
+ */
+export function copyOf(value: unknown, limit: number): Uint8Array<ArrayBuffer> | number | undefined {
+  const kind = Object.prototype.toString.call(value);
+  const isBuffer = kind === "[object ArrayBuffer]" || kind === "[object SharedArrayBuffer]";
+  if (nameOf(value) !== "Uint8Array" && !isBuffer) return undefined;
+  try {
+    // What a buffer of another realm says of itself is believed by nobody: a view of it is made, or that fails.
+    const view = isBuffer ? new Uint8Array(value as ArrayBuffer) : (value as Uint8Array);
+    const length = lengthOf(view) as number;
+    if (length > limit) return length;
+    const copy = new Uint8Array(view);
+    // Memory that is shared may have grown in the meantime.
+    return copy.length > limit ? copy.length : copy;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A getter that all typed arrays of all realms answer to, and that nothing else does. */
 function intrinsic(key: "byteLength" | typeof Symbol.toStringTag): (value: unknown) => unknown {
   const getter = Object.getOwnPropertyDescriptor(typedArray, key)?.get;

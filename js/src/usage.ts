@@ -24,7 +24,7 @@ export function refuseAll(given: ArrayLike<unknown>, name: string): void {
 }
 
 /** The error of a method that was taken off its object, or called on another. */
-export function detached(owner: "engine" | "policy", method: string): AdjudicateError {
+export function detached(owner: "engine" | "policy" | "module", method: string): AdjudicateError {
   return wrongUsage(`\`${method}\` was not called on ${article(owner)}: write \`${owner}.${method}(...)\``);
 }
 

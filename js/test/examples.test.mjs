@@ -8,13 +8,20 @@ import { pathToFileURL } from "node:url";
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 import { EVENTS, LEDGER, PLAN_IR, SUBTASKS } from "./support/planning.mjs";
+import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
 const { main, slim } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
+/** A module of somebody else's. */
+const MODULE = module({ reply: `{"ok":${main.createEngineSync().evaluateText(json(FAILING))}}` });
+const loaded = await main.loadModule(MODULE);
+const spare = await main.loadModule(MODULE);
+
 const FILES = {
+  "policy.wasm": MODULE,
   "envelopes.ndjson": `${json(envelope())}\n{}\n`,
   "policy.json": json(RULED_POLICY),
   "theirs.json": json(STRICT_POLICY),
@@ -30,6 +37,9 @@ function setting(told) {
     AdjudicateError: main.AdjudicateError,
     createEngine: main.createEngine,
     createEngineSync: main.createEngineSync,
+    loadModule: main.loadModule,
+    fetch: async () => new Response(MODULE),
+    module: loaded,
     engine,
     error: new main.AdjudicateError("missing_field", "missing field `run_id`", "/run_id"),
     console: { log: say, error: say },
@@ -58,10 +68,12 @@ function setting(told) {
 /** What some of them take for another thing. */
 const OTHERWISE = {
   "README.md": ({ engine, envelope }) => ({ theirs: engine.evaluate(envelope) }),
+  "module.ts": () => ({ module: spare }),
   "policy.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "slim.ts": () => ({
     createEngine: slim.createEngine,
     createEngineSync: slim.createEngineSync,
+    loadModule: slim.loadModule,
     fetch: async (url) => new Response(readFileSync(new URL(url))),
     readFileSync,
     resolve: () => pathToFileURL(installedFile(folder, "dist", "engine.wasm")).href,

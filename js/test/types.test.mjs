@@ -10,13 +10,13 @@ import { faultsOf } from "./support/tsc.mjs";
 const folder = install();
 
 for (const [what, sources, options] of [
-  ["imported in Node", { "consumer.mts": "consumer.ts", "planning.mts": "planning.ts", "plans.mts": "plans.ts" }, { module: "NodeNext", lib: ["ES2022"] }],
-  ["required in Node", { "consumer.cts": "consumer.ts", "planning.cts": "planning.ts", "plans.cts": "plans.ts" }, { module: "NodeNext", lib: ["ES2022"] }],
+  ["imported in Node", { "consumer.mts": "consumer.ts", "planning.mts": "planning.ts", "plans.mts": "plans.ts", "modules.mts": "modules.ts" }, { module: "NodeNext", lib: ["ES2022"] }],
+  ["required in Node", { "consumer.cts": "consumer.ts", "planning.cts": "planning.ts", "plans.cts": "plans.ts", "modules.cts": "modules.ts" }, { module: "NodeNext", lib: ["ES2022"] }],
   ["slim, imported", { "slim.mts": "slim.ts" }, { module: "NodeNext", lib: ["ES2022", "DOM"] }],
   ["slim, required", { "slim.cts": "slim.ts" }, { module: "NodeNext", lib: ["ES2022", "DOM"], esModuleInterop: true }],
   [
     "through a bundler",
-    { "consumer.ts": "consumer.ts", "planning.ts": "planning.ts", "plans.ts": "plans.ts", "slim.ts": "slim.ts" },
+    { "consumer.ts": "consumer.ts", "planning.ts": "planning.ts", "plans.ts": "plans.ts", "modules.ts": "modules.ts", "slim.ts": "slim.ts" },
     { module: "ESNext", moduleResolution: "Bundler", lib: ["ES2022", "DOM"] },
   ],
 ]) {
@@ -31,6 +31,9 @@ for (const [what, sources, options] of [
 test("no declaration says `any`, `bigint` or `Map`", () => {
   for (const file of [
     "engine.d.ts",
+    "load.d.ts",
+    "manifest.d.ts",
+    "module.d.ts",
     "operations.d.ts",
     "planning.d.ts",
     "plans.d.ts",

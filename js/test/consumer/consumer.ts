@@ -1,6 +1,7 @@
 /** What a strict TypeScript user writes, and what the compiler must keep them from. Compiled, never run. */
 import { AdjudicateError, createEngine, createEngineSync } from "adjudicate";
 import type {
+  AnyErrorCode,
   BatchItem,
   CheckAnswer,
   ComposedEvaluation,
@@ -56,7 +57,8 @@ assertType<Equal<Extract<OperationName, "evaluate" | "validate_plan" | "guess">,
 assertType<Equal<Explanation["reasons"][number]["conditions"], ConditionPart[] | undefined>>();
 assertType<Equal<CheckAnswer["findings"][number]["severity"], "error" | "warning">>();
 assertType<Equal<ReturnType<typeof createEngine>, Promise<Engine>>>();
-assertType<Equal<AdjudicateError["code"], ErrorCode>>();
+assertType<Equal<AdjudicateError["code"], AnyErrorCode>>();
+assertType<ErrorCode extends AnyErrorCode ? true : false>();
 assertType<Equal<Extract<ErrorCode, "trap" | "engine_load" | "unknown_field">, "trap" | "engine_load" | "unknown_field">>();
 
 const envelope: Envelope = {

@@ -10,18 +10,18 @@ import { installedFile } from "./installed.mjs";
 export const skip = executable() === undefined && "there is no Chromium";
 
 const PAGE = '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>';
-const TYPES = { "": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+const TYPES = { "": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
 /**
  * Runs a module in a page under a Content-Security-Policy; answers what it leaves on `globalThis.result`. The package
- * is the one that is installed in `folder`.
+ * is the one that is installed in `folder`; `more` gives other files, by their addresses.
  */
-export async function inPage(folder, policy, script) {
+export async function inPage(folder, policy, script, more = () => undefined) {
   const server = createServer(({ url }, response) => {
     response.setHeader("content-type", TYPES[extname(url)] ?? "text/plain");
     response.setHeader("content-security-policy", `default-src 'self'; img-src data:; ${policy}`);
     try {
-      const written = { "/": PAGE, "/page.js": script }[url];
+      const written = { "/": PAGE, "/page.js": script }[url] ?? more(url);
       response.end(written ?? readFileSync(installedFile(folder, "dist", normalize(url))));
     } catch {
       response.writeHead(404).end();
@@ -31,7 +31,7 @@ export async function inPage(folder, policy, script) {
   try {
     return await withPage(async (page) => {
       await page.goto(`http://127.0.0.1:${server.address().port}/`);
-      const result = await page.waitForFunction(() => globalThis.result, undefined, { timeout: 60_000 });
+      const result = await page.waitForFunction(() => globalThis.result, undefined, { timeout: 300_000 });
       return await result.jsonValue();
     });
   } finally {

@@ -1,0 +1,78 @@
+/** The worked examples of policy modules, built by `cargo xtask test guests`: the same replies in Node and in Chromium. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { test } from "node:test";
+
+import { Module, NUMBERS } from "./support/abi.mjs";
+import { install, root } from "./support/installed.mjs";
+import { inPage, skip as withoutChromium } from "./support/page.mjs";
+
+const folder = env.ADJUDICATE_GUESTS ?? join(root, "..", "target", "artifacts", "guests");
+const LANGUAGES = ["rust", "assemblyscript", "zig", "wat"];
+const missing = LANGUAGES.filter((language) => !existsSync(join(folder, `${language}.wasm`)));
+const skip = missing.length > 0 && `not built: ${missing}; \`cargo xtask test guests\` makes them`;
+if (skip && env.CI === "true") throw new Error(skip);
+
+const bytes = (language) => readFileSync(join(folder, `${language}.wasm`));
+const cases = (language) => {
+  const lines = readFileSync(join(root, "..", "fixtures", "modules", `${language}.ndjson`), "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line));
+};
+
+for (const language of LANGUAGES) {
+  test(`${language}: each reply is the expected one, whoever was asked before`, { skip }, () => {
+    const compiled = new WebAssembly.Module(bytes(language));
+    assert.deepEqual(WebAssembly.Module.imports(compiled), []);
+    assert.equal(WebAssembly.Module.customSections(compiled, "adjudicate.manifest").length, 1);
+    const warm = new Module(compiled);
+    const all = cases(language);
+    assert.ok(all.length > 15);
+    for (const { name, input, reply } of all) {
+      assert.equal(new Module(compiled).call(NUMBERS.evaluate, Buffer.from(input)), reply, name);
+      assert.equal(warm.call(NUMBERS.evaluate, Buffer.from(input)), reply, name);
+    }
+  });
+
+  test(`${language}: a thousand calls leave its memory as it was, and other operations are refused`, { skip }, () => {
+    const module = new Module(new WebAssembly.Module(bytes(language)));
+    const all = cases(language);
+    const run = () => all.forEach(({ input }) => module.call(NUMBERS.evaluate, Buffer.from(input)));
+    run();
+    const before = module.memoryBytes;
+    for (let repeat = 0; repeat < 50; repeat++) run();
+    assert.equal(module.memoryBytes, before);
+    for (const number of [0, 2, 11, 12, -1]) {
+      assert.equal(JSON.parse(module.call(number, Buffer.from("{}"))).error.code, "unsupported_operation");
+    }
+  });
+}
+
+test("each reply is the same in Chromium", { skip: skip || withoutChromium }, async () => {
+  const modules = Object.fromEntries(LANGUAGES.map((language) => [language, bytes(language).toString("base64")]));
+  const inputs = Object.fromEntries(LANGUAGES.map((language) => [language, cases(language).map(({ input }) => input)]));
+  const replies = await inPage(
+    install(),
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `const NUMBERS = ${JSON.stringify(NUMBERS)};
+    ${Module}
+    const modules = ${JSON.stringify(modules)};
+    const inputs = ${JSON.stringify(inputs)};
+    try {
+      const replies = {};
+      for (const language of Object.keys(modules)) {
+        const bytes = Uint8Array.from(atob(modules[language]), (character) => character.charCodeAt(0));
+        const compiled = await WebAssembly.compile(bytes);
+        const answer = (input) => new Module(compiled).call(NUMBERS.evaluate, new TextEncoder().encode(input));
+        replies[language] = inputs[language].map(answer);
+      }
+      globalThis.result = replies;
+    } catch (error) {
+      globalThis.result = String(error);
+    }`,
+  );
+  for (const language of LANGUAGES) {
+    assert.deepEqual(replies[language], cases(language).map(({ reply }) => reply), language);
+  }
+});

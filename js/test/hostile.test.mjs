@@ -1,0 +1,62 @@
+/**
+ * Hostile modules through `loadModule`: each has the outcome that is documented for it, in Node on this thread and in a worker, and
+ * after each a good module answers.
+ *
+ * The corpus is `ADJUDICATE_HOSTILE`, what `adjudicate conformance --export` writes.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { env } from "node:process";
+
+import { faultsOf } from "./support/hostile.mjs";
+import { bothForms, install, root } from "./support/installed.mjs";
+import { inPage, skip as noBrowser } from "./support/page.mjs";
+
+const corpusFolder = env.ADJUDICATE_HOSTILE ?? join(root, "..", "target", "artifacts", "hostile");
+const skip = !existsSync(join(corpusFolder, "cases.json")) && env.CI === undefined && `${corpusFolder} is not exported`;
+const folder = install();
+const file = (name) => readFileSync(join(corpusFolder, name));
+
+test("each hostile module has its outcome, and harms nobody", { skip }, async (context) => {
+  const { loadModule } = (await bothForms(folder)).import.main;
+  const corpus = JSON.parse(file("cases.json"));
+  const good = corpus.cases.find(({ name }) => name === corpus.good);
+  assert.ok(good, "the corpus has a good module");
+  const steady = await loadModule(file(good.module));
+  for (const one of corpus.cases) {
+    await context.test(one.name, async () => {
+      assert.deepEqual(await faultsOf(loadModule, corpus, one, file), []);
+      assert.equal(steady.callText(corpus.operation, corpus.input), corpus.answer);
+    });
+  }
+});
+
+test("the same in Chromium, under the strictest policy that WebAssembly allows", { skip: skip || noBrowser }, async () => {
+  const faults = await inPage(
+    folder,
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `import { loadModule } from "/index.js";
+    import { expectedOf, faultsOf } from "/hostile.mjs";
+    try {
+      const bytesOf = async (name) => new Uint8Array(await (await fetch("/hostile/" + name)).arrayBuffer());
+      const corpus = await (await fetch("/hostile/cases.json")).json();
+      const good = await loadModule(await bytesOf(corpus.cases.find(({ name }) => name === corpus.good).module));
+      const faults = [];
+      // Where nothing is asked of a host like this one, a page may compile for minutes, and nothing in it can end that: Node runs those.
+      for (const one of corpus.cases.filter((one) => expectedOf(corpus, one) !== null)) {
+        faults.push(...(await faultsOf(loadModule, corpus, one, bytesOf, true)));
+        if (good.callText(corpus.operation, corpus.input) !== corpus.answer) faults.push(one.name + ": the good module is ill");
+      }
+      globalThis.result = { faults, cases: corpus.cases.length };
+    } catch (error) {
+      globalThis.result = { faults: [String(error.stack)] };
+    }`,
+    (url) => {
+      if (url === "/hostile.mjs") return readFileSync(join(root, "test", "support", "hostile.mjs"));
+      return url.startsWith("/hostile/") ? file(url.slice("/hostile/".length).replaceAll("/", "")) : undefined;
+    },
+  );
+  assert.deepEqual(faults, { faults: [], cases: JSON.parse(file("cases.json")).cases.length });
+});

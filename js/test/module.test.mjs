@@ -1,0 +1,296 @@
+/** Modules of other people through `loadModule`: what it takes, what it refuses, what it answers, and what it leaves behind. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { engineFile } from "./support/abi.mjs";
+import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { collectGarbage } from "./support/garbage.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+import { PLAN_CALLS } from "./support/plan.mjs";
+import { LOOP, module as wasm } from "./support/wasm.mjs";
+
+const forms = await bothForms(install());
+const { AdjudicateError, createEngineSync, loadModule } = forms.import.main;
+const skip = existsSync(engineFile) ? false : `${engineFile} is not built`;
+const engineModule = skip ? undefined : readFileSync(engineFile);
+const text = JSON.stringify(envelope());
+const ANSWER = createEngineSync().evaluateText(text);
+const answering = (more) => wasm({ reply: `{"ok":${ANSWER}}`, ...more });
+
+test("the engine as a module answers as the engine, in every operation", { skip }, async () => {
+  const engine = createEngineSync();
+  const module = await loadModule(engineModule);
+  assert.deepEqual(module.operations, engine.operations);
+  assert.equal(module.digest, `sha256:${createHash("sha256").update(engineModule).digest("hex")}`);
+  for (const [name, call] of Object.entries(PLAN_CALLS)) {
+    assert.equal(module.callText(name, JSON.stringify(call)), engine.callText(name, JSON.stringify(call)), name);
+  }
+  const policy = STRICT_POLICY;
+  for (const ask of [
+    (asked) => asked.evaluate(FAILING, { policy }),
+    (asked) => asked.evaluateText(text, { policy: JSON.stringify(policy) }),
+    (asked) => asked.refine(FAILING, { policy, evaluation: engine.evaluate(FAILING, { policy }) }),
+    (asked) => asked.explain(FAILING, { trace: true }),
+    (asked) => asked.checkPolicy(policy),
+    (asked) => asked.call("evaluate", { envelope: envelope(), policy }),
+  ]) {
+    assert.deepEqual(ask(module), ask(engine));
+  }
+});
+
+test("both forms of the package and the slim entry load modules, here and in a worker", async () => {
+  for (const { main, slim } of Object.values(forms)) {
+    const engine = main.createEngineSync();
+    for (const load of [main.loadModule, (bytes, options) => slim.loadModule(bytes, slimEngine(slim), options)]) {
+      const [here, there] = [await load(answering()), await load(answering(), { deadlineMs: 60_000 })];
+      assert.equal(here.evaluateText(text), engine.evaluateText(text));
+      assert.equal(await there.evaluateText(text), engine.evaluateText(text));
+      assert.deepEqual(await there.evaluate(envelope()), here.evaluate(envelope()));
+      there.dispose();
+    }
+  }
+});
+
+function slimEngine(slim) {
+  return slim.createEngineSync(readFileSync(new URL("../dist/engine.wasm", import.meta.url)));
+}
+
+test("bytes are taken as they are, wherever they lie, and as they were", async () => {
+  const bytes = answering();
+  const larger = new Uint8Array(bytes.length + 9).fill(0xaa);
+  larger.set(bytes, 5);
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  const { digest } = await loadModule(bytes);
+  for (const same of [larger.subarray(5, 5 + bytes.length), shared, shared.buffer, Buffer.from(bytes), bytes.buffer]) {
+    assert.equal((await loadModule(same)).digest, digest);
+  }
+  const loading = loadModule(shared);
+  shared.fill(0);
+  await loading.then((module) => assert.equal(module.digest, digest), (error) => assert.equal(error.code, "module_malformed"));
+});
+
+test("what is no module's bytes, and options that are none, are wrong usage", async () => {
+  const compiled = new WebAssembly.Module(answering());
+  for (const bytes of [undefined, null, "", {}, [], 7, compiled, new Float64Array(8), new DataView(new ArrayBuffer(8)), new Response()]) {
+    await assert.rejects(loadModule(bytes), { code: "wrong_usage" });
+  }
+  await assert.rejects(loadModule(compiled), /WebAssembly\.Module/);
+  const gone = new ArrayBuffer(8);
+  structuredClone(gone, { transfer: [gone] });
+  await assert.rejects(loadModule(gone), AdjudicateError);
+  for (const options of [
+    7,
+    [],
+    "500",
+    createEngineSync(),
+    createEngineSync().policy(STRICT_POLICY),
+    { deadlineMS: 5 },
+    { deadlineMs: 0 },
+    { deadlineMs: -1 },
+    { deadlineMs: 1.5 },
+    { deadlineMs: "500" },
+    { deadlineMs: Infinity },
+    { deadlineMs: NaN },
+    { deadlineMs: 500n },
+    { memoryBytes: 1 },
+    { outputBytes: 2 ** 40 },
+    { inputBytes: (8 << 20) + 1 },
+    { moduleBytes: {} },
+    { workerUrl: 7 },
+    {
+      get deadlineMs() {
+        throw new Error("of a getter");
+      },
+    },
+  ]) {
+    await assert.rejects(loadModule(answering(), options), { code: "wrong_usage" });
+  }
+  await assert.rejects(loadModule(answering(), {}, {}), { code: "wrong_usage" });
+});
+
+test("an option is read once", async () => {
+  let reads = 0;
+  const module = await loadModule(answering(), {
+    get outputBytes() {
+      return reads++ === 0 ? 10 : 1 << 20;
+    },
+  });
+  assert.throws(() => module.evaluateText(text), { code: "module_output_too_large" });
+});
+
+test("a manifest cannot reach beyond itself", async () => {
+  const poisoned = '{"abi":1,"name":"n","version":"1.0.0","operations":["evaluate"],"__proto__":{"policy":{}}}';
+  await assert.rejects(loadModule(answering({ manifest: poisoned })), { code: "module_manifest", path: "/__proto__" });
+  const constructor = poisoned.replace("__proto__", "constructor");
+  await assert.rejects(loadModule(answering({ manifest: constructor })), { code: "module_manifest", path: "/constructor" });
+  const own = poisoned.replace('"__proto__":{"policy":{}}', '"x-own":{"__proto__":{"polluted":true}}');
+  const { manifest } = await loadModule(answering({ manifest: own }));
+  assert.equal({}.polluted, undefined);
+  assert.equal(manifest["x-own"].polluted, undefined);
+  assert.ok(Object.isFrozen(manifest) && Object.isFrozen(manifest.operations) && Object.isFrozen(manifest["x-own"]));
+});
+
+test("manifests are refused where the native host refuses them", async () => {
+  const good = {
+    abi: 1,
+    name: "n",
+    version: "1.2.3-rc.1",
+    operations: ["evaluate"],
+    engine: { name: "adjudicate", version: "0.1.0" },
+    policy: { name: "p", version: "1.0.0", rules: ["r"], digest: `sha256:${"0a".repeat(32)}` },
+    limits: { fuel: 5, memory_bytes: 65536 },
+  };
+  const full = JSON.stringify(good);
+  assert.deepEqual((await loadModule(answering({ manifest: full }))).manifest, good);
+  for (const [from, to, path] of [
+    ['"abi":1', '"abi":2', "/abi"],
+    ['"abi":1', '"abi":1.0', "/abi"],
+    ['"abi":1,', "", "/abi"],
+    ['"name":"n"', '"name":""', "/name"],
+    ['"name":"n"', '"name":null', "/name"],
+    ['"name":"n"', '"nmae":"n"', "/nmae"],
+    ["1.2.3-rc.1", "1.2", "/version"],
+    ["1.2.3-rc.1", "01.2.3", "/version"],
+    ['["evaluate"]', "[]", "/operations"],
+    ['["evaluate"]', '"evaluate"', "/operations"],
+    ['["evaluate"]', '["evaluate","evaluate"]', "/operations"],
+    ['["evaluate"]', '["evalute"]', "/operations/0"],
+    ['["evaluate"]', '["refine"]', "/operations"],
+    ['"version":"0.1.0"', '"version":"x"', "/engine/version"],
+    ["sha256:0a", "sha256:", "/policy/digest"],
+    ['"rules":["r"],', "", "/policy/rules"],
+    ['"fuel":5', '"fuel":-5', "/limits/fuel"],
+    ['"fuel":5', '"fuel":99999999999999999999', "/limits/fuel"],
+    ['"memory_bytes":65536', '"memory_bytes":655360000', "/limits/memory_bytes"],
+    ['"abi":1', '"abi":1,"abi":1', "/abi"],
+  ]) {
+    const manifest = full.replace(from, to);
+    assert.notEqual(manifest, full, from);
+    await assert.rejects(loadModule(answering({ manifest })), { code: "module_manifest", path }, to);
+  }
+});
+
+test("only what the manifest offers is answered, and with the code of the module where it has one", async () => {
+  const module = await loadModule(answering());
+  assert.throws(() => module.refine(envelope()), { code: "unsupported_operation" });
+  assert.throws(() => module.call("guess", {}), { code: "unsupported_operation" });
+  const report = (code) => loadModule(wasm({ reply: `{"error":{"code":"${code}","message":"m","path":"/p"}}` }));
+  const own = await report("of_my_own");
+  assert.throws(() => own.evaluateText(text), (error) => {
+    assert.deepEqual(error.toJSON(), { error: { code: "of_my_own", message: "m", path: "/p" } });
+    return error instanceof AdjudicateError;
+  });
+  const lying = await report("module_trap");
+  assert.throws(() => lying.evaluateText(text), { code: "module_malformed_reply" });
+});
+
+test("an input that is none is refused before the module sees it", async () => {
+  const module = await loadModule(wasm({ body: LOOP }));
+  for (const [input, code] of [["{", "malformed_json"], ['{"a":1,"a":2}', "duplicate_key"], ["[".repeat(200), "limit_exceeded"]]) {
+    assert.throws(() => module.evaluateText(input), { code });
+  }
+});
+
+test("what takes too long is ended, and loses no other call", async () => {
+  const looping = await loadModule(wasm({ body: LOOP }), { deadlineMs: 50 });
+  const steady = await loadModule(answering(), { deadlineMs: 60_000 });
+  for (let repeat = 0; repeat < 3; repeat++) {
+    const calls = [looping.evaluateText(text), steady.evaluateText(text), looping.evaluateText(text)];
+    const [first, between, last] = await Promise.allSettled(calls);
+    assert.equal(first.reason.code, "module_deadline");
+    assert.equal(between.value, ANSWER);
+    assert.equal(last.reason.code, "module_deadline");
+  }
+  await assert.rejects(loadModule(wasm({ initialize: LOOP }), { deadlineMs: 50 }), { code: "module_deadline" });
+  looping.dispose();
+  steady.dispose();
+});
+
+test("what is wrong with a call in a worker is a rejection", async () => {
+  const module = await loadModule(answering(), { deadlineMs: 60_000 });
+  for (const call of [
+    () => module.evaluate(envelope(), { polcy: STRICT_POLICY }),
+    () => module.evaluate(new Map()),
+    () => module.refineText(text),
+    () => module.call("evaluate", {}, {}),
+    () => module.callText("evaluate", 7),
+  ]) {
+    await assert.rejects(call(), AdjudicateError);
+  }
+  const { evaluate } = module;
+  await assert.rejects(evaluate(envelope()), { code: "wrong_usage" });
+  module[Symbol.dispose ?? "dispose"]();
+});
+
+test("a module that was disposed of answers no more", async () => {
+  const here = await loadModule(answering());
+  here.dispose();
+  here.dispose();
+  assert.throws(() => here.evaluateText(text), { code: "wrong_usage" });
+  const there = await loadModule(wasm({ body: LOOP }), { deadlineMs: 60_000 });
+  const calls = [there.evaluateText(text), there.evaluateText(text)];
+  // In the worker by then, or on the way to it.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  there.dispose();
+  for (const { reason } of await Promise.allSettled(calls)) assert.equal(reason.code, "wrong_usage");
+  await assert.rejects(there.evaluateText(text), { code: "wrong_usage" });
+});
+
+test("no garbage is loaded, and none is anything but refused", { skip }, async () => {
+  const small = answering();
+  for (let end = 0; end < small.length; end++) {
+    await assert.rejects(loadModule(small.subarray(0, end)), (error) => isRefusal(error), `cut at ${end}`);
+  }
+  let seed = 7;
+  const random = (below) => (seed = (seed * 48271) % 0x7fffffff) % below;
+  for (let round = 0; round < 600; round++) {
+    const bytes = round % 3 === 0 ? Uint8Array.from({ length: random(200) }, () => random(256)) : small.slice();
+    for (let change = random(4); change >= 0 && bytes.length > 8; change--) bytes[8 + random(bytes.length - 8)] = random(256);
+    // What is still a module may loop, so it is not called here; in a worker loading ends, too.
+    await inspected(bytes).catch((error) => assert.ok(isRefusal(error), String(error.stack)));
+  }
+  for (let round = 0; round < 10; round++) {
+    const bytes = Uint8Array.from(engineModule);
+    bytes[8 + random(bytes.length - 8)] ^= 1 << random(8);
+    await inspected(bytes).catch((error) => assert.ok(isRefusal(error), String(error.stack)));
+  }
+});
+
+/** Loads a module in a worker, since nobody knows what it does. */
+async function inspected(bytes) {
+  const module = await loadModule(bytes, { deadlineMs: 1000 });
+  module.dispose();
+}
+
+function isRefusal(error) {
+  return error instanceof AdjudicateError && /^(module_|unsupported)/.test(error.code);
+}
+
+test("calls leave memory as it was, answered or not", async () => {
+  const modules = [await loadModule(answering()), await loadModule(wasm({ body: [0x00] })), await loadModule(wasm({ reply: "{" }))];
+  const run = async (calls) => {
+    for (let call = 0; call < calls; call++) {
+      const module = modules[call % modules.length];
+      if (module === modules[0]) assert.equal(module.evaluateText(text), ANSWER);
+      else assert.throws(() => module.evaluateText(text), AdjudicateError);
+    }
+    await collectGarbage();
+    return process.memoryUsage();
+  };
+  await run(3000);
+  const before = await run(3000);
+  const calls = 12_000;
+  const after = await run(calls);
+  assert.ok(after.heapUsed < before.heapUsed + (8 << 20), `${before.heapUsed} to ${after.heapUsed}`);
+  // V8 gives memories back when it likes, so a few hundred of them may still be counted. Were they kept, every call would
+  // have left at least a page.
+  const leaked = calls * 65_536;
+  assert.ok(outside(after) < outside(before) + leaked / 4, JSON.stringify([before, after]));
+});
+
+function outside({ arrayBuffers, external }) {
+  return arrayBuffers + external;
+}

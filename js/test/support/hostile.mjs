@@ -1,0 +1,89 @@
+/**
+ * The corpus of hostile modules, and of odd ones that a host must run (`fixtures/hostile/README.md`), held to this package's
+ * loader. This file runs in Node and in a page.
+ */
+
+/** What a host in JavaScript has not got. */
+const LACKS = ["fuel", "memory", "effort", "nan"];
+
+/**
+ * What this platform does not do, beside those. Tables grow as far as the platform lets them unless the module declares a maximum, and
+ * in Node 20 constants are not computed.
+ */
+const OTHERWISE = {
+  "table-denied": { call: "module_trap" },
+  ...(computesConstants() ? {} : { "allowed-features": { load: "module_malformed" } }),
+};
+
+/** Whether `(global i32 (i32.add (i32.const 1) (i32.const 1)))` is WebAssembly here. */
+function computesConstants() {
+  const global = [0x7f, 0, 0x41, 1, 0x41, 1, 0x6a, 0x0b];
+  return WebAssembly.validate(Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 6, global.length + 1, 1, ...global]));
+}
+
+/** How long a module may run that has to be ended, in milliseconds: it runs for ever, so any time will do. */
+const SHORT = 250;
+
+/** What must become of a case here: an outcome, or null where the module may do what it likes. */
+export function expectedOf(corpus, { name: ofCase, outcome, without = {} }) {
+  if (ofCase in OTHERWISE) return OTHERWISE[ofCase];
+  const here = LACKS.filter((name) => name in without).map((name) => without[name]);
+  const expected = here.length === 0 ? outcome : here.includes(null) ? null : here[0];
+  return expected === "answer" ? { ok: corpus.answer } : expected;
+}
+
+/** Whether a case must be made in a worker, for nothing else ends it. */
+function needsDeadline(expected) {
+  return expected === null || Object.values(expected).includes("module_deadline");
+}
+
+/**
+ * Runs a case in each way that it can be run: on this thread, and in a worker; `isOnce` for the first of them that will do. A list of
+ * what was wrong.
+ *
+ * @param bytesOf The bytes of a module, by the name of its file.
+ */
+export async function faultsOf(loadModule, corpus, one, bytesOf, isOnce = false) {
+  const expected = expectedOf(corpus, one);
+  const limits = { ...corpus.limits, ...one.limits };
+  const options = {
+    moduleBytes: limits.module_bytes,
+    memoryBytes: limits.memory_bytes,
+    inputBytes: limits.input_bytes,
+    outputBytes: limits.output_bytes,
+  };
+  const isEndless = needsDeadline(expected);
+  const ways = isEndless ? {} : { "on this thread": options };
+  if (isEndless || !isOnce) ways["in a worker"] = { ...options, deadlineMs: isEndless ? SHORT : 60_000 };
+  const faults = [];
+  for (const [way, given] of Object.entries(ways)) {
+    const found = await outcomesOf(loadModule, corpus, one, await bytesOf(one.module), given);
+    for (const outcome of expected === null ? [] : found) {
+      if (JSON.stringify(outcome) !== JSON.stringify(expected)) {
+        faults.push(`${one.name}, ${way}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(outcome)}`);
+      }
+    }
+  }
+  return faults;
+}
+
+async function outcomesOf(loadModule, corpus, one, bytes, options) {
+  let module;
+  try {
+    module = await loadModule(bytes, options);
+  } catch (error) {
+    return [{ load: error.code ?? String(error) }];
+  }
+  const text = one.input ?? corpus.input;
+  const input = text.padEnd(text.length + Math.max(0, (one.pad_to ?? 0) - new TextEncoder().encode(text).length));
+  const outcomes = [];
+  for (let call = 0; call < (one.calls ?? 1); call++) {
+    try {
+      outcomes.push({ ok: await module.callText(one.operation ?? corpus.operation, input) });
+    } catch (error) {
+      outcomes.push({ call: error.code ?? String(error) });
+    }
+  }
+  module.dispose();
+  return outcomes;
+}
