@@ -1,19 +1,27 @@
 // Serves the folder that the npm package is installed in, opens a page of it in headless Chromium, and prints what
 // the page reports.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 
 import { withPage } from "../../js/scripts/browser.mjs";
 import { finish } from "./report.mjs";
 
-const { ADJUDICATE_CONSUMER: folder, ADJUDICATE_CORPUS: bundle, ADJUDICATE_ENGINE: engine } = process.env;
+const { ADJUDICATE_CONSUMER: folder, ADJUDICATE_CORPUS: bundle, ADJUDICATE_ENGINE: engine, ADJUDICATE_BAKED: baked } = process.env;
 
 const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 
 /** What is served from elsewhere. */
 const ELSEWHERE = { "/corpus.json": bundle, "/engine.wasm": engine };
+
+/** The modules that policies were baked to, by name. */
+const MODULES = readdirSync(baked).sort();
+if (MODULES.length === 0) throw new Error(`there is nothing in ${baked}`);
+for (const name of MODULES) ELSEWHERE[`/baked/${name}`] = join(baked, name);
+
+/** What is served that is no file. */
+const MADE = { "/": page, "/baked.json": () => JSON.stringify(MODULES) };
 
 /** A page on which the package can be imported by its name, as a bundler would resolve it. */
 function page() {
@@ -28,7 +36,7 @@ const server = createServer((request, response) => {
   const path = normalize(new URL(request.url, "http://localhost").pathname);
   const file = ELSEWHERE[path] ?? join(folder, path);
   try {
-    const content = path === "/" ? page() : readFileSync(file);
+    const content = MADE[path]?.() ?? readFileSync(file);
     response.setHeader("content-type", path === "/" ? "text/html" : TYPES[extname(file)] ?? "text/plain");
     response.end(content);
   } catch {

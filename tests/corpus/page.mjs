@@ -2,15 +2,18 @@
 
 import { createEngine } from "adjudicate";
 
-import { bytesAnswer, compare, moduleAnswer, readCorpus, textAnswer } from "./parity.mjs";
+import { bytesAnswer, compare, compareBaked, moduleAnswer, readCorpus, textAnswer } from "./parity.mjs";
 
 export async function reports() {
   const cases = readCorpus(await (await fetch("/corpus.json")).text());
   const engine = await createEngine();
   const module = await WebAssembly.compileStreaming(fetch("/engine.wasm"));
+  const names = await (await fetch("/baked.json")).json();
+  const baked = names.map(async (name) => [name, await WebAssembly.compileStreaming(fetch(`/baked/${name}`))]);
   return [
     compare("npm package in Chromium, strings", cases.filter((one) => one.text !== null), textAnswer(engine)),
     compare("npm package in Chromium, bytes", cases, bytesAnswer(engine)),
     compare("engine.wasm in Chromium", cases, moduleAnswer(module)),
+    ...(await compareBaked("in Chromium", cases, module, await Promise.all(baked))),
   ];
 }

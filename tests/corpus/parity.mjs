@@ -56,17 +56,53 @@ function answerOrError(ask) {
   }
 }
 
+/** The operations that a policy has a say in, but for those that search. */
+const DECIDED_BY_POLICY = ["evaluate", "refine"];
+
+/**
+ * Compares policies that are baked into the engine, `[name, module]` each, with the engine configured with the document that each of
+ * them carries.
+ */
+export async function compareBaked(where, cases, engine, baked) {
+  const calls = cases.filter(({ operation }) => DECIDED_BY_POLICY.includes(operation));
+  const reports = [];
+  for (const [name, module] of baked) {
+    const document = await policyOf(module);
+    const configured = new WebAssembly.Instance(engine, {});
+    const reply = ask(configured, "adjudicate_configure", document);
+    if (reply !== '{"ok":null}') throw new Error(`${name}: ${reply}`);
+    if ("adjudicate_configure" in new WebAssembly.Instance(module, {}).exports) throw new Error(`${name} can be configured`);
+    const expected = calls.map((one) => ({ ...one, answer: answerOf(ask(configured, "adjudicate_call", one.bytes, one.number)) }));
+    reports.push(compare(`${name}, baked, ${where}`, expected, moduleAnswer(module)));
+  }
+  return reports;
+}
+
+/** The policy document that a module carries, as bytes. */
+async function policyOf(module) {
+  const [packed] = WebAssembly.Module.customSections(module, "adjudicate.policy");
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(unpacked).arrayBuffer());
+}
+
 /** The answer of a module of policy ABI 1, in a fresh instance for every call as on the native host. */
 export function moduleAnswer(module) {
-  return ({ number, bytes }) => {
-    const { memory, adjudicate_alloc, adjudicate_call } = new WebAssembly.Instance(module, {}).exports;
-    const address = adjudicate_alloc(bytes.length) >>> 0;
-    if (address === 0) throw new Error(`no room for ${bytes.length} bytes`);
-    new Uint8Array(memory.buffer).set(bytes, address);
-    const record = adjudicate_call(number, address, bytes.length) >>> 0;
-    const view = new DataView(memory.buffer);
-    const reply = new Uint8Array(memory.buffer, view.getUint32(record, true), view.getUint32(record + 4, true));
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply);
-    return text.startsWith('{"ok":') ? text.slice('{"ok":'.length, -1) : text;
-  };
+  return ({ number, bytes }) => answerOf(ask(new WebAssembly.Instance(module, {}), "adjudicate_call", bytes, number));
+}
+
+/** The text of the reply to a document: of `adjudicate_call` to an operation, of `adjudicate_configure` without one. */
+function ask({ exports }, name, bytes, ...operation) {
+  const { memory, adjudicate_alloc } = exports;
+  const address = adjudicate_alloc(bytes.length) >>> 0;
+  if (address === 0) throw new Error(`no room for ${bytes.length} bytes`);
+  new Uint8Array(memory.buffer).set(bytes, address);
+  const record = exports[name](...operation, address, bytes.length) >>> 0;
+  const view = new DataView(memory.buffer);
+  const reply = new Uint8Array(memory.buffer, view.getUint32(record, true), view.getUint32(record + 4, true));
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(reply);
+}
+
+/** The answer in a reply; an error is the reply itself. */
+function answerOf(reply) {
+  return reply.startsWith('{"ok":') ? reply.slice('{"ok":'.length, -1) : reply;
 }

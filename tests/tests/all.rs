@@ -9,11 +9,15 @@
     reason = "the whole binary is tests: to panic is how they fail"
 )]
 
+#[cfg(feature = "host")]
+mod baked;
 mod cli;
 mod corpus;
 mod coverage;
 mod engine_module;
 mod garbage;
+#[cfg(feature = "host")]
+mod guests;
 mod json;
 mod laws;
 mod loops;

@@ -6,7 +6,7 @@
 mod cli;
 mod composed;
 mod mutants;
-mod suite;
+pub(crate) mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 

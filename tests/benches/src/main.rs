@@ -1,10 +1,12 @@
 //! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans and planning alone,
-//! natively: `adjudicate-benches --plans`; those of HTTP: `adjudicate-benches --serving ENGINE`.
+//! natively: `adjudicate-benches --plans`; those of HTTP: `adjudicate-benches --serving ENGINE`; those of baked policies:
+//! `adjudicate-benches --baked ENGINE`.
 //!
 //! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
 //! module always has fat LTO, and native code without it would flatter the sandbox. `cargo xtask bench` does all
 //! that, adds the sizes, and makes the table.
 
+mod baked;
 mod contest;
 mod floor;
 mod generated;
@@ -48,11 +50,16 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let measured = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--plans"] => plans(FULL),
+        ["--baked", engine] => fs::read(engine)
+            .map_err(|error| Failure::from(format!("{engine}: {error}")))
+            .and_then(|engine| baked::measure(&engine, FULL)),
         ["--serving", engine] => serving(Path::new(*engine), FULL),
         [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
         [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
         _ => {
-            eprintln!("usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, or --serving ENGINE");
+            eprintln!(
+                "usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, --baked ENGINE, or --serving ENGINE"
+            );
             return ExitCode::from(64);
         }
     };
@@ -82,6 +89,7 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
         results.push((workload.name, contest(&workload, &metered, &known, &mut node, effort)?));
     }
     let mut values = summarise(&results);
+    values.extend(baked::measure(&engine, effort)?);
     eprintln!("measuring: reasons");
     values.extend(reasons::measure(effort)?);
     eprintln!("measuring: rules");

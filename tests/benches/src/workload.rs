@@ -34,6 +34,8 @@ pub(crate) struct Workload {
     pub(crate) envelope: String,
     /// The policy, parsed once.
     pub(crate) policy: Policy,
+    /// The document that it was read from.
+    pub(crate) document: String,
 }
 
 impl Workload {
@@ -57,8 +59,8 @@ impl Workload {
             Ok::<_, Failure>(take_apart(&compact(&String::from_utf8(call)?)))
         };
         let (envelope, _) = documents(choice.envelope)?;
-        let (_, policy) = documents(choice.policy)?;
-        Ok(Self { name: choice.name, envelope, policy: Policy::parse(policy.as_bytes())? })
+        let (_, document) = documents(choice.policy)?;
+        Ok(Self { name: choice.name, envelope, policy: Policy::parse(document.as_bytes())?, document })
     }
 
     /// What the engine answers.

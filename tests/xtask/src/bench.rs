@@ -1,14 +1,19 @@
 //! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in BENCHMARKS.md.
 //!
 //! What is measured is the affair of `tests/benches`; here it is built, run, joined with the sizes and shown. Other
-//! engines are beside this in `bench_peers.rs`.
+//! engines are beside this in `bench_peers.rs`, another sandbox in `bench_extism.rs`.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use serde_json::Number;
 
 use crate::{
-    bench_peers, bench_plot,
+    bench_extism, bench_peers, bench_plot,
     benchmarks_page::{self, Block},
     build::{self, BINDGEN, ENGINE, PACKAGE},
     corpus,
@@ -56,6 +61,8 @@ pub(crate) struct Wanted {
     pub(crate) plot: bool,
     /// Other engines instead.
     pub(crate) peers: bool,
+    /// The engine as an Extism plugin instead.
+    pub(crate) extism: bool,
     /// All output of the programs.
     pub(crate) verbose: bool,
 }
@@ -65,29 +72,44 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
     if wanted.peers {
         return bench_peers::run(workspace, wanted);
     }
+    if wanted.extism {
+        return bench_extism::run(workspace, wanted);
+    }
     let last = if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE };
     let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, last];
+    report(workspace, wanted, &steps, &results_file(workspace), Block::Results, |values| {
+        if wanted.plot {
+            for (file, draw) in bench_plot::PLOTS {
+                write(&workspace.root().join(file), draw(values))?;
+            }
+        }
+        Ok(benchmarks_page::table(values))
+    })
+}
+
+/// Runs steps that leave results in a file, shows them as is wanted, and writes a full run's to its block of BENCHMARKS.md.
+pub(crate) fn report(
+    workspace: &Workspace,
+    wanted: Wanted,
+    steps: &[&'static Step],
+    results: &Path,
+    block: Block,
+    tables: impl FnOnce(&Values) -> Result<String, Failure>,
+) -> Result<ExitCode, Failure> {
     let mut progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
-    let outcomes = step::run(&steps, workspace, &mut progress);
+    let outcomes = step::run(steps, workspace, &mut progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);
     }
-    let file = results_file(workspace);
-    let text = fs::read_to_string(&file).doing("reading", file.display())?;
-    let values = parse(&text)?;
-    if wanted.plot {
-        for (file, draw) in bench_plot::PLOTS {
-            write(&workspace.root().join(file), draw(&values))?;
-        }
-    }
+    let text = fs::read_to_string(results).doing("reading", results.display())?;
+    let tables = tables(&parse(&text)?)?;
     if wanted.json {
         println!("{text}");
         return Ok(ExitCode::SUCCESS);
     }
-    let table = benchmarks_page::table(&values);
-    print!("{table}");
+    print!("{tables}");
     if !wanted.quick {
-        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), Block::Results, &table)?;
+        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), block, &tables)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,12 +7,11 @@ use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 use serde_json::Number;
 
 use crate::{
-    bench::{Values, Wanted, last_object, parse},
+    bench::{Values, Wanted, last_object, report},
     benchmarks_page::{self, Block},
     failure::{Doing, Failure, write},
     log::Log,
-    progress::Progress,
-    step::{self, Step, Work},
+    step::{Step, Work},
     workspace::Workspace,
 };
 
@@ -84,25 +83,10 @@ const QUESTIONS: [(&str, &str); 3] = [
 /// Builds, measures and shows; flags are those of the other benchmarks.
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
     let steps = [&PROGRAM, if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE }];
-    let mut progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
-    let outcomes = step::run(&steps, workspace, &mut progress);
-    if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
-        return Ok(ExitCode::FAILURE);
-    }
-    let file = results_file(workspace);
-    let text = fs::read_to_string(&file).doing("reading", file.display())?;
-    if wanted.json {
-        println!("{text}");
-        return Ok(ExitCode::SUCCESS);
-    }
-    let lock = workspace.root().join(LOCK);
-    let lock = fs::read_to_string(&lock).doing("reading", lock.display())?;
-    let tables = tables(&parse(&text)?, &lock);
-    print!("{tables}");
-    if !wanted.quick {
-        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), Block::Peers, &tables)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    report(workspace, wanted, &steps, &results_file(workspace), Block::Peers, |values| {
+        let lock = workspace.root().join(LOCK);
+        Ok(tables(values, &fs::read_to_string(&lock).doing("reading", lock.display())?))
+    })
 }
 
 fn results_file(workspace: &Workspace) -> PathBuf {
@@ -190,7 +174,7 @@ fn schemas_table(question: &str, what: &str, values: &Values, lock: &str, out: &
 }
 
 /// The version of a package that a lock file names; the newest, if it names several.
-fn version<'a>(lock: &'a str, package: &str) -> &'a str {
+pub(crate) fn version<'a>(lock: &'a str, package: &str) -> &'a str {
     let head = format!("name = \"{package}\"\nversion = \"");
     lock.rsplit_once(&head).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")
 }
@@ -198,6 +182,7 @@ fn version<'a>(lock: &'a str, package: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::parse;
 
     const SAMPLE: &str = "[[package]]\nname = \"cel\"\nversion = \"0.15.0\"\n\n\
         [[package]]\nname = \"cel-interpreter\"\nversion = \"0.10.0\"\n";

@@ -16,6 +16,8 @@ pub(crate) enum Block {
     Results,
     /// By `cargo xtask bench --peers`.
     Peers,
+    /// By `cargo xtask bench --extism`.
+    Extism,
 }
 
 impl Block {
@@ -27,6 +29,9 @@ impl Block {
             }
             Self::Peers => {
                 ("<!-- peers: begin, written by `cargo xtask bench --peers` -->", "<!-- peers: end -->")
+            }
+            Self::Extism => {
+                ("<!-- extism: begin, written by `cargo xtask bench --extism` -->", "<!-- extism: end -->")
             }
         }
     }
@@ -59,6 +64,19 @@ const ROWS: &[Row] = &[
     row("evaluate_handle_us", "native, parsed envelope and policy handle, µs", Budget::AtMost(2.5)),
     row("sandbox_fresh_ratio", "sandbox, fresh instance, fuel, against native", Budget::AtMost(2.0)),
     row("sandbox_known_ratio", "sandbox, fresh instance, known engine, against native", Budget::AtMost(1.5)),
+    row(
+        "baked_known_ratio",
+        "baked policy, fresh instance, known, against native with a parsed policy",
+        Budget::AtMost(1.5),
+    ),
+    row("baked_fresh_ratio", "the same with fuel, its answers checked", Budget::None),
+    row(
+        "short_baked_bytes_per_byte",
+        "baked policy: bytes beside the engine's, a byte of a small policy",
+        Budget::AtMost(2.0),
+    ),
+    row("long_baked_bytes_per_byte", "the same: of a policy with tests", Budget::AtMost(2.0)),
+    row("large_baked_bytes_per_byte", "the same: of 1,000 rules", Budget::AtMost(2.0)),
     row("sandbox_warm_ratio", "sandbox, instance kept, fuel, against native", Budget::None),
     row("node_text_ratio", "Node, text to text, against native", Budget::AtMost(2.5)),
     row("threads_2_speedup", "sandbox, fuel, two threads against one", Budget::AtLeast(1.0)),

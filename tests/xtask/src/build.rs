@@ -3,7 +3,11 @@
 //! One crate, two builds: a module of the policy interface imports nothing, a wasm-bindgen module does. They are
 //! two cargo calls, since features of one call would unify and drag wasm-bindgen into the engine module.
 
-use std::{env, fs, path::PathBuf, process::ExitCode};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use crate::{
     failure::{Doing, Failure, read, write},
@@ -26,6 +30,15 @@ pub(crate) static ENGINE: Step = Step {
     tools: &[Tool::WasmTarget, Tool::Node, Tool::NpmPackages],
     after: &[],
     work: Work::Function(engine),
+};
+
+/// The policies of the corpus as modules.
+pub(crate) static BAKED: Step = Step {
+    name: "baked",
+    about: "bakes the policies of fixtures/policies, by the command, into target/artifacts/baked",
+    tools: &[],
+    after: &["engine"],
+    work: Work::Function(baked),
 };
 
 /// wasm-bindgen's tool and test runner.
@@ -95,9 +108,37 @@ pub(crate) fn bindgen_program(workspace: &Workspace) -> PathBuf {
 fn engine(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let module = wasm_crate(workspace, log, "abi", &[])?;
     fs::create_dir_all(workspace.artifacts()).doing("creating", workspace.artifacts().display())?;
+    optimise(workspace, log, &module, &workspace.engine())
+}
+
+/// Runs `wasm-opt`, the same way for every module.
+pub(crate) fn optimise(
+    workspace: &Workspace,
+    log: &mut Log<'_>,
+    from: &Path,
+    to: &Path,
+) -> Result<(), Failure> {
     let mut optimise = workspace.program("node", &["js/scripts/optimize.mjs"]);
-    optimise.arg(module).arg(workspace.engine());
+    optimise.arg(from).arg(to);
     log.run(optimise).map(drop)
+}
+
+fn baked(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    // As for its own tests, which were compiled before: `cargo build` would compile wasmtime once more.
+    log.run(workspace.cargo(&["test", "--package", "adjudicate-cli", "--no-run"]))?;
+    let command = workspace.built(None, "debug").join("adjudicate");
+    fs::create_dir_all(workspace.baked()).doing("creating", workspace.baked().display())?;
+    let policies = workspace.root().join("fixtures/policies");
+    for entry in fs::read_dir(&policies).doing("reading", policies.display())? {
+        let policy = entry.doing("reading", policies.display())?.path();
+        let name = policy.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let Some((name, "json" | "yaml")) = name.split_once('.') else { continue };
+        let mut build = workspace.program(&command, &["build"]);
+        build.arg(&policy).arg("--output").arg(workspace.baked().join(name).with_extension("wasm"));
+        build.arg("--engine").arg(workspace.engine());
+        log.run(build)?;
+    }
+    Ok(())
 }
 
 fn package(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {

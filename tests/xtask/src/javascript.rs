@@ -6,6 +6,7 @@ use crate::{
     build::bindgen_program,
     corpus,
     failure::Failure,
+    foreign::hostile_modules,
     log::Log,
     step::{Step, Work},
     tools::{self, Tool, WASM_TARGET},
@@ -30,17 +31,17 @@ pub(crate) static CORPUS_NODE_CJS: Step = Step {
 
 pub(crate) static CORPUS_NODE_ABI: Step = Step {
     name: "corpus-node-abi",
-    about: "the corpus through the engine module's own interface in Node",
+    about: "the corpus through the engine module and baked policies, by their own interface, in Node",
     tools: &[Tool::Node],
-    after: &["engine", "npm-package"],
+    after: &["engine", "baked", "npm-package"],
     work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-abi.mjs")),
 };
 
 pub(crate) static CORPUS_CHROMIUM: Step = Step {
     name: "corpus-chromium",
-    about: "the corpus through the npm package and the engine module in headless Chromium",
+    about: "the corpus through the npm package, the engine module and baked policies in headless Chromium",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["engine", "npm-package"],
+    after: &["engine", "baked", "npm-package"],
     work: Work::Function(corpus_chromium),
 };
 
@@ -64,7 +65,7 @@ pub(crate) static NPM: Step = Step {
     name: "npm",
     about: "the npm package's own tests, on the packed package",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::Chromium],
-    after: &["engine", "npm-package"],
+    after: &["engine", "baked", "guests", "npm-package", "hostile-modules"],
     work: Work::Function(npm),
 };
 
@@ -73,7 +74,7 @@ fn corpus_script(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Resu
     let folder = corpus::consumer(workspace, log)?;
     let mut node = workspace.program("node", &[script]);
     node.current_dir(folder).env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?);
-    node.env("ADJUDICATE_ENGINE", workspace.engine());
+    node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
     log.run_tests(node)
 }
 
@@ -82,6 +83,7 @@ fn corpus_chromium(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failu
     let mut node = workspace.program("node", &["tests/corpus/chromium.mjs"]);
     node.env("ADJUDICATE_CONSUMER", corpus::consumer(workspace, log)?);
     node.env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?).env("ADJUDICATE_ENGINE", workspace.engine());
+    node.env("ADJUDICATE_BAKED", workspace.baked());
     log.run_tests(with_chromium(node))
 }
 
@@ -115,6 +117,9 @@ fn npm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = workspace.program("npm", &["test"]);
     test.current_dir(workspace.js());
     test.env("ADJUDICATE_PACKAGE", workspace.npm_package()).env("ADJUDICATE_ENGINE", workspace.engine());
+    test.env("ADJUDICATE_BAKED", workspace.baked())
+        .env("ADJUDICATE_GUESTS", workspace.artifacts().join("guests"));
+    test.env("ADJUDICATE_HOSTILE", hostile_modules(workspace));
     log.run_tests(with_chromium(test))
 }
 

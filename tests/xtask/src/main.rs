@@ -4,6 +4,7 @@
 //! are the workspace's paths, the tools of the machine, running programs, and showing progress.
 
 mod bench;
+mod bench_extism;
 mod bench_peers;
 mod bench_plot;
 mod benchmarks_page;
@@ -11,6 +12,8 @@ mod bless;
 mod build;
 mod corpus;
 mod failure;
+mod foreign;
+mod guests;
 mod javascript;
 mod log;
 mod plot;
@@ -37,6 +40,7 @@ usage: cargo xtask TASK
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
        --plot               draws how time grows with the number of rules, too
        --peers              other engines on the same rules instead, which takes long to compile
+       --extism             the engine as an Extism plugin instead, which takes as long
 ";
 
 /// The exit status for a command line that is not of the form above.
@@ -61,7 +65,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "build" => (&["--sizes", "--verbose"], false),
         "test" => (&["--list", "--verbose"], true),
         "bless" => (&[], true),
-        "bench" => (&["--json", "--quick", "--plot", "--peers", "--verbose"], false),
+        "bench" => (&["--json", "--quick", "--plot", "--peers", "--extism", "--verbose"], false),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return Ok(ExitCode::SUCCESS);
@@ -75,8 +79,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         return Ok(wrong_usage(&format!("`{task}` takes no name, not even `{name}`")));
     }
     let has = |flag| flags.contains(&flag);
-    if has("--plot") && has("--peers") {
-        return Ok(wrong_usage("`--peers` measures nothing that `--plot` draws"));
+    let runs: Vec<_> = ["--plot", "--peers", "--extism"].into_iter().filter(|flag| has(flag)).collect();
+    if let [one, other, ..] = runs.as_slice() {
+        return Ok(wrong_usage(&format!("`{one}` and `{other}` are runs of their own")));
     }
     let workspace = Workspace::locate()?;
     match task.as_str() {
@@ -87,8 +92,8 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "bless" => bless::run(&names),
         _ => {
             let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));
-            let (peers, verbose) = (has("--peers"), has("--verbose"));
-            bench::run(&workspace, Wanted { json, quick, plot, peers, verbose })
+            let (peers, extism, verbose) = (has("--peers"), has("--extism"), has("--verbose"));
+            bench::run(&workspace, Wanted { json, quick, plot, peers, extism, verbose })
         }
     }
 }

@@ -7,9 +7,9 @@
 use std::process::ExitCode;
 
 use crate::{
-    build::{BINDGEN, ENGINE, PACKAGE},
+    build::{BAKED, BINDGEN, ENGINE, PACKAGE},
     failure::Failure,
-    javascript,
+    foreign, guests, javascript,
     log::Log,
     progress::Progress,
     step::{self, Step, Work},
@@ -38,7 +38,7 @@ static STEPS: &[&Step] = &[
     },
     &Step {
         name: "clippy-wasm",
-        about: "clippy warns of nothing in the wasm crate, behind either door",
+        about: "clippy warns of nothing in the wasm crate, behind either door, nor in the guest SDK",
         tools: &[Tool::Clippy, Tool::WasmTarget],
         after: &[],
         work: Work::Function(clippy_wasm),
@@ -115,6 +115,14 @@ static STEPS: &[&Step] = &[
         after: &["engine"],
         work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
     },
+    &guests::STEP,
+    &Step {
+        name: "guest-sdk",
+        about: "tests of adjudicate-guest: it reads and decides as the engine does",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["test", "--package", "adjudicate-guest"]),
+    },
     &Step {
         name: "corpus-cli",
         about: "the corpus and garbage through the command line, with and without a module",
@@ -122,11 +130,12 @@ static STEPS: &[&Step] = &[
         after: &["engine"],
         work: Work::Function(corpus_cli),
     },
+    &BAKED,
     &Step {
         name: "corpus-wasmtime",
-        about: "the corpus through the engine module in the wasmtime sandbox",
+        about: "the corpus through the engine module and baked policies in the wasmtime sandbox",
         tools: &[],
-        after: &["engine"],
+        after: &["engine", "baked", "guests"],
         // The host is named too for the features that its own tests give to shared crates: wasmtime is compiled
         // for those already.
         work: Work::CargoTests(&[
@@ -139,13 +148,14 @@ static STEPS: &[&Step] = &[
             "all",
             "--",
             "sandbox::",
+            "baked::",
         ]),
     },
     &Step {
         name: "workspace",
         about: "all native tests again, with the features of all members together",
         tools: &[],
-        after: &["engine"],
+        after: &["engine", "baked", "guests"],
         work: Work::CargoTests(&[
             "test",
             "--workspace",
@@ -169,6 +179,8 @@ static STEPS: &[&Step] = &[
     &javascript::CORPUS_CHROMIUM,
     &javascript::BINDGEN_NODE,
     &javascript::BINDGEN_CHROMIUM,
+    &foreign::HOSTILE,
+    &foreign::PYTHON_HOST,
     &javascript::NPM,
 ];
 
@@ -197,7 +209,10 @@ fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> 
         clippy.args(["--", "--deny", "warnings"]);
         log.run(clippy)?;
     }
-    Ok(())
+    let mut clippy =
+        workspace.cargo(&["clippy", "--package", "adjudicate-guest", "--lib", "--target", WASM_TARGET]);
+    clippy.args(["--", "--deny", "warnings"]);
+    log.run(clippy).map(drop)
 }
 
 /// Checks the fuzz targets but for the one that needs wasmtime, which a workspace of its own would compile anew.

@@ -16,6 +16,9 @@ pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// The oldest Node that the npm package supports.
 const OLDEST_NODE: u32 = 20;
 
+/// The version of Zig that policy modules are tested with, from PyPI.
+const ZIG: &str = "0.17.1";
+
 /// Something that steps need and cargo does not bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
@@ -25,6 +28,8 @@ pub(crate) enum Tool {
     Node,
     NpmPackages,
     Chromium,
+    Python,
+    Zig,
 }
 
 /// Installs whatever of `needed` is missing.
@@ -74,6 +79,8 @@ impl Tool {
             Self::Node => "Node 20 or newer, with npm",
             Self::NpmPackages => "what js/package-lock.json lists",
             Self::Chromium => "Chromium",
+            Self::Zig => "Zig, as a Python package",
+            Self::Python => "Python 3.9 or newer, with venv",
         }
     }
 
@@ -85,6 +92,10 @@ impl Tool {
             Self::Node => "install it from https://nodejs.org or your package manager".into(),
             Self::NpmPackages => "run `npm ci` in js/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
+            Self::Zig => "install Python 3 with its venv module, and let it reach a package index".into(),
+            Self::Python => {
+                "run `apt-get install python3-venv` as root, or install it from https://python.org".into()
+            }
         }
     }
 
@@ -104,6 +115,15 @@ impl Tool {
             }
             Self::NpmPackages => packages_are_current(workspace),
             Self::Chromium => chromium().is_some(),
+            Self::Zig => {
+                let python = zig_programs(workspace).join("python3");
+                says(&mut workspace.program(python, &["-m", "ziglang", "version"]))
+                    .is_some_and(|version| version == ZIG)
+            }
+            Self::Python => {
+                let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
+                says(&mut workspace.program("python3", &["-c", check])).is_some_and(|text| text == "True")
+            }
         }
     }
 
@@ -121,8 +141,23 @@ impl Tool {
                 vec![install]
             }
             Self::Chromium => debian_package(workspace, "chromium"),
+            Self::Zig => {
+                let programs = zig_programs(workspace);
+                let mut create = workspace.program("python3", &["-m", "venv"]);
+                create.args(programs.parent());
+                let package = format!("ziglang=={ZIG}");
+                let install =
+                    ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package.as_str()];
+                vec![create, workspace.program(programs.join("python3"), &install)]
+            }
+            Self::Python => debian_package(workspace, "python3-venv"),
         }
     }
+}
+
+/// The programs of the virtual environment that Zig is installed in, its Python among them.
+pub(crate) fn zig_programs(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("zig/bin")
 }
 
 /// `apt-get` commands, where there is such a thing and we may use it.

@@ -37,6 +37,11 @@ impl Workspace {
         self.artifacts().join("engine.wasm")
     }
 
+    /// The folder of the modules that the policies of the corpus are baked to.
+    pub(crate) fn baked(&self) -> PathBuf {
+        self.artifacts().join("baked")
+    }
+
     /// The packed npm package.
     pub(crate) fn npm_package(&self) -> PathBuf {
         self.artifacts().join(format!("adjudicate-{}.tgz", env!("CARGO_PKG_VERSION")))

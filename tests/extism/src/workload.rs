@@ -1,0 +1,50 @@
+//! What is asked: the two envelopes of the sandbox's other numbers, and the nine rules of the other engines.
+
+use adjudicate_core::{Operation, reply};
+use adjudicate_tests::{Corpus, text::compact};
+
+use crate::Failure;
+
+/// The policy with nine rules that `tests/peers` measures other engines with.
+const NINE_RULES: &str = include_str!("../../peers/rules/policy.json");
+
+/// One call that is measured.
+pub(crate) struct Workload {
+    /// `short`, `long` or `rules`.
+    pub(crate) name: &'static str,
+    /// The bytes of the call.
+    pub(crate) call: String,
+    /// What everybody has to answer.
+    pub(crate) answer: String,
+    /// The same as the module interface has it, and the plugin: in the frame of a reply.
+    pub(crate) reply: String,
+}
+
+impl Workload {
+    /// The short one first.
+    pub(crate) fn all() -> Result<[Self; 3], Failure> {
+        let corpus = Corpus::read()?;
+        let envelope = |name: &str| {
+            let fixture = corpus.fixtures.iter().find(|fixture| fixture.name == name);
+            let fixture = fixture.ok_or_else(|| Failure::from(format!("there is no fixture `{name}`")))?;
+            Ok::<_, Failure>(without_policy(compact(str::from_utf8(&fixture.call)?)))
+        };
+        let short = envelope("vector-partial-fixable-typed")?;
+        let long = envelope("run-rust-service-failing-integration")?;
+        let policy = compact(NINE_RULES);
+        let rules = format!(r#"{{"envelope":{short},"policy":{policy}}}"#);
+        Ok([Self::new("short", short)?, Self::new("long", long)?, Self::new("rules", rules)?])
+    }
+
+    fn new(name: &'static str, call: String) -> Result<Self, Failure> {
+        let answer = Operation::Evaluate.call(call.as_bytes())?;
+        let reply = reply(Ok(answer.clone()));
+        Ok(Self { name, call, answer, reply })
+    }
+}
+
+/// The envelope of a call; a call that has a policy, too, has it behind the envelope.
+fn without_policy(call: String) -> String {
+    let both = call.strip_prefix(r#"{"envelope":"#).and_then(|rest| rest.split_once(r#","policy":{"#));
+    both.map(|(envelope, _)| envelope.to_owned()).unwrap_or(call)
+}

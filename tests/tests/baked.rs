@@ -1,0 +1,98 @@
+//! The policies of `fixtures/policies/` as modules, made by `adjudicate build`: the same bytes as the engine with the document.
+
+use std::{fs, path::Path};
+
+use adjudicate_core::{Operation, Policy};
+use adjudicate_host::{Cache, Host, Module, Settings};
+use adjudicate_tests::{Fixture, workspace_root};
+
+use crate::{corpus::read, engine_module, policies::suite::Suite};
+
+/// How many calls of `explain` are compared: each evaluates many envelopes.
+const EXPLAINED: usize = 40;
+
+fn bytes(name: &str) -> Vec<u8> {
+    let path = workspace_root().join("target/artifacts/baked").join(name).with_extension("wasm");
+    fs::read(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask test baked` makes it", path.display()))
+}
+
+/// Loads a module, with or without knowing the engine. A compiler that is not optimised takes long, hence the cache.
+fn load(bytes: &[u8], engines: &[&[u8]]) -> Module {
+    let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
+    let engines = engines.iter().map(|engine| (*engine).into()).collect();
+    let host = Host::new(Settings { cache, engines, ..Settings::default() }).expect("the settings are sound");
+    host.load(bytes).expect("the module is accepted")
+}
+
+/// Asserts that a module answers as the engine does with the policy.
+fn assert_same(module: &Module, policy: &Policy, calls: &[Fixture]) {
+    for call in calls {
+        let native =
+            call.operation.call_with(&call.call, Some(policy)).unwrap_or_else(|error| error.to_json());
+        let answer = module.call(call.operation, &call.call).unwrap_or_else(|error| error.to_json());
+        assert_eq!(answer, native, "{} under `{}`", call.name, policy.name());
+    }
+}
+
+/// The calls that a policy has a say in; those that bring a policy of their own are refused alike.
+fn calls() -> Vec<Fixture> {
+    let mut explained = 0;
+    let mut is_wanted = |fixture: &Fixture| match fixture.operation {
+        Operation::Evaluate | Operation::Refine => true,
+        Operation::Explain => {
+            explained += 1;
+            explained <= EXPLAINED
+        }
+        _ => false,
+    };
+    let calls: Vec<_> = read().into_iter().filter(|fixture| is_wanted(fixture)).collect();
+    assert!(calls.len() > 500, "{} calls", calls.len());
+    calls
+}
+
+#[test]
+fn baked_policies_give_the_same_bytes_and_are_known_for_what_they_are() {
+    let (engine, calls) = (engine_module::bytes(), calls());
+    for suite in Suite::all() {
+        let module = load(&bytes(&suite.name), &[&engine]);
+        // Baked again here, by the library: so the command and the library make the same of it.
+        assert!(module.is_known(), "{}", suite.name);
+        let policy = module.policy().expect("it carries its policy");
+        assert_eq!((policy.name(), policy.version()), (suite.policy.name(), suite.policy.version()));
+        assert_same(&module, &suite.policy, &calls);
+        for case in &suite.cases {
+            let input = case.input.to_text();
+            let native = Operation::Evaluate.call_with(input.as_bytes(), Some(&suite.policy));
+            let native = native.unwrap_or_else(|error| error.to_json());
+            let answer = module.call(Operation::Evaluate, input.as_bytes());
+            assert_eq!(
+                answer.unwrap_or_else(|error| error.to_json()),
+                native,
+                "{}: {}",
+                suite.name,
+                case.name
+            );
+        }
+    }
+}
+
+#[test]
+fn under_fuel_their_answers_keep_the_contract_too() {
+    let suite = Suite::all().into_iter().next().expect("there is a policy");
+    let module = load(&bytes(&suite.name), &[]);
+    assert!(!module.is_known());
+    let calls: Vec<_> = calls().into_iter().filter(|call| call.operation == Operation::Evaluate).collect();
+    assert_same(&module, &suite.policy, &calls);
+}
+
+#[test]
+fn they_are_at_most_the_engine_and_twice_the_document() {
+    let engine = engine_module::bytes().len();
+    for suite in Suite::all() {
+        let [document, _] = &suite.files;
+        let document = fs::read(document).expect("it is there").len();
+        let baked = bytes(&suite.name).len();
+        assert!(baked <= engine + 2 * document, "{}: {baked} bytes, {engine} + 2 * {document}", suite.name);
+    }
+}

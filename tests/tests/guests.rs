@@ -1,0 +1,171 @@
+//! The worked examples of policy modules in our host: the expected replies, their own tests, and what they are for: to tighten.
+
+use std::{env, fs, path::PathBuf};
+
+use adjudicate_core::{Operation, json};
+use adjudicate_host::{
+    CallError, Composition, Host, Module, Settings, SlotSettings, Slots, Store, Terms, Voice, Why, compose,
+};
+use adjudicate_tests::workspace_root;
+
+use crate::json::Json;
+
+const LANGUAGES: [&str; 4] = ["rust", "assemblyscript", "zig", "wat"];
+
+fn bytes(language: &str) -> Vec<u8> {
+    let folder = env::var_os("ADJUDICATE_GUESTS")
+        .map_or_else(|| workspace_root().join("target/artifacts/guests"), PathBuf::from);
+    let path = folder.join(format!("{language}.wasm"));
+    fs::read(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask test guests` makes it", path.display()))
+}
+
+fn module(language: &str) -> Module {
+    let host = Host::new(Settings::default()).expect("the settings are sound");
+    host.load(&bytes(language)).unwrap_or_else(|error| panic!("{language}: {error}"))
+}
+
+/// Name, input and reply of each line.
+fn cases(language: &str) -> Vec<[String; 3]> {
+    let path = workspace_root().join(format!("fixtures/modules/{language}.ndjson"));
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let part =
+        |line: &Json, name: &str| line.member(name).and_then(Json::as_text).expect("a text").to_owned();
+    text.lines()
+        .map(|line| Json::parse(line.as_bytes()).expect("a line is JSON"))
+        .map(|line| ["name", "input", "reply"].map(|name| part(&line, name)))
+        .collect()
+}
+
+#[test]
+fn each_reply_is_the_expected_one() {
+    for language in LANGUAGES {
+        let module = module(language);
+        let mut answers = 0;
+        for [name, input, reply] in cases(language) {
+            let what = format!("{language}: {name}");
+            match module.call(Operation::Evaluate, input.as_bytes()) {
+                Ok(answer) => {
+                    assert_eq!(format!("{{\"ok\":{answer}}}"), reply, "{what}");
+                    answers += 1;
+                }
+                Err(CallError::Reported(report)) => {
+                    assert_eq!(CallError::Reported(report).to_json(), reply, "{what}");
+                }
+                // The host reads the input first, and knows what has no list of steps to choose from.
+                Err(CallError::Fault(fault)) => match Operation::Evaluate.read(input.as_bytes()) {
+                    Err(refused) => assert_eq!(fault, refused, "{what}"),
+                    Ok(_) => assert_eq!(fault.code().as_str(), "module_invalid_decision", "{what}"),
+                },
+            }
+        }
+        assert!(answers > 5, "{language}");
+    }
+}
+
+#[test]
+fn each_passes_the_tests_that_it_brings() {
+    for (language, least) in LANGUAGES.into_iter().zip([6, 9, 6, 0]) {
+        let count = module(language).pass_tests().unwrap_or_else(|error| panic!("{language}: {error}"));
+        assert!(count >= least, "{language}: {count}");
+    }
+}
+
+#[test]
+fn beside_the_engine_each_can_only_tighten() {
+    for language in LANGUAGES {
+        let module = module(language);
+        let (mut tightened, mut composed) = (0, 0);
+        for [name, input, _] in cases(language) {
+            let Ok(answer) = Operation::Evaluate.call(input.as_bytes()) else { continue };
+            let Ok(both) = compose(None, input.as_bytes(), &answer, None, [Voice::Module(&module)]) else {
+                continue;
+            };
+            let status = |answer: &str| {
+                let tape = json::read(answer.as_bytes(), json::Limits::ANSWER).expect("an answer");
+                let status =
+                    tape.root().member("decision").and_then(|decision| decision.member("status")?.as_str());
+                let order = ["success", "partial", "blocked", "needs_human", "unsafe"];
+                order.iter().position(|known| Some(*known) == status).expect("a status")
+            };
+            assert!(status(&both) >= status(&answer), "{language}: {name}");
+            tightened += usize::from(status(&both) > status(&answer));
+            composed += 1;
+        }
+        assert!(tightened > 0 && composed > tightened, "{language}: {tightened} of {composed}");
+    }
+}
+
+/// An envelope that the engine calls a success, of a run of this name.
+fn envelope(run: &str) -> String {
+    let [_, input, _] = cases("rust").into_iter().next().expect("the first of them has no objection");
+    let named = input.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{run}""#), 1);
+    assert!(run == "r" || named != input, "the run has another name");
+    named
+}
+
+/// Runs in which the policy `faulty` fails, and what is told of it.
+const FAULTS: [(&str, &str); 4] = [
+    ("panic", "module_trap"),
+    ("index", "module_trap"),
+    ("error", "rates_unknown"),
+    ("forged", "invalid_value"),
+];
+
+#[test]
+fn a_policy_that_panics_traps_and_its_errors_are_told_with_code_and_path() {
+    let module = module("faulty");
+    let reply = |run| module.call(Operation::Evaluate, envelope(run).as_bytes());
+    for (run, code) in FAULTS {
+        match reply(run) {
+            Err(CallError::Fault(fault)) => assert_eq!(fault.code().as_str(), code, "{run}"),
+            Err(CallError::Reported(report)) => {
+                let text = CallError::Reported(report).to_json();
+                assert!(text.contains(&format!(r#""code":"{code}""#)), "{run}: {text}");
+                assert!(run != "error" || text.contains(r#""path":"/evidence""#), "{text}");
+            }
+            Ok(answer) => panic!("{run}: {answer}"),
+        }
+        assert!(reply("r").is_ok(), "what fails leaves nothing behind: {run}");
+        // Nor does the engine's word stand alone where the one beside it fails.
+        let input = envelope(run);
+        let answer = Operation::Evaluate.call(input.as_bytes()).expect("the engine answers");
+        assert!(answer.contains(r#""status":"success""#), "{answer}");
+        let both = compose(None, input.as_bytes(), &answer, None, [Voice::Module(&module)]);
+        assert!(both.is_err(), "{run}: {both:?}");
+    }
+}
+
+#[test]
+fn no_setting_of_a_slot_makes_a_panic_permissive() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&folder.path().join("store")).expect("a store");
+    let host = Host::new(Settings::default()).expect("the settings are sound");
+    let slots = Slots::open(store, host).expect("its slots");
+    let terms = Terms { unsigned: true, ..Terms::default() };
+    let digest = slots.install(&bytes("faulty"), &terms).expect("it is a good module").module.digest;
+    for on_fault in ["error", "fail_closed", "last_good"] {
+        let settings = SlotSettings::parse(format!(r#"{{"on_fault":"{on_fault}"}}"#).as_bytes());
+        let slot = slots
+            .create(&on_fault.replace('_', "-"), settings.expect("settings"), &Why::default())
+            .expect("a slot");
+        slot.activate(Composition::of(digest).unsigned(), &Why::default()).expect("it is active");
+        let decided = |run| slot.call(Operation::Evaluate, envelope(run).as_bytes());
+        assert!(decided("r").expect("no objection").text.contains(r#""status":"success""#));
+        for run in ["panic", "index"] {
+            match decided(run) {
+                Err(error) => assert_eq!((on_fault, error.code()), ("error", "module_trap")),
+                Ok(decided) => {
+                    assert_ne!(on_fault, "error", "{}", decided.text);
+                    assert!(decided.text.contains(r#""status":"unsafe""#), "{on_fault}: {}", decided.text);
+                    assert!(decided.text.contains("policy_module_fault"), "{on_fault}: {}", decided.text);
+                }
+            }
+        }
+        // What a policy says for itself, whether as an error or as a decision, is no success either.
+        for run in ["error", "forged"] {
+            let answer = decided(run).map(|decided| decided.text);
+            assert!(!answer.is_ok_and(|text| text.contains(r#""status":"success""#)), "{on_fault}: {run}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `cargo xtask bench --extism`: the engine in our host and as an Extism plugin, as tables in BENCHMARKS.md.
+//!
+//! What is measured is the affair of `tests/extism`, a workspace of its own, which nothing else here compiles.
+
+use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
+
+use serde_json::Number;
+
+use crate::{
+    bench::{Values, Wanted, last_object, report},
+    bench_peers::version,
+    benchmarks_page::Block,
+    build::{self, ENGINE},
+    failure::{Doing, Failure, write},
+    log::Log,
+    step::{Step, Work},
+    tools::{Tool, WASM_TARGET},
+    workspace::Workspace,
+};
+
+const MANIFEST: &str = "tests/extism/Cargo.toml";
+const LOCK: &str = "tests/extism/Cargo.lock";
+
+static PLUGIN: Step = Step {
+    name: "plugin",
+    about: "builds and optimises the engine as an Extism plugin",
+    tools: &[Tool::WasmTarget, Tool::Node, Tool::NpmPackages],
+    after: &[],
+    work: Work::Function(plugin),
+};
+
+static PROGRAM: Step = Step {
+    name: "extism",
+    about: "builds the measuring program, and with it Extism and its wasmtime",
+    tools: &[],
+    after: &[],
+    work: Work::Function(program),
+};
+
+static MEASURE: Step = Step {
+    name: "measure",
+    about: "measures both in one run",
+    tools: &[],
+    after: &["engine", "plugin", "extism"],
+    work: Work::Function(|workspace, log| measure(workspace, log, &[])),
+};
+
+static MEASURE_QUICKLY: Step =
+    Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
+
+/// Ways to get an answer: the key, and what it is.
+const WAYS: [(&str, &str); 12] = [
+    ("native", "native, no sandbox"),
+    ("ours_fresh_all", "adjudicate, fresh instance, all limits"),
+    ("ours_fresh_known", "adjudicate, fresh instance, known engine: no fuel, no deadline"),
+    ("ours_kept_all", "adjudicate, one instance, all limits"),
+    ("ours_kept_known", "adjudicate, one instance, known engine"),
+    ("extism_fresh_all", "Extism, fresh plugin, fuel, timeout and memory limited"),
+    ("extism_fresh_none", "Extism, fresh plugin, as it comes: no limits"),
+    ("extism_pooled_all", "Extism, fresh plugin in wasmtime's pool, limited"),
+    ("extism_pooled_none", "Extism, fresh plugin in wasmtime's pool, no limits"),
+    ("extism_kept_all", "Extism, one plugin, limited"),
+    ("extism_kept_none", "Extism, one plugin, no limits"),
+    ("extism_checked_out_all", "Extism, kept in its `Pool`, limited"),
+];
+
+/// What is held against what.
+const PAIRS: [(&str, &str); 8] = [
+    ("fresh_all", "fresh and limited, both"),
+    ("pooled_all", "fresh and limited, both in a pool"),
+    ("fresh_none", "fresh without fuel, both"),
+    ("pooled_none", "fresh without fuel, both in a pool"),
+    ("kept_all_fresh", "limited: their kept plugin, our fresh instance"),
+    ("kept_none_fresh", "without fuel: their kept plugin, our fresh instance"),
+    ("kept_all", "kept and limited, both"),
+    ("kept_none", "kept, without fuel, both"),
+];
+
+/// Ways to load a module.
+const LOADERS: [(&str, &str); 9] = [
+    ("compile_ours_all", "adjudicate compiles, all limits"),
+    ("compile_ours_known", "adjudicate compiles, known engine"),
+    ("compile_extism_all", "Extism compiles, limited"),
+    ("compile_extism_none", "Extism compiles, no limits"),
+    ("cached_ours_all", "adjudicate, a new host, from its cache, all limits"),
+    ("cached_ours_known", "adjudicate, a new host, from its cache, known engine"),
+    ("cached_ours_running", "adjudicate, a host that runs, from its cache, all limits"),
+    ("cached_extism_all", "Extism, from wasmtime's cache, limited"),
+    ("cached_extism_none", "Extism, from wasmtime's cache, no limits"),
+];
+
+/// What both need of a machine.
+const SIZES: [(&str, &str); 2] =
+    [("module_{}_bytes", "the module, bytes"), ("instance_{}_kb", "memory of an instance after a call, KB")];
+
+/// What is asked, as the keys say it.
+const WORKLOADS: [&str; 3] = ["short", "long", "rules"];
+
+/// Builds, measures and shows; flags are those of the other benchmarks.
+pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
+    let steps = [&ENGINE, &PLUGIN, &PROGRAM, if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE }];
+    report(workspace, wanted, &steps, &results_file(workspace), Block::Extism, |values| {
+        let lock = workspace.root().join(LOCK);
+        Ok(tables(values, &fs::read_to_string(&lock).doing("reading", lock.display())?))
+    })
+}
+
+fn results_file(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("extism.json")
+}
+
+fn target(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("extism")
+}
+
+/// Where the plugin is, optimised as the engine module is.
+fn plugin_file(workspace: &Workspace) -> PathBuf {
+    workspace.scratch().join("modules/extism.wasm")
+}
+
+fn plugin(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    build(workspace, log, &["--package", "adjudicate-extism-plugin", "--target", WASM_TARGET])?;
+    let built = target(workspace).join(WASM_TARGET).join("release/adjudicate_extism_plugin.wasm");
+    let file = plugin_file(workspace);
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).doing("creating", folder.display())?;
+    }
+    build::optimise(workspace, log, &built, &file)
+}
+
+fn program(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    build(workspace, log, &["--package", "adjudicate-extism"])
+}
+
+fn build(workspace: &Workspace, log: &mut Log<'_>, what: &[&str]) -> Result<(), Failure> {
+    let mut cargo = workspace.cargo(&["build", "--release", "--manifest-path", MANIFEST]);
+    cargo.args(what).arg("--target-dir").arg(target(workspace));
+    log.run(cargo).map(drop)
+}
+
+fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(), Failure> {
+    let mut program = workspace.program(target(workspace).join("release/adjudicate-extism"), &[]);
+    program.arg(workspace.engine()).arg(plugin_file(workspace)).args(flags);
+    let values = last_object(&log.run(program)?)?;
+    let json =
+        serde_json::to_string(&values).map_err(|error| Failure::Broken(format!("the results: {error}")))?;
+    write(&results_file(workspace), json)
+}
+
+/// The results as Markdown tables: a call, the two sandboxes against one another, loading, and what they need.
+fn tables(values: &Values, lock: &str) -> String {
+    let value = |key: String| values.get(&key).and_then(Number::as_f64).unwrap_or(f64::NAN);
+    let extism = version(lock, "extism");
+    let mut out = String::from(
+        "| a call | short, µs | × native | long, µs | × native | nine rules, µs | × native | short, all threads, µs |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    // Writing to a string cannot fail.
+    for (way, what) in WAYS {
+        let what = what.replacen("Extism", &format!("Extism {extism}"), 1);
+        let calls = WORKLOADS.map(|workload| {
+            let key = format!("call_{way}_{workload}");
+            format!("{:.1} | {:.2}", value(format!("{key}_us")), value(format!("{key}_ratio")))
+        });
+        let processor = value(format!("call_{way}_short_cpu_us"));
+        let _ = writeln!(out, "| {what} | {} | {processor:.1} |", calls.join(" | "));
+    }
+    out.push_str(
+        "\n| Extism's time, ours being 1 | short | long | nine rules |\n| --- | ---: | ---: | ---: |\n",
+    );
+    for (pair, what) in PAIRS {
+        let ratios = WORKLOADS.map(|workload| format!("{:.2}", value(format!("against_{pair}_{workload}"))));
+        let _ = writeln!(out, "| {what} | {} |", ratios.join(" | "));
+    }
+    out.push_str("\n| from a file to the first answer | ms | all threads, ms |\n| --- | ---: | ---: |\n");
+    for (loader, what) in LOADERS {
+        let [wall, processor] = ["ms", "cpu_ms"].map(|unit| value(format!("load_{loader}_{unit}")));
+        let _ = writeln!(out, "| {what} | {wall:.1} | {processor:.1} |");
+    }
+    out.push_str("\n| | adjudicate | Extism |\n| --- | ---: | ---: |\n");
+    for (key, what) in SIZES {
+        let [ours, extism] = ["ours", "extism"].map(|who| value(key.replace("{}", who)));
+        let _ = writeln!(out, "| {what} | {ours:.0} | {extism:.0} |");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::parse;
+
+    #[test]
+    fn every_way_has_a_line_and_what_is_missing_is_seen() {
+        let json = r#"{"call_extism_kept_all_short_us": 33.25, "call_extism_kept_all_short_ratio": 4.126,
+            "call_extism_kept_all_short_cpu_us": 40, "against_kept_all_rules": 1.5, "module_ours_bytes": 1000000,
+            "load_cached_extism_all_ms": 12.34, "load_cached_extism_all_cpu_ms": 15}"#;
+        let lock = "[[package]]\nname = \"extism\"\nversion = \"1.30.0\"\n";
+        let tables = tables(&parse(json).unwrap(), lock);
+        for line in [
+            "| Extism 1.30.0, one plugin, limited | 33.2 | 4.13 | NaN | NaN | NaN | NaN | 40.0 |",
+            "| kept and limited, both | NaN | NaN | 1.50 |",
+            "| Extism, from wasmtime's cache, limited | 12.3 | 15.0 |",
+            "| the module, bytes | 1000000 | NaN |",
+        ] {
+            assert!(tables.lines().any(|it| it == line), "{line}\n{tables}");
+        }
+        let lines = tables.lines().filter(|line| line.starts_with('|')).count();
+        assert_eq!(lines, 4 * 2 + WAYS.len() + PAIRS.len() + LOADERS.len() + SIZES.len());
+    }
+}

@@ -1,0 +1,73 @@
+//! Hosts that are not the native one: the corpus of hostile modules as files, and the steps that hold such hosts to it.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use crate::{
+    failure::{Doing, Failure},
+    log::Log,
+    step::{Step, Work},
+    tools::Tool,
+    workspace::Workspace,
+};
+
+pub(crate) static HOSTILE: Step = Step {
+    name: "hostile-modules",
+    about: "writes target/artifacts/hostile, the corpus of modules that hosts must survive",
+    tools: &[],
+    after: &[],
+    work: Work::Function(hostile),
+};
+
+pub(crate) static PYTHON_HOST: Step = Step {
+    name: "python-host",
+    about: "the corpus of hostile modules through the host in Python",
+    tools: &[Tool::Python],
+    after: &["engine", "hostile-modules"],
+    work: Work::Function(python_host),
+};
+
+/// Where the modules are.
+pub(crate) fn hostile_modules(workspace: &Workspace) -> PathBuf {
+    workspace.artifacts().join("hostile")
+}
+
+fn hostile(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let folder = hostile_modules(workspace);
+    // What an earlier corpus had and this one has not is not to be found there.
+    let _ = fs::remove_dir_all(&folder);
+    let mut export =
+        workspace.cargo(&["run", "--quiet", "--package", "adjudicate-cli", "--bin", "adjudicate", "--"]);
+    export.args(["conformance", "--export"]).arg(folder);
+    log.run(export).map(drop)
+}
+
+fn python_host(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let host = workspace.root().join("wasm/examples/python-host");
+    let python = environment(workspace, log, &host.join("requirements.txt"))?;
+    let mut test = Command::new(python);
+    test.arg("test_host.py").arg(hostile_modules(workspace)).arg(workspace.engine());
+    // Nothing is written beside the sources.
+    test.current_dir(host).env("PYTHONDONTWRITEBYTECODE", "1");
+    log.run_tests(test)
+}
+
+/// The interpreter of an environment with what a list of requirements names. It is made anew when the list changes.
+fn environment(workspace: &Workspace, log: &mut Log<'_>, requirements: &PathBuf) -> Result<PathBuf, Failure> {
+    let folder = workspace.root().join("target/python-host");
+    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let installed = folder.join("requirements.txt");
+    let wanted = fs::read(requirements).doing("reading", requirements.display())?;
+    if fs::read(&installed).ok().as_deref() == Some(wanted.as_slice()) {
+        return Ok(python);
+    }
+    let mut create = workspace.program("python3", &["-m", "venv", "--clear"]);
+    create.arg(&folder);
+    log.run(create)?;
+    let mut install = Command::new(&python);
+    install
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
+        .arg(requirements);
+    log.run(install)?;
+    fs::write(&installed, wanted).doing("writing", installed.display())?;
+    Ok(python)
+}
