@@ -12,7 +12,7 @@ use crate::{
     json::{Node, Pointer},
     logic::Scope as _,
     order,
-    policy::{Index, Rule, RuleMode},
+    policy::{Policy, Rule, RuleMode},
     steps::Steps,
 };
 
@@ -74,7 +74,7 @@ pub(super) fn verdicts<'f>(
     }
     let variables = Variables::new(facts, input);
     let candidates =
-        candidates(facts.policy().index(), &variables, steps).map_err(|error| error.at("/rules"))?;
+        candidates(facts.policy(), &variables, steps).map_err(|error| error.at("/rules"))?;
     for place in candidates {
         let Some(rule) = rules.get(place as usize) else { continue };
         let verdict = verdict(place, rule, &variables, steps).map_err(|error| {
@@ -88,14 +88,14 @@ pub(super) fn verdicts<'f>(
 
 /// The rules that are worth evaluating, in the policy's order.
 pub(crate) fn candidates(
-    index: &Index,
+    policy: &Policy,
     variables: &Variables<'_>,
     steps: &mut Steps,
 ) -> Result<Vec<u32>, Error> {
-    let mut candidates = index.scanned().to_vec();
-    for guard in index.guards() {
+    let mut candidates = policy.index().scanned().to_vec();
+    for guard in policy.index().guards() {
         if let Some(value) = variables.numbered(guard.variable(), steps)? {
-            candidates.extend(guard.rules(value));
+            candidates.extend(guard.rules(policy.rules(), value));
         }
     }
     order::sort_by(&mut candidates, Ord::cmp);

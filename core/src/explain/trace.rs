@@ -96,7 +96,7 @@ pub fn trace<'a>(facts: &'a Facts<'a>, evaluation: &Evaluation<'a>) -> Trace<'a>
     if !policy.rules().is_empty() {
         // What could be evaluated once can be looked up again.
         let looked_at =
-            candidates(policy.index(), recorder.inputs.scope(), &mut Steps::default()).unwrap_or_default();
+            candidates(policy, recorder.inputs.scope(), &mut Steps::default()).unwrap_or_default();
         let mut looked_at = looked_at.into_iter().peekable();
         for (place, rule) in (0..).zip(policy.rules()) {
             let of_rule = iter::from_fn(|| findings.next_if(|(_, finding)| finding.place() == Some(place)));

@@ -9,7 +9,7 @@ use super::{
     number::Number,
     operator::Operator,
     path::Path,
-    program::{Part, Program},
+    program::{Known, Part},
     types::Types,
     value::Value,
 };
@@ -27,11 +27,11 @@ impl<'v> Machine<'v, '_> {
         room: &'a mut Value<'v>,
     ) -> Outcome<&'a Value<'v>> {
         // Every number in the tables was given out by the compiler.
-        let index = usize::from(path);
-        let number = self.program.numbers.get(index).copied().filter(|number| *number != Program::UNNUMBERED);
-        let Some(path) = self.program.paths.get(index) else { return Ok(&Value::Unknown) };
-        if let (Some(number), Place::Outside(scope)) = (number, place) {
-            match scope.numbered(number, self.steps) {
+        let Some(Known { path, number }) = self.program.known.get(usize::from(path)) else {
+            return Ok(&Value::Unknown);
+        };
+        if let (true, Place::Outside(scope)) = (*number != Known::UNNUMBERED, place) {
+            match scope.numbered(*number, self.steps) {
                 Ok(Some(value)) if !value.is_unknown() => return Ok(value),
                 Ok(Some(_)) => {
                     self.fall_back(at, part, path, place, room)?;

@@ -3,13 +3,13 @@
 //! Operands come before what they are operands of, so that their types are known on the way; a stack of our own keeps
 //! deep expressions off the machine's.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 
 use super::{
     Mode, check,
     compat::Coercions,
     operator::Operator,
-    program::{Part, PartKind, Program, segment},
+    program::{Known, Part, PartKind, Patterns, Program, segment},
     text::{glob_of, regex_of},
     types::Types,
     value::Value,
@@ -51,7 +51,12 @@ struct Open {
 }
 
 pub(super) struct Compiler<'e, 's> {
-    program: Program,
+    coercions: Option<&'static Coercions>,
+    /// The program's, as they grow.
+    placed: Vec<Part>,
+    constants: Vec<Value<'static>>,
+    known: Vec<Known>,
+    patterns: Patterns,
     tasks: Vec<Task<'e>>,
     open: Vec<Open>,
     drafts: Vec<Draft>,
@@ -62,16 +67,18 @@ pub(super) struct Compiler<'e, 's> {
 
 impl<'e, 's> Compiler<'e, 's> {
     pub(super) const fn new(coercions: Option<&'static Coercions>, steps: &'s mut Steps) -> Self {
-        let program = Program {
+        Self {
             coercions,
-            parts: Vec::new(),
+            placed: Vec::new(),
             constants: Vec::new(),
-            paths: Vec::new(),
-            numbers: Vec::new(),
-            globs: Vec::new(),
-            regexes: Vec::new(),
-        };
-        Self { program, tasks: Vec::new(), open: Vec::new(), drafts: Vec::new(), parts: 1, steps }
+            known: Vec::new(),
+            patterns: Patterns { globs: Vec::new(), regexes: Vec::new() },
+            tasks: Vec::new(),
+            open: Vec::new(),
+            drafts: Vec::new(),
+            parts: 1,
+            steps,
+        }
     }
 
     pub(super) fn compile(mut self, expression: Node<'e>) -> Result<Program, Error> {
@@ -89,10 +96,23 @@ impl<'e, 's> Compiler<'e, 's> {
         }
         let root = core::mem::take(&mut self.drafts);
         self.place(root);
-        let Program { parts, constants, .. } = &mut self.program;
-        parts.shrink_to_fit();
-        constants.shrink_to_fit();
-        Ok(self.program)
+        let Self { coercions, placed, constants, known, patterns, .. } = self;
+        let has_patterns = !(patterns.globs.is_empty() && patterns.regexes.is_empty());
+        Ok(Program {
+            coercions,
+            parts: placed.into(),
+            constants: constants.into(),
+            known: known.into(),
+            patterns: has_patterns.then(|| Box::new(patterns)),
+        })
+    }
+
+    const fn mode(&self) -> Mode {
+        Mode::of(self.coercions)
+    }
+
+    const fn is_strict(&self) -> bool {
+        self.coercions.is_none()
     }
 
     fn visit(&mut self, expression: Node<'e>) -> Result<(), Error> {
@@ -111,7 +131,7 @@ impl<'e, 's> Compiler<'e, 's> {
 
     /// The operator and its operands; `None` for an object that is no operation but stands for itself.
     fn operation(&self, object: Node<'e>) -> Result<Option<(Operator, Node<'e>)>, Error> {
-        let strict = self.program.mode() == Mode::Strict;
+        let strict = self.is_strict();
         let mut members = object.members().filter(|(name, _)| !(strict && name.starts_with("x-")));
         let (name, operand) = match (members.next(), members.next()) {
             (Some(only), None) => only,
@@ -126,7 +146,7 @@ impl<'e, 's> Compiler<'e, 's> {
 
     fn open(&mut self, operator: Option<Operator>, bare: bool, operands: Vec<Node<'e>>) -> Result<(), Error> {
         if let Some(operator) = operator {
-            check::count(operator, operands.len(), self.program.mode()).map_err(|fault| self.fault(fault))?;
+            check::count(operator, operands.len(), self.mode()).map_err(|fault| self.fault(fault))?;
         }
         self.parts += operands.len();
         if self.parts > MAX_PARTS {
@@ -154,7 +174,7 @@ impl<'e, 's> Compiler<'e, 's> {
         let from = self.drafts.len().saturating_sub(open.count as usize);
         let operands = self.drafts.split_off(from);
         let Some(operator) = open.operator else { return self.close_list(operands) };
-        let gives = if self.program.mode() == Mode::Strict {
+        let gives = if self.is_strict() {
             check::types(operator, &operands).map_err(|(place, fault)| {
                 let path = self.pointer() + &segment(Some(operator), open.bare, place);
                 Error::new(ErrorCode::InvalidExpression, fault).at(path)
@@ -164,7 +184,7 @@ impl<'e, 's> Compiler<'e, 's> {
         };
         let kind = self.kind(operator, &operands)?;
         let (first, count) = self.place(operands);
-        let decides = operator.decides(self.program.mode());
+        let decides = operator.decides(self.mode());
         let part = Part { kind, bare: open.bare, decides, first, count, parent: 0 };
         self.drafts.push(Draft { part, constant: None, gives });
         Ok(())
@@ -188,20 +208,20 @@ impl<'e, 's> Compiler<'e, 's> {
         let pattern = known(1).and_then(Value::as_text);
         Ok(match (operator, pattern) {
             (Operator::Var, _) if known(0).is_some() || operands.is_empty() => {
-                let path = check::path(known(0).unwrap_or(&Value::Null), self.program.coercions);
+                let path = check::path(known(0).unwrap_or(&Value::Null), self.coercions);
                 let path = path.map_err(|fault| self.fault(fault))?;
-                self.program.paths.push(path);
-                PartKind::Variable(number(self.program.paths.len() - 1))
+                self.known.push(Known { path, number: Known::UNNUMBERED });
+                PartKind::Variable(number(self.known.len() - 1))
             }
             (Operator::Glob, Some(pattern)) => {
                 let glob = glob_of(pattern, self.steps).map_err(|error| self.locate(error))?;
-                self.program.globs.push(glob);
-                PartKind::Glob(number(self.program.globs.len() - 1))
+                self.patterns.globs.push(glob);
+                PartKind::Glob(number(self.patterns.globs.len() - 1))
             }
             (Operator::Regex, Some(pattern)) => {
                 let regex = regex_of(pattern, self.steps).map_err(|error| self.locate(error))?;
-                self.program.regexes.push(regex);
-                PartKind::Regex(number(self.program.regexes.len() - 1))
+                self.patterns.regexes.push(regex);
+                PartKind::Regex(number(self.patterns.regexes.len() - 1))
             }
             _ => PartKind::Operation(operator),
         })
@@ -211,23 +231,23 @@ impl<'e, 's> Compiler<'e, 's> {
     fn place(&mut self, drafts: Vec<Draft>) -> (u16, u16) {
         // There are `MAX_PARTS` of them at most, so the last number is `u16::MAX`.
         let number = |length: usize| u16::try_from(length).unwrap_or(u16::MAX);
-        let (first, count) = (number(self.program.parts.len()), number(drafts.len()));
+        let (first, count) = (number(self.placed.len()), number(drafts.len()));
         for (at, draft) in (first..=u16::MAX).zip(drafts) {
             let mut part = draft.part;
             if let Some(constant) = draft.constant {
-                part = Part::leaf(PartKind::Constant(number(self.program.constants.len())));
-                self.program.constants.push(constant);
+                part = Part::leaf(PartKind::Constant(number(self.constants.len())));
+                self.constants.push(constant);
             }
             for operand in part.operands() {
                 self.adopt(operand, at);
             }
-            self.program.parts.push(part);
+            self.placed.push(part);
         }
         (first, count)
     }
 
     fn adopt(&mut self, operand: u32, parent: u16) {
-        if let Some(part) = self.program.parts.get_mut(operand as usize) {
+        if let Some(part) = self.placed.get_mut(operand as usize) {
             part.parent = parent;
         }
     }

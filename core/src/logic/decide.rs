@@ -166,10 +166,13 @@ impl<'v> Machine<'v, '_> {
         let program = self.program;
         let found = match part.kind {
             PartKind::Glob(index) => {
-                program.globs.get(usize::from(index)).map(|glob| text::matches_glob(glob, text, self.steps))
+                let glob = program.patterns.as_ref().and_then(|patterns| patterns.globs.get(usize::from(index)));
+                glob.map(|glob| text::matches_glob(glob, text, self.steps))
             }
             PartKind::Regex(index) => {
-                program.regexes.get(usize::from(index)).map(|regex| regex.matches(text, self.steps))
+                let regex =
+                    program.patterns.as_ref().and_then(|patterns| patterns.regexes.get(usize::from(index)));
+                regex.map(|regex| regex.matches(text, self.steps))
             }
             _ => None,
         };

@@ -7,7 +7,7 @@ use super::{
     check,
     operator::Operator,
     path::Path,
-    program::{PartKind, Program},
+    program::{Known, PartKind, Program},
     scope::Scope,
     value::Value,
 };
@@ -57,8 +57,8 @@ impl<'p> Expression<'p> {
         match self.program.part(self.at).kind {
             PartKind::Constant(index) => Form::Constant(self.program.constant(index)),
             PartKind::List => Form::List,
-            PartKind::Variable(index) => match self.program.paths.get(usize::from(index)) {
-                Some(path) => Form::Variable(path),
+            PartKind::Variable(index) => match self.program.known.get(usize::from(index)) {
+                Some(known) => Form::Variable(&known.path),
                 // Every number in the tables was given out by the compiler.
                 None => Form::Operation(Operator::Var),
             },
@@ -189,16 +189,17 @@ impl Program {
     /// Numbers the variables outside of iterations whose paths are known, so that a scope can keep their values
     /// ([`Scope::numbered`]) and look up each path once for many expressions; `None` leaves one without a number.
     pub fn number_variables(&mut self, mut number: impl FnMut(&Path) -> Option<u32>) {
-        let mut numbers = Vec::new();
-        numbers.resize(self.paths.len(), Self::UNNUMBERED);
+        let mut numbers = Vec::from([Known::UNNUMBERED].repeat(self.known.len()));
         for variable in self.variables().into_iter().filter(|variable| !variable.in_iteration) {
             if let PartKind::Variable(index) = self.part(variable.expression.at).kind
                 && let Some(slot) = numbers.get_mut(usize::from(index))
             {
-                *slot = variable.path.as_ref().and_then(&mut number).unwrap_or(Self::UNNUMBERED);
+                *slot = variable.path.as_ref().and_then(&mut number).unwrap_or(Known::UNNUMBERED);
             }
         }
-        self.numbers = numbers;
+        for (known, number) in self.known.iter_mut().zip(numbers) {
+            known.number = number;
+        }
     }
 
     /// The paths among the operands of `missing`; `None` for operands that are computed.

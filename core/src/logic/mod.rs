@@ -41,6 +41,7 @@ mod scope;
 mod serialize;
 mod strict;
 mod text;
+mod texts;
 mod types;
 mod value;
 mod walk;
@@ -52,6 +53,7 @@ pub use operator::{Operator, Signature};
 pub use path::Path;
 pub use program::Program;
 pub use scope::Scope;
+pub(crate) use texts::Texts;
 pub use types::Types;
 pub use value::{Built, Value};
 
@@ -63,4 +65,11 @@ pub enum Mode {
     Strict,
     /// As the reference implementation does.
     Compat,
+}
+
+impl Mode {
+    /// That of an expression which coerces so.
+    const fn of(coercions: Option<&'static compat::Coercions>) -> Self {
+        if coercions.is_some() { Self::Compat } else { Self::Strict }
+    }
 }

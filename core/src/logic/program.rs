@@ -1,6 +1,6 @@
 //! The compiled form of an expression: a flat list of parts, the operands of each side by side.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
 use super::{
     Mode,
@@ -12,6 +12,7 @@ use super::{
     path::Path,
     scope::Scope,
     serialize::measure,
+    texts::Texts,
     types::Types,
     value::Value,
 };
@@ -32,14 +33,32 @@ use crate::{codes::ErrorCode, error::Error, json, paths::Glob, pattern::Regex, s
 pub struct Program {
     /// What compat mode does otherwise; nothing in strict mode.
     pub(super) coercions: Option<&'static Coercions>,
-    pub(super) parts: Vec<Part>,
-    pub(super) constants: Vec<Value<'static>>,
-    pub(super) paths: Vec<Path>,
-    /// By path, once the variables are numbered; [`Program::UNNUMBERED`] for one that has none.
-    pub(super) numbers: Vec<u32>,
-    pub(super) globs: Vec<Glob>,
-    pub(super) regexes: Vec<Regex>,
+    pub(super) parts: Box<[Part]>,
+    pub(super) constants: Box<[Value<'static>]>,
+    /// What `var` asks for where the path is known.
+    pub(super) known: Box<[Known]>,
+    /// Most expressions have none.
+    pub(super) patterns: Option<Box<Patterns>>,
 }
+
+/// A variable whose path is known.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub path: Path,
+    /// Once the variables are numbered; [`Known::UNNUMBERED`] for one that has none.
+    pub number: u32,
+}
+
+/// The patterns that are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Patterns {
+    pub globs: Vec<Glob>,
+    pub regexes: Vec<Regex>,
+}
+
+// A policy that is baked into a module has all of its expressions in there.
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Program>() <= 32);
 
 /// One part of an expression, in 12 bytes. The last one is the whole. An expression has so few parts that 16 bits number them.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +75,7 @@ pub(super) struct Part {
     pub parent: u16,
 }
 
-const _: () =
-    assert!(size_of::<Part>() <= 12, "a policy that is baked into a module has all of its parts in there");
+const _: () = assert!(size_of::<Part>() <= 12);
 
 /// What a part is; numbers point into the program's tables.
 #[derive(Clone, Copy, Debug)]
@@ -100,29 +118,35 @@ impl PartKind {
     }
 }
 
-impl Program {
-    /// What stands among the numbers for a variable without one.
+impl Known {
+    /// What stands for the number of a variable without one.
     pub(super) const UNNUMBERED: u32 = u32::MAX;
+}
 
-    /// Makes constants and paths of its own of those that it shares with its clones; `shared` has the paths of the variables
-    /// that are numbered.
-    pub(crate) fn detach<'p>(&mut self, shared: impl Fn(u32) -> Option<&'p Path>) {
+impl Program {
+    /// Makes constants and paths of its own of those that it shares with its clones, but for those that are given: texts that
+    /// several expressions have, and the paths of the variables that are numbered.
+    pub(crate) fn detach<'p>(&mut self, texts: &Texts, paths: impl Fn(u32) -> Option<&'p Path>) {
         for constant in &mut self.constants {
-            *constant = constant.detached();
+            *constant = constant.detached(texts);
         }
-        for (at, path) in self.paths.iter_mut().enumerate() {
-            let number = self.numbers.get(at).copied().unwrap_or(Self::UNNUMBERED);
-            *path = shared(number).map_or_else(|| path.detached(), Path::clone);
+        for Known { path, number } in &mut self.known {
+            *path = paths(*number).map_or_else(|| path.detached(), Path::clone);
         }
     }
 
     /// Makes one path of those that are equal; `shared` has the paths of the variables that are numbered.
     pub(crate) fn share_paths<'p>(&mut self, shared: impl Fn(u32) -> Option<&'p Path>) {
-        for (path, number) in self.paths.iter_mut().zip(&self.numbers) {
+        for Known { path, number } in &mut self.known {
             if let Some(same) = shared(*number) {
                 *path = same.clone();
             }
         }
+    }
+
+    /// The texts among its constants, each as often as it is there.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.constants.iter().flat_map(Value::built_texts)
     }
 
     /// Compiles an expression. The budget is for its patterns: all expressions of one document share
@@ -240,7 +264,7 @@ impl Program {
     /// The mode it was compiled for.
     #[must_use]
     pub const fn mode(&self) -> Mode {
-        if self.coercions.is_some() { Mode::Compat } else { Mode::Strict }
+        Mode::of(self.coercions)
     }
 
     /// The whole expression, to look at.

@@ -5,7 +5,7 @@
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
-use super::{evaluate::PART, number::Number, types::Types};
+use super::{evaluate::PART, number::Number, texts::Texts, types::Types};
 use crate::json::{Kind, Node};
 
 /// A value of an expression.
@@ -161,21 +161,36 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The same value, sharing nothing with this one but what it borrows.
-    pub(super) fn detached(&self) -> Self {
+    /// The same value, sharing nothing with this one but what it borrows; texts that are among those given are those.
+    pub(super) fn detached(&self, texts: &Texts) -> Self {
         match self {
             Self::Number(number) => Self::Number(number.detached()),
-            Self::BuiltText(text) => Self::BuiltText(Arc::from(&**text)),
+            Self::BuiltText(text) => Self::BuiltText(texts.detached(text)),
             Self::BuiltList(list) => {
-                let parts = list.parts.iter().map(Self::detached).collect();
+                let parts = list.parts.iter().map(|item| item.detached(texts)).collect();
                 Self::BuiltList(Arc::new(Built { parts, depth: list.depth }))
             }
             Self::Object(object) => {
-                let members = object.parts.iter().map(|(name, value)| (name.clone(), value.detached()));
+                let members = object.parts.iter().map(|(name, value)| (name.clone(), value.detached(texts)));
                 Self::Object(Arc::new(Built { parts: members.collect(), depth: object.depth }))
             }
             plain => plain.clone(),
         }
+    }
+
+    /// The texts in it that it owns, but for the names of members, each as often as it is there.
+    pub(super) fn built_texts(&self) -> Vec<&Arc<str>> {
+        let mut found = Vec::new();
+        let mut pending = Vec::from([self]);
+        while let Some(value) = pending.pop() {
+            match value {
+                Self::BuiltText(text) => found.push(text),
+                Self::BuiltList(list) => pending.extend(list.parts()),
+                Self::Object(object) => pending.extend(object.parts().iter().map(|(_, value)| value)),
+                _ => {}
+            }
+        }
+        found
     }
 
     /// The same value, owning all that it consists of.

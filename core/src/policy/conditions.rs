@@ -4,7 +4,6 @@
 //! however many rules there are.
 
 use alloc::{
-    boxed::Box,
     collections::{BTreeMap, btree_map::Entry},
     format,
     string::String,
@@ -91,7 +90,7 @@ pub(super) fn number(variables: &[Variable], path: &Path) -> Option<u32> {
 }
 
 /// What a condition asks for: the envelope's parts among it, what leaves it unknown, and all, by number, as written.
-pub(super) fn asked(condition: &Program, variables: &[Variable]) -> [Box<[u32]>; 3] {
+pub(super) fn asked(condition: &Program, variables: &[Variable]) -> [Vec<u32>; 3] {
     let (mut inputs, mut asks, mut all) = (Vec::new(), Vec::new(), Vec::new());
     for asked in condition.variables().into_iter().filter(|variable| !variable.in_iteration) {
         let Some(number) = asked.path.as_ref().and_then(|path| number(variables, path)) else { continue };
@@ -109,7 +108,7 @@ pub(super) fn asked(condition: &Program, variables: &[Variable]) -> [Box<[u32]>;
             asks.push(number);
         }
     }
-    [inputs.into(), asks.into(), all.into()]
+    [inputs, asks, all]
 }
 
 #[cfg(test)]

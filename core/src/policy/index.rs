@@ -8,7 +8,7 @@ use alloc::{boxed::Box, vec::Vec};
 
 use super::{conditions::number, rule::Rule, variable::Variable};
 use crate::{
-    logic::{Expression, Form, Operator, Value},
+    logic::{Expression, Form, Operator, Path, Value},
     order,
 };
 
@@ -24,8 +24,8 @@ pub(crate) struct Index {
 #[derive(Clone, Debug)]
 pub(crate) struct Guard {
     variable: u32,
-    /// The places of the rules by their texts, in the order of the texts.
-    by_text: Vec<(Box<str>, Vec<u32>)>,
+    /// The places of the rules in the order of their texts, which stand in their conditions.
+    rules: Box<[u32]>,
 }
 
 impl Index {
@@ -36,22 +36,18 @@ impl Index {
         let mut guarded = Vec::new();
         let mut scanned = Vec::new();
         for (place, rule) in (0..).zip(rules) {
-            match guard(rule.condition().root(), variables) {
+            let begins = first_comparison(rule);
+            match begins.and_then(|(path, text)| Some((number(variables, path)?, text))) {
                 Some((variable, text)) => guarded.push((variable, text, place)),
                 None => scanned.push(place),
             }
         }
         order::sort_by(&mut guarded, Ord::cmp);
-        let mut guards: Vec<Guard> = Vec::new();
-        for (variable, text, place) in guarded {
-            if guards.last().is_none_or(|guard| guard.variable != variable) {
-                guards.push(Guard { variable, by_text: Vec::new() });
-            }
-            if let Some(guard) = guards.last_mut() {
-                guard.add(text, place);
-            }
-        }
-        Self { scanned, guards }
+        let guards = guarded.chunk_by(|(left, ..), (right, ..)| left == right).filter_map(|guarded| {
+            let (variable, ..) = guarded.first()?;
+            Some(Guard { variable: *variable, rules: guarded.iter().map(|(.., place)| *place).collect() })
+        });
+        Self { scanned, guards: guards.collect() }
     }
 
     /// The rules that are evaluated whatever the evidence is.
@@ -66,31 +62,27 @@ impl Index {
 }
 
 impl Guard {
-    /// Adds a rule whose text is not before those that are there.
-    fn add(&mut self, text: &str, place: u32) {
-        match self.by_text.last_mut() {
-            Some((last, places)) if **last == *text => places.push(place),
-            _ => self.by_text.push((text.into(), Vec::from([place]))),
-        }
-    }
-
     /// The number of the variable.
     pub(crate) const fn variable(&self) -> u32 {
         self.variable
     }
 
-    /// The rules that may hold, or be unknown, where the variable has that value.
-    pub(crate) fn rules(&self, value: &Value<'_>) -> impl Iterator<Item = u32> {
-        let found = |text: &str| self.by_text.binary_search_by(|(other, _)| (**other).cmp(text)).ok();
-        let all = value.is_unknown().then_some(&*self.by_text);
-        let matching = value.as_text().and_then(found).and_then(|at| self.by_text.get(at..=at));
-        all.or(matching).unwrap_or_default().iter().flat_map(|(_, places)| places).copied()
+    /// The rules that may hold, or be unknown, where the variable has that value, of all rules of the policy.
+    pub(crate) fn rules(&self, all: &[Rule], value: &Value<'_>) -> &[u32] {
+        if value.is_unknown() {
+            return &self.rules;
+        }
+        let Some(text) = value.as_text() else { return &[] };
+        let begins = |place: &u32| Some(first_comparison(all.get(*place as usize)?)?.1);
+        let from = self.rules.partition_point(|place| begins(place) < Some(text));
+        let rest = self.rules.get(from..).unwrap_or_default();
+        rest.get(..rest.partition_point(|place| begins(place) == Some(text))).unwrap_or_default()
     }
 }
 
-/// The variable and the text that a condition begins by comparing.
-fn guard<'p>(condition: Expression<'p>, variables: &[Variable]) -> Option<(u32, &'p str)> {
-    let mut first = condition;
+/// The variable and the text that a rule's condition begins by comparing.
+fn first_comparison(rule: &Rule) -> Option<(&Path, &str)> {
+    let mut first = rule.condition().root();
     while first.operator() == Some(Operator::And) {
         first = first.operands().next()?;
     }
@@ -99,18 +91,14 @@ fn guard<'p>(condition: Expression<'p>, variables: &[Variable]) -> Option<(u32, 
     }
     let mut operands = first.operands();
     let (left, right) = (operands.next()?, operands.next()?);
-    compared(left, right, variables).or_else(|| compared(right, left, variables))
+    compared(left, right).or_else(|| compared(right, left))
 }
 
-fn compared<'p>(
-    left: Expression<'p>,
-    right: Expression<'p>,
-    variables: &[Variable],
-) -> Option<(u32, &'p str)> {
+fn compared<'p>(left: Expression<'p>, right: Expression<'p>) -> Option<(&'p Path, &'p str)> {
     let Form::Variable(path) = left.form() else { return None };
     // A default may be equal where the variable is unknown.
     let is_plain = left.operands().len() < 2;
-    Some((number(variables, path)?, right.constant()?.as_text()?)).filter(|_| is_plain)
+    Some((path, right.constant()?.as_text()?)).filter(|_| is_plain)
 }
 
 #[cfg(test)]
@@ -158,7 +146,7 @@ mod tests {
         let guard = &policy.index().guards()[0];
         let tape = json::read(TAPE.as_bytes(), Limits::DOCUMENT).unwrap();
         let values: Vec<Value<'_>> = tape.root().items().map(Value::from).chain([Value::Unknown]).collect();
-        let found: Vec<Vec<u32>> = values.iter().map(|value| guard.rules(value).collect()).collect();
+        let found: Vec<Vec<u32>> = values.iter().map(|value| guard.rules(policy.rules(), value).into()).collect();
         assert_eq!(found, [&[1, 3][..], &[0], &[], &[0, 1, 3]]);
         assert_eq!(policy.index().scanned(), [2]);
     }

@@ -35,7 +35,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::{self, Limits, Node, Pointer},
-    logic::Path,
+    logic::{Path, Texts},
     paths::{Glob, Pattern},
     steps::Steps,
 };
@@ -71,6 +71,8 @@ pub struct Policy {
     rules: Vec<Rule>,
     /// What the conditions of the rules ask for, in the order of their paths.
     variables: Vec<Variable>,
+    /// Those that several conditions have, of a policy that is kept.
+    texts: Texts,
     index: Index,
     tests: Vec<Test>,
     digest: String,
@@ -91,6 +93,7 @@ pub(crate) static STANDARD: Policy = Policy {
     routes: Vec::new(),
     rules: Vec::new(),
     variables: Vec::new(),
+    texts: Texts::EMPTY,
     index: Index::EMPTY,
     tests: Vec::new(),
     digest: String::new(),
@@ -116,7 +119,16 @@ impl Policy {
     pub(crate) fn compile_whole(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
         let policy = Self::compile(document, source)?;
         let tests = document.tests.iter().zip(items(source, "tests", document.tests.len())?);
-        Ok(Self { tests: test::keep(tests), digest: json::digest(source), ..policy })
+        let mut policy = Self { tests: test::keep(tests), digest: json::digest(source), ..policy };
+        policy.texts = Texts::repeated(
+            policy
+                .rules
+                .iter()
+                .flat_map(|rule| rule.condition().texts())
+                .chain(policy.variables.iter().map(Variable::shared_text)),
+        );
+        policy.detach();
+        Ok(policy)
     }
 
     /// Compiles a document for one call, without its tests and digest. `source` is what the document was decoded from.
@@ -162,6 +174,7 @@ impl Policy {
                 .collect(),
             rules: Vec::new(),
             variables: Vec::new(),
+            texts: Texts::EMPTY,
             index: Index::EMPTY,
             tests: Vec::new(),
             digest: String::new(),
@@ -184,11 +197,16 @@ impl Policy {
     /// ```
     #[must_use]
     pub fn detached(&self) -> Self {
-        let mut copy = self.clone();
-        copy.variables.iter_mut().for_each(Variable::detach);
-        let Self { rules, variables, .. } = &mut copy;
-        rules.iter_mut().for_each(|rule| rule.detach(variables));
+        let mut copy = Self { texts: self.texts.copied(), ..self.clone() };
+        copy.detach();
         copy
+    }
+
+    /// Makes its own what it shares with clones, and one what is the same.
+    fn detach(&mut self) {
+        let Self { rules, variables, texts, .. } = self;
+        variables.iter_mut().for_each(|variable| variable.detach(texts));
+        rules.iter_mut().for_each(|rule| rule.detach(texts, variables));
     }
 
     /// The policy's name.

@@ -1,6 +1,6 @@
 //! The rules of a policy, compiled.
 
-use alloc::{borrow::Cow, boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::{
     conditions::{Conditions, asked, number},
@@ -11,30 +11,31 @@ use crate::{
     codes::{ErrorCode, ResolutionKind, RuleCode, Severity, Status},
     error::Error,
     json::{Node, Pointer},
-    logic::{Path, Program},
+    logic::{Path, Program, Texts},
     steps::Steps,
 };
 
 /// A compiled rule.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    id: String,
+    id: Box<str>,
     condition: Program,
     on_unknown: OnUnknown,
     mode: RuleMode,
     status: Status,
     severity: Severity,
-    flag: Option<String>,
-    blocker: Option<String>,
-    summary: String,
-    resolution: (ResolutionKind, Cow<'static, str>),
+    flag: Option<Box<str>>,
+    blocker: Option<Box<str>>,
+    summary: Box<str>,
+    /// Where the rule says; otherwise it is that of the status.
+    resolution: Option<(ResolutionKind, Box<str>)>,
     fix: Option<Box<Fix>>,
-    /// The variables of the condition that are parts of the envelope, by number, as written.
-    inputs: Box<[u32]>,
-    /// The variables that leave it unknown where they are, by number, as written.
-    asks: Box<[u32]>,
     /// All variables of the condition, by number, as written.
     variables: Box<[u32]>,
+    /// Those that are parts of the envelope, where not all are.
+    inputs: Option<Box<[u32]>>,
+    /// Those that leave it unknown where they are, as written, if that is another list than all.
+    asks: Option<Box<[u32]>>,
 }
 
 /// The edit of a compiled rule.
@@ -66,13 +67,6 @@ impl Rule {
                 "a rule calls for something other than `success`, which is what no finding comes to";
             return Err(Error::new(ErrorCode::InvalidPolicy, message).at("/then/status"));
         }
-        let resolution = match then.resolution {
-            Some(resolution) => (resolution.kind, Cow::Owned(resolution.hint.into())),
-            None => {
-                let (kind, hint) = resolution_of(then.status);
-                (kind, Cow::Borrowed(hint))
-            }
-        };
         let fix = then.fix.map(|fix| {
             Box::new(Fix {
                 target: fix.target.into(),
@@ -90,11 +84,11 @@ impl Rule {
             flag: then.flag.map(Into::into),
             blocker: then.blocker.map(|blocker| blocker.code.into()),
             summary: then.summary.into(),
-            resolution,
+            resolution: then.resolution.map(|resolution| (resolution.kind, resolution.hint.into())),
             fix,
-            inputs: Box::default(),
-            asks: Box::default(),
             variables: Box::default(),
+            inputs: None,
+            asks: None,
         })
     }
 
@@ -102,12 +96,15 @@ impl Rule {
     pub(super) fn number_variables(&mut self, variables: &[Variable]) {
         self.condition.number_variables(|path| number(variables, path));
         self.condition.share_paths(|number| path(variables, number));
-        [self.inputs, self.asks, self.variables] = asked(&self.condition, variables);
+        let [inputs, asks, all] = asked(&self.condition, variables);
+        self.inputs = (inputs != all).then(|| inputs.into());
+        self.asks = (asks != all).then(|| asks.into());
+        self.variables = all.into();
     }
 
-    /// Gives the condition constants and paths that nobody has but the variables of its policy.
-    pub(super) fn detach(&mut self, variables: &[Variable]) {
-        self.condition.detach(|number| path(variables, number));
+    /// Gives the condition constants and paths that nobody has but its policy.
+    pub(super) fn detach(&mut self, texts: &Texts, variables: &[Variable]) {
+        self.condition.detach(texts, |number| path(variables, number));
     }
 
     /// The rule's name.
@@ -167,23 +164,29 @@ impl Rule {
     /// What would make its finding go away.
     #[must_use]
     pub fn resolution(&self) -> (ResolutionKind, &str) {
-        (self.resolution.0, &self.resolution.1)
+        match &self.resolution {
+            Some((kind, hint)) => (*kind, hint),
+            None => resolution_of(self.status),
+        }
     }
 
     pub(crate) fn fix(&self) -> Option<&Fix> {
         self.fix.as_deref()
     }
 
+    /// The variables of the condition that are parts of the envelope, by number, as written.
     pub(crate) fn inputs(&self) -> &[u32] {
-        &self.inputs
+        self.inputs.as_deref().unwrap_or(&self.variables)
     }
 
+    /// All variables of the condition, by number, as written.
     pub(crate) fn variables(&self) -> &[u32] {
         &self.variables
     }
 
+    /// The variables that leave it unknown where they are, by number, as written.
     pub(crate) fn asks(&self) -> &[u32] {
-        &self.asks
+        self.asks.as_deref().unwrap_or(&self.variables)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The variables of conditions: `input`, `facts` and `parameters`.
 
-use alloc::{boxed::Box, format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
 use super::fact::Fact;
 use crate::{
     json::{Pointer, unknown},
-    logic::Path,
+    logic::{Path, Texts},
 };
 
 /// The roots of variables.
@@ -16,7 +16,7 @@ const ROOTS: [&str; 3] = ["input", "facts", "parameters"];
 pub struct Variable {
     path: Path,
     /// The path as it is written.
-    text: Box<str>,
+    text: Arc<str>,
     root: Root,
     /// Where in the envelope it is, if it is a part of it.
     pointer: Option<Box<str>>,
@@ -107,9 +107,15 @@ impl Variable {
         &self.text
     }
 
-    /// Gives it a path that it shares with nobody.
-    pub(super) fn detach(&mut self) {
+    /// The path, as text that conditions may share.
+    pub(super) const fn shared_text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// Gives it a path that it shares with nobody, and a text that is one of those, or its own.
+    pub(super) fn detach(&mut self, texts: &Texts) {
         self.path = self.path.detached();
+        self.text = texts.detached(&self.text);
     }
 
     /// Where it begins.
