@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_host::{Cache, Host, Module, Settings};
+use adjudicate_host::{Cache, Host, Module, ModuleLabel, Settings};
 use adjudicate_tests::{Fixture, workspace_root};
 
 use crate::{corpus::read, engine_module, policies::suite::Suite};
@@ -95,4 +95,39 @@ fn they_are_at_most_the_engine_and_twice_the_document() {
         let baked = bytes(&suite.name).len();
         assert!(baked <= engine + 2 * document, "{}: {baked} bytes, {engine} + 2 * {document}", suite.name);
     }
+}
+
+#[test]
+fn so_are_those_of_hundreds_of_rules() {
+    let engine = engine_module::bytes();
+    let host = Host::new(Settings::default()).expect("the settings are sound");
+    for (name, when) in [("short", short as fn(usize) -> String), ("long", long)] {
+        let rules: Vec<_> = (0..200)
+            .map(|number| {
+                let then =
+                    format!(r#"{{"status":"partial","summary":"step {number} is not what it says it is"}}"#);
+                format!(r#"{{"id":"rule-{number}","when":{},"then":{then}}}"#, when(number))
+            })
+            .collect();
+        let document = format!(r#"{{"policy":"{name}","version":"1.0.0","rules":[{}]}}"#, rules.join(","));
+        let baked = host.bake(&engine, document.as_bytes(), &ModuleLabel::default()).expect("it can be baked");
+        let (baked, engine, document) = (baked.len(), engine.len(), document.len());
+        assert!(baked <= engine + 2 * document, "{name}: {baked} bytes, {engine} + 2 * {document}");
+    }
+}
+
+/// A condition of one comparison.
+fn short(number: usize) -> String {
+    format!(r#"{{"==":[{{"var":"input.workflow_id"}},"workflow-{number}"]}}"#)
+}
+
+/// One of 22 parts, which asks for a few of a dozen variables.
+fn long(number: usize) -> String {
+    let pair = |place: usize| {
+        let (name, size) = ((number + place) % 6, (number * 7 + place * 3) % 6);
+        format!(
+            r#"{{"and":[{{"==":[{{"var":"input.x-part.name-{name}"}},"part-{number}-{place}"]}},{{">":[{{"var":"input.x-part.size-{size}"}},{number}]}}]}}"#
+        )
+    };
+    format!(r#"{{"or":[{},{},{}]}}"#, pair(0), pair(1), pair(2))
 }
