@@ -110,7 +110,8 @@ fn so_are_those_of_hundreds_of_rules() {
             })
             .collect();
         let document = format!(r#"{{"policy":"{name}","version":"1.0.0","rules":[{}]}}"#, rules.join(","));
-        let baked = host.bake(&engine, document.as_bytes(), &ModuleLabel::default()).expect("it can be baked");
+        let baked =
+            host.bake(&engine, document.as_bytes(), &ModuleLabel::default()).expect("it can be baked");
         let (baked, engine, document) = (baked.len(), engine.len(), document.len());
         assert!(baked <= engine + 2 * document, "{name}: {baked} bytes, {engine} + 2 * {document}");
     }

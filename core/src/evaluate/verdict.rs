@@ -73,8 +73,7 @@ pub(super) fn verdicts<'f>(
         return Ok(verdicts);
     }
     let variables = Variables::new(facts, input);
-    let candidates =
-        candidates(facts.policy(), &variables, steps).map_err(|error| error.at("/rules"))?;
+    let candidates = candidates(facts.policy(), &variables, steps).map_err(|error| error.at("/rules"))?;
     for place in candidates {
         let Some(rule) = rules.get(place as usize) else { continue };
         let verdict = verdict(place, rule, &variables, steps).map_err(|error| {

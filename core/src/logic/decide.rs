@@ -166,7 +166,8 @@ impl<'v> Machine<'v, '_> {
         let program = self.program;
         let found = match part.kind {
             PartKind::Glob(index) => {
-                let glob = program.patterns.as_ref().and_then(|patterns| patterns.globs.get(usize::from(index)));
+                let glob =
+                    program.patterns.as_ref().and_then(|patterns| patterns.globs.get(usize::from(index)));
                 glob.map(|glob| text::matches_glob(glob, text, self.steps))
             }
             PartKind::Regex(index) => {

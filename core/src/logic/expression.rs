@@ -189,7 +189,7 @@ impl Program {
     /// Numbers the variables outside of iterations whose paths are known, so that a scope can keep their values
     /// ([`Scope::numbered`]) and look up each path once for many expressions; `None` leaves one without a number.
     pub fn number_variables(&mut self, mut number: impl FnMut(&Path) -> Option<u32>) {
-        let mut numbers = Vec::from([Known::UNNUMBERED].repeat(self.known.len()));
+        let mut numbers = [Known::UNNUMBERED].repeat(self.known.len());
         for variable in self.variables().into_iter().filter(|variable| !variable.in_iteration) {
             if let PartKind::Variable(index) = self.part(variable.expression.at).kind
                 && let Some(slot) = numbers.get_mut(usize::from(index))

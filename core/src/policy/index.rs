@@ -146,7 +146,8 @@ mod tests {
         let guard = &policy.index().guards()[0];
         let tape = json::read(TAPE.as_bytes(), Limits::DOCUMENT).unwrap();
         let values: Vec<Value<'_>> = tape.root().items().map(Value::from).chain([Value::Unknown]).collect();
-        let found: Vec<Vec<u32>> = values.iter().map(|value| guard.rules(policy.rules(), value).into()).collect();
+        let found: Vec<Vec<u32>> =
+            values.iter().map(|value| guard.rules(policy.rules(), value).into()).collect();
         assert_eq!(found, [&[1, 3][..], &[0], &[], &[0, 1, 3]]);
         assert_eq!(policy.index().scanned(), [2]);
     }
