@@ -21,13 +21,35 @@ pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]
         return Err(io::ErrorKind::IsADirectory.into());
     }
     let permissions = permissions.or_else(|| fs::metadata(&target).ok().map(|about| about.permissions()));
-    let temporary = beside(&target)?;
+    put(&target, permissions, bytes, true)
+}
+
+/// Writes a file of a folder that others may write to, too: what is there under its name is replaced if it is a file, and never
+/// followed or opened, not even where it is put there meanwhile. Nobody waits for the disk: such a file can be made again.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::AlreadyExists`] for what is no file, a symbolic link for one.
+pub(crate) fn entry(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let refusal = |what| Err(io::Error::new(io::ErrorKind::AlreadyExists, what));
+    match fs::symlink_metadata(target) {
+        Ok(about) if about.is_symlink() => refusal("it is a symbolic link; remove it if it may go"),
+        Ok(about) if !about.is_file() => refusal("there is something else than a file"),
+        Ok(_) => put(target, None, bytes, false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => put(target, None, bytes, false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes beside a name and renames, which replaces what is there and does not follow it.
+fn put(target: &Path, permissions: Option<Permissions>, bytes: &[u8], is_synced: bool) -> io::Result<()> {
+    let temporary = beside(target)?;
     let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let written = file
         .write_all(bytes)
         .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&temporary, &target));
+        .and_then(|()| if is_synced { file.sync_all() } else { Ok(()) })
+        .and_then(|()| fs::rename(&temporary, target));
     written.inspect_err(|_| drop(fs::remove_file(&temporary)))
 }
 

@@ -5,15 +5,16 @@ use std::{fs, path::Path};
 use adjudicate_core::Error;
 use adjudicate_host::conformance::Corpus;
 
-use crate::output::unwritable;
+use crate::{output::unwritable, replace};
 
-/// Writes all of it; how many modules there are. The folder is made where there is none.
+/// Writes all of it; how many modules there are. The folder is made where there is none. In one that is there, files of these
+/// names are replaced; a link of such a name could lead anywhere, and is refused.
 pub(super) fn write(folder: &Path) -> Result<usize, Error> {
     let corpus = Corpus::read()?;
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        fs::write(&path, bytes).map_err(|error| unwritable(&path, &error))
+        replace::entry(&path, bytes).map_err(|error| unwritable(&path, &error))
     };
     for case in corpus.cases() {
         put(&format!("{}.wasm", case.name), &corpus.module(case)?)?;

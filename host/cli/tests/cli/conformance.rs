@@ -89,6 +89,45 @@ fn the_corpus_is_written_whole() {
     }
 }
 
+/// A folder may be anybody's to write to.
+#[cfg(unix)]
+#[test]
+fn the_corpus_is_written_over_files_and_through_nothing() {
+    use std::os::unix::fs::symlink;
+
+    let place = Place::new();
+    let folder = place.path("corpus");
+    fs::create_dir(&folder).unwrap();
+    let notes = place.file("notes.txt", "do not lose these");
+    let export = || place.run(&["conformance", "--export", folder.to_str().unwrap()]);
+    fs::write(folder.join("good.wasm"), "old").unwrap();
+    // What is in the middle of the corpus, and what is written last; also where the link leads to nothing.
+    for (name, leads_to) in [
+        ("infinite-loop.wasm", notes.as_str()),
+        ("cases.json", &notes),
+        ("simd.wasm", place.path("new.txt").to_str().unwrap()),
+    ] {
+        // What was written before it came to another link.
+        let _ = fs::remove_file(folder.join(name));
+        symlink(leads_to, folder.join(name)).unwrap();
+        let run = export();
+        assert_eq!((run.status, run.code().as_str()), (Some(74), "unwritable_output"), "{run:?}");
+        assert!(run.stderr.contains(name) && run.stderr.contains("symbolic link"), "{run:?}");
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+    fs::create_dir(folder.join("simd.wasm")).unwrap();
+    assert_eq!(export().status, Some(74));
+    fs::remove_dir(folder.join("simd.wasm")).unwrap();
+    assert_eq!(fs::read_to_string(notes).unwrap(), "do not lose these");
+    assert!(!place.path("new.txt").exists());
+    assert_eq!(export().status, Some(0));
+    let corpus = Corpus::read().unwrap();
+    let good = corpus.module(corpus.good().unwrap()).unwrap();
+    assert!(fs::read(folder.join("good.wasm")).unwrap() == *good);
+    let mut names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.all(|name| !name.to_str().unwrap().starts_with('.')), "nothing is left over");
+}
+
 /// What is counted beforehand stops them. (That a child is ended by its own limits, where a module passes all bounds and takes
 /// long, `compiler` shows.)
 #[test]
