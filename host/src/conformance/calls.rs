@@ -34,7 +34,20 @@ pub(super) fn check(sheet: &mut Sheet, module: &Module) -> Result<Vec<Asked>, Er
         let silent = || format!("`{}` answers no input with `ok`", operation.name());
         sheet.judge(ANSWERS, answered.then_some(()).ok_or_else(silent));
     }
+    // An error keeps no contract and breaks none.
+    const SILENT: &str = "no call was answered with `ok`";
+    sheet.leave(REPLY_CONTRACT, SILENT);
+    if module.manifest().operations.iter().any(|operation| names_step(*operation)) {
+        sheet.leave(REPLY_STEP, SILENT);
+    } else {
+        sheet.skip(REPLY_STEP, "no operation that the module offers names a next step");
+    }
     Ok(all)
+}
+
+/// Whether answers of an operation name a next step.
+const fn names_step(operation: Operation) -> bool {
+    matches!(operation, Operation::Evaluate | Operation::Refine | Operation::Explain)
 }
 
 /// One call in a fresh instance, and once more in another one.
@@ -59,11 +72,8 @@ fn ask(
     for requirement in [CALL_ENDS, REPLY_RECORD, REPLY_UTF8, REPLY_FORM] {
         sheet.pass(requirement);
     }
-    match told.check(operation, &input) {
-        Ok(()) => [REPLY_CONTRACT, REPLY_STEP].into_iter().for_each(|requirement| sheet.pass(requirement)),
-        Err(Broken { requirement, detail }) => {
-            sheet.fail(requirement, format!("`{}`: {detail}", operation.name()));
-        }
+    if told.error.is_none() {
+        contract(sheet, operation, told.check(operation, &input));
     }
     let limit = module.inner.limits.fuel;
     let costly = || format!("`{}` takes {fuel} of {limit}", operation.name());
@@ -73,6 +83,21 @@ fn ask(
     let again = Probe::start(module)?.ask(operation.number(), input.as_bytes());
     sheet.judge(DETERMINISM, same(&told, again, operation));
     Ok(Some(Asked { operation, input, told }))
+}
+
+/// Judges an answer by what came of holding it against the contract.
+fn contract(sheet: &mut Sheet, operation: Operation, outcome: Result<(), Broken>) {
+    match outcome {
+        Ok(()) => {
+            sheet.pass(REPLY_CONTRACT);
+            if names_step(operation) {
+                sheet.pass(REPLY_STEP);
+            }
+        }
+        Err(Broken { requirement, detail }) => {
+            sheet.fail(requirement, format!("`{}`: {detail}", operation.name()));
+        }
+    }
 }
 
 /// Whether the same was replied as before.

@@ -250,3 +250,31 @@ impl Ceilings {
 fn broken(reason: &str) -> Error {
     Error::new(ErrorCode::HostFault, format!("the corpus of conformance is broken: {reason}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hosts say what they lack by these names, and are told of nothing else.
+    #[test]
+    fn capabilities_are_known_used_and_documented() {
+        let Document { capabilities, cases, .. } = Corpus::read().unwrap().document;
+        let used: std::collections::BTreeSet<_> = cases.iter().flat_map(|case| case.without.keys()).collect();
+        assert!(used.into_iter().eq(capabilities.keys()));
+        let document = include_str!("../../../wasm/CONFORMANCE.md");
+        let mut listed: Vec<_> = document.lines().filter(|line| line.starts_with("- `")).collect();
+        listed.sort_unstable();
+        let list: Vec<_> = capabilities.iter().map(|(name, about)| format!("- `{name}`: {about}")).collect();
+        assert_eq!(listed, list, "the list must be:\n{}", list.join("\n"));
+    }
+
+    /// A host may lack several: what it is to expect must not depend on which of them it looks at first.
+    #[test]
+    fn what_is_expected_without_several_capabilities_is_one_thing() {
+        for case in Corpus::read().unwrap().cases() {
+            let mut outcomes: Vec<_> = case.without.values().flatten().collect();
+            outcomes.dedup();
+            assert!(outcomes.len() <= 1, "{}", case.name);
+        }
+    }
+}

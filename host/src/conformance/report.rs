@@ -12,8 +12,12 @@ pub enum Judgement {
     Pass,
     /// It is not; what was seen.
     Fail(String),
-    /// It does not apply, or could not be judged; why.
+    /// It does not apply to this module; why.
     NotApplicable(String),
+    /// Nothing that the module did shows whether it is; why.
+    NotJudged(String),
+    /// It was not looked at, for the check ended before, at a requirement that is not met; which one.
+    NotReached(String),
 }
 
 /// A requirement, and whether it is met.
@@ -36,8 +40,10 @@ pub struct Report {
     pub passed: usize,
     /// How many are not, those that only should be among them.
     pub failed: usize,
-    /// How many do not apply, or could not be judged.
+    /// How many do not apply.
     pub not_applicable: usize,
+    /// How many could not be judged, or were not reached.
+    pub not_judged: usize,
     /// All of them.
     pub findings: Vec<Finding>,
 }
@@ -79,6 +85,11 @@ impl Sheet {
         self.note(requirement, Judgement::NotApplicable(reason.to_owned()));
     }
 
+    /// Says why it is not judged, unless it was.
+    pub(super) fn leave(&mut self, requirement: Requirement, reason: &str) {
+        self.note(requirement, Judgement::NotJudged(reason.to_owned()));
+    }
+
     /// Passes, or fails with what is wrong.
     pub(super) fn judge(&mut self, requirement: Requirement, outcome: Result<(), String>) {
         match outcome {
@@ -102,7 +113,7 @@ impl Sheet {
             None => self.judged.push((requirement, judgement)),
             Some((_, noted)) => {
                 let graver = |judgement: &Judgement| match judgement {
-                    Judgement::NotApplicable(_) => 0,
+                    Judgement::NotApplicable(_) | Judgement::NotJudged(_) | Judgement::NotReached(_) => 0,
                     Judgement::Pass => 1,
                     Judgement::Fail(_) => 2,
                 };
@@ -114,19 +125,16 @@ impl Sheet {
     }
 
     pub(super) fn finish(self) -> Report {
-        let reason = match self.stopped_by {
-            Some(id) => format!("not judged, since the module breaks `{id}`"),
-            None => "there was nothing to judge".to_owned(),
+        let unnoted = match self.stopped_by {
+            Some(id) => Judgement::NotReached(format!("the check ends at `{id}`, which the module breaks")),
+            None => Judgement::NotJudged("there was nothing to judge".to_owned()),
         };
         let findings: Vec<_> = ALL
             .iter()
             .map(|requirement| {
                 let noted = self.judged.iter().find(|(noted, _)| noted == requirement);
                 let judgement = noted.map(|(_, judgement)| judgement.clone());
-                Finding {
-                    requirement: *requirement,
-                    judgement: judgement.unwrap_or_else(|| Judgement::NotApplicable(reason.clone())),
-                }
+                Finding { requirement: *requirement, judgement: judgement.unwrap_or_else(|| unnoted.clone()) }
             })
             .collect();
         let count = |is: fn(&Judgement) -> bool| findings.iter().filter(|one| is(&one.judgement)).count();
@@ -138,6 +146,9 @@ impl Sheet {
             passed: count(|judgement| matches!(judgement, Judgement::Pass)),
             failed: count(|judgement| matches!(judgement, Judgement::Fail(_))),
             not_applicable: count(|judgement| matches!(judgement, Judgement::NotApplicable(_))),
+            not_judged: count(|judgement| {
+                matches!(judgement, Judgement::NotJudged(_) | Judgement::NotReached(_))
+            }),
             findings,
         }
     }

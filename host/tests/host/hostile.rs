@@ -13,6 +13,8 @@ use adjudicate_host::{
     inspect,
 };
 
+use super::guests::Parts;
+
 /// What became of a case, in the form of what is expected.
 fn outcome(host: &Host, corpus: &Corpus, case: &Case) -> Outcome {
     let bytes = corpus.module(case).unwrap();
@@ -168,4 +170,37 @@ fn the_check_of_a_module_finds_what_it_breaks() {
         .collect();
     // What imports nothing is deterministic but for what a host does, which is so checked too.
     assert_eq!(never, ["determinism.fresh"], "no module breaks these");
+}
+
+/// What nothing showed is not said to be met.
+#[test]
+fn the_contract_of_a_module_that_never_answers_is_not_judged() {
+    let corpus = Corpus::read().unwrap();
+    let host = host();
+    let report = |name: &str| {
+        let case = corpus.cases().iter().find(|case| case.name == name).unwrap();
+        conformance::check(&host, &corpus.module(case).unwrap()).unwrap()
+    };
+    let contract = ["reply.contract", "reply.next_step"];
+    let silent = report("reports-a-code-of-its-own");
+    for id in contract {
+        let judgement = &silent.finding(id).unwrap().judgement;
+        assert_eq!(*judgement, Judgement::NotJudged("no call was answered with `ok`".to_owned()), "{id}");
+    }
+    assert!(silent.conforms && silent.not_judged >= 2, "{silent:?}");
+    let good = report("good");
+    for id in contract {
+        assert_eq!(good.finding(id).unwrap().judgement, Judgement::Pass, "{id}");
+    }
+    // Answers that name no step at all.
+    let manifest = r#"{"abi":1,"name":"m","version":"1.0.0","operations":["observe_output"]}"#;
+    let parts = Parts { manifest: Some(manifest), ..Parts::default() };
+    let other = conformance::check(&host, &parts.build()).unwrap();
+    let step = &other.finding("reply.next_step").unwrap().judgement;
+    assert!(matches!(step, Judgement::NotApplicable(_)), "{step:?}");
+    // And where the check ended before.
+    let ended = conformance::check(&host, b"no module").unwrap();
+    let reached = |finding: &conformance::Finding| !matches!(finding.judgement, Judgement::NotReached(_));
+    assert_eq!(ended.findings.iter().filter(|finding| reached(finding)).count(), 1);
+    assert_eq!(ended.findings.len(), 1 + ended.not_judged);
 }

@@ -37,7 +37,10 @@ fn case(out: &mut String, finding: &Finding) {
             ">\n      <failure message=\"{}\" type=\"requirement\"/>\n    </testcase>",
             escaped(detail)
         ),
-        Judgement::Fail(detail) | Judgement::NotApplicable(detail) => {
+        Judgement::Fail(detail)
+        | Judgement::NotApplicable(detail)
+        | Judgement::NotJudged(detail)
+        | Judgement::NotReached(detail) => {
             writeln!(out, ">\n      <skipped message=\"{}\"/>\n    </testcase>", escaped(detail))
         }
     };

@@ -17,17 +17,15 @@ pub(super) fn page(module: &str, report: &Report) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(module, BOLD));
     for finding in &report.findings {
-        // Of what was not looked at, the count at the end tells enough.
-        if matches!(&finding.judgement, Judgement::NotApplicable(reason) if reason.starts_with("not judged"))
-        {
-            continue;
-        }
         let is_must = finding.requirement.level == Level::Must;
         let (label, style, detail) = match &finding.judgement {
             Judgement::Pass => ("ok", GREEN, None),
             Judgement::Fail(detail) if is_must => ("FAIL", RED.bold(), Some(detail)),
             Judgement::Fail(detail) => ("should", YELLOW, Some(detail)),
             Judgement::NotApplicable(detail) => ("-", DIM, Some(detail)),
+            Judgement::NotJudged(detail) => ("?", DIM, Some(detail)),
+            // It is known from what fails; the count at the end tells enough.
+            Judgement::NotReached(_) => continue,
         };
         let line = Line::at(2).label(label, style, HANG).text(finding.requirement.id, PLAIN);
         page.push(line.text(finding.requirement.sentence, DIM));
@@ -39,11 +37,12 @@ pub(super) fn page(module: &str, report: &Report) -> Page {
     let (word, style) =
         if report.conforms { ("conforms:", GREEN) } else { ("does not conform:", RED.bold()) };
     let line = Line::at(0).text(word, style).text(&counted(report.passed, "requirement"), PLAIN);
-    page.push(
-        line.text(
-            &format!("met, {} not met, {} not applicable", report.failed, report.not_applicable),
-            PLAIN,
+    page.push(line.text(
+        &format!(
+            "met, {} not met, {} not applicable, {} not judged",
+            report.failed, report.not_applicable, report.not_judged
         ),
-    );
+        PLAIN,
+    ));
     page
 }

@@ -29,8 +29,30 @@ fn a_module_is_judged_requirement_by_requirement() {
     assert_eq!(of("signature.form")["outcome"], "not_applicable");
     let text = place.run(&["conformance", &module]);
     assert!(text.status == Some(3) && text.stdout.contains("FAIL   operation.unsupported"), "{text:?}");
+    // A note of each requirement, for none of them failed before the end.
+    assert!(findings.iter().all(|finding| text.stdout.contains(finding["id"].as_str().unwrap())), "{text:?}");
     let junit = fs::read_to_string(junit).unwrap();
     assert!(junit.contains("<failure message=") && junit.matches("<testcase ").count() == findings.len());
+}
+
+#[test]
+fn what_cannot_be_judged_is_told_and_what_is_not_reached_is_counted() {
+    let place = Place::new();
+    let corpus = Corpus::read().unwrap();
+    let case = corpus.cases().iter().find(|case| case.name == "reports-a-code-of-ours").unwrap();
+    let silent = place.file("silent.wasm", corpus.module(case).unwrap());
+    let run = place.run(&["conformance", &silent]);
+    assert!(run.stdout.contains("?      reply.contract"), "{run:?}");
+    assert!(run.stdout.contains("no call was answered with `ok`"), "{run:?}");
+    let broken = place.file("broken.wasm", "no module");
+    let run = place.run(&["conformance", &broken]);
+    let count = adjudicate_host::conformance::requirements().len() - 1;
+    assert!(run.stdout.ends_with(&format!("1 not met, 0 not applicable, {count} not judged\n")), "{run:?}");
+    assert!(!run.stdout.contains("reply.contract"), "{run:?}");
+    let run = place.run(&["conformance", &broken, "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let finding = report["findings"].as_array().unwrap().iter().find(|one| one["id"] == "reply.contract");
+    assert_eq!(finding.unwrap()["outcome"], "not_reached");
 }
 
 #[test]
