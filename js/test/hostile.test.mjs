@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { env } from "node:process";
 
-import { faultsOf } from "./support/hostile.mjs";
+import { faultsOf, LACKS } from "./support/hostile.mjs";
 import { bothForms, install, root } from "./support/installed.mjs";
 import { inPage, skip as noBrowser } from "./support/page.mjs";
 
@@ -18,6 +18,11 @@ const corpusFolder = env.ADJUDICATE_HOSTILE ?? join(root, "..", "target", "artif
 const skip = !existsSync(join(corpusFolder, "cases.json")) && env.CI === undefined && `${corpusFolder} is not exported`;
 const folder = install();
 const file = (name) => readFileSync(join(corpusFolder, name));
+
+test("what this host has not got, the corpus knows", { skip }, () => {
+  const { capabilities } = JSON.parse(file("cases.json"));
+  assert.deepEqual(LACKS.filter((name) => !(name in capabilities)), []);
+});
 
 test("each hostile module has its outcome, and harms nobody", { skip }, async (context) => {
   const { loadModule } = (await bothForms(folder)).import.main;

@@ -80,6 +80,8 @@ def main(folder, engine):
     if apart:
         print(outcomes_of(corpus, apart[0], folder))
         return 0
+    unknown = set(LACKS) - set(corpus["capabilities"])
+    assert not unknown, f"the corpus knows nothing of {unknown}"
     good = Module((folder / next(case["module"] for case in corpus["cases"] if case["name"] == corpus["good"])).read_bytes())
     failed = 0
     for number, case in enumerate(corpus["cases"], start=1):
