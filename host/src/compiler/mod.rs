@@ -55,9 +55,10 @@ pub struct Child {
     pub memory_bytes: u64,
     /// Computing time, in whole seconds, rounded up. Default 10 s.
     pub cpu: Duration,
-    /// Time on the clock from start to end. Default 60 s: computing time is what bounds the work, and a busy machine must not
-    /// fail an innocent module.
-    pub wall: Duration,
+    /// For how long, on the clock, it may have computed nothing before it is taken for stuck. Default 60 s. Computing time is
+    /// what bounds the work: however long a busy machine takes to give it, no innocent module fails. Where the system does not
+    /// say what a process computes (elsewhere than on Linux) it is the time from start to end.
+    pub idle: Duration,
     /// How many may run at once; who loads more modules waits. Default 1.
     pub at_once: u32,
 }
@@ -74,7 +75,7 @@ impl Child {
             arguments: arguments.into_iter().map(Into::into).collect(),
             memory_bytes: 1 << 30,
             cpu: Duration::from_secs(10),
-            wall: Duration::from_secs(60),
+            idle: Duration::from_secs(60),
             at_once: 1,
         }
     }
@@ -98,7 +99,7 @@ impl Child {
     fn check(&self) -> Result<(), Error> {
         let faults = [
             (self.memory_bytes < 64 << 20, "the compiling process needs 64 MiB of memory or more"),
-            (self.cpu.is_zero() || self.wall.is_zero(), "the compiling process needs some time"),
+            (self.cpu.is_zero() || self.idle.is_zero(), "the compiling process needs some time"),
             (self.at_once == 0, "one compiling process or more must be allowed at once"),
         ];
         match faults.into_iter().find(|(broken, _)| *broken) {
@@ -164,7 +165,7 @@ impl Workshop {
             Compiler::InProcess => 1,
             Compiler::Child(child) => child.check().map(|()| child.at_once)?,
         };
-        // Each child ends at its deadline, so whoever waits has a turn.
+        // Each child ends at one of its limits, so whoever waits has a turn.
         Ok(Self { compiler, places: Permits::new(at_once, Duration::MAX) })
     }
 

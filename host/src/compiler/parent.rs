@@ -4,7 +4,7 @@ use std::{
     io::{self, Read, Write},
     os::unix::process::{CommandExt, ExitStatusExt},
     process::{Child as Process, Command, ExitStatus, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
     thread,
     time::{Duration, Instant},
 };
@@ -26,6 +26,8 @@ use crate::{
 const COMPLAINT_BYTES: u64 = 1 << 10;
 /// How long to wait before looking again whether a child that said everything has ended.
 const PAUSE: Duration = Duration::from_millis(1);
+/// How long to wait for a reply before looking again whether the child computes.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Has a child compile a module.
 pub(super) fn compile(
@@ -57,7 +59,7 @@ pub(super) fn compile(
 /// A child, which does not outlive this value.
 struct Running {
     process: Process,
-    until: Instant,
+    idleness: Idleness,
     /// Whether the system has forgotten it; its number may then be somebody else's.
     has_ended: bool,
 }
@@ -70,7 +72,6 @@ struct Talk {
 
 impl Running {
     fn start(child: &Child) -> Result<Self, Error> {
-        let started = Instant::now();
         let mut command = Command::new(&child.program);
         command.args(&child.arguments).env_clear().current_dir("/");
         // In a group of its own, so that what it may start ends with it.
@@ -78,9 +79,8 @@ impl Running {
         let process = command.spawn().map_err(|error| {
             fault(&format!("the program `{}` cannot be started: {error}", child.program.display()))
         })?;
-        // A deadline beyond all clocks is none.
-        let until = started.checked_add(child.wall).unwrap_or(started + Duration::from_secs(1 << 30));
-        Ok(Self { process, until, has_ended: false })
+        let idleness = Idleness { since: Instant::now(), computed: None, limit: child.idle };
+        Ok(Self { process, idleness, has_ended: false })
     }
 
     /// Hands the module over, and listens. On threads of their own, for each of the pipes may fill up. They end with the
@@ -111,15 +111,20 @@ impl Running {
 
     /// Waits for the reply and the end, and says what went wrong if something did.
     fn end(&mut self, talk: &Talk, child: &Child) -> Result<Reply, Error> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        let Ok(reply) = talk.reply.recv_timeout(left) else { return Err(too_long(child)) };
+        let reply = loop {
+            match talk.reply.recv_timeout(LOOK) {
+                Ok(reply) => break reply,
+                Err(RecvTimeoutError::Timeout) if !self.is_stuck() => {}
+                Err(_) => return Err(stuck(child)),
+            }
+        };
         if let Err(error) = &reply
             && error.kind() != io::ErrorKind::UnexpectedEof
         {
             return Err(refusal(&format!("the compiling process gave no compiled code: {error}")));
         }
         let Some(status) = self.wait().map_err(|error| fault(&error.to_string()))? else {
-            return Err(too_long(child));
+            return Err(stuck(child));
         };
         match reply {
             Ok(reply) if status.success() => Ok(reply),
@@ -131,14 +136,20 @@ impl Running {
         }
     }
 
-    /// How the child ended; `None` if it has not by its deadline.
+    /// Whether the child has computed nothing for as long as it may.
+    fn is_stuck(&mut self) -> bool {
+        let computed = computed(self.process.id());
+        self.idleness.is_over(computed, Instant::now())
+    }
+
+    /// How the child ended; `None` if it is stuck before.
     fn wait(&mut self) -> io::Result<Option<ExitStatus>> {
         loop {
             if let Some(status) = self.process.try_wait()? {
                 self.has_ended = true;
                 return Ok(Some(status));
             }
-            if Instant::now() >= self.until {
+            if self.is_stuck() {
                 return Ok(None);
             }
             thread::sleep(PAUSE);
@@ -157,6 +168,40 @@ impl Drop for Running {
         }
         let _ = self.process.wait();
     }
+}
+
+/// Since when a child has computed nothing.
+#[derive(Debug)]
+struct Idleness {
+    since: Instant,
+    /// What it had computed then, where the system says so.
+    computed: Option<u64>,
+    limit: Duration,
+}
+
+impl Idleness {
+    /// Whether that is longer than it may, with what it has computed by now.
+    fn is_over(&mut self, computed: Option<u64>, now: Instant) -> bool {
+        if computed.is_some() && computed != self.computed {
+            (self.since, self.computed) = (now, computed);
+        }
+        now.saturating_duration_since(self.since) >= self.limit
+    }
+}
+
+/// What a process has computed, in ticks of the system's clock; `None` where the system does not say.
+#[cfg(target_os = "linux")]
+fn computed(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which is in parentheses and may be anything: the 12th and the 13th are times in user and system code.
+    let (_, fields) = status.rsplit_once(')')?;
+    let mut times = fields.split_ascii_whitespace().skip(11).map(|field| field.parse::<u64>().ok());
+    times.next()??.checked_add(times.next()??)
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn computed(_process: u32) -> Option<u64> {
+    None
 }
 
 /// Why a child that gave no code ended.
@@ -183,10 +228,53 @@ fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
     }
 }
 
-fn too_long(child: &Child) -> Error {
-    refusal(&format!("compiling took longer than {} s", child.wall.as_secs_f64()))
+fn stuck(child: &Child) -> Error {
+    refusal(&format!(
+        "the compiling process is stuck: it computed nothing for {} s",
+        child.idle.as_secs_f64()
+    ))
 }
 
 fn fault(reason: &str) -> Error {
     Error::new(ErrorCode::HostFault, format!("no process to compile in: {reason}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_computes_is_not_stuck_however_long_it_takes() {
+        let began = Instant::now();
+        let after = |seconds: u64| began + Duration::from_secs(seconds);
+        let mut idleness = Idleness { since: began, computed: None, limit: Duration::from_secs(60) };
+        for (at, computed, is_over) in [
+            (59, Some(0), false),
+            (118, Some(1), false),
+            (177, Some(2), false),
+            (236, Some(2), false),
+            (237, Some(2), true),
+            (237, Some(3), false),
+            // A system that no longer says so.
+            (296, None, false),
+            (297, None, true),
+        ] {
+            assert_eq!(idleness.is_over(computed, after(at)), is_over, "{at}");
+        }
+        let mut silent = Idleness { since: began, computed: None, limit: Duration::from_secs(60) };
+        assert!(!silent.is_over(None, after(59)) && silent.is_over(None, after(60)));
+        let mut endless = Idleness { since: began, computed: None, limit: Duration::MAX };
+        assert!(!endless.is_over(None, after(1 << 20)));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_this_process_computes_is_counted() {
+        let own = std::process::id();
+        let before = computed(own).unwrap();
+        while computed(own).unwrap() == before {
+            std::hint::spin_loop();
+        }
+        assert_eq!(computed(u32::MAX), None);
+    }
 }

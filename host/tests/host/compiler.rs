@@ -62,17 +62,26 @@ fn what_gives_no_code_is_named() {
 }
 
 #[test]
-fn a_child_that_does_not_end_is_ended() {
+fn a_child_that_is_stuck_is_ended() {
     let directory = TempDir::new().unwrap();
     let started = directory.path().join("started");
     for text in ["sleep 600", "sleep 600 & cat > /dev/null; wait", "exec > /dev/null; sleep 600"] {
         let child = script(&format!("echo $$ > {}; {text}", started.display()));
-        let error = refusal(Child { wall: Duration::from_secs(1), ..child });
+        let error = refusal(Child { idle: Duration::from_secs(1), ..child });
         assert_eq!(error.code(), ErrorCode::ModuleCompile);
-        assert!(error.message().contains("longer than 1 s"), "{text}: {error}");
+        assert!(error.message().contains("computed nothing for 1 s"), "{text}: {error}");
         let number = fs::read_to_string(&started).unwrap();
         assert!(!Path::new("/proc").join(number.trim()).exists(), "{text}: it is still there");
     }
+}
+
+/// It ends by what it computes, and takes longer for that than it may be idle.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_that_computes_is_waited_for() {
+    let child = script("ulimit -S -t 4; while :; do :; done");
+    let error = refusal(Child { idle: Duration::from_secs(3), ..child });
+    assert!(error.message().contains("of computing time"), "{error}");
 }
 
 #[test]
@@ -154,7 +163,7 @@ fn limits_that_cannot_work_are_refused() {
     for bad in [
         Child { memory_bytes: (64 << 20) - 1, ..good.clone() },
         Child { cpu: Duration::ZERO, ..good.clone() },
-        Child { wall: Duration::ZERO, ..good.clone() },
+        Child { idle: Duration::ZERO, ..good.clone() },
         Child { at_once: 0, ..good.clone() },
     ] {
         let settings = Settings { compiler: Compiler::Child(bad), ..Settings::default() };

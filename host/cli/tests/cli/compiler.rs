@@ -80,7 +80,6 @@ fn what_takes_too_much_is_ended_and_the_host_goes_on() {
     let slow = slow();
     for (child, words) in [
         (Child { cpu: Duration::from_millis(500), ..child() }, "more than 1 s of computing time"),
-        (Child { wall: Duration::from_millis(100), ..child() }, "longer than 0.1 s"),
         (Child { memory_bytes: 64 << 20, ..child() }, "more than 67108864 bytes of memory"),
     ] {
         let host = Host::new(settings(child)).unwrap();
