@@ -65,6 +65,7 @@ pub mod manifest;
 #[cfg(target_arch = "wasm32")]
 #[doc(hidden)]
 pub mod module;
+mod number;
 mod order;
 mod policy;
 mod read;

@@ -54,7 +54,7 @@ const RUST: Template = Template {
     ),
     vendored: files!("guest/":
         "src/answer.rs", "src/build.rs", "src/envelope.rs", "src/error.rs", "src/evidence.rs", "src/finding.rs", "src/lib.rs",
-        "src/manifest.rs", "src/module.rs", "src/order.rs", "src/policy.rs", "src/read.rs", "src/route.rs", "src/shape.rs",
+        "src/manifest.rs", "src/module.rs", "src/number.rs", "src/order.rs", "src/policy.rs", "src/read.rs", "src/route.rs", "src/shape.rs",
         "src/testing.rs", "src/text.rs", "src/value.rs", "src/words.rs",
     ),
 };
