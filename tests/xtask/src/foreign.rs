@@ -3,8 +3,9 @@
 use std::{fs, path::PathBuf, process::Command};
 
 use crate::{
-    failure::{Doing, Failure},
+    failure::Failure,
     log::Log,
+    python,
     step::{Step, Work},
     tools::Tool,
     workspace::Workspace,
@@ -21,7 +22,7 @@ pub(crate) static HOSTILE: Step = Step {
 pub(crate) static PYTHON_HOST: Step = Step {
     name: "python-host",
     about: "the corpus of hostile modules through the host in Python",
-    tools: &[Tool::Python],
+    tools: &[Tool::Python, Tool::PythonHost],
     after: &["engine", "hostile-modules"],
     work: Work::Function(python_host),
 };
@@ -43,31 +44,9 @@ fn hostile(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 
 fn python_host(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let host = workspace.root().join("wasm/examples/python-host");
-    let python = environment(workspace, log, &host.join("requirements.txt"))?;
-    let mut test = Command::new(python);
+    let mut test = Command::new(python::HOST.python(workspace));
     test.arg("test_host.py").arg(hostile_modules(workspace)).arg(workspace.engine());
     // Nothing is written beside the sources.
     test.current_dir(host).env("PYTHONDONTWRITEBYTECODE", "1");
     log.run_tests(test)
-}
-
-/// The interpreter of an environment with what a list of requirements names. It is made anew when the list changes.
-fn environment(workspace: &Workspace, log: &mut Log<'_>, requirements: &PathBuf) -> Result<PathBuf, Failure> {
-    let folder = workspace.root().join("target/python-host");
-    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let installed = folder.join("requirements.txt");
-    let wanted = fs::read(requirements).doing("reading", requirements.display())?;
-    if fs::read(&installed).ok().as_deref() == Some(wanted.as_slice()) {
-        return Ok(python);
-    }
-    let mut create = workspace.program("python3", &["-m", "venv", "--clear"]);
-    create.arg(&folder);
-    log.run(create)?;
-    let mut install = Command::new(&python);
-    install
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"])
-        .arg(requirements);
-    log.run(install)?;
-    fs::write(&installed, wanted).doing("writing", installed.display())?;
-    Ok(python)
 }

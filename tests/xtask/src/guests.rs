@@ -8,8 +8,9 @@ use std::{env, fs, path::PathBuf};
 use crate::{
     failure::{Doing, Failure, read, write},
     log::Log,
+    python,
     step::{Step, Work},
-    tools::{Tool, WASM_TARGET, zig_programs},
+    tools::{Tool, WASM_TARGET},
     workspace::Workspace,
 };
 
@@ -77,7 +78,7 @@ impl Guest {
             )));
         }
         let mut shell = workspace.program("sh", &["-e", "-c", &commands.join("\n")]);
-        let programs = [workspace.built(None, "debug"), zig_programs(workspace)];
+        let programs = [workspace.built(None, "debug"), python::ZIG.programs(workspace)];
         let path = env::var_os("PATH").unwrap_or_default();
         let path = env::join_paths(programs.into_iter().chain(env::split_paths(&path)))
             .map_err(|error| Failure::Broken(format!("the path of programs: {error}")))?;

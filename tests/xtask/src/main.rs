@@ -18,6 +18,7 @@ mod javascript;
 mod log;
 mod plot;
 mod progress;
+mod python;
 mod step;
 mod tally;
 mod test;

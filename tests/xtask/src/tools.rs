@@ -9,15 +9,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{failure::Failure, log::Log, workspace::Workspace};
+use crate::{failure::Failure, log::Log, python, workspace::Workspace};
 
 /// The target of both wasm artefacts.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 /// The oldest Node that the npm package supports.
 const OLDEST_NODE: u32 = 20;
-
-/// The version of Zig that policy modules are tested with, from PyPI.
-const ZIG: &str = "0.17.1";
 
 /// Something that steps need and cargo does not bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +27,7 @@ pub(crate) enum Tool {
     Chromium,
     Python,
     Zig,
+    PythonHost,
 }
 
 /// Installs whatever of `needed` is missing.
@@ -80,6 +78,7 @@ impl Tool {
             Self::NpmPackages => "what js/package-lock.json lists",
             Self::Chromium => "Chromium",
             Self::Zig => "Zig, as a Python package",
+            Self::PythonHost => "what the host in Python requires",
             Self::Python => "Python 3.9 or newer, with venv",
         }
     }
@@ -92,7 +91,9 @@ impl Tool {
             Self::Node => "install it from https://nodejs.org or your package manager".into(),
             Self::NpmPackages => "run `npm ci` in js/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
-            Self::Zig => "install Python 3 with its venv module, and let it reach a package index".into(),
+            Self::Zig | Self::PythonHost => {
+                "install Python 3 with its venv module, and let it reach a package index".into()
+            }
             Self::Python => {
                 "run `apt-get install python3-venv` as root, or install it from https://python.org".into()
             }
@@ -115,11 +116,8 @@ impl Tool {
             }
             Self::NpmPackages => packages_are_current(workspace),
             Self::Chromium => chromium().is_some(),
-            Self::Zig => {
-                let python = zig_programs(workspace).join("python3");
-                says(&mut workspace.program(python, &["-m", "ziglang", "version"]))
-                    .is_some_and(|version| version == ZIG)
-            }
+            Self::Zig => python::ZIG.is_complete(workspace),
+            Self::PythonHost => python::HOST.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
                 says(&mut workspace.program("python3", &["-c", check])).is_some_and(|text| text == "True")
@@ -141,23 +139,11 @@ impl Tool {
                 vec![install]
             }
             Self::Chromium => debian_package(workspace, "chromium"),
-            Self::Zig => {
-                let programs = zig_programs(workspace);
-                let mut create = workspace.program("python3", &["-m", "venv"]);
-                create.args(programs.parent());
-                let package = format!("ziglang=={ZIG}");
-                let install =
-                    ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", package.as_str()];
-                vec![create, workspace.program(programs.join("python3"), &install)]
-            }
+            Self::Zig => python::ZIG.installation(workspace),
+            Self::PythonHost => python::HOST.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }
     }
-}
-
-/// The programs of the virtual environment that Zig is installed in, its Python among them.
-pub(crate) fn zig_programs(workspace: &Workspace) -> PathBuf {
-    workspace.scratch().join("zig/bin")
 }
 
 /// `apt-get` commands, where there is such a thing and we may use it.
@@ -187,7 +173,7 @@ fn recent_node(version: &str) -> bool {
 }
 
 /// What a program prints, trimmed, if it exists and succeeds.
-fn says(command: &mut Command) -> Option<String> {
+pub(crate) fn says(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
