@@ -42,25 +42,35 @@ export async function checkCarried(sections: readonly Uint8Array[], manifest: Mo
   }
 }
 
-/** What was packed, unless it is more than a document may be: no more than that is unpacked. */
+/** What was packed, unless it is more than a document may be, or something stands behind it. */
 async function unpacked(section: Uint8Array): Promise<Uint8Array> {
+  const text = await inflated(section);
+  // Some platforms pass over what follows the stream, Node 20 among them. There, and nowhere else, it is whole without the last byte.
+  if (text === undefined || (await inflated(section.subarray(0, -1))) !== undefined) {
+    throw wrong("it is not packed by zlib and nothing else, or has over 8 MiB when it is unpacked");
+  }
+  return text;
+}
+
+/** What a stream holds, if it is whole and not too long: no more than that is unpacked. */
+async function inflated(packed: Uint8Array): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    const packed = new Blob([section as Uint8Array<ArrayBuffer>]).stream();
-    const reader = packed.pipeThrough(new DecompressionStream("deflate")).getReader();
+    const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream();
+    const reader = stream.pipeThrough(new DecompressionStream("deflate")).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
       length += value.length;
       if (length > MAX_DOCUMENT_BYTES) {
         void reader.cancel().catch(() => undefined);
-        throw new RangeError("too long");
+        return undefined;
       }
       pieces.push(value);
     }
   } catch {
-    throw wrong("it is not packed by zlib, or has over 8 MiB when it is unpacked");
+    return undefined;
   }
   const text = new Uint8Array(length);
   let at = 0;

@@ -1,7 +1,8 @@
 //! The policy document that a module carries: a custom section that is read without running anything.
 //!
-//! The section is the document as canonical JSON, packed by zlib (RFC 1950); the SHA-256 of that JSON is the digest in the
-//! manifest, for anybody to recompute. Hosts read from it what a composition needs of its base: the routes, above all.
+//! The section is the document as canonical JSON, packed by zlib (RFC 1950), with nothing behind it; the SHA-256 of that
+//! JSON is the digest in the manifest, for anybody to recompute. Hosts read from it what a composition needs of its base: the
+//! routes, above all.
 
 use std::sync::Arc;
 
@@ -9,7 +10,11 @@ use adjudicate_core::{
     Error, ErrorCode, Policy,
     json::{self, Limits, MAX_DOCUMENT_BYTES},
 };
-use miniz_oxide::{deflate::compress_to_vec_zlib, inflate::decompress_to_vec_zlib_with_limit};
+use miniz_oxide::{
+    DataFormat, MZFlush, MZStatus,
+    deflate::compress_to_vec_zlib,
+    inflate::stream::{InflateState, inflate},
+};
 
 use crate::{
     digest::Digest,
@@ -18,6 +23,9 @@ use crate::{
 
 /// The name of the custom section that holds the document.
 pub const SECTION: &str = "adjudicate.policy";
+
+/// How many bytes are unpacked at once.
+const PIECE: usize = 64 << 10;
 
 /// How hard packing tries, of 10: documents are small.
 const EFFORT: u8 = 9;
@@ -44,6 +52,7 @@ impl Carried {
     /// Those of [`Policy::parse`].
     pub(crate) fn read(document: &[u8]) -> Result<Self, Error> {
         let policy = Policy::parse(document)?;
+        // Once more, for a policy does not keep its document.
         let tape = json::read(document, Limits::DOCUMENT)?;
         let description = tape.root().member("description").and_then(|node| node.as_str()).map(str::to_owned);
         let text = json::canonical(tape.root());
@@ -106,8 +115,9 @@ pub(crate) fn carried(sections: &[&[u8]], manifest: &Manifest) -> Result<Option<
             "/policy",
         ));
     };
-    let text = decompress_to_vec_zlib_with_limit(section, MAX_DOCUMENT_BYTES)
-        .map_err(|_| wrong("it is not packed by zlib, or has over 8 MiB when it is unpacked"))?;
+    let text = unpacked(section).ok_or_else(|| {
+        wrong("it is not packed by zlib and nothing else, or has over 8 MiB when it is unpacked")
+    })?;
     let document = Carried::read(&text).map_err(|error| wrong(&error.to_string()))?;
     if document.text().as_bytes() != text {
         return Err(wrong("it is not canonical JSON"));
@@ -125,6 +135,28 @@ pub(crate) fn carried(sections: &[&[u8]], manifest: &Manifest) -> Result<Option<
             &format!("/policy/{member}"),
         )),
         None => Ok(Some(document)),
+    }
+}
+
+/// What a section holds, if it is one stream to its end, and a document can be so long. No more room is made than for that.
+fn unpacked(section: &[u8]) -> Option<Vec<u8>> {
+    let mut state = InflateState::new_boxed(DataFormat::Zlib);
+    let (mut text, mut piece, mut rest) = (Vec::new(), vec![0; PIECE], section);
+    loop {
+        let step = inflate(&mut state, rest, &mut piece, MZFlush::None);
+        let is_done = match step.status {
+            Ok(MZStatus::StreamEnd) => true,
+            Ok(MZStatus::Ok) if step.bytes_consumed + step.bytes_written > 0 => false,
+            _ => return None,
+        };
+        rest = rest.get(step.bytes_consumed..)?;
+        text.extend(piece.get(..step.bytes_written)?);
+        if text.len() > MAX_DOCUMENT_BYTES {
+            return None;
+        }
+        if is_done {
+            return rest.is_empty().then_some(text);
+        }
     }
 }
 

@@ -112,6 +112,8 @@ def check_carried(sections, manifest):
         raise refused(f"the section `adjudicate.policy` is not packed by zlib: {error}") from error
     if not unpacking.eof:
         raise refused("the section `adjudicate.policy` is cut, or has over 8 MiB when it is unpacked")
+    if unpacking.unused_data:
+        raise refused("the section `adjudicate.policy` goes on behind what is packed")
     if hashlib.sha256(document).hexdigest() != label["digest"][-64:].lower():
         raise refused("the module carries another policy than it says", "/policy/digest")
     policy = strict(document, lambda _, why: refused(why))

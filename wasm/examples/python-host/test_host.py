@@ -58,7 +58,8 @@ def carried_faults():
     faults = []
     for sections, said, expected in (
             ([], label, None), ([packed], label, None), ([packed], None, "/policy"), ([packed, packed], label, ""),
-            ([document], label, ""), ([packed[:-5]], label, ""), ([bomb], label, ""), ([b""], label, ""),
+            ([document], label, ""), ([packed[:-5]], label, ""), ([packed[:-1]], label, ""), ([bomb], label, ""), ([b""], label, ""),
+            ([packed + b"x"], label, ""), ([packed * 2], label, ""), ([packed + b"x" + packed[-4:]], label, ""),
             ([zlib.compress(document + b" ")], label, "/policy/digest"), ([packed], {**label, "name": "q"}, "/policy/name"),
             ([packed], {**label, "version": "2.0.0"}, "/policy/version"), ([packed], {**label, "rules": []}, "/policy/rules")):
         try:

@@ -29,6 +29,12 @@ impl Error {
     /// An error of the policy's own. The code is 1 to 64 lower-case letters, digits and `_`; one that is not, or that only a
     /// host may say (`trap`, `wrong_usage`, `unwritable_output`, whatever begins with `module_` or `host_`), becomes
     /// `invalid_value`, for a host would take the reply for malformed.
+    ///
+    /// ```
+    /// use adjudicate_guest::Error;
+    /// assert_eq!(Error::new("no_budget", "there is no budget").code(), "no_budget");
+    /// assert_eq!(Error::new("module_trap", "not for a policy to say").code(), "invalid_value");
+    /// ```
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         let code = if may_be_reported(code) { code } else { INVALID_VALUE };
@@ -36,6 +42,11 @@ impl Error {
     }
 
     /// The same error at a JSON Pointer into the envelope.
+    ///
+    /// ```
+    /// # use adjudicate_guest::Error;
+    /// assert_eq!(Error::new("no_budget", "there is none").at("/evidence/x-cost").path(), "/evidence/x-cost");
+    /// ```
     #[must_use]
     pub fn at(mut self, pointer: impl Into<String>) -> Self {
         self.0.path = pointer.into();
@@ -43,18 +54,33 @@ impl Error {
     }
 
     /// The code.
+    ///
+    /// ```
+    /// # use adjudicate_guest::Error;
+    /// assert_eq!(Error::new("no_budget", "there is none").code(), "no_budget");
+    /// ```
     #[must_use]
     pub fn code(&self) -> &str {
         self.0.code
     }
 
     /// What is wrong, for people.
+    ///
+    /// ```
+    /// # use adjudicate_guest::Error;
+    /// assert_eq!(Error::new("no_budget", "there is none").message(), "there is none");
+    /// ```
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// Where: a JSON Pointer into the document at fault.
+    ///
+    /// ```
+    /// # use adjudicate_guest::Error;
+    /// assert_eq!(Error::new("no_budget", "there is none").path(), "");
+    /// ```
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path

@@ -9,6 +9,11 @@ use crate::{
 };
 
 /// A text of a finding: borrowed from the envelope, a literal, or made.
+///
+/// ```
+/// let text: adjudicate_guest::Text<'_> = "a literal".into();
+/// assert_eq!(text, "a literal");
+/// ```
 pub type Text<'a> = Cow<'a, str>;
 
 /// What a policy found about the evidence (SPEC section 3.6): which status it calls for, where, and what would resolve it.
@@ -49,6 +54,12 @@ pub(crate) struct Parts<'a> {
 impl<'a> Finding<'a> {
     /// A finding of a rule that calls for a status; the summary is one line for people. Its severity is that of the status, its
     /// resolution what the status suggests, and it is about the envelope as a whole, until something else is said.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary");
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     pub fn new(rule: impl Into<Text<'a>>, status: Status, summary: impl Into<Text<'a>>) -> Self {
         let resolution = match status {
             Status::Success | Status::Partial => Resolution::AfterFix,
@@ -75,6 +86,13 @@ impl<'a> Finding<'a> {
     }
 
     /// Where the evidence is: a JSON Pointer into the envelope ([`Pointer`](crate::Pointer) builds one) or an artifact's path.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Pointer, Status};
+    /// let place = Pointer::new("/evidence/artifacts").index(2);
+    /// let finding = Finding::new("r", Status::Partial, "a summary").at(place);
+    /// assert_eq!(finding, Finding::new("r", Status::Partial, "a summary").at("/evidence/artifacts/2"));
+    /// ```
     #[must_use]
     pub fn at(mut self, evidence: impl Into<String>) -> Self {
         self.0.evidence_ref = Some(evidence.into());
@@ -82,6 +100,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Raises a risk flag.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").flag("over_budget");
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn flag(mut self, flag: impl Into<Text<'a>>) -> Self {
         self.0.flag = Some(flag.into());
@@ -89,6 +113,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Gives it the code of a blocker: there is one in the decision if the status is `blocked` or graver.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Blocked, "no licence").blocker("licence_missing");
+    /// assert_eq!(finding.status(), Status::Blocked);
+    /// ```
     #[must_use]
     pub fn blocker(mut self, code: impl Into<Text<'a>>) -> Self {
         self.0.blocker = Some(code.into());
@@ -96,6 +126,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Says how grave it is.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Severity, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").severity(Severity::High);
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.0.severity = severity;
@@ -103,6 +139,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Shows what was looked for.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").expected(0);
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn expected(mut self, expected: impl Into<Shown<'a>>) -> Self {
         self.0.expected = Some(expected.into());
@@ -110,6 +152,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Shows what was found instead.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").actual("12 warnings");
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn actual(mut self, actual: impl Into<Shown<'a>>) -> Self {
         self.0.actual = Some(actual.into());
@@ -117,6 +165,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Says what would make it go away.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Resolution, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").resolve(Resolution::Retry, "run it again");
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn resolve(mut self, resolution: Resolution, hint: impl Into<Text<'a>>) -> Self {
         self.0.resolution = resolution;
@@ -125,6 +179,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Tells a fix step what to change. Only findings that call for `partial` are fixed.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").edit("src/lib.rs", "add a test", "there is none");
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn edit(
         mut self,
@@ -138,6 +198,12 @@ impl<'a> Finding<'a> {
     }
 
     /// Tells a fix step how to see that it is done.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let finding = Finding::new("r", Status::Partial, "a summary").verify("cargo test", "exit code 0");
+    /// assert_eq!(finding.status(), Status::Partial);
+    /// ```
     #[must_use]
     pub fn verify(mut self, command: impl Into<Text<'a>>, expected_signal: impl Into<Text<'a>>) -> Self {
         self.0.verification =
@@ -146,6 +212,13 @@ impl<'a> Finding<'a> {
     }
 
     /// Reports it without effect on the decision: for rules that are tried out.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// // Seen in the findings, and not in the decision.
+    /// let finding = Finding::new("r", Status::Unsafe, "a new rule").monitor();
+    /// assert_eq!(finding.status(), Status::Unsafe);
+    /// ```
     #[must_use]
     pub fn monitor(mut self) -> Self {
         self.0.is_monitored = true;
@@ -153,6 +226,11 @@ impl<'a> Finding<'a> {
     }
 
     /// The status it calls for.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// assert_eq!(Finding::new("r", Status::NeedsHuman, "look").status(), Status::NeedsHuman);
+    /// ```
     #[must_use]
     pub fn status(&self) -> Status {
         self.0.status
@@ -160,6 +238,12 @@ impl<'a> Finding<'a> {
 }
 
 /// A value shown as expected or actual.
+///
+/// ```
+/// use adjudicate_guest::Shown;
+/// assert_eq!(Shown::from(3), Shown::Integer(3));
+/// assert_eq!(["a", "b"].into_iter().collect::<Shown<'_>>(), Shown::List(vec!["a".into(), "b".into()]));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown<'a> {
     /// A whole number.
@@ -195,6 +279,12 @@ impl<'a> FromIterator<&'a str> for Shown<'a> {
 }
 
 /// One change for a fix step to make.
+///
+/// ```
+/// use adjudicate_guest::Edit;
+/// let edit = Edit { target: "a.rs".into(), action: "split".into(), rationale: "too long".into() };
+/// assert_eq!(edit.target, "a.rs");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit<'a> {
     /// What to change.
@@ -206,6 +296,12 @@ pub struct Edit<'a> {
 }
 
 /// One check for a fix step to make.
+///
+/// ```
+/// use adjudicate_guest::Verification;
+/// let check = Verification { command: "cargo test".into(), expected_signal: "exit code 0".into() };
+/// assert_eq!(check.command, "cargo test");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verification<'a> {
     /// What to run.
@@ -215,6 +311,13 @@ pub struct Verification<'a> {
 }
 
 /// What a fix step is told.
+///
+/// ```
+/// use adjudicate_guest::{Decision, FixInstructions, Status};
+/// let fix = FixInstructions { objective: "make it green".into(), ..FixInstructions::default() };
+/// let decision = Decision { fix_instructions: Some(fix), ..Decision::new(Status::Partial) };
+/// assert!(decision.fix_instructions.is_some());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FixInstructions<'a> {
     /// What is to be achieved.
@@ -228,6 +331,18 @@ pub struct FixInstructions<'a> {
 }
 
 /// Something that stands in the way.
+///
+/// ```
+/// use adjudicate_guest::{Blocker, Decision, Severity, Status};
+/// let blocker = Blocker {
+///     code: "licence_missing".into(),
+///     summary: "a dependency has no licence".into(),
+///     evidence_ref: Some("/evidence/artifacts/0".to_owned()),
+///     severity: Severity::High,
+/// };
+/// let decision = Decision { blockers: vec![blocker], ..Decision::new(Status::Blocked) };
+/// assert_eq!(decision.blockers.len(), 1);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocker<'a> {
     /// A stable code.
@@ -268,6 +383,12 @@ pub struct Decision<'a> {
 
 impl<'a> Decision<'a> {
     /// A decision of that status, without a next step or anything else.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Decision, Status};
+    /// let decision = Decision::new(Status::Success);
+    /// assert!(decision.next_step.is_none() && decision.findings.is_empty());
+    /// ```
     #[must_use]
     pub fn new(status: Status) -> Self {
         Self {
@@ -282,6 +403,13 @@ impl<'a> Decision<'a> {
 }
 
 /// What a policy comes to: findings, from which the decision is drawn, a whole decision, or an error.
+///
+/// ```
+/// use adjudicate_guest::{Decision, Finding, Status, Verdict};
+/// let nothing: Option<Finding<'_>> = None;
+/// assert!(matches!(Verdict::from(nothing), Verdict::Findings(found) if found.is_empty()));
+/// assert!(matches!(Verdict::from(Decision::new(Status::Success)), Verdict::Decision(_)));
+/// ```
 #[derive(Debug)]
 pub enum Verdict<'a> {
     /// The decision is drawn from these.

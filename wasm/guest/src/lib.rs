@@ -56,6 +56,7 @@ extern crate std;
 mod answer;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod build;
+mod change;
 mod envelope;
 mod error;
 mod evidence;
@@ -69,6 +70,7 @@ mod number;
 mod order;
 mod policy;
 mod read;
+mod report;
 mod route;
 mod shape;
 #[cfg(not(target_arch = "wasm32"))]
@@ -77,14 +79,16 @@ mod text;
 mod value;
 mod words;
 
+pub use change::{ChangedFile, normalize};
 pub use envelope::{Entry, Envelope};
 pub use error::Error;
-pub use evidence::{Case, ChangedFile, Evidence, Harness, Review, ReviewIssue, normalize};
+pub use evidence::Evidence;
 pub use finding::{Blocker, Decision, Edit, Finding, FixInstructions, Shown, Text, Verdict, Verification};
 pub use manifest::Label;
 pub use policy::Policy;
 #[doc(hidden)]
 pub use policy::serve;
+pub use report::{Case, Harness, Review, ReviewIssue};
 pub use route::Step;
 pub use text::Pointer;
 pub use value::Value;

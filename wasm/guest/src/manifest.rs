@@ -4,6 +4,12 @@
 const MAX_BYTES: usize = 256 << 10;
 
 /// What a module says of itself. [`policy!`](macro@crate::policy) fills it from `Cargo.toml` and from what it is given.
+///
+/// ```
+/// use adjudicate_guest::Label;
+/// let label = Label { name: "gate", version: "1.0.0", description: "", license: "MIT", tests: "" };
+/// assert_eq!(label.license, "MIT");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The module's name.

@@ -21,6 +21,20 @@ const EVALUATE: i32 = 1;
 const DOCUMENTS: &[&str] = &["envelope", "policy"];
 
 /// A policy: what [`policy!`](macro@crate::policy) makes of a function. Its replies are the same bytes here and in wasm.
+///
+/// ```
+/// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
+/// fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
+///     let is_red = envelope.evidence().exit_code("test") != Some(0);
+///     is_red.then(|| Finding::new("green", Status::Partial, "the tests fail").flag("red"))
+/// }
+/// adjudicate_guest::policy! { decide: decide, name: "green", version: "1.0.0" }
+/// # fn main() {
+/// let answer = POLICY.ask(&Sample::new().exit_code("test", 1).steps(["publish", "fix"]));
+/// assert_eq!(POLICY.label().name, "green");
+/// answer.assert_status(Status::Partial);
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     label: Label,
@@ -38,12 +52,40 @@ impl Policy {
     }
 
     /// What the policy says of itself.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
+    /// fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
+    ///     let is_red = envelope.evidence().exit_code("test") != Some(0);
+    ///     is_red.then(|| Finding::new("green", Status::Partial, "the tests fail").flag("red"))
+    /// }
+    /// adjudicate_guest::policy! { decide: decide, name: "green", version: "1.0.0" }
+    /// # fn main() {
+    /// let answer = POLICY.ask(&Sample::new().exit_code("test", 1).steps(["publish", "fix"]));
+    /// # answer.assert_status(Status::Partial);
+    /// assert_eq!((POLICY.label().name, POLICY.label().version), ("green", "1.0.0"));
+    /// # }
+    /// ```
     #[must_use]
     pub const fn label(&self) -> Label {
         self.label
     }
 
     /// The manifest, JSON. In wasm it is in its section only, and empty here.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
+    /// fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
+    ///     let is_red = envelope.evidence().exit_code("test") != Some(0);
+    ///     is_red.then(|| Finding::new("green", Status::Partial, "the tests fail").flag("red"))
+    /// }
+    /// adjudicate_guest::policy! { decide: decide, name: "green", version: "1.0.0" }
+    /// # fn main() {
+    /// let answer = POLICY.ask(&Sample::new().exit_code("test", 1).steps(["publish", "fix"]));
+    /// # answer.assert_status(Status::Partial);
+    /// assert!(POLICY.manifest().starts_with(br#"{"abi":1,"name":"green""#));
+    /// # }
+    /// ```
     #[must_use]
     pub const fn manifest(&self) -> &'static [u8] {
         self.manifest
@@ -51,6 +93,21 @@ impl Policy {
 
     /// Answers a call of the module interface: the number of an operation and its input, to the text of the reply,
     /// `{"ok": answer}` or `{"error": {code, message, path}}`.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
+    /// fn decide(envelope: Envelope<'_>) -> Option<Finding<'_>> {
+    ///     let is_red = envelope.evidence().exit_code("test") != Some(0);
+    ///     is_red.then(|| Finding::new("green", Status::Partial, "the tests fail").flag("red"))
+    /// }
+    /// adjudicate_guest::policy! { decide: decide, name: "green", version: "1.0.0" }
+    /// # fn main() {
+    /// let answer = POLICY.ask(&Sample::new().exit_code("test", 1).steps(["publish", "fix"]));
+    /// # answer.assert_status(Status::Partial);
+    /// assert!(POLICY.call(1, b"{}").contains("missing_field"));
+    /// assert!(POLICY.call(2, b"{}").contains("unsupported_operation"));
+    /// # }
+    /// ```
     #[must_use]
     pub fn call(&self, operation: i32, input: &[u8]) -> String {
         match operation {

@@ -6,6 +6,15 @@ use crate::{
 };
 
 /// A step that the workflow allows next. Only an [`Envelope`] gives one.
+///
+/// ```
+/// # use adjudicate_guest::{Role, testing::Sample};
+/// let sample = Sample::new().steps(["publish"]);
+/// sample.read(|envelope| {
+///     let step = envelope.step("publish").unwrap();
+///     assert_eq!((step.id(), step.role()), ("publish", Role::Forward));
+/// });
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     pub(crate) id: &'a str,
@@ -14,12 +23,30 @@ pub struct Step<'a> {
 
 impl<'a> Step<'a> {
     /// The step's id.
+    ///
+    /// ```
+    /// # use adjudicate_guest::testing::Sample;
+    /// let sample = Sample::new().steps(["publish"]);
+    /// sample.read(|envelope| {
+    ///     let step = envelope.allowed_next_steps().next().unwrap();
+    ///     assert_eq!(step.id(), "publish");
+    /// });
+    /// ```
     #[must_use]
     pub fn id(self) -> &'a str {
         self.id
     }
 
     /// The role it plays: as the envelope says, else as its name says by a whole word, else `forward`.
+    ///
+    /// ```
+    /// # use adjudicate_guest::{Role, testing::Sample};
+    /// let sample = Sample::new().steps(["ask-review", "undo"]).member("steps", r#"{"undo":{"role":"rollback"}}"#);
+    /// sample.read(|envelope| {
+    ///     let roles: Vec<_> = envelope.allowed_next_steps().map(|step| step.role()).collect();
+    ///     assert_eq!(roles, [Role::Gate, Role::Rollback]);
+    /// });
+    /// ```
     #[must_use]
     pub fn role(self) -> Role {
         let info = member(member(self.envelope.0, "steps"), self.id);

@@ -76,12 +76,22 @@ pub struct Pointer(String);
 
 impl Pointer {
     /// Begins at `base`, itself a pointer.
+    ///
+    /// ```
+    /// use adjudicate_guest::Pointer;
+    /// assert_eq!(String::from(Pointer::new("/evidence")), "/evidence");
+    /// ```
     #[must_use]
     pub fn new(base: &str) -> Self {
         Self(base.into())
     }
 
     /// One member further in.
+    ///
+    /// ```
+    /// use adjudicate_guest::Pointer;
+    /// assert_eq!(String::from(Pointer::new("").key("a/b").key("c~d")), "/a~1b/c~0d");
+    /// ```
     #[must_use]
     pub fn key(mut self, key: &str) -> Self {
         push_segment(&mut self.0, key);
@@ -89,6 +99,11 @@ impl Pointer {
     }
 
     /// One item of a list further in, counted from 0.
+    ///
+    /// ```
+    /// use adjudicate_guest::Pointer;
+    /// assert_eq!(String::from(Pointer::new("/evidence/artifacts").index(3)), "/evidence/artifacts/3");
+    /// ```
     #[must_use]
     pub fn index(mut self, index: usize) -> Self {
         self.0.push('/');

@@ -4,6 +4,12 @@ use alloc::{borrow::Cow, vec::Vec};
 
 /// A JSON value. Strings borrow from the input unless they had escapes; numbers are kept as they are written, so none is
 /// ever rounded.
+///
+/// ```
+/// use adjudicate_guest::Value;
+/// let list = Value::List(vec![Value::Number("1"), Value::Null]);
+/// assert_eq!(list.items().len(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// `null`
@@ -22,6 +28,12 @@ pub enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// The string, if the value is one.
+    ///
+    /// ```
+    /// use adjudicate_guest::Value;
+    /// assert_eq!(Value::Text("a".into()).as_str(), Some("a"));
+    /// assert_eq!(Value::Number("1").as_str(), None);
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -31,6 +43,12 @@ impl<'a> Value<'a> {
     }
 
     /// The whole number, if the value is written as one (no fraction, no exponent) and fits.
+    ///
+    /// ```
+    /// use adjudicate_guest::Value;
+    /// assert_eq!(Value::Number("-7").as_i64(), Some(-7));
+    /// assert_eq!(Value::Number("7.0").as_i64(), None);
+    /// ```
     #[inline(never)]
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
@@ -42,6 +60,12 @@ impl<'a> Value<'a> {
     }
 
     /// The whole number of 0 or more, if the value is written as one and fits.
+    ///
+    /// ```
+    /// use adjudicate_guest::Value;
+    /// assert_eq!(Value::Number("7").as_u64(), Some(7));
+    /// assert_eq!(Value::Number("-7").as_u64(), None);
+    /// ```
     #[inline(never)]
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
@@ -90,6 +114,12 @@ impl<'a> Value<'a> {
     }
 
     /// The items of a list; none for anything else.
+    ///
+    /// ```
+    /// use adjudicate_guest::Value;
+    /// assert_eq!(Value::List(vec![Value::Null]).items(), [Value::Null]);
+    /// assert!(Value::Null.items().is_empty());
+    /// ```
     #[must_use]
     pub fn items(&self) -> &[Self] {
         match self {
@@ -99,6 +129,12 @@ impl<'a> Value<'a> {
     }
 
     /// The members of an object, in document order; none for anything else.
+    ///
+    /// ```
+    /// use adjudicate_guest::Value;
+    /// let object = Value::Object(vec![("a".into(), Value::Bool(true))]);
+    /// assert_eq!(object.members()[0].0, "a");
+    /// ```
     #[must_use]
     pub fn members(&self) -> &[(Cow<'a, str>, Self)] {
         match self {
@@ -108,6 +144,12 @@ impl<'a> Value<'a> {
     }
 
     /// The member of that name, if the value is an object that has it.
+    ///
+    /// ```
+    /// use adjudicate_guest::Value;
+    /// let object = Value::Object(vec![("a".into(), Value::Bool(true))]);
+    /// assert_eq!((object.member("a"), object.member("b")), (Some(&Value::Bool(true)), None));
+    /// ```
     // Not inline, for it is called from wherever a member is read.
     #[inline(never)]
     #[must_use]

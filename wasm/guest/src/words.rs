@@ -4,6 +4,11 @@
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$about])*
+        ///
+        /// ```
+        #[doc = concat!("use adjudicate_guest::", stringify!($name), ";")]
+        $(#[doc = concat!("assert_eq!(", stringify!($name), "::from_word(", stringify!($word), "), Some(", stringify!($name), "::", stringify!($variant), "));")])+
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
             $($(#[$of])* $variant,)+
@@ -11,6 +16,11 @@ macro_rules! words {
 
         impl $name {
             /// The word as it is written.
+            ///
+            /// ```
+            #[doc = concat!("use adjudicate_guest::", stringify!($name), ";")]
+            $(#[doc = concat!("assert_eq!(", stringify!($name), "::", stringify!($variant), ".as_str(), ", stringify!($word), ");")])+
+            /// ```
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -18,7 +28,13 @@ macro_rules! words {
                 }
             }
 
-            /// What a word stands for.
+            /// What a word stands for; `None` for one that is not of the list.
+            ///
+            /// ```
+            #[doc = concat!("use adjudicate_guest::", stringify!($name), ";")]
+            $(#[doc = concat!("assert_eq!(", stringify!($name), "::from_word(", stringify!($word), "), Some(", stringify!($name), "::", stringify!($variant), "));")])+
+            #[doc = concat!("assert_eq!(", stringify!($name), "::from_word(\"no such word\"), None);")]
+            /// ```
             #[inline(never)]
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
@@ -187,6 +203,11 @@ words! {
 
 impl Status {
     /// How grave a finding of this status is, unless it says otherwise.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Severity, Status};
+    /// assert_eq!(Status::Unsafe.severity(), Severity::High);
+    /// ```
     #[must_use]
     pub const fn severity(self) -> Severity {
         match self {

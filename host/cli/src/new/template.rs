@@ -53,9 +53,10 @@ const RUST: Template = Template {
         ".gitignore", "Cargo.lock", "Cargo.toml", "README.md", "build.rs", "envelope.json", "src/lib.rs", "src/tests.rs", "tests.json",
     ),
     vendored: files!("guest/":
-        "src/answer.rs", "src/build.rs", "src/envelope.rs", "src/error.rs", "src/evidence.rs", "src/finding.rs", "src/lib.rs",
-        "src/manifest.rs", "src/module.rs", "src/number.rs", "src/order.rs", "src/policy.rs", "src/read.rs", "src/route.rs", "src/shape.rs",
-        "src/testing.rs", "src/text.rs", "src/value.rs", "src/words.rs",
+        "src/answer.rs", "src/build.rs", "src/change.rs", "src/envelope.rs", "src/error.rs", "src/evidence.rs",
+        "src/finding.rs", "src/lib.rs", "src/manifest.rs", "src/module.rs", "src/number.rs", "src/order.rs", "src/policy.rs",
+        "src/read.rs", "src/report.rs", "src/route.rs", "src/shape.rs", "src/testing/answer.rs", "src/testing/mod.rs",
+        "src/testing/sample.rs", "src/text.rs", "src/value.rs", "src/words.rs",
     ),
 };
 
