@@ -200,3 +200,19 @@ fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
         "{run:?}"
     );
 }
+
+/// Whoever follows the README has nothing to add by accident, a secret key least of all.
+#[test]
+fn what_the_examples_of_the_readme_write_is_ignored() {
+    let read = |file: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)).unwrap()
+    };
+    let (readme, ignored) = (read("README.md"), read(".gitignore"));
+    let written = readme.split_whitespace().zip(readme.split_whitespace().skip(1));
+    let written: Vec<_> = written.filter(|(option, _)| *option == "-o").map(|(_, file)| file).collect();
+    assert!(written.contains(&"gate.wasm"), "{written:?}");
+    for file in written.into_iter().chain(["release.key", "release.pub"]) {
+        let extension = file.rsplit('.').next().unwrap();
+        assert!(ignored.lines().any(|line| line == format!("/*.{extension}")), "{file}");
+    }
+}
