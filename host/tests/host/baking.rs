@@ -42,7 +42,7 @@ pub(crate) fn engine() -> &'static [u8] {
 }
 
 /// A host with compiled modules at hand, for a compiler that is not optimised takes long; it knows these engines.
-fn host(engines: &[&[u8]]) -> Host {
+pub(crate) fn host(engines: &[&[u8]]) -> Host {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("baking")).ok();
     let engines = engines.iter().map(|engine| (*engine).into()).collect();
     Host::new(Settings { cache, engines, instances: 2, ..Settings::default() }).unwrap()
@@ -55,8 +55,9 @@ fn baked() -> &'static [u8] {
 }
 
 /// Why a document cannot be baked: its code and path.
-fn refused(engine: &[u8], document: &str) -> (String, String) {
-    let error = host(&[]).bake(engine, document.as_bytes(), &ModuleLabel::default()).unwrap_err();
+pub(crate) fn refused(engine: &[u8], document: &str) -> (String, String) {
+    let baked = host(&[]).bake(engine, document.as_bytes(), &ModuleLabel::default());
+    let error = baked.map(|module| module.len()).unwrap_err();
     let json: serde_json::Value = serde_json::from_str(&error.to_json()).unwrap();
     let text = |member: &str| json["error"][member].as_str().unwrap().to_owned();
     (text("code"), text("path"))
@@ -270,7 +271,23 @@ fn a_module_carries_the_policy_that_it_says_or_is_refused() {
     let bare = without(POLICY_SECTION);
     assert!(inspect(&bare).unwrap().policy().is_none(), "a label alone is a claim");
     let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b' '; 9 << 20], 9);
-    for section in [&text(other)[..], &text("{}"), &text(POLICY), b"", b"{}", &packed[..20], &bomb] {
+    // Bytes behind the end of the stream, also such as make another stream or its checksum again.
+    let [more, twice] = [[&packed[..], b"x"].concat(), [&packed[..], &packed].concat()];
+    let checksum = [&packed[..], b"x", &packed[packed.len() - 4..]].concat();
+    let cut = &packed[..packed.len() - 1];
+    for section in [
+        &text(other)[..],
+        &text("{}"),
+        &text(POLICY),
+        b"",
+        b"{}",
+        &packed[..20],
+        cut,
+        &more,
+        &twice,
+        &checksum,
+        &bomb,
+    ] {
         let error = inspect(&with_section(&bare, POLICY_SECTION, section)).unwrap_err();
         assert_eq!(error.code(), ErrorCode::ModuleManifest, "{error}");
     }
