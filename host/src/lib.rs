@@ -62,6 +62,7 @@ mod store;
 mod token;
 mod trial;
 pub mod trust;
+mod visible;
 
 pub use bake::{ModuleLabel, SECTION as POLICY_SECTION};
 pub use cache::Cache;
@@ -85,3 +86,4 @@ pub use slot::{
 pub use store::{InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};
 pub use trial::TestOutcome;
+pub use visible::{is_hidden, visible};

@@ -1,6 +1,9 @@
 //! Text in XML, which reports for build servers are written in.
 
-/// Text as it may stand in attributes and elements; characters that XML has no place for are written as Rust would.
+use adjudicate_host::is_hidden;
+
+/// Text as it may stand in attributes and elements; characters that XML has no place for, and such as nobody would see, are written as
+/// Rust would.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -12,7 +15,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '\n' => out.push_str("&#10;"),
             '\t' => out.push_str("&#9;"),
             '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
-            _ if c.is_control() => out.extend(c.escape_unicode()),
+            _ if is_hidden(c) => out.extend(c.escape_unicode()),
             _ => out.push(c),
         }
     }
@@ -25,7 +28,8 @@ mod tests {
 
     #[test]
     fn nothing_breaks_out_of_its_place() {
-        let text = "a<b>&\"'\n\t\u{0}\u{1b}\u{ffff}é]]>";
-        assert_eq!(escaped(text), "a&lt;b&gt;&amp;&quot;'&#10;&#9;\\u{0}\\u{1b}\\u{ffff}é]]&gt;");
+        let text = "a<b>&\"'\n\t\u{0}\u{1b}\u{202e}\u{e0041}\u{ffff}é]]>";
+        let expected = r#"a&lt;b&gt;&amp;&quot;'&#10;&#9;\u{0}\u{1b}\u{202e}\u{e0041}\u{ffff}é]]&gt;"#;
+        assert_eq!(escaped(text), expected);
     }
 }

@@ -10,6 +10,7 @@ use super::carried::Carried;
 use crate::{
     inspect::Inspection,
     manifest::{ABI, MAX_BYTES, Needs},
+    visible::is_hidden,
 };
 
 /// What a baked module says of itself where the policy's own words are not to be used.
@@ -139,11 +140,7 @@ fn add_tests(object: &mut String, tests: &[Test]) -> Result<(), Error> {
 
 /// Refuses names that a module cannot be found by, or that do not look like what they are.
 fn check_name(name: &str) -> Result<(), Error> {
-    let is_plain = |letter: char| {
-        !letter.is_control()
-            && !matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
-    if !name.trim().is_empty() && name.len() <= MAX_NAME && name.chars().all(is_plain) {
+    if !name.trim().is_empty() && name.len() <= MAX_NAME && !name.chars().any(is_hidden) {
         return Ok(());
     }
     let message = format!(

@@ -9,6 +9,7 @@ use super::{
     report::Report,
     sample::{Sample, Side},
 };
+use crate::visible::visible;
 
 /// Nothing may be loaded or run, whatever a name in the report says.
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -52,21 +53,13 @@ impl Report {
 /// Text from elsewhere: nothing in it is markup, and nothing in it turns the direction of writing or hides.
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in visible(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{61c}' => {
-                out.extend(c.escape_default());
-            }
-            c if c.is_control() => out.extend(c.escape_default()),
             c => out.push(c),
         }
     }
@@ -360,4 +353,16 @@ fn left_out(report: &Report) -> String {
         out += &table("Lines that cannot be read", &about, &rows);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_from_elsewhere_is_text_that_is_seen() {
+        assert_eq!(text("<b>\"it's\" & so\n"), "&lt;b&gt;&quot;it&#39;s&quot; &amp; so\\n");
+        assert_eq!(text("a\u{ad}b\u{202e}c\u{e0041}d"), "a\\u{ad}b\\u{202e}c\\u{e0041}d");
+        assert_eq!(text("👩\u{200d}💻"), "👩\u{200d}💻");
+    }
 }

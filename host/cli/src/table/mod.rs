@@ -23,10 +23,10 @@ mod static_findings;
 mod trust;
 mod value;
 mod violations;
-mod visible;
 
 use jiff::Timestamp;
 
+pub(crate) use adjudicate_host::visible;
 pub(crate) use building::built;
 pub(crate) use bundle::bundle;
 pub(crate) use decision::{evaluation, items, text};
@@ -43,7 +43,6 @@ pub(crate) use static_findings::static_findings;
 pub(crate) use trust::{key_pair, packed, signed, verdict};
 pub(crate) use value::value;
 pub(crate) use violations::violations;
-pub(crate) use visible::visible;
 
 /// A moment in milliseconds since 1970, as people write it, in UTC.
 pub(crate) fn moment(milliseconds: i64) -> String {

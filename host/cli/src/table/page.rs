@@ -2,10 +2,9 @@
 //!
 //! Knows nothing of what it shows.
 
+use adjudicate_host::visible;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-use super::visible::visible;
 
 pub(crate) const BOLD: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();

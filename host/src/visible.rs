@@ -1,8 +1,14 @@
 //! Text from elsewhere, made safe to look at: nothing in it acts on a terminal, turns the direction of writing, or is
 //! there without being seen.
 
-/// The text with control characters, separators of lines, and invisible format characters escaped.
-pub(crate) fn visible(text: &str) -> String {
+/// The text with control characters, separators of lines, and invisible format characters escaped as Rust escapes them. What joins
+/// two pictures to one stays.
+///
+/// ```
+/// assert_eq!(adjudicate_host::visible("gate\u{202e}mp4.\n"), r"gate\u{202e}mp4.\n");
+/// ```
+#[must_use]
+pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     let mut rest = text.chars();
@@ -28,9 +34,15 @@ fn joins_emoji(before: Option<char>, after: Option<char>) -> bool {
     before.is_some_and(|c| is_picture(c) || c == '\u{fe0f}') && after.is_some_and(is_picture)
 }
 
-/// The general category Cf of Unicode 16, without the marks of it that are seen (such as U+0600), and separators of
-/// lines and paragraphs.
-fn is_hidden(c: char) -> bool {
+/// Whether a character is there without being seen, or acts on what shows it: control characters, the general category Cf of
+/// Unicode 16 without the marks of it that are seen (such as U+0600), and separators of lines and paragraphs.
+///
+/// ```
+/// assert!("\u{7}\u{ad}\u{200b}\u{e0041}".chars().all(adjudicate_host::is_hidden));
+/// assert!(!"é \u{600}日".chars().any(adjudicate_host::is_hidden));
+/// ```
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
