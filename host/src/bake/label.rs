@@ -80,7 +80,8 @@ impl ModuleLabel {
     pub(super) fn manifest(&self, document: &Carried, engine: &Inspection) -> Result<String, Error> {
         let policy = document.policy();
         let name = self.name.as_deref().unwrap_or(policy.name());
-        check_name(name)?;
+        // The document has a place that can be named.
+        check_name(name).map_err(|error| if self.name.is_some() { error } else { error.at("/policy") })?;
         let written = Written {
             abi: ABI,
             name,
@@ -105,20 +106,30 @@ impl ModuleLabel {
             limits: engine.manifest.limits,
         };
         let mut text = serde_json::to_string(&written).map_err(|error| fault(&error))?;
+        let untested = text.len();
         add_tests(&mut text, policy.tests())?;
         if text.len() <= MAX_BYTES {
             return Ok(text);
         }
-        let message = format!(
-            "the manifest, which holds the ids of the rules and the tests, would have {} bytes; the limit is {MAX_BYTES}. \
-             Keep tests in a file of cases instead",
-            text.len()
-        );
-        Err(Error::new(ErrorCode::LimitExceeded, message).at(if policy.tests().is_empty() {
-            "/rules"
-        } else {
-            "/tests"
-        }))
+        let rules = written.policy.rules.iter().map(|id| id.len()).sum();
+        Err(self.too_long(text.len(), &written, rules, text.len() - untested))
+    }
+
+    /// That a manifest is too long, at what is longest of it.
+    fn too_long(&self, bytes: usize, written: &Written<'_>, rules: usize, tests: usize) -> Error {
+        let description = written.description.map_or(0, str::len);
+        // What was said beside the document has no place in it.
+        let at_description = if self.description.is_some() { "" } else { "/description" };
+        let parts = [
+            (rules, "/rules", "it holds their ids: give them shorter ones"),
+            (tests, "/tests", "keep tests in a file of cases instead"),
+            (description, at_description, "shorten the description"),
+            (self.license.as_ref().map_or(0, String::len), "", "shorten the licence"),
+        ];
+        let longest = parts.into_iter().max_by_key(|(bytes, ..)| *bytes);
+        let (_, path, advice) = longest.unwrap_or_default();
+        let message = format!("the manifest would have {bytes} bytes; the limit is {MAX_BYTES}; {advice}");
+        Error::new(ErrorCode::LimitExceeded, message).at(path)
     }
 }
 

@@ -54,8 +54,10 @@ impl Host {
     ///
     /// [`CallError::Reported`] with what the engine has to say about the document. [`CallError::Fault`] with what is wrong
     /// with the document, if it is no policy; [`ErrorCode::InvalidPolicy`] for a test that means something else in a module,
-    /// or cannot fail; [`ErrorCode::LimitExceeded`] for more tests than a module may have (1,000), and rules and tests that do
-    /// not fit into a manifest (256 KiB); [`ErrorCode::ModuleExports`] and [`ErrorCode::ModuleManifest`] for a module that is
+    /// or cannot fail; [`ErrorCode::WrongUsage`] for a name that no module can have; [`ErrorCode::LimitExceeded`] for more tests
+    /// than a module may have (1,000), for a description, ids of rules and tests that do not fit into a manifest (256 KiB), at
+    /// what is longest of them; [`ErrorCode::ModuleMemory`] and [`ErrorCode::ModuleOutOfFuel`] for a policy that the engine cannot
+    /// read with what it may use; [`ErrorCode::ModuleExports`] and [`ErrorCode::ModuleManifest`] for a module that is
     /// not an engine; [`ErrorCode::ModuleTests`] where a test of the policy fails; and those of [`Host::load`].
     ///
     /// ```no_run

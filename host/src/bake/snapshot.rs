@@ -39,7 +39,7 @@ pub(super) fn take(
     let initial = usize::try_from(module.inspection().memory.initial_bytes).unwrap_or(usize::MAX);
     let mut guest = Guest::start_to_load(&module)?;
     let before = used(guest.data()?);
-    guest.configure(document)?;
+    guest.configure(document).map_err(|error| of_reading(error, document.len()))?;
     let room = initial.saturating_sub(before).min(ROOM);
     let mut state = Configured { guest: &mut guest, initial, room, is_lost: false };
     let snapshot = finished(pin!(wizer.snapshot(&context, &mut state)));
@@ -100,6 +100,22 @@ fn finished<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> Option<T>
     match future.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
+    }
+}
+
+/// Why an engine did not read a document of so many bytes; where it ran out of what it may use, that may be why.
+fn of_reading(error: CallError, bytes: usize) -> CallError {
+    match error {
+        CallError::Fault(fault)
+            if matches!(fault.code(), ErrorCode::ModuleMemory | ErrorCode::ModuleOutOfFuel) =>
+        {
+            let told = fault.message();
+            let message = format!(
+                "the engine cannot read the policy, which has {bytes} bytes and may be too large for it: {told}"
+            );
+            Error::new(fault.code(), message).into()
+        }
+        other => other,
     }
 }
 

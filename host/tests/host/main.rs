@@ -7,6 +7,7 @@
 )]
 
 mod baking;
+mod baking_attacks;
 mod cache;
 mod calls;
 #[cfg(unix)]
