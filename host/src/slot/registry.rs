@@ -344,7 +344,8 @@ impl Slot {
     /// What it has seen since this process opened it.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        self.state.counters.read(self.state.trouble().as_ref().map(Error::to_string))
+        let trouble = self.state.trouble().as_ref().map(Error::to_string);
+        self.state.counters.read(self.state.route.load().known(), trouble)
     }
 }
 

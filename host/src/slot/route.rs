@@ -1,12 +1,12 @@
 //! Where calls of a slot go: what is swapped, as one pointer.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use adjudicate_core::{Error, Operation};
 use sha2::{Digest as _, Sha256};
 
 use super::{call::By, ensemble::Ensemble, state::Entry, window::Window};
-use crate::record::run_id;
+use crate::{digest::Digest, module::Module, record::run_id};
 
 /// An ensemble, and how often it failed here.
 #[derive(Clone, Debug)]
@@ -65,6 +65,13 @@ impl Route {
     /// Who decides, and who decides some of the runs.
     pub(super) fn seats(&self) -> impl Iterator<Item = &Seat> {
         self.active.iter().chain(self.canary.iter().map(|(seat, _)| seat))
+    }
+
+    /// Those of the modules that decide which this host knows, each once.
+    pub(super) fn known(&self) -> Vec<Digest> {
+        let modules = self.seats().flat_map(|seat| seat.ensemble.modules());
+        let known: BTreeSet<_> = modules.filter(|module| module.is_known()).map(Module::digest).collect();
+        known.into_iter().collect()
     }
 
     /// Who decided before another one took over.

@@ -11,7 +11,9 @@ use std::{
 use adjudicate_core::ErrorCode;
 use serde::Serialize;
 
-/// What a slot has seen since this process opened it. Counts of calls, but for `trouble`.
+use crate::digest::Digest;
+
+/// What a slot has seen since this process opened it. Counts of calls, but for `known` and `trouble`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
     /// All calls.
@@ -28,6 +30,9 @@ pub struct Statistics {
     pub shadow_differences: u64,
     /// Those that it was not asked, for it was too far behind.
     pub shadow_dropped: u64,
+    /// Modules in force that this process knows as engines, or as policies that are baked into one: they run without fuel, and
+    /// what they answer is not checked.
+    pub known: Vec<Digest>,
     /// Why this process does not run what the store has in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -55,7 +60,7 @@ impl Counters {
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
     }
 
-    pub(super) fn read(&self, trouble: Option<String>) -> Statistics {
+    pub(super) fn read(&self, known: Vec<Digest>, trouble: Option<String>) -> Statistics {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         Statistics {
@@ -66,6 +71,7 @@ impl Counters {
             shadow_calls: of(&self.shadow_calls),
             shadow_differences: of(&self.shadow_differences),
             shadow_dropped: of(&self.shadow_dropped),
+            known,
             trouble,
         }
     }

@@ -318,7 +318,16 @@ fn schemas() -> Value {
         "Installed": {"type": "object", "properties": {
             "module": reference("Module"), "is_new": {"type": "boolean"}, "tests": {"type": "integer"},
         }},
-        "Statistics": {"type": "object", "description": "counts of calls since this server opened the slot"},
+        "Statistics": {"type": "object", "description": "counts of calls since this server opened the slot", "properties": {
+            "calls": {"type": "integer"}, "canary_calls": {"type": "integer"}, "canary_faults": {"type": "integer"},
+            "shadow_calls": {"type": "integer"}, "shadow_differences": {"type": "integer"}, "shadow_dropped": {"type": "integer"},
+            "faults": {"type": "object", "description": "how often a module failed, by the code of the error"},
+            "known": {
+                "type": "array", "items": digest,
+                "description": "modules in force that this server knows (`--known-engine`): they run without fuel, and what they answer is not checked",
+            },
+            "trouble": {"type": "string", "description": "why this server does not run what the store has in force"},
+        }},
         "Differences": {"type": "object", "properties": {"differences": {"type": "array", "items": {"type": "object"}}}},
     })
 }

@@ -177,6 +177,37 @@ fn a_policy_of_an_engine_that_is_given_as_a_file_runs_without_fuel() {
     }
 }
 
+/// Known, it has no fuel to run out of.
+#[test]
+fn a_replay_knows_the_policies_of_an_engine_that_is_given_as_a_file() {
+    let place = Place::new();
+    let policy = place.file("policy.json", POLICY);
+    assert_eq!(build(&place, &[&policy, "-o", "strict.wasm"]).status, Some(0));
+    place.file("calls.ndjson", format!("{ENVELOPE}\n{}\n", ENVELOPE.replace("src/lib.rs", "docs/a.md")));
+    let replay = |more: &[&str]| -> Run {
+        let args = ["replay", "calls.ndjson", "--module", "strict.wasm", "--against", "policy.json"];
+        let args = [&args[..], &["--fuel", "1", "--format", "json"], more].concat();
+        let mut command = place.command(&args);
+        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
+        command.output().unwrap().into()
+    };
+    let engine = engine();
+    let known = replay(&["--known-engine", &engine, "--fail-on", "changed"]);
+    assert_eq!(known.status, Some(0), "{known:?}");
+    let transitions = |run: &Run| value(run)["transitions"].clone();
+    assert_eq!(
+        transitions(&known),
+        json!([
+            {"from": "success", "to": "success", "count": 1},
+            {"from": "unsafe", "to": "unsafe", "count": 1},
+        ])
+    );
+    let unknown = replay(&[]);
+    assert_eq!((unknown.code().as_str(), unknown.status), ("module_out_of_fuel", Some(3)), "{unknown:?}");
+    let wrong = replay(&["--known-engine", "missing.wasm"]);
+    assert_eq!((wrong.code().as_str(), wrong.status), ("unreadable_input", Some(2)), "{wrong:?}");
+}
+
 #[test]
 fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
     let place = Place::new();

@@ -12,6 +12,7 @@ mod calls;
 mod client;
 mod documents;
 mod drain;
+mod engines;
 mod frames;
 mod limits;
 mod modules;

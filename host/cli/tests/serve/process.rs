@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
+    path::Path,
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
 };
 
@@ -28,13 +29,21 @@ pub(crate) struct Process {
     pub(crate) address: SocketAddr,
     pub(crate) said: Value,
     pub(crate) stderr: BufReader<ChildStderr>,
-    _directory: TempDir,
+    _directory: Option<TempDir>,
 }
 
 impl Process {
     pub(crate) fn start(args: &[&str]) -> Self {
         let directory = TempDir::new().unwrap();
-        let store = directory.path().join("store");
+        Self::over(&directory.path().join("store"), Some(directory), args)
+    }
+
+    /// The same with a store that was there before.
+    pub(crate) fn with_store(store: &Path, args: &[&str]) -> Self {
+        Self::over(store, None, args)
+    }
+
+    fn over(store: &Path, directory: Option<TempDir>, args: &[&str]) -> Self {
         let listen = ["serve", "--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
         let mut child = command(&[&listen[..], args].concat()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
