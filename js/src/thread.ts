@@ -2,8 +2,10 @@
  * A worker, wherever it comes from: a thread of Node's, or a Web Worker.
  *
  * Owns how one is started. In Node its script is part of this file, so that no bundle can lose it. In a page it is a file
- * beside this one, which the strictest policy of script sources allows; where a bundler has left that behind, it is made from the same text.
+ * beside this one, which the strictest policy of script sources allows; where a bundler has left that behind, it is made
+ * from the same text.
  */
+import { workerBeside } from "./beside.js";
 import { AdjudicateError, reasonOf } from "./error.js";
 import { script } from "./generated/worker.js";
 import type { Message, Said } from "./worker.js";
@@ -26,14 +28,13 @@ export async function startThread(url: string | undefined): Promise<Thread> {
   if (typeof Worker === "undefined") throw fault("this platform has no workers, so there can be no deadline");
   if (url !== undefined) return await started(() => webThread(new Worker(url)));
   try {
-    // In these words, for bundlers look for them.
-    return await started(() => webThread(new Worker(new URL("./worker.js", import.meta.url))));
+    return await started(() => webThread(workerBeside()));
   } catch (thrown) {
     try {
-      return await started(() => webThread(workerFromText()));
+      return await startFromText();
     } catch {
       // What the page forbids is said by the first.
-      throw thrown;
+      throw fault(`${reasonOf(thrown)}; serve \`adjudicate/worker.js\` beside the bundle, or say with \`workerUrl\` where it is`);
     }
   }
 }
@@ -54,9 +55,11 @@ interface NodeThreads {
 
 async function nodeThreads(): Promise<NodeThreads | undefined> {
   const { process } = globalThis as {
-    process?: { versions?: { node?: string }; type?: string; getBuiltinModule?: (name: string) => unknown };
+    process?: { versions?: { node?: string; bun?: string }; type?: string; getBuiltinModule?: (name: string) => unknown };
   };
   if (process?.versions?.node === undefined || process.type === "renderer") return undefined;
+  // Its threads of this kind are waited for at the end of the process even so (`webThread`).
+  if (process.versions.bun !== undefined) return undefined;
   const name = "node:worker_threads";
   const found = process.getBuiltinModule?.(name);
   // Before Node 20.16. Bundlers are not to look for it.
@@ -82,14 +85,17 @@ function nodeThread({ Worker }: NodeThreads): Thread {
   return thread;
 }
 
-function webThread(worker: Worker): Thread {
+/** A Web Worker; those of Bun can be waited for. */
+function webThread(worker: Worker & { ref?(): void; unref?(): void }): Thread {
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
     end: () => {
       thread.onFault = () => undefined;
+      // Bun waits for what it is to end and cannot: a loop in WebAssembly.
+      worker.unref?.();
       worker.terminate();
     },
-    hold: () => undefined,
+    hold: (isBusy) => (isBusy ? worker.ref?.() : worker.unref?.()),
     onSaid: () => undefined,
     onFault: () => undefined,
   };
@@ -101,12 +107,13 @@ function webThread(worker: Worker): Thread {
   return thread;
 }
 
-function workerFromText(): Worker {
+async function startFromText(): Promise<Thread> {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const worker = new Worker(url);
-  // Long after the script was fetched.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  return worker;
+  try {
+    return await started(() => webThread(new Worker(url)));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }
 
 /** The thread, once it says that it is there. */
