@@ -16,6 +16,7 @@ mod foreign;
 mod guests;
 mod javascript;
 mod log;
+mod matrix;
 mod plot;
 mod progress;
 mod python;
@@ -27,7 +28,7 @@ mod workspace;
 
 use std::{env, process::ExitCode};
 
-use crate::{bench::Wanted, failure::Failure, workspace::Workspace};
+use crate::{bench::Wanted, failure::Failure, test::Extent, workspace::Workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
@@ -37,6 +38,8 @@ usage: cargo xtask TASK
   test [STEP...]            everything that must hold, or only the steps named
        --list               the steps, each with what it does
        --verbose            all output, not only that of failed steps
+       --matrix             what `matrix` runs, too
+  matrix [STEP...]          the packed npm package in the runtimes and bundlers that take long to fetch
   bless [NAME...]           writes fixtures' answers from the native engine
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
        --plot               draws how time grows with the number of rules, too
@@ -64,7 +67,8 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {
         "build" => (&["--sizes", "--verbose"], false),
-        "test" => (&["--list", "--verbose"], true),
+        "test" => (&["--list", "--verbose", "--matrix"], true),
+        "matrix" => (&["--list", "--verbose"], true),
         "bless" => (&[], true),
         "bench" => (&["--json", "--quick", "--plot", "--peers", "--extism", "--verbose"], false),
         "help" | "--help" | "-h" => {
@@ -88,8 +92,17 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     match task.as_str() {
         "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
         "build" => build::run(&workspace, has("--verbose")),
-        "test" if has("--list") => Ok(test::list()),
-        "test" => test::run(&workspace, &names, has("--verbose")),
+        "test" | "matrix" => {
+            let wanted = match task.as_str() {
+                "matrix" => Extent::Matrix,
+                _ if has("--matrix") => Extent::Everything,
+                _ => Extent::Test,
+            };
+            if has("--list") {
+                return Ok(test::list(wanted));
+            }
+            test::run(&workspace, wanted, &names, has("--verbose"))
+        }
         "bless" => bless::run(&names),
         _ => {
             let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: the list of everything that must hold.
+//! `cargo xtask test` and `cargo xtask matrix`: the list of everything that must hold.
 //!
 //! Cheap steps come first, and those that share compiled dependencies stand together: wasmtime is compiled once for
 //! looking at (clippy, docs) and once for running. Native tests run twice, per package and for the workspace as a
@@ -11,13 +11,14 @@ use crate::{
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
+    matrix,
     progress::Progress,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
     workspace::Workspace,
 };
 
-/// All steps, in the order in which they run.
+/// The steps of `cargo xtask test`, in the order in which they run; those of the matrix come after them.
 static STEPS: &[&Step] = &[
     &Step {
         name: "format",
@@ -182,19 +183,53 @@ static STEPS: &[&Step] = &[
     &foreign::HOSTILE,
     &foreign::PYTHON_HOST,
     &javascript::NPM,
+    &matrix::FIRST,
 ];
 
+/// Which of all steps a task is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Those of `cargo xtask test`.
+    Test,
+    /// Those of `cargo xtask matrix`.
+    Matrix,
+    /// Both.
+    Everything,
+}
+
+impl Extent {
+    fn steps(self) -> Vec<&'static Step> {
+        match self {
+            Self::Test => STEPS.to_vec(),
+            Self::Matrix => matrix::STEPS.to_vec(),
+            Self::Everything => all_steps(),
+        }
+    }
+}
+
+/// Every step that there is.
+fn all_steps() -> Vec<&'static Step> {
+    [STEPS, matrix::STEPS.as_slice()].concat()
+}
+
 /// Prints what `--list` asks for.
-pub(crate) fn list() -> ExitCode {
-    for step in STEPS {
+pub(crate) fn list(extent: Extent) -> ExitCode {
+    for step in extent.steps() {
         println!("{:<20} {}", step.name, step.about);
     }
     ExitCode::SUCCESS
 }
 
-/// Runs the steps named, or all of them.
-pub(crate) fn run(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<ExitCode, Failure> {
-    let steps = step::choose(STEPS, names)?;
+/// Runs the steps named, or all that the task is about, with those whose products they read.
+pub(crate) fn run(
+    workspace: &Workspace,
+    extent: Extent,
+    names: &[&str],
+    verbose: bool,
+) -> Result<ExitCode, Failure> {
+    let named = extent.steps().into_iter().map(|step| step.name);
+    let names = if names.is_empty() { named.collect() } else { names.to_vec() };
+    let steps = step::choose(&all_steps(), &names)?;
     let mut progress = Progress::on_stdout(steps.len() + 1, verbose);
     let outcomes = step::run(&steps, workspace, &mut progress);
     progress.summary(&outcomes);
@@ -246,4 +281,27 @@ fn corpus_cli(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = workspace.cargo(&["test", "--package", "adjudicate-tests", "--no-default-features"]);
     test.args(["--test", "all", "--", "cli::", "garbage::"]);
     log.run_tests(test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_has_a_name_of_its_own_and_stands_after_those_that_it_needs() {
+        let steps = all_steps();
+        for (index, step) in steps.iter().enumerate() {
+            let before: Vec<&str> = steps[..index].iter().map(|step| step.name).collect();
+            assert!(!before.contains(&step.name), "there are two steps `{}`", step.name);
+            for needed in step.after {
+                assert!(before.contains(needed), "`{}` needs `{needed}` before it", step.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_of_everything_is_a_test_and_the_matrix() {
+        let names = |extent: Extent| extent.steps().iter().map(|step| step.name).collect::<Vec<_>>();
+        assert_eq!(names(Extent::Everything), [names(Extent::Test), names(Extent::Matrix)].concat());
+    }
 }

@@ -5,7 +5,7 @@
 
 use std::{
     env, fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -24,6 +24,10 @@ pub(crate) enum Tool {
     WasmTarget,
     Node,
     NpmPackages,
+    /// Few and small: of the steps that run always.
+    FirstConsumers,
+    /// Many and large.
+    OtherConsumers,
     Chromium,
     Python,
     Zig,
@@ -76,6 +80,8 @@ impl Tool {
             Self::WasmTarget => "the standard library for wasm32-unknown-unknown",
             Self::Node => "Node 20 or newer, with npm",
             Self::NpmPackages => "what js/package-lock.json lists",
+            Self::FirstConsumers => "what tests/matrix/first/package-lock.json lists",
+            Self::OtherConsumers => "what tests/matrix/rest/package-lock.json lists",
             Self::Chromium => "Chromium",
             Self::Zig => "Zig, as a Python package",
             Self::PythonHost => "what the host in Python requires",
@@ -90,6 +96,8 @@ impl Tool {
             Self::WasmTarget => format!("run `rustup target add {WASM_TARGET}`"),
             Self::Node => "install it from https://nodejs.org or your package manager".into(),
             Self::NpmPackages => "run `npm ci` in js/".into(),
+            Self::FirstConsumers => "run `npm ci` in tests/matrix/first/".into(),
+            Self::OtherConsumers => "run `npm ci` in tests/matrix/rest/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
             Self::Zig | Self::PythonHost => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
@@ -114,7 +122,15 @@ impl Tool {
                     && says(&mut workspace.program("node", &["--version"]))
                         .is_some_and(|text| recent_node(&text))
             }
-            Self::NpmPackages => packages_are_current(workspace),
+            Self::NpmPackages => packages_are_current(&workspace.js()),
+            Self::FirstConsumers => packages_are_current(&consumers(workspace, "first")),
+            // Its own script links the binary; without it there is only a placeholder.
+            Self::OtherConsumers => {
+                let folder = consumers(workspace, "rest");
+                packages_are_current(&folder)
+                    && says(&mut workspace.program(folder.join("node_modules/.bin/bun"), &["--version"]))
+                        .is_some()
+            }
             Self::Chromium => chromium().is_some(),
             Self::Zig => python::ZIG.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
@@ -133,10 +149,11 @@ impl Tool {
             Self::Clippy => rustup(&["component", "add", "clippy"]),
             Self::WasmTarget => rustup(&["target", "add", WASM_TARGET]),
             Self::Node => Vec::new(),
-            Self::NpmPackages => {
-                let mut install = workspace.program("npm", &["ci", "--no-audit", "--no-fund"]);
-                install.current_dir(workspace.js());
-                vec![install]
+            Self::NpmPackages => vec![npm(workspace, workspace.js(), &["ci", "--no-audit", "--no-fund"])],
+            Self::FirstConsumers => vec![npm(workspace, consumers(workspace, "first"), &WITHOUT_SCRIPTS)],
+            Self::OtherConsumers => {
+                let folder = consumers(workspace, "rest");
+                vec![npm(workspace, &folder, &WITHOUT_SCRIPTS), npm(workspace, &folder, &["rebuild", "bun"])]
             }
             Self::Chromium => debian_package(workspace, "chromium"),
             Self::Zig => python::ZIG.installation(workspace),
@@ -144,6 +161,20 @@ impl Tool {
             Self::Python => debian_package(workspace, "python3-venv"),
         }
     }
+}
+
+/// How packages are installed of which only one needs a script of its own.
+const WITHOUT_SCRIPTS: [&str; 4] = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
+
+fn npm(workspace: &Workspace, folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
+    let mut npm = workspace.program("npm", arguments);
+    npm.current_dir(folder);
+    npm
+}
+
+/// A folder of consumers of the npm package, with a lock file of the tools that build and run them.
+fn consumers(workspace: &Workspace, name: &str) -> PathBuf {
+    workspace.root().join("tests/matrix").join(name)
 }
 
 /// `apt-get` commands, where there is such a thing and we may use it.
@@ -158,8 +189,8 @@ fn debian_package(workspace: &Workspace, package: &str) -> Vec<Command> {
 }
 
 /// Whether `npm ci` has run since the lock file last changed.
-fn packages_are_current(workspace: &Workspace) -> bool {
-    let changed = |file: &str| fs::metadata(workspace.js().join(file)).and_then(|about| about.modified());
+fn packages_are_current(folder: &Path) -> bool {
+    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified());
     match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
         (Ok(installed), Ok(locked)) => installed >= locked,
         _ => false,

@@ -1,0 +1,69 @@
+/** What the package weighs, held to `budgets.mjs`. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { test } from "node:test";
+import { brotliCompressSync, constants } from "node:zlib";
+
+import { build } from "esbuild";
+
+import { install, installedFile } from "../../../js/test/support/installed.mjs";
+import { BUDGETS } from "../budgets.mjs";
+
+const folder = install();
+
+function brotli(bytes) {
+  const { BROTLI_MAX_QUALITY, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_MAX_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  return brotliCompressSync(bytes, { params }).length;
+}
+
+/** Leaves out the WebAssembly, inlined or not. */
+const withoutWasm = {
+  name: "without-wasm",
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /generated.inline\.js$/ }, () => ({ contents: 'export const base64 = "";' }));
+    onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+/** A script with all that it imports, as a page gets it. */
+async function bundled(file, plugins = [withoutWasm]) {
+  const options = { bundle: true, format: "esm", minify: true, write: false, logLevel: "warning" };
+  const { outputFiles } = await build({ ...options, entryPoints: [installedFile(folder, "dist", file)], plugins });
+  return outputFiles[0].contents;
+}
+
+/** A bundle that is there already, with the WebAssembly as a string in it. */
+async function required(file) {
+  const text = readFileSync(installedFile(folder, "dist", file), "utf8").replace(/"[A-Za-z0-9+/=]{100000,}"/, '""');
+  const { outputFiles } = await build({ stdin: { contents: text }, minify: true, write: false, logLevel: "warning" });
+  return outputFiles[0].contents;
+}
+
+const SIZES = {
+  "engine.wasm of the module interface": () => brotli(readFileSync(env.ADJUDICATE_ENGINE)),
+  "adjudicate/engine.wasm": () => brotli(readFileSync(installedFile(folder, "dist", "engine.wasm"))),
+  "adjudicate, with its WebAssembly": async () => brotli(await bundled("index.js", [])),
+  adjudicate: async () => brotli(await bundled("index.js")),
+  "adjudicate/slim": async () => brotli(await bundled("slim.js")),
+  "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
+  "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
+  "adjudicate, required": async () => brotli(await required("index.cjs")),
+  "adjudicate/slim, required": async () => brotli(await required("slim.cjs")),
+  "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
+  "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,
+};
+
+test("every size has a budget, and every budget a size", () => {
+  assert.deepEqual(Object.keys(SIZES), Object.keys(BUDGETS));
+});
+
+for (const [what, budget] of Object.entries(BUDGETS)) {
+  test(`${what} has at most ${budget} bytes`, async (context) => {
+    const bytes = await SIZES[what]();
+    context.diagnostic(`${bytes} bytes of ${budget}`);
+    assert.ok(bytes <= budget, `${what} has ${bytes} bytes, ${bytes - budget} more than tests/matrix/budgets.mjs allows`);
+  });
+}
