@@ -59,7 +59,9 @@ pub(crate) struct Outcome {
 /// The steps named and all that they need, in the order of the list; all of them when none is named.
 pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'static Step>, Failure> {
     if let Some(name) = names.iter().find(|name| all.iter().all(|step| step.name != **name)) {
-        return Err(Failure::Broken(format!("`{name}` is not a step: see `cargo xtask test --list`")));
+        return Err(Failure::Broken(format!(
+            "`{name}` is not a step: see `cargo xtask test --matrix --list`"
+        )));
     }
     let mut chosen: Vec<&Step> = Vec::new();
     // Backwards, since a step only ever needs steps before it in the list.
