@@ -38,6 +38,13 @@ for (const [name, command] of Object.entries({ Rollup: ROLLUP, Parcel: PARCEL })
   });
 }
 
+test("Parcel builds a page with slim and the WebAssembly as a file", async () => {
+  const folder = project(tools, "slim-parcel");
+  await run(tools, folder, PARCEL);
+  // Without a policy, for it writes addresses of files into a script in the document.
+  assert.deepEqual(told(await reportOf(join(folder, "dist"))), EVERYTHING);
+});
+
 test("where a bundler leaves the script of the worker behind, a page may say where it is", async () => {
   const folder = project(tools, "worker-url");
   await run(tools, folder, PARCEL);
