@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * What a user of the package holds: an engine.
  *
@@ -190,6 +191,32 @@ export class Engine extends PlanningOperations {
     refuseMore(arguments, 1, "a policy document is all");
     if (slotOf(document) !== undefined) throw wrongUsage("the policy is parsed already");
     return new Policy(instance, utf8(document));
+  }
+
+  /**
+   * Lets go of the engine's memory, and of the policies in it; it answers no more. An engine that nobody refers to goes as well,
+   * some time; this is for who makes many.
+   *
+   * ```js
+   * const engine = await createEngine();
+   * console.log(engine.evaluate(envelope).decision.status);
+   * engine.dispose();
+   * ```
+   */
+  dispose(): void {
+    instanceFor(this, "dispose").end();
+  }
+
+  /**
+   * As {@link Engine.dispose}, at the end of a block.
+   *
+   * ```js
+   * using once = await createEngine();
+   * console.log(once.evaluate(envelope).decision.status);
+   * ```
+   */
+  [Symbol.dispose](): void {
+    Engine.prototype.dispose.call(this);
   }
 }
 

@@ -29,7 +29,13 @@ export class AdjudicateError extends Error {
     this.path = path;
   }
 
-  /** The form in which every face of adjudicate prints an error. */
+  /**
+   * The form in which every face of adjudicate prints an error.
+   *
+   * ```js
+   * response.end(JSON.stringify(error)); // {"error":{"code":"missing_field","message":"...","path":"/run_id"}}
+   * ```
+   */
   toJSON(): { error: { code: AnyErrorCode; message: string; path: string } } {
     return { error: { code: this.code, message: this.message, path: this.path } };
   }

@@ -12,7 +12,8 @@ import { kindOf, shortened, wrongUsage } from "./usage.js";
 
 /** A compiled engine, and the instance of it that is alive. */
 export class Instance {
-  readonly #module: WebAssembly.Module;
+  /** Absent once it was let go of. */
+  #module: WebAssembly.Module | undefined;
   readonly #numbers: ReadonlyMap<OperationName, number>;
   #bindings: Bindings | undefined;
 
@@ -23,10 +24,20 @@ export class Instance {
     this.#numbers = new Map(this.run((bindings) => bindings.operations() as [OperationName, number][]));
   }
 
-  /** The functions of the instance that is alive: other ones after a trap. */
+  /**
+   * The functions of the instance that is alive: other ones after a trap.
+   *
+   * @throws {AdjudicateError} `wrong_usage` once it was let go of.
+   */
   get bindings(): Bindings {
+    if (this.#module === undefined) throw wrongUsage("the engine has been disposed of");
     this.#bindings ??= instantiate(this.#module);
     return this.#bindings;
+  }
+
+  /** Lets go of the instance and its memory; there is no other after it. */
+  end(): void {
+    this.#module = this.#bindings = undefined;
   }
 
   /** What the engine can be asked, in the order of the specification. */

@@ -37,6 +37,7 @@ export interface ModuleManifest {
     readonly input_bytes?: number;
     readonly output_bytes?: number;
   };
+  /** Extensions: carried by the author, read by nobody. */
   readonly [extension: `x-${string}`]: unknown;
 }
 

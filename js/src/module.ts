@@ -30,7 +30,9 @@ export interface ModuleLabel {
 
 /** How much a call may carry, in bytes. */
 export interface CallLimits {
+  /** Of its input. */
   readonly input: number;
+  /** Of its reply. */
   readonly output: number;
 }
 
@@ -129,8 +131,11 @@ export class Elsewhere implements Asker<Promise<string>> {
  * A policy module that runs on this thread: its methods are synchronous, and nothing ends one that does not come back.
  */
 export class PolicyModule extends PlanningOperations implements ModuleLabel {
+  /** What it says of itself. */
   readonly manifest: ModuleManifest;
+  /** The module's identity: the SHA-256 of its bytes, `sha256:<hex>`. */
   readonly digest: string;
+  /** What it can be asked. */
   readonly operations: readonly OperationName[];
 
   /** @internal */
@@ -184,6 +189,14 @@ export class PolicyModule extends PlanningOperations implements ModuleLabel {
     moduleFor(this, "dispose").end();
   }
 
+  /**
+   * As {@link PolicyModule.dispose}, at the end of a block.
+   *
+   * ```js
+   * using gone = module;
+   * console.log(gone.evaluate(envelope).decision.status);
+   * ```
+   */
   [Symbol.dispose](): void {
     PolicyModule.prototype.dispose.call(this);
   }
@@ -213,6 +226,7 @@ export interface IsolatedModule extends Later<PlanningOperations>, ModuleLabel {
   callText(operation: OperationName, call: JsonText): Promise<string>;
   /** Ends the worker; calls that wait for an answer get an error. */
   dispose(): void;
+  /** As `dispose`, at the end of a block that has it by `using`. */
   [Symbol.dispose](): void;
 }
 

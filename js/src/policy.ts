@@ -242,11 +242,26 @@ export class Policy {
     return ask(slot, "check_policy", TEXT, {});
   }
 
-  /** Gives the policy's memory back. Freeing it twice is fine, using it afterwards is `wrong_usage`. */
+  /**
+   * Gives the policy's memory back. Freeing it twice is fine, using it afterwards is `wrong_usage`.
+   *
+   * ```js
+   * console.log(policy.evaluate(envelope).decision.status);
+   * policy.free();
+   * ```
+   */
   free(): void {
     free(this, slotFor(this, "free"));
   }
 
+  /**
+   * As {@link Policy.free}, at the end of a block.
+   *
+   * ```js
+   * using parsed = policy;
+   * console.log(parsed.evaluate(envelope).decision.status);
+   * ```
+   */
   [Symbol.dispose](): void {
     Policy.prototype.free.call(this);
   }

@@ -115,6 +115,30 @@ for (const [form, { main }] of Object.entries(forms)) {
     }
   });
 
+  test(`an engine that was disposed of answers nothing, and takes no other along (${form})`, () => {
+    const [engine, other] = [createEngineSync(), createEngineSync()];
+    const [policy, theirs] = [engine.policy(STRICT_POLICY), other.policy(STRICT_POLICY)];
+    engine.dispose();
+    engine[Symbol.dispose]();
+    const calls = [
+      () => engine.evaluate(envelope()),
+      () => engine.callText("deliberate", "{}"),
+      () => engine.policy(STRICT_POLICY),
+      () => engine.compose(envelope(), { restrict: [theirs] }),
+      () => policy.evaluate(envelope()),
+      () => policy.check(),
+    ];
+    for (const call of calls) {
+      const error = thrownBy(call);
+      assert.equal(error.code, "wrong_usage");
+      assert.match(error.message, /the engine has been disposed of$/);
+    }
+    assert.deepEqual(engine.evaluateBatch([envelope()])[0].error.code, "wrong_usage");
+    policy.free();
+    assert.equal(theirs.evaluate(envelope()).decision.status, "unsafe");
+    assert.equal(thrownBy(() => engine.dispose.call({})).code, "wrong_usage");
+  });
+
   test(`a document cannot reach beyond its place (${form})`, () => {
     const smuggled = `${JSON.stringify(envelope())},"policy":${JSON.stringify(STRICT_POLICY)}`;
     const error = thrownBy(() => createEngineSync().evaluateText(smuggled, { policy: "null" }));
