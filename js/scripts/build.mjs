@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -21,7 +21,27 @@ const generated = join(root, "src", "generated");
 const dist = join(root, "dist");
 
 /** The modules that users see the declarations of. */
-const PUBLIC = ["compose", "engine", "engine.wasm", "error", "index", "load", "manifest", "module", "operations", "planning", "plans", "policy", "public", "slim", "text", "generated/types"];
+const PUBLIC = [
+  "ai/gate",
+  "ai/index",
+  "ai/sdk",
+  "compose",
+  "engine",
+  "engine.wasm",
+  "error",
+  "generated/types",
+  "index",
+  "load",
+  "manifest",
+  "module",
+  "operations",
+  "planning",
+  "plans",
+  "policy",
+  "public",
+  "slim",
+  "text",
+];
 
 async function main() {
   const { values } = parseArgs({ options: { glue: { type: "string" } } });
@@ -113,8 +133,8 @@ function compile() {
     copyFileSync(join(generated, file), join(dist, "generated", file));
   }
   write(dist, "engine.wasm.d.ts", ENGINE_WASM_TYPES);
-  for (const file of readdirSync(dist)) {
-    const isPrivate = file.endsWith(".d.ts") && !PUBLIC.includes(file.slice(0, -5));
+  for (const file of readdirSync(dist, { recursive: true })) {
+    const isPrivate = file.endsWith(".d.ts") && !PUBLIC.includes(file.slice(0, -5).replaceAll(sep, "/"));
     if (isPrivate) rmSync(join(dist, file));
   }
 }
@@ -126,10 +146,11 @@ export default engine;
 
 /** One file per entry for \`require\`. */
 async function bundleForRequire() {
-  const entries = ["index", "slim"];
+  const entries = ["index", "slim", "ai/index"];
   await build({
     entryPoints: entries.map((entry) => join(dist, `${entry}.js`)),
     outdir: dist,
+    outbase: dist,
     outExtension: { ".js": ".cjs" },
     bundle: true,
     format: "cjs",

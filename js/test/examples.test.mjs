@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { transformSync } from "esbuild";
+
+import { agent } from "./support/agent.mjs";
 import { FAILING, RULED_POLICY, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { bothForms, install, installedFile, root } from "./support/installed.mjs";
 import { EVENTS, LEDGER, PLAN_IR, SUBTASKS } from "./support/planning.mjs";
@@ -12,13 +15,12 @@ import { module } from "./support/wasm.mjs";
 import { FACETS, GUARDED, OUTPUT, TONE, UNREVIEWED } from "./support/plan.mjs";
 
 const folder = install();
-const { main, slim } = (await bothForms(folder)).import;
+const { main, slim, ai } = (await bothForms(folder)).import;
 const json = JSON.stringify;
 
 /** A module of somebody else's. */
 const MODULE = module({ reply: `{"ok":${main.createEngineSync().evaluateText(json(FAILING))}}` });
 const loaded = await main.loadModule(MODULE);
-const spare = await main.loadModule(MODULE);
 
 const FILES = {
   "policy.wasm": MODULE,
@@ -68,7 +70,7 @@ function setting(told) {
 /** What some of them take for another thing. */
 const OTHERWISE = {
   "README.md": ({ engine, envelope }) => ({ theirs: engine.evaluate(envelope) }),
-  "module.ts": () => ({ module: spare }),
+  "module.ts": async () => ({ module: await main.loadModule(MODULE) }),
   "policy.ts": ({ engine }) => ({ policy: engine.policy(STRICT_POLICY) }),
   "slim.ts": () => ({
     createEngine: slim.createEngine,
@@ -107,14 +109,19 @@ function deliberated() {
   return { subtasks: SUBTASKS, plan: PLAN_IR, planText: json(PLAN_IR), events: EVENTS, plan_hash: "sha256:", ledger: LEDGER };
 }
 
-/** An example as a function of its setting; in a block of its own, it may declare names of the setting anew. */
+/** What examples about gates take for granted. */
+async function gated({ engine }) {
+  const tools = { read_file: { changes: () => [] }, write_file: { changes: ({ path }) => [{ path, change: "modified" }] } };
+  const gate = await ai.createGate(engine, { tools });
+  return { ...agent(), createGate: ai.createGate, gate };
+}
+
+/** An example as a function of its setting; in a function of its own, it may declare names of the setting anew. */
 function runnable(code) {
-  const plain = code
-    .replaceAll(/^import .*$/gm, "")
-    .replaceAll(/^using /gm, "const ")
-    .replaceAll("import.meta.resolve(", "resolve(");
-  const AsyncFunction = (async () => {}).constructor;
-  return new AsyncFunction("setting", `with (setting) {\n${plain}\n}`);
+  const plain = code.replaceAll(/^import .*$/gm, "").replaceAll("import.meta.resolve(", "resolve(");
+  // Node 20 has no `using`.
+  const lowered = transformSync(`async function example() {\n${plain}\n}`, { target: "es2022" }).code;
+  return new Function("setting", `with (setting) {\n${lowered}\nreturn example();\n}`);
 }
 
 /** The examples of a file. */
@@ -123,7 +130,7 @@ function examplesIn(path) {
   return [...found].map(([, code]) => code.replaceAll(/^ *\* ?/gm, "").trim());
 }
 
-const sources = readdirSync(join(root, "src")).filter((file) => file.endsWith(".ts"));
+const sources = readdirSync(join(root, "src"), { recursive: true }).filter((file) => /(?<!\.d)\.ts$/.test(file));
 const files = ["README.md", ...sources.map((file) => join("src", file))].map((file) => join(root, file));
 
 for (const path of files) {
@@ -133,9 +140,11 @@ for (const path of files) {
     test(`${name}: ${first}`, async () => {
       const told = [];
       const usual = setting(told);
+      const isOfGates = /\bgate\.|createGate|= gate;/.test(code);
       const isOfPlanning = /normalizePlan|verifyReplay|deliberate/.test(code);
       const isOfPlans = /validatePlan|mergeDiagnostics|observeOutput|applyGuardrails/.test(code);
-      await runnable(code)({ ...usual, ...(isOfPlans ? planned(usual) : isOfPlanning ? deliberated() : OTHERWISE[name]?.(usual)) });
+      const more = isOfGates ? gated : isOfPlans ? planned : isOfPlanning ? deliberated : OTHERWISE[name];
+      await runnable(code)({ ...usual, ...(await more?.(usual)) });
       if (/console|process|response/.test(code)) assert.notEqual(told.length, 0);
       for (const words of told) assert.doesNotMatch(words, /undefined|\[object/);
     });
@@ -147,7 +156,7 @@ test("every method of an engine and of a parsed policy has an example", () => {
   const engine = main.createEngineSync();
   for (const [owner, object] of [["engine", engine], ["policy", engine.policy(STRICT_POLICY)]]) {
     const missing = methodsOf(object).filter((method) => !new RegExp(`\\b${owner}(?:Sync\\(\\))?\\.${method}\\(`, "i").test(examples));
-    assert.deepEqual(missing, owner === "policy" ? ["free"] : []);
+    assert.deepEqual(missing, []);
   }
 });
 

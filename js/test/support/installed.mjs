@@ -22,14 +22,14 @@ export function install() {
   return folder;
 }
 
-/** The package in both of its forms: `{ import, require }`, each with the entries `main` and `slim`. */
+/** The package in both of its forms: `{ import, require }`, each with the entries `main`, `slim` and `ai`. */
 export async function bothForms(folder) {
   const probe = join(folder, "probe.mjs");
-  writeFileSync(probe, 'export * as main from "adjudicate";\nexport * as slim from "adjudicate/slim";\n');
+  writeFileSync(probe, 'export * as main from "adjudicate";\nexport * as slim from "adjudicate/slim";\nexport * as ai from "adjudicate/ai";\n');
   const require = createRequire(join(folder, "probe.cjs"));
   return {
     import: await import(pathToFileURL(probe).href),
-    require: { main: require("adjudicate"), slim: require("adjudicate/slim") },
+    require: { main: require("adjudicate"), slim: require("adjudicate/slim"), ai: require("adjudicate/ai") },
   };
 }
 

@@ -1,0 +1,79 @@
+/** Judging a call that is about to run. */
+import type { Evaluation, GuardrailAction } from "../generated/types.js";
+import { reasonOf } from "../error.js";
+import type { Judging } from "./judging.js";
+import { envelopeOf, evidenceOfCall, wellFormed } from "./envelope.js";
+import type { CallVerdict } from "./gate.js";
+import type { Settings } from "./options.js";
+import type { ToolCall } from "./sdk.js";
+import { saidBy, toldBy } from "./words.js";
+
+/** From the mildest to the strictest. */
+const ACTIONS = ["allow", "ask", "deny"] as const;
+
+type Said = Pick<CallVerdict, "action" | "by" | "reason">;
+
+const ALLOWED: Said = { action: "allow", by: "nobody", reason: "" };
+
+/** Judges a call. Whoever is strictest has it; what fails is a denial. */
+export async function judgedCall(
+  judging: Judging,
+  settings: Settings,
+  toolCall: ToolCall,
+  runtimeContext: unknown,
+): Promise<CallVerdict> {
+  let actions: readonly GuardrailAction[] = [];
+  let evaluation: Evaluation | null = null;
+  const verdict = (said: Said): CallVerdict => ({ about: "call", ...said, toolCall, actions, evaluation });
+  try {
+    const { toolName, input } = toolCall;
+    const rule = settings.tools.get(toolName);
+    if (rule === undefined) {
+      return verdict({
+        action: "deny",
+        by: "tools",
+        reason: `there is no tool \`${wellFormed(String(toolName))}\` here; use another`,
+      });
+    }
+    const context: unknown = settings.context?.(runtimeContext);
+    const node = { nodeId: toolName, kind: rule.kind ?? "tool", capabilityId: toolName };
+    const output = context === undefined ? { tool: toolName, input } : { tool: toolName, input, context };
+    actions = await judging.guardrails({ kind: "onStart", node, output });
+    let said = actions.map(ofGuardrail).reduce(stricter, ALLOWED);
+    if (settings.callPolicy) {
+      const envelope = envelopeOf(settings.runId, "call", evidenceOfCall(toolName, input, rule));
+      evaluation = await judging.evaluate(envelope, settings.callPolicy);
+      said = stricter(said, ofPolicy(evaluation));
+    }
+    return verdict(said);
+  } catch (error) {
+    const reason = `whether this call may run could not be decided: ${wellFormed(reasonOf(error))}`;
+    return { ...verdict({ action: "deny", by: "fault", reason }), error };
+  }
+}
+
+/** The first of the strictest. */
+function stricter(left: Said, right: Said): Said {
+  return ACTIONS.indexOf(right.action) > ACTIONS.indexOf(left.action) ? right : left;
+}
+
+function ofGuardrail(fired: GuardrailAction): Said {
+  const by = "guardrail";
+  switch (fired.action.type) {
+    case "emit":
+      return ALLOWED;
+    case "pause":
+    case "hitl":
+      return { action: "ask", by, reason: saidBy(fired) };
+    // What is to be done again, or planned anew, is not done as it is.
+    default:
+      return { action: "deny", by, reason: saidBy(fired) };
+  }
+}
+
+function ofPolicy(evaluation: Evaluation): Said {
+  const { status, next_step } = evaluation.decision;
+  if (status === "success" && next_step === "continue") return ALLOWED;
+  const action = status === "needs_human" ? "ask" : "deny";
+  return { action, by: "policy", reason: toldBy(evaluation) };
+}

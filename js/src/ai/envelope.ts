@@ -1,0 +1,105 @@
+/**
+ * From calls and steps to envelopes: typed evidence and nothing else. What a model wrote is not among it, for prose is not
+ * evidence, and would be read as the transcript's claims.
+ */
+import type { DiffFile, Envelope, Evidence, Outcome, ReviewIssue } from "../generated/types.js";
+import type { ToolRule } from "./gate.js";
+import type { Outcomes } from "./outcomes.js";
+import type { Loop } from "./steps.js";
+
+/** What may come next, in the order of preference. */
+export const NEXT_STEPS = ["continue", "fix", "ask", "STOP"] as const;
+
+const ROLES: Envelope["steps"] = { continue: { role: "forward" }, fix: { role: "fix" }, ask: { role: "gate" } };
+
+/** How a model's reasons to end are to be taken; any that is not here is an error. */
+const FINISHED: Readonly<Record<string, Outcome>> = {
+  stop: "completed",
+  "tool-calls": "completed",
+  "content-filter": "killed_policy",
+};
+
+/** An envelope around evidence. */
+export function envelopeOf(runId: string, stepId: string, evidence: Evidence, loop?: Loop): Envelope {
+  const envelope: Envelope = {
+    run_id: runId,
+    workflow_id: "agent",
+    step_id: stepId,
+    evaluate_prompt: "gate.v1",
+    allowed_next_steps: [...NEXT_STEPS],
+    provenance_window: [],
+    evidence,
+    evaluate_history: [...(loop?.history ?? [])],
+    ...(ROLES && { steps: ROLES }),
+  };
+  if (loop?.refinement !== undefined) envelope.refinement = loop.refinement;
+  return envelope;
+}
+
+/** The evidence of a call that is about to run: what it is going to change. */
+export function evidenceOfCall(toolName: string, input: unknown, rule: ToolRule): Evidence {
+  return { ...nothing("completed"), ...changesOf([[toolName, input, rule]]) };
+}
+
+/** The evidence of a finished step. */
+export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules: ReadonlyMap<string, ToolRule>): Evidence {
+  const outcome = typeof finishReason === "string" && Object.hasOwn(FINISHED, finishReason) ? FINISHED[finishReason] : undefined;
+  const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed");
+  const known = ran.flatMap(({ toolName, input }) => {
+    const rule = rules.get(toolName);
+    return rule === undefined ? [] : [[toolName, input, rule] as const];
+  });
+  const evidence: Evidence = { ...nothing(outcome ?? "error"), ...changesOf(known) };
+  for (const { toolName, state } of outcomes.calls) {
+    const name = wellFormed(toolName);
+    if (state === "waiting") evidence.policy_events.push(`approval_required:${name}`);
+    // Whoever ran it did not ask, or was not told no.
+    else if (state !== "denied" && state !== "refused" && !rules.has(toolName))
+      evidence.policy_events.push(`forbidden_operation:${name}`);
+  }
+  const issues = outcomes.calls.flatMap((call, at) => issueOf(call, at));
+  if (issues.length > 0) evidence.review = { artifact_ref: "tool-calls", issues };
+  return evidence;
+}
+
+/** A call that did not work, or was not allowed, is an issue that the model can do something about. */
+function issueOf({ toolName, state, reason }: Outcomes["calls"][number], at: number): ReviewIssue[] {
+  if (state !== "failed" && state !== "denied" && state !== "refused") return [];
+  const target = wellFormed(toolName);
+  const rationale = wellFormed(reason) || "no reason was given";
+  const [summary, action] =
+    state === "denied"
+      ? [`the call of \`${target}\` was denied`, "do not repeat this call; do what the reason says, or do without it"]
+      : [`the call of \`${target}\` failed`, "repeat it with input that works, or do without it"];
+  return [{ id: `call-${at + 1}`, summary, severity: "medium", edit: { target, action, rationale } }];
+}
+
+function nothing(outcome: Outcome): Evidence {
+  return {
+    transcript_summary: "",
+    workspace_diff_summary: "",
+    validation: { mechanical_outcome: outcome, exit_codes: {}, timeouts: [] },
+    artifacts: [],
+    policy_events: [],
+    step_intent: "other",
+  };
+}
+
+/** What calls change; where one does not say, it is not known. */
+function changesOf(calls: readonly (readonly [string, unknown, ToolRule])[]): Pick<Evidence, "workspace_diff_summary" | "diff"> {
+  const silent = calls.filter(([, , { changes }]) => changes === undefined);
+  if (silent.length > 0) {
+    // No format that is known, so the diff is opaque.
+    return { workspace_diff_summary: `whatever was changed by ${silent.map(([name]) => wellFormed(name)).join(", ")}` };
+  }
+  const files = new Map<string, DiffFile>();
+  for (const [, input, rule] of calls) {
+    for (const file of rule.changes?.((input ?? {}) as object) ?? []) files.set(`${file.change} ${file.path}`, file);
+  }
+  return { workspace_diff_summary: "", diff: { files: [...files.values()] } };
+}
+
+/** Text that came from elsewhere, as JSON can carry it, and no longer than anybody reads. */
+export function wellFormed(text: string): string {
+  return text.slice(0, 500).replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}

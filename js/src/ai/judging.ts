@@ -1,0 +1,96 @@
+/**
+ * Asking whoever judges, and believing nothing that is not of the known form: a status, a step or an action that there is not
+ * is an error, and what becomes of errors is the gate's to say.
+ */
+import { AdjudicateError } from "../error.js";
+import type {
+  Actions,
+  Envelope,
+  Evaluation,
+  GuardrailAction,
+  GuardrailEvent,
+  Revision,
+  RunState,
+  Status,
+} from "../generated/types.js";
+import { isPlain, kindOf } from "../usage.js";
+import { NEXT_STEPS } from "./envelope.js";
+import type { GateOptions, Judge, ParsedPolicy } from "./gate.js";
+import type { Settings } from "./options.js";
+
+const STATUSES: readonly Status[] = ["success", "partial", "blocked", "needs_human", "unsafe"];
+const TYPES: readonly GuardrailAction["action"]["type"][] = ["retry", "pause", "hitl", "replan", "fail", "emit"];
+
+/** What a policy is asked about an envelope. */
+type GivenPolicy = GateOptions["callPolicy"];
+
+/** Asks. */
+export class Judging {
+  readonly #judge: Judge;
+  readonly #settings: Settings;
+
+  constructor(judge: Judge, settings: Settings) {
+    this.#judge = judge;
+    this.#settings = settings;
+  }
+
+  /** What the guardrails make of an event. Nothing is asked where none waits for such events. */
+  async guardrails(event: GuardrailEvent, state?: RunState): Promise<readonly GuardrailAction[]> {
+    const { guardrails } = this.#settings;
+    if (!guardrails.some(({ trigger }) => trigger.kind === event.kind)) return [];
+    const call = state === undefined ? { policies: guardrails, event } : { policies: guardrails, event, state };
+    return actionsIn(await this.#judge.applyGuardrails(call));
+  }
+
+  /** Has the guardrails read, whatever they wait for. */
+  async tryGuardrails(): Promise<void> {
+    actionsIn(await this.#judge.applyGuardrails({ policies: this.#settings.guardrails, event: { kind: "onStart" } }));
+  }
+
+  async evaluate(envelope: Envelope, policy: GivenPolicy): Promise<Evaluation> {
+    const answer = isParsed(policy)
+      ? await policy.evaluate(envelope)
+      : await (policy ? this.#judge.evaluate(envelope, { policy }) : this.#judge.evaluate(envelope));
+    return evaluationIn(answer);
+  }
+
+  async refine(envelope: Envelope, evaluation: Evaluation, policy: GivenPolicy): Promise<Revision["next"]> {
+    const answer: unknown = isParsed(policy)
+      ? await policy.refine(envelope, { evaluation })
+      : await this.#judge.refine(envelope, policy ? { policy, evaluation } : { evaluation });
+    const { next } = (answer ?? {}) as Partial<Revision>;
+    if (!isPlain(next) || !isPlain(next.history_entry) || !isPlain(next.refinement)) throw unknown("no state of the loop");
+    return next;
+  }
+}
+
+function isParsed(policy: GivenPolicy): policy is ParsedPolicy {
+  return typeof (policy as Partial<ParsedPolicy> | null | undefined)?.evaluate === "function";
+}
+
+function actionsIn(answer: unknown): readonly GuardrailAction[] {
+  const { actions } = (answer ?? {}) as Partial<Actions>;
+  if (!Array.isArray(actions)) throw unknown(`${kindOf(actions)} in the place of actions`);
+  for (const item of actions as readonly (Partial<GuardrailAction> | null)[]) {
+    const type = item?.action?.type;
+    if (type === undefined || !TYPES.includes(type)) throw unknown(`the action \`${String(type)}\``);
+    if (typeof item?.policyId !== "string") throw unknown("an action of nobody's");
+  }
+  return actions as readonly GuardrailAction[];
+}
+
+function evaluationIn(answer: unknown): Evaluation {
+  const { decision, findings } = (answer ?? {}) as Partial<Evaluation>;
+  const { status, next_step, fix_instructions } = decision ?? {};
+  if (status === undefined || !STATUSES.includes(status)) throw unknown(`the status \`${String(status)}\``);
+  const isLegal = next_step === null || NEXT_STEPS.some((step) => step === next_step);
+  if (!isLegal) throw unknown(`the step \`${String(next_step)}\``);
+  if (fix_instructions !== null && !isPlain(fix_instructions))
+    throw unknown(`${kindOf(fix_instructions)} in the place of instructions`);
+  if (!Array.isArray(findings)) throw unknown(`${kindOf(findings)} in the place of findings`);
+  return answer as Evaluation;
+}
+
+function unknown(what: string): AdjudicateError {
+  return new AdjudicateError("module_invalid_decision", `whoever judges answered ${what}`);
+}

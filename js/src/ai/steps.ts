@@ -1,0 +1,176 @@
+/**
+ * Judging a finished step in the light of those before it.
+ *
+ * A run is a fold over its steps, so nothing has to be kept between the SDK's questions; what was found of a step is
+ * remembered for as long as the step itself.
+ */
+import type { Evaluation, GuardrailAction, GuardrailEvent, HistoryEntry, NextRefinement } from "../generated/types.js";
+import { reasonOf } from "../error.js";
+import type { Judging } from "./judging.js";
+import { envelopeOf, evidenceOfStep, wellFormed } from "./envelope.js";
+import type { StepVerdict } from "./gate.js";
+import type { Settings } from "./options.js";
+import { outcomesOf, type Outcomes } from "./outcomes.js";
+import type { Step } from "./sdk.js";
+import { saidBy, toldBy } from "./words.js";
+
+/** What a step leaves to the next. */
+export interface Loop {
+  readonly history: readonly HistoryEntry[];
+  readonly refinement: NextRefinement | undefined;
+  /** How often each guardrail has had something done again. */
+  readonly retries: Readonly<Record<string, number>>;
+}
+
+interface Judged {
+  readonly verdict: StepVerdict;
+  readonly loop: Loop;
+}
+
+/** From the mildest to the strictest. */
+const ACTIONS = ["continue", "feedback", "stop"] as const;
+
+type Said = Pick<StepVerdict, "action" | "by" | "asks" | "reason">;
+
+const START: Loop = { history: [], refinement: undefined, retries: {} };
+const GOES_ON: Said = { action: "continue", by: "policy", asks: false, reason: "" };
+
+/** Judges the steps of runs. */
+export class Steps {
+  readonly #judging: Judging;
+  readonly #settings: Settings;
+  /** What was found of a step, and behind which. */
+  readonly #judged = new WeakMap<Step, { after: Loop; judged: Promise<Judged> }>();
+
+  constructor(judging: Judging, settings: Settings) {
+    this.#judging = judging;
+    this.#settings = settings;
+  }
+
+  /** The verdict on the last step. What fails stops the run, and keeps it stopped. */
+  async verdict(steps: readonly Step[]): Promise<StepVerdict> {
+    let last: StepVerdict | undefined;
+    try {
+      let loop = START;
+      for (const [at, step] of steps.entries()) {
+        const { verdict, loop: next } = await this.#once(step, steps.slice(0, at + 1), loop);
+        if (verdict.by === "fault") return verdict;
+        [last, loop] = [verdict, next];
+      }
+    } catch (error) {
+      return fault(error);
+    }
+    return last ?? fault(new TypeError("there is no step"));
+  }
+
+  #once(step: Step, steps: readonly Step[], after: Loop): Promise<Judged> {
+    const known = this.#judged.get(step);
+    if (known?.after === after) return known.judged;
+    const judged = this.#judge(step, steps, after).catch((error: unknown) => ({ verdict: fault(error), loop: after }));
+    this.#judged.set(step, { after, judged });
+    return judged;
+  }
+
+  async #judge(step: Step, steps: readonly Step[], loop: Loop): Promise<Judged> {
+    const outcomes = outcomesOf(step);
+    const found = evidenceOfStep(step.finishReason, outcomes, this.#settings.tools);
+    const evidence = this.#settings.evidence?.(found, step) ?? found;
+    const envelope = envelopeOf(this.#settings.runId, `step-${steps.length}`, evidence, loop);
+    const { stepPolicy } = this.#settings;
+    const evaluation = await this.#judging.evaluate(envelope, stepPolicy);
+    const { history_entry, refinement } = await this.#judging.refine(envelope, evaluation, stepPolicy);
+    const { actions, retries } = await this.#guardrails(step, steps, outcomes, loop);
+    const said = actions.map(ofGuardrail).reduce(stricter, ofEvaluation(evaluation));
+    return {
+      verdict: { about: "step", ...said, status: evaluation.decision.status, actions, evaluation },
+      loop: { history: [...loop.history, history_entry], refinement, retries },
+    };
+  }
+
+  /** What the guardrails make of all that happened in a step. */
+  async #guardrails(
+    step: Step,
+    steps: readonly Step[],
+    outcomes: Outcomes,
+    loop: Loop,
+  ): Promise<{ actions: GuardrailAction[]; retries: Loop["retries"] }> {
+    const actions: GuardrailAction[] = [];
+    const retries = { ...loop.retries };
+    for (const event of this.#events(step, steps, outcomes)) {
+      for (const fired of await this.#judging.guardrails(event, { retries: { ...retries } })) {
+        if (fired.action.type === "retry") retries[fired.policyId] = (retries[fired.policyId] ?? 0) + 1;
+        actions.push(fired);
+      }
+    }
+    return { actions, retries };
+  }
+
+  #events(step: Step, steps: readonly Step[], { calls }: Outcomes): GuardrailEvent[] {
+    if (this.#settings.guardrails.length === 0) return [];
+    const events: GuardrailEvent[] = [];
+    for (const { toolName, toolCallId, input, state, output, reason } of calls) {
+      if (state !== "done" && state !== "failed") continue;
+      const node = { nodeId: toolName, kind: this.#settings.tools.get(toolName)?.kind ?? "tool", capabilityId: toolName };
+      const about = { tool: toolName, input };
+      const happened = state === "done" ? { ...about, output } : { ...about, error: wellFormed(reason) };
+      events.push({ kind: state === "done" ? "onNodeComplete" : "onValidationFail", node, output: happened });
+      const elapsedMs = elapsedOf(step, toolCallId);
+      // Without a time the engine asks a person, where a guardrail waits for one.
+      events.push({ kind: "onTimeout", node, output: happened, ...(elapsedMs === undefined ? {} : { elapsedMs }) });
+    }
+    const count = (state: string) => calls.filter((call) => call.state === state).length;
+    const counted = {
+      steps: steps.length,
+      calls: calls.length,
+      failed: count("failed"),
+      denied: count("denied"),
+      ...tokensOf(step),
+    };
+    events.push({ kind: "onMetricBelow", metrics: { ...counted, ...this.#settings.metrics?.(steps) } });
+    return events;
+  }
+}
+
+/** The first of the strictest. */
+function stricter(left: Said, right: Said): Said {
+  return ACTIONS.indexOf(right.action) > ACTIONS.indexOf(left.action) ? right : left;
+}
+
+function ofEvaluation(evaluation: Evaluation): Said {
+  const { status, next_step } = evaluation.decision;
+  if (status === "success" && next_step === "continue") return GOES_ON;
+  const reason = toldBy(evaluation);
+  if (status === "partial" && next_step === "fix") return { action: "feedback", by: "policy", asks: false, reason };
+  return { action: "stop", by: "policy", asks: status === "needs_human", reason };
+}
+
+function ofGuardrail(fired: GuardrailAction): Said {
+  const by = "guardrail";
+  switch (fired.action.type) {
+    case "emit":
+      return GOES_ON;
+    case "retry":
+    case "replan":
+      return { action: "feedback", by, asks: false, reason: saidBy(fired) };
+    default:
+      return { action: "stop", by, asks: fired.action.type !== "fail", reason: saidBy(fired) };
+  }
+}
+
+function fault(error: unknown): StepVerdict {
+  const reason = `how this step went could not be decided: ${wellFormed(reasonOf(error))}`;
+  return { about: "step", action: "stop", by: "fault", asks: false, status: null, reason, actions: [], evaluation: null, error };
+}
+
+/** How long a call took, as AI SDK 7 measures it. */
+function elapsedOf({ performance }: Step, toolCallId: string): number | undefined {
+  const { toolExecutionMs } = (performance ?? {}) as { toolExecutionMs?: Readonly<Record<string, unknown>> };
+  const elapsed = toolExecutionMs?.[toolCallId];
+  return typeof elapsed === "number" && elapsed >= 0 ? elapsed : undefined;
+}
+
+function tokensOf({ usage }: Step): Record<string, number> {
+  const counted = (usage ?? {}) as Readonly<Record<string, unknown>>;
+  const names = ["inputTokens", "outputTokens", "totalTokens"];
+  return Object.fromEntries(names.flatMap((name) => (typeof counted[name] === "number" ? [[name, counted[name]]] : [])));
+}

@@ -1,0 +1,330 @@
+/** The gate in the AI SDK itself, with its own mock models: versions 7 and 6, imported and required, whole runs. */
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+
+import { opaCapabilityMiddleware, opaPolicy } from "@ai-sdk/policy-opa";
+
+import { OPTIONS, STEP_POLICY, TOOLS } from "./support/gate.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+
+const require = createRequire(import.meta.url);
+const forms = await bothForms(install());
+
+/** Every pair of a form of this package and a form of the SDK. */
+const PAIRS = [
+  ["imported, AI SDK 7", forms.import, await import("ai"), await import("ai/test")],
+  ["required, AI SDK 7", forms.require, require("ai"), require("ai/test")],
+];
+const OLDER = [
+  ["imported, AI SDK 6", forms.import, await import("ai-6"), await import("ai-6/test")],
+  ["required, AI SDK 6", forms.require, require("ai-6"), require("ai-6/test")],
+];
+
+/** A model that gives one answer after the other, and keeps what it was sent. */
+function scripted({ MockLanguageModelV4, MockLanguageModelV3 }, answers) {
+  const Mock = MockLanguageModelV4 ?? MockLanguageModelV3;
+  const tokens = { total: 1 };
+  let turn = 0;
+  const usage = { inputTokens: tokens, outputTokens: tokens };
+  const next = () => {
+    const content = answers[turn++] ?? [{ type: "text", text: "done" }];
+    const unified = content.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop";
+    return { content, finishReason: { unified, raw: unified }, usage, warnings: [] };
+  };
+  return new Mock({
+    doGenerate: async () => next(),
+    doStream: async () => {
+      const { content, finishReason } = next();
+      const parts = content.flatMap((part) =>
+        part.type === "text"
+          ? [
+              { type: "text-start", id: "t" },
+              { type: "text-delta", id: "t", delta: part.text },
+              { type: "text-end", id: "t" },
+            ]
+          : [part],
+      );
+      const stream = new ReadableStream({
+        start(controller) {
+          for (const part of [{ type: "stream-start", warnings: [] }, ...parts, { type: "finish", finishReason, usage }])
+            controller.enqueue(part);
+          controller.close();
+        },
+      });
+      return { stream };
+    },
+  });
+}
+
+const asks = (id, toolName, input) => ({ type: "tool-call", toolCallId: id, toolName, input: JSON.stringify(input) });
+
+/** The tools of a run, and what they did. */
+function toolbox({ tool, jsonSchema }) {
+  const ran = [];
+  const inputSchema = jsonSchema({ type: "object" });
+  const doing = (name, act = () => "ok") =>
+    tool({ description: name, inputSchema, execute: async (input) => (ran.push([name, input]), act(input)) });
+  const tools = {
+    read_file: doing("read_file", ({ path }) => `text of ${path}`),
+    write_file: doing("write_file", ({ path }) => {
+      if (path === "full") throw new Error("disk full");
+      return "written";
+    }),
+    shell: doing("shell"),
+    mail: doing("mail"),
+  };
+  return { ran, tools };
+}
+
+/** The text of what a model was sent last. */
+const sentLast = (model) => JSON.stringify((model.doGenerateCalls.at(-1) ?? model.doStreamCalls.at(-1)).prompt);
+
+for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
+  const engine = main.createEngineSync();
+  const { generateText, streamText, isStepCount, ToolLoopAgent } = sdk;
+  const { judgeSteps: _, ...parts } = await ai.createGate(engine, { ...OPTIONS, stepPolicy: STEP_POLICY });
+  const { toolApproval, stopWhen, prepareStep } = parts;
+
+  test(`${name}: what is allowed runs, what is denied does not, and the model is told`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const model = scripted(mocks, [
+      [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})],
+    ]);
+    await generateText({ model, tools, toolApproval, stopWhen: isStepCount(5), prompt: "go" });
+    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
+    const sent = sentLast(model);
+    for (const words of ["execution-denied", "deploy/a", "there is no tool `mail` here"]) assert.ok(sent.includes(words), sent);
+  });
+
+  test(`${name}: a person is asked, and heard`, async () => {
+    for (const approved of [true, false]) {
+      const { ran, tools } = toolbox(sdk);
+      const model = scripted(mocks, [[asks("1", "shell", { command: "rm a" })]]);
+      const messages = [{ role: "user", content: "go" }];
+      const run = () => generateText({ model, tools, toolApproval, stopWhen: [isStepCount(5), stopWhen], messages });
+      const first = await run();
+      const request = first.content.find(({ type }) => type === "tool-approval-request");
+      assert.deepEqual([ran, request.reason], [[], "something is removed"]);
+      const { asks: isForPerson } = await ai.createGate(engine, OPTIONS).then((gate) => gate.judgeSteps(first.steps));
+      assert.ok(isForPerson);
+      messages.push(...first.response.messages, {
+        role: "tool",
+        content: [{ type: "tool-approval-response", approvalId: request.approvalId, approved }],
+      });
+      await run();
+      assert.deepEqual(ran, approved ? [["shell", { command: "rm a" }]] : []);
+    }
+  });
+
+  test(`${name}: after a step that failed the model is told what to do, and is stopped when that does not help`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const write = (id) => [asks(id, "write_file", { path: "full" })];
+    const model = scripted(mocks, [write("1"), write("2"), write("3"), write("4")]);
+    const { steps } = await generateText({
+      model,
+      tools,
+      toolApproval,
+      prepareStep,
+      stopWhen: [isStepCount(10), stopWhen],
+      prompt: "go",
+    });
+    assert.equal(ran.length, 2);
+    assert.match(sentLast(model), /To do: [^]*disk full/);
+    const gate = await ai.createGate(engine, { ...OPTIONS, stepPolicy: STEP_POLICY });
+    assert.deepEqual(await gate.judgeSteps(steps).then(({ action, asks: isForPerson }) => [action, isForPerson]), ["stop", true]);
+  });
+
+  test(`${name}: whoever forgets the condition is left without tools`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const model = scripted(mocks, [[asks("1", "write_file", { path: "full" })], [asks("2", "write_file", { path: "full" })], []]);
+    await generateText({ model, tools, toolApproval, prepareStep, stopWhen: isStepCount(10), prompt: "go" });
+    assert.equal(ran.length, 2);
+    assert.deepEqual(
+      model.doGenerateCalls.map((call) => (call.tools ?? []).length),
+      [4, 4, 0],
+    );
+  });
+
+  test(`${name}: streams and agents go through the same gate`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const turn = [asks("1", "write_file", { path: "deploy/a" }), asks("2", "read_file", { path: "a" })];
+    const result = streamText({
+      model: scripted(mocks, [turn]),
+      tools,
+      toolApproval,
+      prepareStep,
+      stopWhen: [isStepCount(5), stopWhen],
+      prompt: "go",
+    });
+    await result.consumeStream();
+    const agent = new ToolLoopAgent({
+      model: scripted(mocks, [turn]),
+      tools,
+      toolApproval,
+      prepareStep,
+      stopWhen: [isStepCount(5), stopWhen],
+    });
+    await agent.generate({ prompt: "go" });
+    assert.deepEqual(ran, [
+      ["read_file", { path: "a" }],
+      ["read_file", { path: "a" }],
+    ]);
+  });
+
+  test(`${name}: an engine that breaks in the middle of a run lets nothing through`, async () => {
+    let isBroken = false;
+    const broken =
+      (method) =>
+      (...given) => {
+        if (isBroken) throw new WebAssembly.RuntimeError("unreachable");
+        return engine[method](...given);
+      };
+    const judge = { applyGuardrails: broken("applyGuardrails"), evaluate: broken("evaluate"), refine: broken("refine") };
+    const gate = await ai.createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY });
+    isBroken = true;
+    const { ran, tools } = toolbox(sdk);
+    const model = scripted(mocks, [[asks("1", "shell", { command: "ls" }), asks("2", "write_file", { path: "a" })]]);
+    const stops = [isStepCount(5), gate.stopWhen];
+    const { steps } = await generateText({
+      model,
+      tools,
+      toolApproval: gate.toolApproval,
+      prepareStep: gate.prepareStep,
+      stopWhen: stops,
+      prompt: "go",
+    });
+    assert.deepEqual([ran, steps.length], [[], 1]);
+  });
+
+  test(`${name}: the policy client of the SDK's own package takes the gate`, async () => {
+    const { client } = await ai.createGate(engine, { ...OPTIONS, tools: { read_file: TOOLS.read_file, shell: TOOLS.shell } });
+    const { ran, tools } = toolbox(sdk);
+    const turn = [
+      asks("1", "read_file", { path: "a" }),
+      asks("2", "shell", { command: "git push" }),
+      asks("3", "shell", { command: "rm a" }),
+    ];
+    const scoped = sdk.wrapLanguageModel({
+      model: scripted(mocks, [turn]),
+      middleware: opaCapabilityMiddleware({ client, path: "adjudicate/tools" }),
+    });
+    const result = await generateText({
+      model: scoped,
+      tools,
+      toolApproval: opaPolicy({ client, path: "adjudicate/call" }),
+      stopWhen: isStepCount(3),
+      prompt: "go",
+    });
+    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
+    const answers = result.content
+      .filter(({ type }) => type.startsWith("tool-approval-"))
+      .map((part) => [part.toolCall.toolCallId, part.reason ?? ""]);
+    assert.ok(
+      answers.some(([id, reason]) => id === "2" && reason === "pushing is done by people"),
+      JSON.stringify(answers),
+    );
+    assert.ok(
+      answers.some(([id, reason]) => id === "3" && reason === "something is removed"),
+      JSON.stringify(answers),
+    );
+    const lost = await generateText({
+      model: scripted(mocks, [turn]),
+      tools,
+      toolApproval: opaPolicy({ client, path: "elsewhere" }),
+      stopWhen: isStepCount(3),
+      prompt: "go",
+    });
+    assert.equal(ran.length, 1, JSON.stringify(lost.steps[0].content));
+  });
+}
+
+for (const [name, { main, ai }, sdk, mocks] of OLDER) {
+  const { generateText, stepCountIs } = sdk;
+  const { guard, prepareStep, stopWhen } = await ai.createGate(main.createEngineSync(), { ...OPTIONS, stepPolicy: STEP_POLICY });
+
+  test(`${name}: guarded tools run, refuse and ask`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const model = scripted(mocks, [
+      [asks("1", "read_file", { path: "a" }), asks("2", "write_file", { path: "deploy/a" }), asks("3", "mail", {})],
+    ]);
+    await generateText({ model, tools: guard(tools), prepareStep, stopWhen: [stepCountIs(5), stopWhen], prompt: "go" });
+    assert.deepEqual(ran, [["read_file", { path: "a" }]]);
+    assert.match(sentLast(model), /deploy\/a[^]*there is no tool `mail` here/);
+  });
+
+  test(`${name}: a person is asked, and heard`, async () => {
+    for (const approved of [true, false]) {
+      const { ran, tools } = toolbox(sdk);
+      const model = scripted(mocks, [[asks("1", "shell", { command: "rm a" })]]);
+      const messages = [{ role: "user", content: "go" }];
+      const run = () => generateText({ model, tools: guard(tools), stopWhen: [stepCountIs(5), stopWhen], messages });
+      const first = await run();
+      assert.deepEqual(ran, []);
+      const request = first.content.find(({ type }) => type === "tool-approval-request");
+      messages.push(...first.response.messages, {
+        role: "tool",
+        content: [{ type: "tool-approval-response", approvalId: request.approvalId, approved }],
+      });
+      await run();
+      assert.deepEqual(ran, approved ? [["shell", { command: "rm a" }]] : []);
+    }
+  });
+
+  test(`${name}: a guarded tool that nobody asked about refuses by itself`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const guarded = guard(tools);
+    const given = { toolCallId: "1", messages: [] };
+    for (const [tool, input] of [
+      ["shell", { command: "rm a" }],
+      ["shell", { command: "git push" }],
+      ["mail", {}],
+      ["write_file", {}],
+    ]) {
+      await assert.rejects(guarded[tool].execute(input, given), { name: "AdjudicateError", code: "call_denied" });
+    }
+    assert.deepEqual(ran, []);
+    // What another call was granted, and what was granted and then taken back, is not this call's.
+    const request = (approvalId, toolCallId) => ({
+      role: "assistant",
+      content: [{ type: "tool-approval-request", approvalId, toolCallId }],
+    });
+    const response = (approvalId, approved) => ({
+      role: "tool",
+      content: [{ type: "tool-approval-response", approvalId, approved }],
+    });
+    for (const messages of [
+      [request("a", "2"), response("a", true)],
+      [request("a", "1"), response("b", true)],
+      [request("a", "1"), response("a", true), response("a", false)],
+      [request(undefined, "1"), response(undefined, true)],
+      [request("a", "1"), response("a", "yes")],
+    ]) {
+      await assert.rejects(guarded.shell.execute({ command: "rm a" }, { toolCallId: "1", messages }), { code: "call_denied" });
+    }
+    assert.equal(
+      await guarded.shell.execute({ command: "rm a" }, { toolCallId: "1", messages: [request("a", "1"), response("a", true)] }),
+      "ok",
+    );
+    // A result in pieces comes in one; a tool of somebody else's can only be asked about.
+    async function* pieces() {
+      yield 1;
+      yield 2;
+    }
+    assert.equal(await guard({ shell: { execute: pieces } }).shell.execute({ command: "ls" }, given), 2);
+    const remote = guard({ shell: {}, mail: {} });
+    assert.deepEqual(
+      [await remote.mail.needsApproval({}, given), await remote.shell.needsApproval({ command: "ls" }, given)],
+      [true, false],
+    );
+  });
+
+  test(`${name}: after a step that failed the model is told, and stopped when that does not help`, async () => {
+    const { ran, tools } = toolbox(sdk);
+    const write = (id) => [asks(id, "write_file", { path: "full" })];
+    const model = scripted(mocks, [write("1"), write("2"), write("3")]);
+    await generateText({ model, tools: guard(tools), prepareStep, stopWhen: [stepCountIs(10), stopWhen], prompt: "go" });
+    assert.equal(ran.length, 2);
+    assert.match(sentLast(model), /To do: [^]*disk full/);
+  });
+}

@@ -1,0 +1,387 @@
+/** A gate opens to what it knows, and to nothing else: calls, steps, and whoever judges. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { engineFile } from "./support/abi.mjs";
+import { CALL_POLICY, GUARDRAILS, OPTIONS, STEP_POLICY, TOOLS, call, done, failed, step } from "./support/gate.mjs";
+import { bothForms, install, installedFile } from "./support/installed.mjs";
+
+const folder = install();
+const forms = await bothForms(folder);
+const { createEngineSync, loadModule } = forms.import.main;
+const { createGate, AdjudicateError } = forms.import.ai;
+const engine = createEngineSync();
+
+test("calls run, are denied, or wait for a person", async () => {
+  const gate = await createGate(engine, OPTIONS);
+  for (const [toolCall, action, by, reason] of [
+    [call("read_file", { path: "a.txt" }), "allow", "nobody", /^$/],
+    [call("write_file", { path: "src/a.rs" }), "allow", "nobody", /^$/],
+    [call("write_file", { path: "deploy/a.yaml" }), "deny", "policy", /deploy\/a\.yaml/],
+    [call("write_file", { path: "./src/../deploy/a.yaml" }), "deny", "policy", /deploy/],
+    [call("write_file", { path: "db/1.sql" }), "ask", "policy", /db\/1\.sql/],
+    [call("shell", { command: "git push origin" }), "deny", "guardrail", /^pushing is done by people$/],
+    [call("shell", { command: "rm -r build" }), "ask", "guardrail", /^something is removed$/],
+    [call("shell", { command: "ls" }), "allow", "nobody", /^$/],
+    // A condition that cannot be decided asks a person.
+    [call("shell", {}), "ask", "guardrail", /condition_undecided/],
+    [call("shell", { command: 7 }), "ask", "guardrail", /condition_undecided/],
+    [call("mail", { to: "all" }), "deny", "tools", /no tool `mail`/],
+    [call("constructor", {}), "deny", "tools", /`constructor`/],
+    [call("__proto__", {}), "deny", "tools", /`__proto__`/],
+    [call(undefined, {}), "deny", "tools", /undefined/],
+    [call("write_file", { path: 1 }), "deny", "fault", /could not be decided/],
+    [call("write_file", undefined), "deny", "fault", /could not be decided/],
+    [call("shell", { command: "ls", more: new Map() }), "deny", "fault", /could not be decided/],
+    [undefined, "deny", "fault", /could not be decided/],
+  ]) {
+    const verdict = await gate.judgeCall(toolCall);
+    assert.deepEqual(
+      [verdict.about, verdict.action, verdict.by],
+      ["call", action, by],
+      `${JSON.stringify(toolCall)} ${verdict.reason}`,
+    );
+    assert.match(verdict.reason, reason);
+    const approval = await gate.toolApproval({ toolCall });
+    assert.equal(approval.type, { allow: "approved", deny: "denied", ask: "user-approval" }[action]);
+  }
+});
+
+test("where the files of a call are unknown and a policy asks for them, a person is asked", async () => {
+  const gate = await createGate(engine, { tools: { patch: {} }, callPolicy: CALL_POLICY });
+  assert.equal((await gate.judgeCall(call("patch", { path: "a" }))).action, "ask");
+  const free = await createGate(engine, { tools: { patch: {} }, callPolicy: { policy: "p", version: "1.0.0" } });
+  assert.equal((await free.judgeCall(call("patch", { path: "a" }))).action, "allow");
+});
+
+test("the strictest of those who have a say has it, wherever it stands", async () => {
+  const always = (id, action) => ({ id, trigger: { kind: "onStart" }, action });
+  const ask = always("ask", { type: "hitl", rationale: "look" });
+  const tell = always("tell", { type: "emit", event: "seen" });
+  for (const [guardrails, action, reason] of [
+    [[tell], "allow", ""],
+    [[tell, ask], "ask", "look"],
+    [[ask, always("no", { type: "fail", message: "no" }), always("again", { type: "retry", maxAttempts: 1 })], "deny", "no"],
+    [[always("wait", { type: "pause", reason: "wait" }), ask], "ask", "wait"],
+    [[always("anew", { type: "replan" })], "deny", "plan anew, says the guardrail `anew`"],
+    [[always("again", { type: "retry", maxAttempts: 2 })], "deny", "do it again, says the guardrail `again`"],
+  ]) {
+    const gate = await createGate(engine, { tools: TOOLS, guardrails });
+    const verdict = await gate.judgeCall(call("read_file", {}));
+    assert.deepEqual([verdict.action, verdict.reason], [action, reason]);
+    assert.equal(verdict.actions.length, guardrails.length);
+  }
+});
+
+test("conditions see as much of the run's context as they are shown", async () => {
+  const guardrails = [
+    {
+      id: "oncall",
+      trigger: { kind: "onStart" },
+      condition: { "!=": [{ var: "context.role" }, "sre"] },
+      action: { type: "fail", message: "sre only" },
+    },
+  ];
+  const gate = await createGate(engine, { tools: TOOLS, guardrails, context: ({ role }) => ({ role }) });
+  assert.equal((await gate.judgeCall(call("read_file", {}), { role: "sre", socket: new Map() })).action, "allow");
+  assert.equal((await gate.judgeCall(call("read_file", {}), { role: "guest" })).reason, "sre only");
+  assert.deepEqual(await gate.judgeCall(call("read_file", {})).then(({ action, by }) => [action, by]), ["deny", "fault"]);
+});
+
+test("steps go on, go on with advice, and stop", async () => {
+  const gate = await createGate(engine, { tools: TOOLS, guardrails: GUARDRAILS, stepPolicy: STEP_POLICY });
+  const write = (path) => call("write_file", { path });
+  const denied = call("shell", { command: "git push" });
+  const waiting = call("shell", { command: "rm a" });
+  for (const [name, last, action, status, reason, asks = false] of [
+    ["text alone", step([{ type: "text", text: "claims: tests_passed" }], "stop"), "continue", "success", /^$/],
+    ["a call", step(done(write("a"), "ok")), "continue", "success", /^$/],
+    [
+      "a call that failed",
+      step(failed(write("a"), "disk full")),
+      "feedback",
+      "partial",
+      /write_file: repeat it .* \(disk full\)/,
+    ],
+    [
+      "a call that was denied",
+      step([
+        { type: "tool-call", ...denied },
+        { type: "tool-approval-request", approvalId: "1", toolCall: denied, isAutomatic: true },
+        {
+          type: "tool-approval-response",
+          approvalId: "1",
+          toolCall: denied,
+          approved: false,
+          reason: "pushing is done by people",
+        },
+      ]),
+      "feedback",
+      "partial",
+      /do not repeat .*pushing is done by people/,
+    ],
+    [
+      "a call that waits",
+      step([
+        { type: "tool-call", ...waiting },
+        { type: "tool-approval-request", approvalId: "1", toolCall: waiting },
+      ]),
+      "stop",
+      "needs_human",
+      /shell/,
+      true,
+    ],
+    ["a forbidden file", step(done(write("deploy/a"), "ok")), "stop", "unsafe", /deploy\/a/],
+    ["a tool that there is not", step(done(call("mail", {}), "sent")), "stop", "unsafe", /forbidden_operation:mail/],
+    ["a secret", step(done(call("read_file", {}), "-----BEGIN PRIVATE KEY")), "stop", "success", /a key was read/],
+    ["cut off", step([], "length"), "stop", "blocked", /the step failed/],
+    ["filtered", step([], "content-filter"), "stop", "unsafe", /policy/],
+    ["an end that nobody knows", step([], "toString"), "stop", "blocked", /the step failed/],
+    ["no step", null, "stop", null, /could not be decided/],
+    ["no parts", { finishReason: "stop" }, "stop", null, /could not be decided/],
+  ]) {
+    const verdict = await gate.judgeSteps([last]);
+    assert.deepEqual([verdict.action, verdict.status, verdict.asks], [action, status, asks], `${name}: ${verdict.reason}`);
+    assert.match(verdict.reason, reason, name);
+    assert.equal(await gate.stopWhen({ steps: [last] }), action === "stop", name);
+  }
+  assert.equal((await gate.judgeSteps([])).by, "fault");
+  assert.equal((await gate.judgeSteps(undefined)).by, "fault");
+});
+
+test("advice is given as often as the policy allows, then a person is asked", async () => {
+  const failing = () => step(failed(call("write_file", { path: "a" }), "disk full"));
+  const steps = [failing(), failing(), failing()];
+  const loop = await createGate(engine, { tools: TOOLS, stepPolicy: STEP_POLICY });
+  const actions = async (gate) => Promise.all(steps.map(async (_, at) => (await gate.judgeSteps(steps.slice(0, at + 1))).action));
+  assert.deepEqual(await actions(loop), ["feedback", "stop", "stop"]);
+  // Without a policy the third in a row is for a person.
+  const plain = await createGate(engine, { tools: TOOLS });
+  assert.deepEqual(await actions(plain), ["feedback", "feedback", "stop"]);
+  const last = await plain.judgeSteps(steps);
+  assert.ok(last.asks && last.status === "needs_human");
+  // Whoever goes on all the same has no tools.
+  const { messages, activeTools } = await plain.prepareStep({ steps, messages: [{ role: "user", content: "go" }] });
+  assert.deepEqual(activeTools, []);
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ["user", "user"],
+  );
+  assert.equal(await plain.prepareStep({ steps: [], messages: [] }), undefined);
+});
+
+test("guardrails count their retries over the run, and hear of time and of numbers", async () => {
+  const guardrails = [
+    { id: "again", trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } },
+    { id: "slow", trigger: { kind: "onTimeout", ms: 50 }, action: { type: "fail", message: "too slow" } },
+    {
+      id: "poor",
+      trigger: { kind: "onMetricBelow", metric: "left", threshold: 10 },
+      action: { type: "pause", reason: "few tokens left" },
+    },
+  ];
+  const metrics = (steps) => ({ left: 100 - steps.length * 45 });
+  const gate = await createGate(engine, { tools: TOOLS, guardrails, metrics });
+  const timed = (ms, toolCall, parts) => ({ ...step(parts), performance: { toolExecutionMs: { [toolCall.toolCallId]: ms } } });
+  const [a, b, c] = [call("shell", {}), call("shell", {}), call("shell", {})];
+  const first = timed(1, a, failed(a, "no"));
+  const verdict = await gate.judgeSteps([first]);
+  assert.deepEqual([verdict.action, verdict.actions.map(({ policyId }) => policyId)], ["feedback", ["again"]]);
+  const second = await gate.judgeSteps([first, timed(1, b, failed(b, "no"))]);
+  assert.deepEqual([second.action, second.asks, second.by], ["stop", true, "guardrail"]);
+  assert.match(second.reason, /retries_exhausted/);
+  assert.match((await gate.judgeSteps([timed(51, c, done(c, 1))])).reason, /too slow/);
+  const steps = [1, 2, 3].map(() => step([], "stop"));
+  assert.match((await gate.judgeSteps(steps)).reason, /few tokens left/);
+  // Where nobody measured the time, a person is asked.
+  assert.match((await gate.judgeSteps([step(done(c, 1))])).reason, /elapsed_missing/);
+});
+
+test("evidence of the caller's counts", async () => {
+  const stepPolicy = { policy: "tested", version: "1.0.0", required_validators: ["unit"] };
+  let exit = 0;
+  const evidence = (found) => ({ ...found, validation: { ...found.validation, exit_codes: { unit: exit } } });
+  const gate = await createGate(engine, { tools: TOOLS, stepPolicy, evidence });
+  assert.equal((await gate.judgeSteps([step([], "stop")])).action, "continue");
+  exit = 1;
+  assert.equal((await gate.judgeSteps([step([], "stop")])).status, "blocked");
+  const without = await createGate(engine, { tools: TOOLS, stepPolicy });
+  assert.equal((await without.judgeSteps([step([], "stop")])).action, "stop");
+});
+
+/** An answer of each operation that is right, for a judge to spoil. */
+const GOOD = {
+  applyGuardrails: (call) => engine.applyGuardrails(call),
+  evaluate: (envelope, options) => engine.evaluate(envelope, options),
+  refine: (envelope, options) => engine.refine(envelope, options),
+};
+const SPOILT = [
+  [
+    "throws",
+    () => {
+      throw new Error("broken");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("broken"))],
+  [
+    "throws nothing",
+    () => {
+      throw undefined;
+    },
+  ],
+  ["nothing", () => undefined],
+  ["null", () => null],
+  ["true", () => true],
+  ["text", () => "allow"],
+  ["a list", () => []],
+  ["an empty object", () => ({})],
+  [
+    "unknown words",
+    () => ({
+      actions: [{ policyId: "p", action: { type: "allow" }, terminal: false }],
+      decision: { status: "approved", next_step: "continue", fix_instructions: null },
+      findings: [],
+    }),
+  ],
+  [
+    "a step that there is not",
+    () => ({ actions: [null], decision: { status: "success", next_step: "deploy", fix_instructions: null }, findings: [] }),
+  ],
+  [
+    "a status from elsewhere",
+    () => ({ actions: [{ action: {} }], decision: { status: "toString", next_step: null }, findings: [] }),
+  ],
+];
+
+for (const [what, answer] of SPOILT) {
+  test(`a judge that answers ${what} opens nothing`, async () => {
+    const judge = { ...GOOD };
+    const gate = await createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY });
+    const last = step(done(call("write_file", { path: "a" }), "ok"));
+    assert.equal((await gate.judgeSteps([{ ...last }])).action, "continue");
+    for (const name of ["applyGuardrails", "evaluate", "refine"]) {
+      Object.assign(judge, GOOD, { [name]: answer });
+      if (name !== "refine") {
+        const toolCall = name === "evaluate" ? call("write_file", { path: "a" }) : call("shell", { command: "ls" });
+        const verdict = await gate.judgeCall(toolCall);
+        assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], name);
+        assert.equal((await gate.toolApproval({ toolCall })).type, "denied");
+        assert.equal(
+          (await gate.client.evaluate("adjudicate/call", { tool: { name: toolCall.toolName }, args: toolCall.input })).decision,
+          "deny",
+        );
+      }
+      const steps = [{ ...last }, step([], "stop")];
+      const verdict = await gate.judgeSteps(steps);
+      assert.deepEqual([verdict.action, verdict.by, verdict.status], ["stop", "fault", null], name);
+      // And it is not forgotten.
+      Object.assign(judge, GOOD);
+      assert.equal((await gate.judgeSteps(steps)).action, "stop", name);
+    }
+    Object.assign(judge, { evaluate: answer });
+    await assert.rejects(createGate(judge, { tools: TOOLS, callPolicy: CALL_POLICY }));
+  });
+}
+
+test("a gate that would not heed something is not made", async () => {
+  const own = { trigger: { kind: "onStart" }, action: { type: "fail", message: "m" } };
+  for (const [options, message] of [
+    [undefined, /plain object/],
+    [{}, /`tools`/],
+    [{ tools: [] }, /`tools`/],
+    [{ tools: { a: null } }, /rule of `a`/],
+    [{ tools: { a: { change: () => [] } } }, /did you mean `changes`/],
+    [{ tools: { a: { changes: [] } } }, /`changes` is a function/],
+    [{ tools: {}, guardrail: [] }, /did you mean `guardrails`/],
+    [{ tools: {}, policy: CALL_POLICY }, /unknown member `policy`/],
+    [{ tools: {}, guardrails: {} }, /`guardrails` is a list/],
+    [{ tools: {}, callPolicy: "p" }, /`callPolicy`/],
+    [{ tools: {}, evidence: {} }, /`evidence` is a function/],
+    [{ tools: {}, guardrails: [{ id: "g", ...own, trigger: { kind: "manual" } }] }, /waits for `manual`/],
+  ]) {
+    await assert.rejects(
+      createGate(engine, options),
+      (error) => error instanceof AdjudicateError && error.code === "wrong_usage" && message.test(error.message),
+      JSON.stringify(options),
+    );
+  }
+  for (const judge of [undefined, null, {}, createEngineSync, engine.policy(CALL_POLICY)]) {
+    await assert.rejects(createGate(judge, { tools: {} }), { code: "wrong_usage" });
+  }
+  await assert.rejects(createGate(engine, { tools: {} }, CALL_POLICY), { code: "wrong_usage" });
+  await assert.rejects(createGate(engine, { tools: {}, guardrails: [{ ...own, id: 1 }] }), { code: "invalid_value" });
+  await assert.rejects(
+    createGate(engine, { tools: {}, guardrails: [{ ...own, id: "g", action: { type: "goto", nodeId: "x" } }] }),
+    { code: "invalid_policy" },
+  );
+  await assert.rejects(createGate(engine, { tools: {}, stepPolicy: { policy: "p", version: "one" } }), { path: "/version" });
+});
+
+test("a parsed policy judges as well, until it is freed", async () => {
+  const policy = engine.policy(CALL_POLICY);
+  const gate = await createGate(engine, { tools: TOOLS, callPolicy: policy, stepPolicy: policy });
+  const forbidden = call("write_file", { path: "deploy/a" });
+  assert.equal((await gate.judgeCall(forbidden)).by, "policy");
+  assert.equal((await gate.judgeSteps([step(done(forbidden, 1))])).status, "unsafe");
+  policy.free();
+  assert.equal((await gate.judgeCall(call("write_file", { path: "a" }))).by, "fault");
+});
+
+test(
+  "a module judges as well, until it is disposed of",
+  { skip: existsSync(engineFile) ? false : `${engineFile} is not built` },
+  async () => {
+    for (const options of [{}, { deadlineMs: 60_000 }]) {
+      const module = await loadModule(readFileSync(engineFile), options);
+      const gate = await createGate(module, OPTIONS);
+      assert.equal((await gate.judgeCall(call("write_file", { path: "deploy/a" }))).by, "policy");
+      assert.equal((await gate.judgeCall(call("read_file", { path: "a" }))).action, "allow");
+      module.dispose();
+      assert.equal((await gate.judgeCall(call("write_file", { path: "a" }))).by, "fault");
+    }
+  },
+);
+
+test("the client answers for its paths only", async () => {
+  const { client } = await createGate(engine, OPTIONS);
+  assert.deepEqual(await client.evaluate("adjudicate/tools", {}), { tools: Object.keys(TOOLS) });
+  assert.deepEqual(await client.evaluate("adjudicate/call", { tool: { name: "shell" }, args: { command: "rm a" } }), {
+    decision: "requires-approval",
+    reason: "something is removed",
+  });
+  for (const input of [undefined, null, {}, { tool: "shell" }]) {
+    assert.equal((await client.evaluate("adjudicate/call", input)).decision, "deny");
+  }
+  await assert.rejects(client.evaluate("agent/call/decision", {}), { code: "wrong_usage" });
+});
+
+test("verdicts are told, and who hears them changes none", async () => {
+  const heard = [];
+  const gate = await createGate(engine, {
+    ...OPTIONS,
+    onVerdict: (verdict) => {
+      heard.push(verdict);
+      throw new Error("full");
+    },
+  });
+  const later = await createGate(engine, {
+    ...OPTIONS,
+    onVerdict: async () => {
+      throw new Error("full");
+    },
+  });
+  const verdict = await gate.judgeCall(call("mail", {}));
+  const last = await gate.judgeSteps([step([], "stop")]);
+  assert.deepEqual(heard, [verdict, last]);
+  assert.equal((await later.judgeCall(call("read_file", {}))).action, "allow");
+});
+
+test("the entry is small, and carries no engine", () => {
+  for (const file of ["index.js", "index.cjs"]) {
+    const text = readFileSync(installedFile(folder, "dist", "ai", file), "utf8");
+    assert.ok(text.length < 60_000, `${file}: ${text.length}`);
+    assert.doesNotMatch(text, /WebAssembly|["']ai["']/, file);
+  }
+  assert.equal(typeof forms.require.ai.createGate, "function");
+});
