@@ -2,7 +2,7 @@
 
 import { createEngine } from "adjudicate";
 
-import { bytesAnswer, compare, compareBaked, moduleAnswer, readCorpus, textAnswer } from "./parity.mjs";
+import { bytesAnswer, compare, compareBaked, compareValues, moduleAnswer, readCorpus, textAnswer } from "./parity.mjs";
 
 export async function reports() {
   const cases = readCorpus(await (await fetch("/corpus.json")).text());
@@ -13,6 +13,7 @@ export async function reports() {
   return [
     compare("npm package in Chromium, strings", cases.filter((one) => one.text !== null), textAnswer(engine)),
     compare("npm package in Chromium, bytes", cases, bytesAnswer(engine)),
+    compareValues("npm package in Chromium, values", cases, engine),
     compare("engine.wasm in Chromium", cases, moduleAnswer(module)),
     ...(await compareBaked("in Chromium", cases, module, await Promise.all(baked))),
   ];

@@ -46,6 +46,119 @@ export function bytesAnswer(engine) {
   return ({ operation, bytes }) => answerOrError(() => engine.callText(operation, bytes));
 }
 
+/**
+ * Asks with the values of the calls, by the operation's own method, and compares `JSON.stringify` of what is answered.
+ *
+ * A value says less than a text: it has no key twice, no byte order mark, and of a number only what it is, not how it was written. So a
+ * call that says more is only held to what the engine answers to the text of its value; all others are held to the fixture, byte
+ * for byte but for numbers, which JavaScript writes as it does (`1`, where the engine writes `1.0`).
+ */
+export function compareValues(face, cases, engine) {
+  const counts = { exactly: 0, numbers: 0, less: 0, none: 0 };
+  const lines = [];
+  const different = [];
+  for (const { operation, name, text, answer } of cases) {
+    const value = valueOf(text);
+    if (value === undefined) {
+      counts.none++;
+      continue;
+    }
+    const isWhole = saysNoMore(text, value);
+    const expected = isWhole ? answer : answerOrError(() => engine.callText(operation, JSON.stringify(value)));
+    const actual = answerOrError(() => JSON.stringify(METHODS[operation](engine, value)));
+    if (actual === expected) counts[isWhole ? "exactly" : "less"]++;
+    else if (SCORED.includes(operation) && actual === respelled(expected)) counts[isWhole ? "numbers" : "less"]++;
+    // What is no Unicode is refused before it is text, in words of the wrapper's.
+    else if (!isWhole && !isWellFormed(value) && JSON.parse(actual).error?.code === "invalid_value") counts.less++;
+    else different.push(name) <= SHOWN && lines.push(`${name}\n  expected ${expected}\n  actual   ${actual}`);
+  }
+  if (different.length > 0) lines.push(`differ: ${different.join(" ")}`);
+  const { exactly, numbers, less, none } = counts;
+  lines.push(
+    `${face}: ${exactly} byte for byte, ${numbers} but for the spelling of numbers, ${less} say less than their text, ${none} are no JSON`,
+  );
+  const passed = exactly + numbers + less;
+  lines.push(`${passed} passed, ${different.length} failed`);
+  return { lines, ok: different.length === 0 && exactly > numbers && numbers > less && passed > none };
+}
+
+/** The operations that answer numbers with a fraction; all others answer the same bytes as everywhere. */
+const SCORED = ["validate_plan", "merge_diagnostics", "observe_output", "normalize_plan", "deliberate"];
+
+/** The operations' own methods. Calls that take their documents apart take them as one where there are other members. */
+const METHODS = {
+  evaluate: (engine, call) => engine.evaluate(call),
+  explain: (engine, call) => engine.explain(call),
+  refine: (engine, call) =>
+    hasOnly(call, ["envelope", "policy", "evaluation"]) ? engine.refine(...apart(call)) : engine.call("refine", call),
+  check_policy: (engine, call) =>
+    hasOnly(call, ["policy"]) ? engine.checkPolicy(call.policy) : engine.call("check_policy", call),
+  validate_plan: (engine, call) => engine.validatePlan(call),
+  merge_diagnostics: (engine, call) => engine.mergeDiagnostics(call),
+  observe_output: (engine, call) => engine.observeOutput(call),
+  apply_guardrails: (engine, call) => engine.applyGuardrails(call),
+  normalize_plan: (engine, call) => engine.normalizePlan(call),
+  verify_replay: (engine, call) => engine.verifyReplay(call),
+  deliberate: (engine, ledger) => engine.deliberate(ledger),
+};
+
+/** Whether a call is nothing but these documents, in this order, the first among them and none of them null. */
+function hasOnly(call, names) {
+  if (typeof call !== "object" || call === null || Array.isArray(call)) return false;
+  const places = Object.keys(call).map((name) => names.indexOf(name));
+  const isInOrder = places[0] === 0 && places.every((place, at) => at === 0 || place > places[at - 1]);
+  return isInOrder && Object.values(call).every((member) => member !== null);
+}
+
+function apart({ envelope, ...options }) {
+  return [envelope, options];
+}
+
+function valueOf(text) {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A string, or a number, of JSON text. */
+const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Whether a text says no more than its value: each key once, and no number that JavaScript would write otherwise. */
+function saysNoMore(text, value) {
+  let keys = 0;
+  for (const [token, colon] of text.matchAll(TOKEN)) {
+    if (colon !== undefined) keys++;
+    else if (!token.startsWith('"') && JSON.stringify(Number(token)) !== token && !isSameFloat(token)) return false;
+  }
+  return keys === keysIn(value) && isWellFormed(value);
+}
+
+/** Numbers that the engine takes for the same, however they are written: those with a fraction. */
+function isSameFloat(token) {
+  return /^-?\d+\.\d*[1-9]\d*$/.test(token) && token.length < 17;
+}
+
+function keysIn(value) {
+  if (typeof value !== "object" || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce((sum, member) => sum + keysIn(member), own);
+}
+
+/** Whether all strings of a value are Unicode. */
+function isWellFormed(value) {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
+}
+
+/** A text with its numbers as JavaScript writes them. */
+function respelled(text) {
+  return text.replaceAll(TOKEN, (token) => (token.startsWith('"') ? token : JSON.stringify(Number(token))));
+}
+
 /** An error is told by its name: a package that is imported and required has its class twice. */
 function answerOrError(ask) {
   try {
@@ -72,7 +185,10 @@ export async function compareBaked(where, cases, engine, baked) {
     const reply = ask(configured, "adjudicate_configure", document);
     if (reply !== '{"ok":null}') throw new Error(`${name}: ${reply}`);
     if ("adjudicate_configure" in new WebAssembly.Instance(module, {}).exports) throw new Error(`${name} can be configured`);
-    const expected = calls.map((one) => ({ ...one, answer: answerOf(ask(configured, "adjudicate_call", one.bytes, one.number)) }));
+    const expected = calls.map((one) => ({
+      ...one,
+      answer: answerOf(ask(configured, "adjudicate_call", one.bytes, one.number)),
+    }));
     reports.push(compare(`${name}, baked, ${where}`, expected, moduleAnswer(module)));
   }
   return reports;
