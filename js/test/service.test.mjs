@@ -1,0 +1,248 @@
+/** The example service, as a process: what it answers, and what it makes of clients that mean no good. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { corpusOf } from "./support/corpus.mjs";
+import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+import { PLAN_CALLS } from "./support/plan.mjs";
+import { ask, raw, start, stream, textOf, until } from "./support/service.mjs";
+
+const folder = install();
+const engine = (await bothForms(folder)).import.main.createEngineSync();
+const text = JSON.stringify;
+const OK = text(envelope());
+const ANSWER = engine.evaluateText(OK);
+const NDJSON = "application/x-ndjson";
+const codeOf = (line) => JSON.parse(line).error?.code;
+
+const service = await start(folder, { BODY_BYTES: `${1 << 20}`, BODY_MS: "500", HEADERS_MS: "500", IDLE_MS: "5000" });
+const { port } = service;
+
+/** Until something is closed, whatever went wrong before. */
+const closed = (emitter) => new Promise((resolve) => (emitter.closed ? resolve() : emitter.on("close", resolve)));
+
+/** It lives, and decides as before. */
+async function assertWell() {
+  assert.equal((await ask(port, "/healthz", { method: "GET", type: null })).text, '{"status":"ok"}\n');
+  assert.equal((await ask(port, "/v1/evaluate", { body: OK })).text, ANSWER);
+  assert.equal(service.child.exitCode, null);
+}
+
+test("each operation answers the engine's bytes", async () => {
+  for (const [operation, call] of Object.entries({
+    evaluate: FAILING,
+    explain: FAILING,
+    refine: { envelope: FAILING },
+    ...PLAN_CALLS,
+  })) {
+    const { status, headers, text: answer } = await ask(port, `/v1/${operation}`, { body: text(call) });
+    assert.deepEqual(
+      [status, headers["content-type"], answer],
+      [200, "application/json", engine.callText(operation, text(call))],
+    );
+  }
+});
+
+test("a stream has a line for a line, whatever is in it", async () => {
+  const calls = corpusOf("evaluate").flatMap(({ call }) => (call === undefined ? [] : [text(call)]));
+  const lines = [...calls, "{", "null", "", " \t", "[".repeat(500), `"${"a".repeat(2 << 20)}"`, ...calls, OK];
+  const { status, headers, text: answer } = await ask(port, "/v1/evaluate", { type: NDJSON, body: lines.join("\r\n") });
+  assert.deepEqual([status, headers["content-type"]], [200, NDJSON]);
+  const expected = lines.filter((line) => line.trim() !== "" && line.length < 1 << 20);
+  const answers = answer.trimEnd().split("\n");
+  const tooLong = answers.findIndex((line) => line.includes("the line is over the limit"));
+  assert.equal(codeOf(answers.splice(tooLong, 1)[0]), "limit_exceeded");
+  const wanted = engine.evaluateBatchText(expected.join("\r\n")).trimEnd().split("\n");
+  const other = wanted.findIndex((line, at) => line !== answers[at]);
+  assert.deepEqual([answers.length, other, answers[other]], [wanted.length, -1, undefined], wanted[other]?.slice(0, 200));
+  assert.equal(
+    (await ask(port, "/v1/evaluate", { type: NDJSON, body: Uint8Array.of(0xff, 10, 0xc0) })).text.match(/malformed_json/g).length,
+    2,
+  );
+  assert.equal((await ask(port, "/v1/evaluate", { type: NDJSON, body: "" })).text, "");
+});
+
+test("lines are answered while others are still to come", async () => {
+  const { sent, next, answered } = stream(port);
+  for (const [line, code] of [
+    [OK, undefined],
+    ["{", "malformed_json"],
+    [text(FAILING), undefined],
+    ["{}", "missing_field"],
+  ]) {
+    sent.write(`${line}\n`);
+    assert.equal(codeOf(await next()), code);
+  }
+  // A line in pieces is one line.
+  for (const piece of [OK.slice(0, 10), OK.slice(10), "\n"]) sent.write(piece);
+  assert.equal(await next(), ANSWER);
+  sent.end();
+  assert.equal(await next(), undefined);
+  assert.ok((await answered).complete);
+});
+
+test("what is refused has its status, its code and its path", async () => {
+  const huge = `"${"a".repeat(2 << 20)}"`;
+  for (const [path, options, status, code, pointer = ""] of [
+    ["/v1/evaluate", { body: "{" }, 400, "malformed_json"],
+    ["/v1/evaluate", { body: "" }, 400, "malformed_json"],
+    ["/v1/evaluate", { body: '{"run_id":1,"run_id":2}' }, 400, "duplicate_key", "/run_id"],
+    ["/v1/evaluate", { body: text({ ...envelope(), runid: 1 }) }, 422, "unknown_field", "/runid"],
+    ["/v1/evaluate", { body: huge }, 413, "limit_exceeded"],
+    ["/v1/evaluate", { body: huge, headers: { "transfer-encoding": "chunked" } }, 413, "limit_exceeded"],
+    ["/v1/evaluate", { method: "GET", type: null }, 405, "method_not_allowed"],
+    ["/v1/evaluate", { method: "DELETE", body: OK }, 405, "method_not_allowed"],
+    ["/healthz", { body: OK }, 405, "method_not_allowed"],
+    ["/v1/evaluate", { type: null, body: OK }, 415, "unsupported_media_type"],
+    ["/v1/evaluate", { type: "text/plain", body: OK }, 415, "unsupported_media_type"],
+    ["/v1/evaluate", { type: "toString", body: OK }, 415, "unsupported_media_type"],
+    ["/v1/evaluate", { body: OK, headers: { "content-encoding": "gzip" } }, 415, "unsupported_media_type"],
+    ["/v1/approve", { body: OK }, 404, "not_found"],
+    ["/v1/constructor", { body: OK }, 404, "not_found"],
+    ["/v1/../../etc/passwd", { body: OK }, 404, "not_found"],
+    ["//", { body: OK }, 404, "not_found"],
+  ]) {
+    const answer = await ask(port, path, options);
+    const { error } = JSON.parse(answer.text);
+    assert.deepEqual([answer.status, error.code, error.path], [status, code, pointer], `${path} ${text(options).slice(0, 80)}`);
+    assert.notEqual(error.message, "");
+  }
+  assert.equal((await ask(port, "/v1/evaluate", { method: "PUT", body: OK })).headers.allow, "POST");
+  const typed = { type: "Application/JSON; charset=utf-8", body: OK };
+  assert.equal((await ask(port, "/v1/evaluate", typed)).text, ANSWER);
+  await assertWell();
+});
+
+test("a huge body is refused before it comes", async () => {
+  const head = "POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n";
+  const declared = raw(port, `${head}content-length: 1000000000000\r\n\r\n`);
+  assert.match(await declared.all, /^HTTP\/1\.1 413 [^]*limit_exceeded/);
+  const expecting = raw(port, `${head}content-length: 1000000000000\r\nexpect: 100-continue\r\n\r\n`);
+  assert.match(await expecting.all, /413 [^]*limit_exceeded/);
+  const polite = await ask(port, "/v1/evaluate", { body: OK, headers: { expect: "100-continue" } });
+  assert.equal(polite.text, ANSWER);
+  await assertWell();
+});
+
+test("who dawdles is given up, in the head, in a document and in a line", async () => {
+  const head = "POST /v1/evaluate HTTP/1.1\r\nhost: a\r\n";
+  assert.match(await raw(port, head).all, /^HTTP\/1\.1 408 |^$/);
+  for (const type of ["application/json", NDJSON]) {
+    const { socket, all } = raw(port, `${head}content-type: ${type}\r\ncontent-length: 1000\r\n\r\n`);
+    const dripping = setInterval(() => socket.write(" "), 50);
+    assert.match(await all, /^HTTP\/1\.1 408 [^]*request_timeout/, type);
+    clearInterval(dripping);
+  }
+  // Once there was an answer, the stream breaks off and does not end.
+  const { sent, next, answered } = stream(port);
+  sent.write(`${OK}\n{`);
+  assert.equal(await next(), ANSWER);
+  const response = await answered;
+  await closed(response);
+  assert.equal(response.complete, false);
+  await assertWell();
+});
+
+test("who does not read is not read from, and keeps nobody else", async () => {
+  const { sent, answered } = stream(port);
+  const lines = `${OK}\n`.repeat(1000);
+  let written = 0;
+  const push = () => {
+    while (written < 400 << 20 && sent.write(lines)) written += lines.length;
+  };
+  sent.on("drain", push);
+  push();
+  (await answered).pause();
+  let before = -1;
+  await until(async () => {
+    await assertWell();
+    const isStill = sent.socket.bytesWritten === before;
+    before = sent.socket.bytesWritten;
+    if (isStill) await new Promise((resolve) => setTimeout(resolve, 500));
+    return isStill && sent.socket.bytesWritten === before;
+  }, "nothing more is taken");
+  assert.ok(before < 200 << 20, `${before}`);
+  // And is given up in the end, for nothing moves.
+  await closed(sent);
+  await assertWell();
+});
+
+test("who goes away in the middle is no trouble", async () => {
+  for (let round = 0; round < 50; round++) {
+    const { sent, next } = stream(port);
+    sent.write(`${OK}\n`.repeat(200));
+    if (round % 2 === 0) await next();
+    sent.destroy();
+    const { socket } = raw(
+      port,
+      `POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+    );
+    await once(socket, "connect");
+    socket.resetAndDestroy();
+  }
+  await assertWell();
+});
+
+test("what is no HTTP is no trouble either", async () => {
+  for (const garbage of [
+    "\0\0\0\0",
+    "{}\r\n\r\n",
+    "GET / HTTP/9.9\r\n\r\n",
+    "POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n",
+    `GET / HTTP/1.1\r\nx: ${"a".repeat(1 << 20)}\r\n\r\n`,
+  ]) {
+    assert.match(await raw(port, garbage).all, /^(HTTP\/1\.1 4\d\d [^]*)?$/);
+  }
+  await assertWell();
+});
+
+test("SIGTERM answers what was begun, and lets nobody new in", async () => {
+  const ending = await start(folder);
+  const { sent, next, answered } = stream(ending.port);
+  sent.write(`${OK}\n`);
+  assert.equal(await next(), ANSWER);
+  const exited = ending.stop();
+  await until(
+    () =>
+      ask(ending.port, "/healthz", { method: "GET", type: null }).then(
+        () => false,
+        () => true,
+      ),
+    "no connection is taken",
+  );
+  sent.end(`${OK}\n${text(FAILING)}\n`);
+  assert.equal(await next(), ANSWER);
+  assert.equal(await next(), engine.evaluateText(text(FAILING)));
+  assert.equal(await next(), undefined);
+  assert.ok((await answered).complete);
+  assert.deepEqual(await exited, { code: 0, errors: "" });
+});
+
+test("who was begun and does not end is not waited for for ever", async () => {
+  const ending = await start(folder, { DRAIN_MS: "300" });
+  const { sent, next } = stream(ending.port);
+  sent.write(`${OK}\n`);
+  await next();
+  assert.equal((await ending.stop()).code, 1);
+});
+
+test("a policy decides, and settings that are none are refused", async () => {
+  writeFileSync(join(folder, "policy.json"), text(STRICT_POLICY));
+  const strict = await start(folder, { POLICY: join(folder, "policy.json") });
+  assert.equal(strict.said.policy, "strict");
+  const options = { policy: text(STRICT_POLICY) };
+  assert.equal((await ask(strict.port, "/v1/evaluate", { body: OK })).text, engine.evaluateText(OK, options));
+  assert.equal((await ask(strict.port, "/v1/refine", { body: OK })).text, engine.refineText(OK, options));
+  assert.equal((await strict.stop()).code, 0);
+  assert.equal((await (await start(folder, { BODY_MS: "soon" })).exited).code, 64);
+  assert.notEqual((await (await start(folder, { POLICY: join(folder, "package.json") })).exited).code, 0);
+});
+
+test("in the end the service ends, and has complained of nothing", async () => {
+  await assertWell();
+  assert.deepEqual(await service.stop(), { code: 0, errors: "" });
+});
