@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: ratios and sizes, as a table, as JSON, and in BENCHMARKS.md.
 //!
 //! What is measured is the affair of `tests/benches`; here it is built, run, joined with the sizes and shown. Other
-//! engines are beside this in `bench_peers.rs`, another sandbox in `bench_extism.rs`.
+//! engines are beside this in `bench_peers.rs` and, for JavaScript, in `bench_js_peers.rs`, another sandbox in `bench_extism.rs`.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use std::{
 use serde_json::Number;
 
 use crate::{
-    bench_extism, bench_peers, bench_plot,
+    bench_extism, bench_js_peers, bench_peers, bench_plot,
     benchmarks_page::{self, Block},
     build::{self, BINDGEN, ENGINE, PACKAGE},
     corpus,
@@ -61,6 +61,8 @@ pub(crate) struct Wanted {
     pub(crate) plot: bool,
     /// Other engines instead.
     pub(crate) peers: bool,
+    /// Other engines for JavaScript instead.
+    pub(crate) js_peers: bool,
     /// The engine as an Extism plugin instead.
     pub(crate) extism: bool,
     /// All output of the programs.
@@ -71,6 +73,9 @@ pub(crate) struct Wanted {
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
     if wanted.peers {
         return bench_peers::run(workspace, wanted);
+    }
+    if wanted.js_peers {
+        return bench_js_peers::run(workspace, wanted);
     }
     if wanted.extism {
         return bench_extism::run(workspace, wanted);

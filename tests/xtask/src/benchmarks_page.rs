@@ -16,6 +16,8 @@ pub(crate) enum Block {
     Results,
     /// By `cargo xtask bench --peers`.
     Peers,
+    /// By `cargo xtask bench --js-peers`.
+    JsPeers,
     /// By `cargo xtask bench --extism`.
     Extism,
 }
@@ -30,6 +32,10 @@ impl Block {
             Self::Peers => {
                 ("<!-- peers: begin, written by `cargo xtask bench --peers` -->", "<!-- peers: end -->")
             }
+            Self::JsPeers => (
+                "<!-- js-peers: begin, written by `cargo xtask bench --js-peers` -->",
+                "<!-- js-peers: end -->",
+            ),
             Self::Extism => {
                 ("<!-- extism: begin, written by `cargo xtask bench --extism` -->", "<!-- extism: end -->")
             }

@@ -5,6 +5,7 @@
 
 mod bench;
 mod bench_extism;
+mod bench_js_peers;
 mod bench_peers;
 mod bench_plot;
 mod benchmarks_page;
@@ -44,6 +45,7 @@ usage: cargo xtask TASK
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
        --plot               draws how time grows with the number of rules, too
        --peers              other engines on the same rules instead, which takes long to compile
+       --js-peers           other engines for JavaScript on the same rules instead
        --extism             the engine as an Extism plugin instead, which takes as long
 ";
 
@@ -70,7 +72,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => (&["--list", "--verbose", "--matrix"], true),
         "matrix" => (&["--list", "--verbose"], true),
         "bless" => (&[], true),
-        "bench" => (&["--json", "--quick", "--plot", "--peers", "--extism", "--verbose"], false),
+        "bench" => {
+            (&["--json", "--quick", "--plot", "--peers", "--js-peers", "--extism", "--verbose"], false)
+        }
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return Ok(ExitCode::SUCCESS);
@@ -84,7 +88,8 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         return Ok(wrong_usage(&format!("`{task}` takes no name, not even `{name}`")));
     }
     let has = |flag| flags.contains(&flag);
-    let runs: Vec<_> = ["--plot", "--peers", "--extism"].into_iter().filter(|flag| has(flag)).collect();
+    let runs: Vec<_> =
+        ["--plot", "--peers", "--js-peers", "--extism"].into_iter().filter(|flag| has(flag)).collect();
     if let [one, other, ..] = runs.as_slice() {
         return Ok(wrong_usage(&format!("`{one}` and `{other}` are runs of their own")));
     }
@@ -106,8 +111,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "bless" => bless::run(&names),
         _ => {
             let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));
-            let (peers, extism, verbose) = (has("--peers"), has("--extism"), has("--verbose"));
-            bench::run(&workspace, Wanted { json, quick, plot, peers, extism, verbose })
+            let (peers, js_peers, extism) = (has("--peers"), has("--js-peers"), has("--extism"));
+            let verbose = has("--verbose");
+            bench::run(&workspace, Wanted { json, quick, plot, peers, js_peers, extism, verbose })
         }
     }
 }
