@@ -22,13 +22,13 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Runs `use(page)`, and closes the browser whatever happens. */
-export async function withPage(use) {
+/** Runs `use(page)`, and closes the browser whatever happens; `flags` are more of the browser's. */
+export async function withPage(use, flags = []) {
   const executablePath = executable();
   if (executablePath === undefined) throw new Error("no Chromium: install `chromium`, or set CHROMIUM to the path of one");
   const profile = mkdtempSync(join(tmpdir(), "adjudicate-chromium-"));
   try {
-    const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS });
+    const context = await chromium.launchPersistentContext(profile, { executablePath, args: [...FLAGS, ...flags] });
     try {
       const page = context.pages()[0] ?? (await context.newPage());
       page.on("pageerror", (error) => console.error(`page error: ${error.message}`));

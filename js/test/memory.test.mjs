@@ -1,12 +1,18 @@
 /** The package's memory stays flat, however much of what it is given is malformed. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
+import { corpusOf } from "./support/corpus.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { collectGarbage } from "./support/garbage.mjs";
-import { bothForms, install } from "./support/installed.mjs";
-import { observed } from "./support/memory.mjs";
+import { bothForms, install, root } from "./support/installed.mjs";
+import { observed, watchMemories } from "./support/memory.mjs";
+import { inPage, skip as noBrowser } from "./support/page.mjs";
 import { PLAN_CALLS } from "./support/plan.mjs";
+import { numbers, siege, siegeOfModules } from "./support/siege.mjs";
+import { LOOP, module as wasm } from "./support/wasm.mjs";
 
 const CALLS = 1_000_000;
 
@@ -25,32 +31,142 @@ const MALFORMED = [
   JSON.stringify({ ...PLAN_CALLS.apply_guardrails, state: { retries: { again: -1 } } }),
 ];
 
-const { AdjudicateError, createEngineSync } = (await bothForms(install())).import.main;
+const folder = install();
+const { main } = (await bothForms(folder)).import;
+const { AdjudicateError, createEngineSync, loadModule } = main;
 
-test("a million malformed calls leave memory as it was", () => {
-  const { engine, memory } = observed(createEngineSync);
-  const ways = [
-    (text) => engine.evaluateText(text),
-    (text) => engine.refineText(text),
-    (text) => engine.explainText(text),
-    (text) => engine.checkPolicyText(text),
-    ...engine.operations.map((name) => (text) => engine.callText(name, text)),
-    (text) => engine.refineText(ENVELOPE, { evaluation: text }),
-    (text) => engine.explainText(ENVELOPE, { policy: text, trace: true }),
-  ];
-  const run = (calls) => {
-    for (let call = 0; call < calls; call++) {
-      const text = MALFORMED[call % MALFORMED.length];
-      const way = ways[Math.floor(call / MALFORMED.length) % ways.length];
-      assert.throws(() => way(text), AdjudicateError);
-    }
-  };
-  run(1000);
-  const before = memory.buffer.byteLength;
-  run(CALLS);
-  assert.equal(memory.buffer.byteLength, before);
-  assert.equal(engine.evaluate(envelope()).decision.status, "success");
+const OPERATIONS = createEngineSync().operations;
+const CORPUS = Object.fromEntries(
+  OPERATIONS.map((operation) => [operation, corpusOf(operation).map(({ text }) => new Uint8Array(text))]),
+);
+
+/** A module that offers everything, and whose answers are never asked for. */
+const OFFERING = wasm({ manifest: JSON.stringify({ abi: 1, name: "all", version: "1.0.0", operations: OPERATIONS }) });
+
+/** Modules that fail in every way that needs no deadline, and one that answers. */
+const FAILING_MODULES = [
+  wasm({ reply: `{"ok":${createEngineSync().evaluateText(ENVELOPE)}}` }),
+  wasm({ reply: "{" }),
+  wasm({ reply: '{"ok":{"decision":{"status":"approved"}}}' }),
+  wasm({ reply: '{"error":{"code":"mine","message":"m","path":""}}' }),
+  wasm({ body: [0x00] }),
+];
+
+/** A memory never shrinks, so a document that comes late may want a few pages more: half a byte for each call, all in all. */
+const SLACK = 8 << 16;
+
+/** No more memories than those of engines, and a few that the collector has not come to. */
+const FEW = 200;
+
+test("a million malformed calls, by every way there is, leave memory as it was", async () => {
+  const watch = watchMemories();
+  try {
+    await collectGarbage();
+    const heap = process.memoryUsage().heapUsed;
+    const { before, after, living, refused, still } = await siege({
+      main,
+      module: OFFERING,
+      corpus: CORPUS,
+      collect: collectGarbage,
+      watch,
+      count: CALLS,
+    });
+    assert.ok(after - before <= SLACK, `${before} to ${after}`);
+    assert.ok(living < FEW, `${living}`);
+    assert.match(still, /"gate":/);
+    const sum = Object.values(refused).reduce((left, right) => left + right);
+    assert.equal(sum, CALLS);
+    for (const [way, count] of Object.entries(refused)) assert.ok(count > CALLS / 400, `${way}: ${count}`);
+    // The calls themselves take some; 16 bytes a call would be 16 MB more.
+    assert.ok(process.memoryUsage().heapUsed < heap + (120 << 20));
+  } finally {
+    watch.stop();
+  }
 });
+
+test("no instance of a module outlives its call, whatever it did", async () => {
+  const watch = watchMemories();
+  try {
+    const given = { main, modules: FAILING_MODULES, input: ENVELOPE, collect: collectGarbage, watch, count: 12_000 };
+    const { refused, living } = await siegeOfModules(given);
+    assert.deepEqual([refused, living < FEW], [9_600, true], `${living}`);
+  } finally {
+    watch.stop();
+  }
+});
+
+test("modules that are refused, or ended in their workers, leave nothing behind", async () => {
+  const random = numbers(7);
+  const watch = watchMemories();
+  try {
+    let refused = 0;
+    for (let at = 0; at < 5_000; at++) {
+      const bytes = FAILING_MODULES[0]
+        .with(random(FAILING_MODULES[0].length), random(256))
+        .subarray(0, at % 3 === 0 ? random(400) : undefined);
+      await loadModule(bytes).catch((error) => assert.ok(error instanceof AdjudicateError, error.stack) ?? refused++);
+    }
+    assert.ok(refused > 3_000, `${refused}`);
+    const endless = await loadModule(wasm({ body: LOOP }), { deadlineMs: 5 });
+    for (let at = 0; at < 40; at++) await assert.rejects(endless.evaluateText(ENVELOPE), { code: "module_deadline" });
+    endless.dispose();
+    const loaded = await Promise.all(Array.from({ length: 20 }, () => loadModule(FAILING_MODULES[0], { deadlineMs: 60_000 })));
+    await Promise.all(loaded.map((module) => module.evaluateText(ENVELOPE)));
+    for (const module of loaded) module.dispose();
+    await collectGarbage();
+    assert.ok(watch.living().length < FEW, `${watch.living().length}`);
+    const left = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort" || name === "Worker").length;
+    for (const end = Date.now() + 60_000; left() > 0 && Date.now() < end;)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(left(), 0);
+  } finally {
+    watch.stop();
+  }
+});
+
+test("the same in Chromium, for a shorter time", { skip: noBrowser }, async () => {
+  const hex = (bytes) => Buffer.from(bytes).toString("hex");
+  const given = {
+    corpus: Object.fromEntries(Object.entries(CORPUS).map(([operation, calls]) => [operation, calls.map(hex)])),
+    offering: hex(OFFERING),
+    modules: FAILING_MODULES.map(hex),
+    input: ENVELOPE,
+  };
+  const result = await inPage(
+    folder,
+    "script-src 'self' 'wasm-unsafe-eval'",
+    PAGE,
+    (url) => {
+      if (url === "/given.txt") return JSON.stringify(given);
+      return url.startsWith("/support/") ? readFileSync(join(root, "test", url)) : undefined;
+    },
+    ["--js-flags=--expose-gc"],
+  );
+  assert.equal(result.error, undefined);
+  assert.ok(result.calls.after - result.calls.before <= SLACK, JSON.stringify(result.calls));
+  for (const [way, count] of Object.entries(result.calls.refused)) assert.ok(count > CALLS / 8_000, `${way}: ${count}`);
+  assert.deepEqual([result.modules.refused, result.modules.living < FEW], [4_800, true], `${result.modules.living}`);
+});
+
+/** What the page does. */
+const PAGE = `import * as main from "/index.js";
+import { watchMemories } from "/support/memory.mjs";
+import { siege, siegeOfModules } from "/support/siege.mjs";
+const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+const collect = async () => {
+  gc();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+};
+try {
+  const given = await (await fetch("/given.txt")).json();
+  const corpus = Object.fromEntries(Object.entries(given.corpus).map(([name, calls]) => [name, calls.map(bytesOf)]));
+  const watch = watchMemories();
+  const calls = await siege({ main, module: bytesOf(given.offering), corpus, collect, watch, count: ${CALLS / 20} });
+  const modules = await siegeOfModules({ main, modules: given.modules.map(bytesOf), input: given.input, collect, watch, count: 6_000 });
+  globalThis.result = { calls, modules };
+} catch (error) {
+  globalThis.result = { error: String(error.stack) };
+}`;
 
 test("plans and guardrails leave memory as it was", () => {
   const { engine, memory } = observed(createEngineSync);

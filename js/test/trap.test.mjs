@@ -1,60 +1,124 @@
 /** A trap is an error with a code, and the engine goes on with a fresh instance. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { collectGarbage } from "./support/garbage.mjs";
-import { bothForms, install, installedFile } from "./support/installed.mjs";
+import { bothForms, install, installedFile, root } from "./support/installed.mjs";
+import { watchMemories } from "./support/memory.mjs";
+import { inPage, skip as noBrowser } from "./support/page.mjs";
+import { DEADLY, faultsOf, waysToTrap } from "./support/trap.mjs";
 import { trapping } from "./support/trapping.mjs";
+import { module as wasm } from "./support/wasm.mjs";
 
 const folder = install();
-const { AdjudicateError, createEngineSync } = (await bothForms(folder)).import.slim;
+const forms = await bothForms(folder);
+const { AdjudicateError, createEngineSync, loadModule } = forms.import.slim;
 
-const DEADLY = " ".repeat(777);
-const wasm = trapping(readFileSync(installedFile(folder, "dist", "engine.wasm")), DEADLY.length);
+const TEXT = JSON.stringify(envelope());
+const defect = trapping(readFileSync(installedFile(folder, "dist", "engine.wasm")), DEADLY);
+const compiled = new WebAssembly.Module(defect);
+const GIVEN = { text: TEXT, policy: JSON.stringify(STRICT_POLICY) };
+const padded = TEXT.padEnd(DEADLY);
 
 function assertTraps(engine) {
-  assert.throws(() => engine.evaluateText(DEADLY), (error) => {
-    assert.ok(error instanceof AdjudicateError);
-    assert.equal(error.code, "trap");
-    assert.ok(error.cause instanceof WebAssembly.RuntimeError);
-    return true;
-  });
+  assert.throws(
+    () => engine.evaluateText(padded),
+    (error) => {
+      assert.ok(error instanceof AdjudicateError);
+      assert.equal(error.code, "trap");
+      assert.ok(error.cause instanceof WebAssembly.RuntimeError);
+      return true;
+    },
+  );
 }
 
 test("an engine that trapped answers the next call", () => {
-  const engine = createEngineSync(wasm);
-  const expected = engine.evaluateText(JSON.stringify(envelope()));
-  for (let repeat = 0; repeat < 100; repeat++) {
+  const engine = createEngineSync(compiled);
+  const expected = engine.evaluateText(TEXT);
+  for (let repeat = 0; repeat < 50; repeat++) {
     assertTraps(engine);
-    assert.equal(engine.evaluateText(JSON.stringify(envelope())), expected);
-    assert.throws(() => engine.evaluateText(DEADLY.slice(1)), { code: "malformed_json" });
+    assert.equal(engine.evaluateText(TEXT), expected);
+    assert.throws(() => engine.evaluateText("{".padEnd(DEADLY - 1)), { code: "malformed_json" });
   }
 });
 
+for (const [form, { slim }] of Object.entries(forms)) {
+  test(`wherever the engine traps, it goes on (${form})`, async () => {
+    assert.ok(waysToTrap.length >= 12);
+    assert.deepEqual(await faultsOf(slim, compiled, GIVEN), []);
+  });
+}
+
+test("wherever the engine traps, it goes on in Chromium", { skip: noBrowser }, async () => {
+  const script = `import * as slim from "/slim.js";
+    import { faultsOf } from "/support/trap.mjs";
+    const module = await WebAssembly.compile(await (await fetch("/defect.wasm")).arrayBuffer());
+    globalThis.result = await faultsOf(slim, module, ${JSON.stringify(GIVEN)}).catch((error) => [String(error.stack)]);`;
+  const faults = await inPage(folder, "script-src 'self' 'wasm-unsafe-eval'", script, (url) => {
+    if (url === "/defect.wasm") return defect;
+    return url.startsWith("/support/") ? readFileSync(join(root, "test", url)) : undefined;
+  });
+  assert.deepEqual(faults, []);
+});
+
 test("a policy outlives the instance that parsed it", () => {
-  const engine = createEngineSync(wasm);
+  const engine = createEngineSync(compiled);
   const policy = engine.policy(STRICT_POLICY);
-  const expected = policy.evaluateText(JSON.stringify(envelope()));
+  const expected = policy.evaluateText(TEXT);
   assertTraps(engine);
-  assert.equal(policy.evaluateText(JSON.stringify(envelope())), expected);
+  assert.equal(policy.evaluateText(TEXT), expected);
   assertTraps(engine);
   policy.free();
   assert.throws(() => policy.evaluate(envelope()), { code: "wrong_usage" });
 });
 
 test("engines do not share an instance", () => {
-  const [first, second] = [createEngineSync(wasm), createEngineSync(wasm)];
+  const [first, second] = [createEngineSync(compiled), createEngineSync(compiled)];
   const policy = second.policy(STRICT_POLICY);
   assertTraps(first);
   assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
 });
 
 test("policies that nobody freed are no trouble after a trap", async () => {
-  const engine = createEngineSync(wasm);
+  const engine = createEngineSync(compiled);
   for (let count = 0; count < 1000; count++) engine.policy(STRICT_POLICY);
   assertTraps(engine);
   await collectGarbage();
   assert.equal(engine.evaluate(envelope()).decision.status, "success");
+});
+
+test("in a batch, a trap is the error of one envelope", () => {
+  const engine = createEngineSync(compiled);
+  const lines = engine.evaluateBatchText(`${TEXT}\n${padded}\n${TEXT}\n`).trimEnd().split("\n");
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).error?.code),
+    [undefined, "trap", undefined],
+  );
+  const policy = engine.policy(STRICT_POLICY);
+  const answers = policy.evaluateBatchText(`${padded}\n${TEXT}\n`).trimEnd().split("\n");
+  assert.equal(JSON.parse(answers[1]).decision.status, "unsafe");
+});
+
+test("instances that trapped are gone", async () => {
+  const watch = watchMemories();
+  try {
+    const engine = createEngineSync(compiled);
+    const policy = engine.policy(STRICT_POLICY);
+    const module = await loadModule(wasm({ reply: "{}" }), engine);
+    for (let round = 0; round < 20; round++) {
+      for (let repeat = 0; repeat < 25; repeat++) {
+        assertTraps(engine);
+        assert.equal(policy.evaluate(envelope()).decision.status, "unsafe");
+        assert.throws(() => module.evaluateText(TEXT), AdjudicateError);
+      }
+      await collectGarbage();
+    }
+    // Of five hundred.
+    assert.ok(watch.living().length < 100, `${watch.living().length}`);
+  } finally {
+    watch.stop();
+  }
 });

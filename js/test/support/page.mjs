@@ -14,9 +14,9 @@ const TYPES = { "": "text/html", ".js": "text/javascript", ".mjs": "text/javascr
 
 /**
  * Runs a module in a page under a Content-Security-Policy; answers what it leaves on `globalThis.result`. The package
- * is the one that is installed in `folder`; `more` gives other files, by their addresses.
+ * is the one that is installed in `folder`; `more` gives other files, by their addresses; `flags` are more of the browser's.
  */
-export async function inPage(folder, policy, script, more = () => undefined) {
+export async function inPage(folder, policy, script, more = () => undefined, flags = []) {
   const server = createServer(({ url }, response) => {
     response.setHeader("content-type", TYPES[extname(url)] ?? "text/plain");
     response.setHeader("content-security-policy", `default-src 'self'; img-src data:; ${policy}`);
@@ -33,7 +33,7 @@ export async function inPage(folder, policy, script, more = () => undefined) {
       await page.goto(`http://127.0.0.1:${server.address().port}/`);
       const result = await page.waitForFunction(() => globalThis.result, undefined, { timeout: 300_000 });
       return await result.jsonValue();
-    });
+    }, flags);
   } finally {
     server.close();
   }

@@ -1,40 +1,58 @@
 /**
- * The engine with one deliberate defect: it traps when its input has a certain length.
+ * The engine with deliberate defects: it traps when its input has a certain length.
  *
- * Nothing in the package makes the engine trap on request, so the defect is put into the module: a prefix to the body
- * of the exported function `call`, whose third parameter is the length of the input.
+ * Nothing in the package makes the engine trap on request, so the defect is put into the module: a prefix to the bodies of
+ * exported functions, which looks at the parameter that is the length of their input.
  */
+
+/** The exported functions that take an input, and which of their parameters is its length. */
+const TAKING = {
+  admit: 2,
+  call: 2,
+  hash_update: 2,
+  join: 5,
+  judge: 4,
+  panel_answer: 5,
+  panel_evaluate: 2,
+  policy_call: 3,
+  policy_new: 1,
+  read: 1,
+};
 
 const EXPORT_SECTION = 7;
 const CODE_SECTION = 10;
 const IMPORT_SECTION = 2;
 const FUNCTION_KIND = 0;
 
-/** The bytes of the module with the defect. */
-export function trapping(wasm, length) {
+/** The bytes of the module with the defect, in these functions. */
+export function trapping(wasm, length, names = Object.keys(TAKING)) {
   const sections = [...readSections(wasm)];
   const content = (id) => sections.find((section) => section.id === id)?.content;
-  const target = exportedFunction(content(EXPORT_SECTION), "call") - importedFunctions(content(IMPORT_SECTION));
+  const imported = importedFunctions(content(IMPORT_SECTION));
+  const targets = new Map(
+    names.map((name) => [exportedFunction(content(EXPORT_SECTION), name) - imported, prefix(TAKING[name], length)]),
+  );
   const parts = sections.map(({ id, content }) => {
-    const body = id === CODE_SECTION ? withPrefix(content, target, prefix(length)) : content;
+    const body = id === CODE_SECTION ? withPrefixes(content, targets) : content;
     return [id, ...unsigned(body.length), ...body];
   });
   return Uint8Array.from([...wasm.subarray(0, 8), ...parts.flat()]);
 }
 
 /** `if (length of the input == length) unreachable` */
-function prefix(length) {
-  const [localGet, i32Const, i32Eq, ifVoid, unreachable, end] = [[0x20, 2], 0x41, 0x46, [0x04, 0x40], 0x00, 0x0b];
+function prefix(parameter, length) {
+  const [localGet, i32Const, i32Eq, ifVoid, unreachable, end] = [[0x20, parameter], 0x41, 0x46, [0x04, 0x40], 0x00, 0x0b];
   return [...localGet, i32Const, ...signed(length), i32Eq, ...ifVoid, unreachable, end];
 }
 
-function withPrefix(code, target, instructions) {
+function withPrefixes(code, targets) {
   const reader = new Reader(code);
   const count = reader.unsigned();
   const out = [...unsigned(count)];
   for (let index = 0; index < count; index++) {
     let body = [...reader.bytes(reader.unsigned())];
-    if (index === target) {
+    const instructions = targets.get(index);
+    if (instructions !== undefined) {
       const inner = new Reader(Uint8Array.from(body));
       for (let groups = inner.unsigned(); groups > 0; groups--) {
         inner.unsigned();

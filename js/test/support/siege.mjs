@@ -1,0 +1,218 @@
+/**
+ * Malformed calls by the million: the corpus with something wrong with each, handed in by every way there is. Runs in Node and in a
+ * page, and is the same on every run.
+ */
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8");
+
+/** Numbers from 0 to below a limit, always the same ones. */
+export function numbers(seed) {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
+
+const TOKENS = [
+  "{",
+  "}",
+  "[",
+  "]",
+  '"',
+  ",",
+  ":",
+  "null",
+  "1e999",
+  "-0",
+  "\\ud800",
+  "\0",
+  "\u00ff",
+  '"x":',
+  "true",
+  "\ufeff",
+  "18446744073709551616",
+];
+
+/** Ways to spoil bytes; `other` is the bytes of another call. */
+const SPOIL = [
+  (bytes, random) => bytes.subarray(0, random(bytes.length + 1)),
+  (bytes, random) => bytes.with(random(bytes.length), random(256)),
+  (bytes, random) => bytes.with(random(bytes.length), bytes[random(bytes.length)]),
+  (bytes, random) => joined(bytes.subarray(0, random(bytes.length)), bytes.subarray(random(bytes.length))),
+  (bytes, random, other) => joined(bytes.subarray(0, random(bytes.length)), other.subarray(random(other.length))),
+  (bytes, random) => {
+    const at = random(bytes.length);
+    return joined(bytes.subarray(0, at), encoder.encode(TOKENS[random(TOKENS.length)]), bytes.subarray(at));
+  },
+  (bytes, random) => {
+    const keys = [...decoder.decode(bytes).matchAll(/"(\w+)"\s*:/g)];
+    const key = keys.length === 0 ? undefined : keys[random(keys.length)];
+    return key === undefined ? new Uint8Array(0) : encoder.encode(decoder.decode(bytes).replace(key[0], `"${key[1]}s":`));
+  },
+];
+
+function joined(...parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
+  return bytes;
+}
+
+/** What an error is called; what is none of the package's is thrown on. */
+function refusal(run) {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error?.name !== "AdjudicateError" || error.code === "trap") throw error;
+    return error.code;
+  }
+}
+
+/**
+ * Calls that the engine refuses, `{ operation, bytes, text, value }`: there is no `value` where the text is not even JSON.
+ *
+ * @param corpus Calls as bytes, by operation.
+ */
+export function malformed(engine, corpus, count, random) {
+  const operations = Object.keys(corpus);
+  for (const operation of operations) corpus[operation] = corpus[operation].filter(({ length }) => length > 0);
+  const found = [];
+  while (found.length < count) {
+    const operation = operations[found.length % operations.length];
+    const pick = () => corpus[operation][random(corpus[operation].length)];
+    const bytes = SPOIL[random(SPOIL.length)](pick(), random, pick());
+    if (refusal(() => engine.callText(operation, bytes)) === undefined) continue;
+    const text = decoder.decode(bytes);
+    found.push({ operation, bytes, text, value: valueOf(text) });
+  }
+  return found;
+}
+
+function valueOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values without a JSON form, and arguments of the wrong sort. */
+const ODD = [
+  undefined,
+  null,
+  7,
+  "{",
+  Symbol("a"),
+  1n,
+  new Map(),
+  [undefined],
+  { a: Number.NaN },
+  { a: "\ud800" },
+  () => 1,
+  new Float64Array(4),
+  Object.create(null),
+];
+
+/** Every way into an engine, a parsed policy and a module, as `[name, (call, index) => ...]`. */
+export function waysInto(engine, policy, module) {
+  const camel = (name) => name.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
+  const own = (operation) => (operation === "check_policy" ? "checkPolicy" : camel(operation));
+  const batched = [];
+  return [
+    ["call, text", ({ operation, text }) => engine.callText(operation, text)],
+    ["call, bytes", ({ operation, bytes }) => engine.callText(operation, bytes)],
+    ["call, value", ({ operation, value, text }) => engine.call(operation, value === undefined ? text : value)],
+    ["method, text", ({ operation, text }) => engine[`${own(operation)}Text`](text)],
+    ["method, value", ({ operation, value }, at) => engine[own(operation)](value === undefined ? ODD[at % ODD.length] : value)],
+    ["a policy beside", ({ text }, at) => engine.evaluateText(at % 2 === 0 ? text : "{", { policy: text })],
+    ["an evaluation beside", ({ text }) => engine.refineText(text, { evaluation: text })],
+    ["options", ({ text, value }, at) => engine.explain(value ?? {}, ODD[1 + (at % (ODD.length - 1))] ?? text)],
+    ["a policy to parse", ({ text }) => engine.policyText(text)],
+    ["a policy to parse, value", ({ value }, at) => engine.policy(value ?? ODD[at % ODD.length])],
+    ["parsed: text", ({ bytes }) => policy.evaluateText(bytes)],
+    ["parsed: refine", ({ text }) => policy.refineText(text, { evaluation: text })],
+    ["parsed: explain", ({ value }, at) => policy.explain(value ?? ODD[at % ODD.length], { trace: true })],
+    [
+      "composed",
+      ({ text }) => engine.composeText(text, { restrict: [policy, text], override: { origin: "theirs", answer: text } }),
+    ],
+    ["composed by a parsed policy", ({ value, text }) => policy.compose(value ?? {}, { restrict: [text] })],
+    [
+      "a batch",
+      ({ text, value }) => {
+        batched.push(value ?? text);
+        if (batched.length < 10) throw refused("waits");
+        const items = [...engine.evaluateBatch(batched), ...policy.evaluateBatch(batched.splice(0))];
+        if (items.every(({ error }) => error !== undefined))
+          throw refused("all refused");
+      },
+    ],
+    [
+      "lines",
+      ({ text }) => {
+        const line = `${text.replaceAll(/\s/g, " ")}\n`;
+        if (!/\{"error"/.test(engine.evaluateBatchText(line) + policy.evaluateBatchText(line))) return;
+        throw refused("refused");
+      },
+    ],
+    ["a module, text", ({ operation, text }) => module.callText(operation, text)],
+    ["a module, value", ({ operation, value }) => module.call(operation, value)],
+  ];
+}
+
+/** As an error of the package: a batch has its errors in its answer. */
+function refused(code) {
+  return Object.assign(new Error(code), { name: "AdjudicateError", code });
+}
+
+/** Until other tasks have run: what a job has made is not collected before it is over. */
+const breath = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Calls until `count` were refused; how many of each way were. */
+async function besiege(ways, calls, count) {
+  const refused = Object.fromEntries(ways.map(([name]) => [name, 0]));
+  for (let at = 0, sum = 0; sum < count; at++) {
+    if (at % 2_000 === 0) await breath();
+    // Three of four times the first two, which are the cheapest.
+    const [name, call] = ways[at % 4 === 3 ? ((at - 3) / 4) % ways.length : at % 2];
+    const one = calls[Math.floor(at / (4 * ways.length) + at) % calls.length];
+    if (refusal(() => call(one, at)) === undefined) continue;
+    refused[name]++;
+    sum++;
+  }
+  return refused;
+}
+
+/** Everything that is done to an engine in a siege; what was left of it afterwards. `collect` collects garbage. */
+export async function siege({ main, module, corpus, collect, watch, count }) {
+  const engine = main.createEngineSync();
+  const policy = engine.policy({ policy: "strict", version: "1.0.0", forbidden_paths: ["src/**"] });
+  const loaded = await main.loadModule(module);
+  // That of the engine and that of whoever judges for modules; these are kept, and instances of modules are not.
+  const memories = watch.living();
+  const bytes = () => memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  const calls = malformed(engine, corpus, 20_000, numbers(20_261_122));
+  const ways = waysInto(engine, policy, loaded);
+  await besiege(ways, calls, count / 10);
+  await collect();
+  const before = bytes();
+  const refused = await besiege(ways, calls, count);
+  await breath().then(collect);
+  return { before, after: bytes(), living: watch.living().length, refused, still: engine.callText("deliberate", '{"turns":[]}') };
+}
+
+/** Calls of modules that fail, each in its way: each has an instance of its own, which must be gone afterwards. */
+export async function siegeOfModules({ main, modules, input, collect, watch, count }) {
+  const loaded = await Promise.all(modules.map((bytes) => main.loadModule(bytes)));
+  let refused = 0;
+  for (let at = 0; at < count; at++) {
+    if (refusal(() => loaded[at % loaded.length].evaluateText(input)) !== undefined) refused++;
+    if (at % 500 === 0) await breath().then(collect);
+  }
+  await breath().then(collect);
+  return { refused, living: watch.living().length };
+}
