@@ -147,8 +147,7 @@ export function waysInto(engine, policy, module) {
         batched.push(value ?? text);
         if (batched.length < 10) throw refused("waits");
         const items = [...engine.evaluateBatch(batched), ...policy.evaluateBatch(batched.splice(0))];
-        if (items.every(({ error }) => error !== undefined))
-          throw refused("all refused");
+        if (items.every(({ error }) => error !== undefined)) throw refused("all refused");
       },
     ],
     [
