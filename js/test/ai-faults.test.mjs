@@ -1,0 +1,119 @@
+/** Whatever whoever judges answers, a gate opens to nothing that it does not know; and one that would not heed something is not made. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { CALL_POLICY, OPTIONS, STEP_POLICY, TOOLS, call, done, step } from "./support/gate.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+
+const { main, ai } = (await bothForms(install())).import;
+const { createGate, AdjudicateError } = ai;
+const { createEngineSync } = main;
+const engine = createEngineSync();
+
+/** An answer of each operation that is right, for a judge to spoil. */
+const GOOD = {
+  applyGuardrails: (call) => engine.applyGuardrails(call),
+  evaluate: (envelope, options) => engine.evaluate(envelope, options),
+  refine: (envelope, options) => engine.refine(envelope, options),
+};
+const SPOILT = [
+  [
+    "throws",
+    () => {
+      throw new Error("broken");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("broken"))],
+  [
+    "throws nothing",
+    () => {
+      throw undefined;
+    },
+  ],
+  ["nothing", () => undefined],
+  ["null", () => null],
+  ["true", () => true],
+  ["text", () => "allow"],
+  ["a list", () => []],
+  ["an empty object", () => ({})],
+  [
+    "unknown words",
+    () => ({
+      actions: [{ policyId: "p", action: { type: "allow" }, terminal: false }],
+      decision: { status: "approved", next_step: "continue", fix_instructions: null },
+      findings: [],
+    }),
+  ],
+  [
+    "a step that there is not",
+    () => ({ actions: [null], decision: { status: "success", next_step: "deploy", fix_instructions: null }, findings: [] }),
+  ],
+  [
+    "a status from elsewhere",
+    () => ({ actions: [{ action: {} }], decision: { status: "toString", next_step: null }, findings: [] }),
+  ],
+];
+
+for (const [what, answer] of SPOILT) {
+  test(`a judge that answers ${what} opens nothing`, async () => {
+    const judge = { ...GOOD };
+    const gate = await createGate(judge, { ...OPTIONS, stepPolicy: STEP_POLICY });
+    const last = step(done(call("write_file", { path: "a" }), "ok"));
+    assert.equal((await gate.judgeSteps([{ ...last }])).action, "continue");
+    for (const name of ["applyGuardrails", "evaluate", "refine"]) {
+      Object.assign(judge, GOOD, { [name]: answer });
+      if (name !== "refine") {
+        const toolCall = name === "evaluate" ? call("write_file", { path: "a" }) : call("shell", { command: "ls" });
+        const verdict = await gate.judgeCall(toolCall);
+        assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], name);
+        assert.equal((await gate.toolApproval({ toolCall })).type, "denied");
+        assert.equal(
+          (await gate.client.evaluate("adjudicate/call", { tool: { name: toolCall.toolName }, args: toolCall.input })).decision,
+          "deny",
+        );
+      }
+      const steps = [{ ...last }, step([], "stop")];
+      const verdict = await gate.judgeSteps(steps);
+      assert.deepEqual([verdict.action, verdict.by, verdict.status], ["stop", "fault", null], name);
+      // And it is not forgotten.
+      Object.assign(judge, GOOD);
+      assert.equal((await gate.judgeSteps(steps)).action, "stop", name);
+    }
+    Object.assign(judge, { evaluate: answer });
+    await assert.rejects(createGate(judge, { tools: TOOLS, callPolicy: CALL_POLICY }));
+  });
+}
+
+test("a gate that would not heed something is not made", async () => {
+  const own = { trigger: { kind: "onStart" }, action: { type: "fail", message: "m" } };
+  for (const [options, message] of [
+    [undefined, /plain object/],
+    [{}, /`tools`/],
+    [{ tools: [] }, /`tools`/],
+    [{ tools: { a: null } }, /rule of `a`/],
+    [{ tools: { a: { change: () => [] } } }, /did you mean `changes`/],
+    [{ tools: { a: { changes: [] } } }, /`changes` is a function/],
+    [{ tools: {}, guardrail: [] }, /did you mean `guardrails`/],
+    [{ tools: {}, policy: CALL_POLICY }, /unknown member `policy`/],
+    [{ tools: {}, guardrails: {} }, /`guardrails` is a list/],
+    [{ tools: {}, callPolicy: "p" }, /`callPolicy`/],
+    [{ tools: {}, evidence: {} }, /`evidence` is a function/],
+    [{ tools: {}, guardrails: [{ id: "g", ...own, trigger: { kind: "manual" } }] }, /waits for `manual`/],
+  ]) {
+    await assert.rejects(
+      createGate(engine, options),
+      (error) => error instanceof AdjudicateError && error.code === "wrong_usage" && message.test(error.message),
+      JSON.stringify(options),
+    );
+  }
+  for (const judge of [undefined, null, {}, createEngineSync, engine.policy(CALL_POLICY)]) {
+    await assert.rejects(createGate(judge, { tools: {} }), { code: "wrong_usage" });
+  }
+  await assert.rejects(createGate(engine, { tools: {} }, CALL_POLICY), { code: "wrong_usage" });
+  await assert.rejects(createGate(engine, { tools: {}, guardrails: [{ ...own, id: 1 }] }), { code: "invalid_value" });
+  await assert.rejects(
+    createGate(engine, { tools: {}, guardrails: [{ ...own, id: "g", action: { type: "goto", nodeId: "x" } }] }),
+    { code: "invalid_policy" },
+  );
+  await assert.rejects(createGate(engine, { tools: {}, stepPolicy: { policy: "p", version: "one" } }), { path: "/version" });
+});
