@@ -97,7 +97,7 @@ impl Tool {
             Self::Node => "install it from https://nodejs.org or your package manager".into(),
             Self::NpmPackages => "run `npm ci` in js/".into(),
             Self::FirstConsumers => "run `npm ci` in tests/matrix/first/".into(),
-            Self::OtherConsumers => "run `npm ci` in tests/matrix/rest/".into(),
+            Self::OtherConsumers => "run `npm install --no-save` in tests/matrix/rest/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
             Self::Zig | Self::PythonHost => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
@@ -150,10 +150,15 @@ impl Tool {
             Self::WasmTarget => rustup(&["target", "add", WASM_TARGET]),
             Self::Node => Vec::new(),
             Self::NpmPackages => vec![npm(workspace, workspace.js(), &["ci", "--no-audit", "--no-fund"])],
-            Self::FirstConsumers => vec![npm(workspace, consumers(workspace, "first"), &WITHOUT_SCRIPTS)],
+            Self::FirstConsumers => {
+                let install = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
+                vec![npm(workspace, consumers(workspace, "first"), &install)]
+            }
             Self::OtherConsumers => {
                 let folder = consumers(workspace, "rest");
-                vec![npm(workspace, &folder, &WITHOUT_SCRIPTS), npm(workspace, &folder, &["rebuild", "bun"])]
+                // Not `ci`: it refuses a lock file that lacks binaries for other platforms, which not every registry has.
+                let install = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];
+                vec![npm(workspace, &folder, &install), npm(workspace, &folder, &["rebuild", "bun"])]
             }
             Self::Chromium => debian_package(workspace, "chromium"),
             Self::Zig => python::ZIG.installation(workspace),
@@ -162,9 +167,6 @@ impl Tool {
         }
     }
 }
-
-/// How packages are installed of which only one needs a script of its own.
-const WITHOUT_SCRIPTS: [&str; 4] = ["ci", "--no-audit", "--no-fund", "--ignore-scripts"];
 
 fn npm(workspace: &Workspace, folder: impl AsRef<Path>, arguments: &[&str]) -> Command {
     let mut npm = workspace.program("npm", arguments);
