@@ -1,0 +1,101 @@
+/** The view of two versions of a policy: what each decides about the envelope, and what of it has changed. */
+import { presentableDiff } from "@codemirror/merge";
+
+import { announce } from "../announce.js";
+import { compare, countOfChanges, type Line, type Mark } from "../difference.js";
+import { byId, make, refill } from "../dom.js";
+import type { Decided, Judge, Outcome } from "../judge.js";
+import { remarkOf, state, type Page } from "../page.js";
+import { chip } from "../parts/symbol.js";
+import { part } from "../parts/value.js";
+import { verdict } from "../parts/verdict.js";
+import { refused, remarkPolicy } from "./decide.js";
+
+/** Limits of the comparison of texts: what takes longer is shown more roughly. */
+const PATIENCE = { scanLimit: 500, timeout: 200 };
+
+/** Signs of marks, for those who do not see colours. */
+const SIGNS: Readonly<Record<Mark, string>> = { same: "=", changed: "≠", added: "+", removed: "−" };
+
+/** Shows both decisions, and what has changed. */
+export function showComparison(page: Page, judge: Judge, other: Judge): void {
+  const texts = page.texts();
+  judge.take(texts.policy);
+  other.take(texts.other);
+  const [before, after] = [judge.judge(texts.envelope), other.judge(texts.envelope)];
+  remarkPolicy(page, "policy", judge.checked, texts.policy);
+  remarkPolicy(page, "other", other.checked, texts.other);
+  const isRefused = before.fault !== undefined && before.document === "envelope";
+  page.editors.envelope.remark(isRefused ? [remarkOf(page, "envelope", before.fault)] : []);
+  state("envelope", isRefused ? "cannot be read" : "", isRefused);
+  markTexts(page);
+  refill(byId("result-compare", HTMLElement), sides(page, before, after), changes(before, after));
+}
+
+/** Marks the lines in which the two texts differ. */
+function markTexts(page: Page): void {
+  const { policy, other } = page.editors;
+  const differences = presentableDiff(policy.text, other.text, PATIENCE);
+  policy.differ(differences.map(({ fromA, toA }) => ({ from: fromA, to: toA })));
+  other.differ(differences.map(({ fromB, toB }) => ({ from: fromB, to: toB })));
+}
+
+/** Takes the marks away. */
+export function unmarkTexts(page: Page): void {
+  page.editors.policy.differ([]);
+}
+
+function sides(page: Page, before: Outcome, after: Outcome): HTMLElement {
+  return make("div", { class: "sides" }, side(page, "Policy", before, "policy"), side(page, "Other version", after, "other"));
+}
+
+function side(page: Page, title: string, outcome: Outcome, document: "policy" | "other"): HTMLElement {
+  const at = outcome.fault !== undefined && outcome.document === "policy" ? document : "envelope";
+  const shown = outcome.fault === undefined ? verdict(outcome.evaluation) : refused(page, outcome.fault, at);
+  return make("section", { "aria-label": `Decision by ${title.toLowerCase()}` }, make("h3", {}, title), shown);
+}
+
+function changes(before: Outcome, after: Outcome): HTMLElement {
+  if (before.fault !== undefined || after.fault !== undefined) {
+    const sentence = "Nothing is compared: there are not two decisions.";
+    announce(sentence);
+    return part("What changes", undefined, make("p", { class: "calm" }, sentence));
+  }
+  const lines = compare(before.evaluation, after.evaluation);
+  const count = countOfChanges(lines);
+  announce(sentence(before, after, count));
+  const summary = count === 0 ? "Both versions decide the same about this envelope." : "";
+  return part("What changes", count, summary !== "" && make("p", { class: "calm" }, summary), table(lines));
+}
+
+function sentence(before: Decided, after: Decided, count: number): string {
+  const [one, two] = [before.evaluation.decision.status, after.evaluation.decision.status];
+  const statuses = one === two ? `both decide ${one}` : `${one} becomes ${two}`;
+  return `Comparison: ${statuses}, ${count === 1 ? "1 change" : `${count} changes`}`;
+}
+
+function table(lines: readonly Line[]): HTMLElement {
+  const head = ["", "What", "Policy", "Other version"].map((name, at) =>
+    make("th", { scope: "col" }, at === 0 ? make("span", { class: "hidden" }, "Change") : name),
+  );
+  const body = make("tbody", {}, ...lines.map(row));
+  const whole = make("table", { class: "changes-table" }, make("thead", {}, make("tr", {}, ...head)), body);
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What changes between the versions" }, whole);
+}
+
+function row({ part: sort, name, before, after, mark }: Line): HTMLElement {
+  const cell = (text: string | undefined, isOld: boolean) => {
+    if (text === undefined) return make("td", { class: "absent" }, "not there");
+    const content = sort === "status" ? chip(text as Parameters<typeof chip>[0]) : text;
+    const tag = mark === "same" ? "span" : isOld ? "del" : "ins";
+    return make("td", {}, make(tag, {}, content));
+  };
+  return make(
+    "tr",
+    { "data-mark": mark },
+    make("td", { class: "mark" }, make("span", { "aria-hidden": "true" }, SIGNS[mark]), make("span", { class: "hidden" }, mark)),
+    make("th", { scope: "row" }, sort, name === "" ? "" : make("code", {}, name)),
+    cell(before, true),
+    cell(after, false),
+  );
+}
