@@ -66,7 +66,7 @@ export const DECISIONS: readonly DecisionSource[] = [
     id: "interrupted",
     title: "A nightly run, killed again",
     call: "evaluate/run-nightly-upgrade-killed-again.json",
-    other: { "/version": "1.7.0", "/profile": "oa06" },
+    other: { "/version": "1.7.0", "/profile": "oa06", "/required_validators/-": "smoke-test" },
   },
   {
     id: "third-partial",

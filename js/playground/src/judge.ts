@@ -5,7 +5,8 @@
 import type { CheckAnswer, CheckFinding, Engine, Evaluation, Explanation, Policy } from "adjudicate/slim";
 
 import type { Fault } from "./editor/place.js";
-import { faultOf, measureDecision } from "./engine.js";
+import { faultOf } from "./fault.js";
+import { measureDecision } from "./timings.js";
 
 /** What became of an envelope. */
 export type Outcome = Decided | Refused;

@@ -12,13 +12,14 @@ import { byId } from "./dom.js";
 import { DOCUMENT_NAMES, TITLES, TYPES, keep, recall, type DocumentName, type Texts } from "./documents.js";
 import { Editor } from "./editor/editor.js";
 import { formatted } from "./editor/format.js";
-import { loadEngine, timings } from "./engine.js";
+import { loadEngine } from "./engine.js";
 import { firstTexts, offer, textsOf } from "./examples.js";
 import { Judge } from "./judge.js";
 import { keepOffline } from "./offline.js";
 import type { Page } from "./page.js";
 import { viewOf, Tabs } from "./tabs.js";
 import { setUpTheme } from "./theme.js";
+import { timings } from "./timings.js";
 import { variablesOf } from "./variables.js";
 import { showComparison, unmarkTexts } from "./views/compare.js";
 import { showDecision } from "./views/decide.js";
@@ -130,8 +131,8 @@ function format(page: Page, name: DocumentName): void {
 
 function showTimings(): void {
   const { engine, firstDecision } = timings();
-  const first = firstDecision === undefined ? "" : ` · first decision ${firstDecision.toFixed(1)} ms`;
-  byId("timing", HTMLElement).textContent = `Engine loaded in ${engine.toFixed(1)} ms${first}`;
+  const took = (milliseconds: number | undefined) => (milliseconds === undefined ? "not yet" : `${milliseconds.toFixed(1)} ms`);
+  byId("timing", HTMLElement).textContent = `Engine ${took(engine)} · first decision ${took(firstDecision)}`;
 }
 
 start().catch((thrown: unknown) => {

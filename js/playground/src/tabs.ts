@@ -4,6 +4,9 @@ import { byId } from "./dom.js";
 export const VIEWS = ["decide", "compare", "plan", "module"] as const;
 export type View = (typeof VIEWS)[number];
 
+/** What the result is called in each view. */
+const RESULTS: Readonly<Record<View, string>> = { decide: "Decision", compare: "Comparison", plan: "Verdict", module: "Module" };
+
 /** The view of that name; the first one where it is none. */
 export function viewOf(name: string): View {
   return VIEWS.find((view) => view === name) ?? VIEWS[0];
@@ -51,6 +54,7 @@ export class Tabs {
     const panel = byId("view", HTMLElement);
     panel.dataset["view"] = this.#view;
     panel.setAttribute("aria-labelledby", `tab-${this.#view}`);
+    byId("title-result", HTMLElement).textContent = RESULTS[this.#view];
     for (const part of panel.querySelectorAll<HTMLElement>("[data-views]")) {
       part.hidden = !(part.dataset["views"] ?? "").split(" ").includes(this.#view);
     }

@@ -11,6 +11,7 @@ use crate::{
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
+    playground,
     progress::Progress,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
@@ -182,6 +183,7 @@ static STEPS: &[&Step] = &[
     &foreign::HOSTILE,
     &foreign::PYTHON_HOST,
     &javascript::NPM,
+    &playground::STEP,
 ];
 
 /// Prints what `--list` asks for.

@@ -5,7 +5,7 @@
 
 use std::{
     env, fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -27,6 +27,7 @@ pub(crate) enum Tool {
     WasmTarget,
     Node,
     NpmPackages,
+    PlaygroundPackages,
     Chromium,
     Python,
     Zig,
@@ -78,6 +79,7 @@ impl Tool {
             Self::WasmTarget => "the standard library for wasm32-unknown-unknown",
             Self::Node => "Node 20 or newer, with npm",
             Self::NpmPackages => "what js/package-lock.json lists",
+            Self::PlaygroundPackages => "what js/playground/package-lock.json lists",
             Self::Chromium => "Chromium",
             Self::Zig => "Zig, as a Python package",
             Self::Python => "Python 3.9 or newer, with venv",
@@ -91,6 +93,7 @@ impl Tool {
             Self::WasmTarget => format!("run `rustup target add {WASM_TARGET}`"),
             Self::Node => "install it from https://nodejs.org or your package manager".into(),
             Self::NpmPackages => "run `npm ci` in js/".into(),
+            Self::PlaygroundPackages => "run `npm ci` in js/playground/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
             Self::Zig => "install Python 3 with its venv module, and let it reach a package index".into(),
             Self::Python => {
@@ -113,7 +116,8 @@ impl Tool {
                     && says(&mut workspace.program("node", &["--version"]))
                         .is_some_and(|text| recent_node(&text))
             }
-            Self::NpmPackages => packages_are_current(workspace),
+            Self::NpmPackages => packages_are_current(&workspace.js()),
+            Self::PlaygroundPackages => packages_are_current(&workspace.playground()),
             Self::Chromium => chromium().is_some(),
             Self::Zig => {
                 let python = zig_programs(workspace).join("python3");
@@ -135,11 +139,8 @@ impl Tool {
             Self::Clippy => rustup(&["component", "add", "clippy"]),
             Self::WasmTarget => rustup(&["target", "add", WASM_TARGET]),
             Self::Node => Vec::new(),
-            Self::NpmPackages => {
-                let mut install = workspace.program("npm", &["ci", "--no-audit", "--no-fund"]);
-                install.current_dir(workspace.js());
-                vec![install]
-            }
+            Self::NpmPackages => locked_packages(workspace, &workspace.js()),
+            Self::PlaygroundPackages => locked_packages(workspace, &workspace.playground()),
             Self::Chromium => debian_package(workspace, "chromium"),
             Self::Zig => {
                 let programs = zig_programs(workspace);
@@ -171,9 +172,16 @@ fn debian_package(workspace: &Workspace, package: &str) -> Vec<Command> {
     vec![workspace.program("apt-get", &["update"]), install]
 }
 
-/// Whether `npm ci` has run since the lock file last changed.
-fn packages_are_current(workspace: &Workspace) -> bool {
-    let changed = |file: &str| fs::metadata(workspace.js().join(file)).and_then(|about| about.modified());
+/// The command that installs what the lock file of a folder lists.
+fn locked_packages(workspace: &Workspace, folder: &Path) -> Vec<Command> {
+    let mut install = workspace.program("npm", &["ci", "--no-audit", "--no-fund"]);
+    install.current_dir(folder);
+    vec![install]
+}
+
+/// Whether `npm ci` has run in a folder since its lock file last changed.
+fn packages_are_current(folder: &Path) -> bool {
+    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified());
     match (changed("node_modules/.package-lock.json"), changed("package-lock.json")) {
         (Ok(installed), Ok(locked)) => installed >= locked,
         _ => false,

@@ -13,7 +13,7 @@ export function verdict({ decision, policy }: Evaluation, note = ""): HTMLElemen
     "div",
     { class: "verdict", "data-sign": status },
     symbol(status, 30),
-    make("p", { class: "verdict-word" }, status),
+    make("h3", { class: "verdict-word" }, status),
     make("p", { class: "verdict-next" }, "next step ", next_step === null ? make("b", {}, "none") : make("code", {}, next_step)),
     make("p", { class: "verdict-by" }, [by, note].filter((part) => part !== "").join(" · ")),
   );
@@ -25,7 +25,7 @@ export function refusal({ code, message, path }: Fault, where: HTMLElement | str
     "div",
     { class: "verdict", "data-sign": "error" },
     symbol("error", 30),
-    make("p", { class: "verdict-word" }, "no answer"),
+    make("h3", { class: "verdict-word" }, "no answer"),
     make("p", { class: "verdict-next" }, make("code", {}, code), path === "" ? "" : " at ", path === "" ? "" : make("code", {}, path)),
     make("p", { class: "verdict-by" }, where),
     make("p", { class: "verdict-message" }, message),

@@ -4,7 +4,7 @@ import { loadModule, type Evaluation, type IsolatedModule, type OperationName } 
 import { announce } from "../announce.js";
 import { compare, countOfChanges } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
-import { faultOf } from "../engine.js";
+import { faultOf } from "../fault.js";
 import type { Judge } from "../judge.js";
 import type { Page } from "../page.js";
 import { raw } from "../parts/outcome.js";

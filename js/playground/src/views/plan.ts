@@ -3,7 +3,7 @@ import type { PlanAnswer, PlanDiagnostic } from "adjudicate/slim";
 
 import { announce } from "../announce.js";
 import { byId, make, refill } from "../dom.js";
-import { faultOf } from "../engine.js";
+import { faultOf } from "../fault.js";
 import type { Json } from "../json.js";
 import { leadsOf, remarkOf, state, type Page } from "../page.js";
 import { drawing, SIGN_OF } from "../parts/drawing.js";
@@ -67,7 +67,7 @@ function heading({ event, payload }: PlanAnswer, nodes: number, edges: number): 
     "div",
     { class: "verdict", "data-sign": payload.status },
     symbol(payload.status, 30),
-    make("p", { class: "verdict-word" }, payload.status),
+    make("h3", { class: "verdict-word" }, payload.status),
     make("p", { class: "verdict-next" }, "satisfied ", make("b", {}, score), ", event ", make("code", {}, event)),
     make("p", { class: "verdict-by" }, `${failures.length} hard · ${warnings.length} soft · ${infos.length} advice · ${nodes} nodes, ${edges} edges`),
   );
