@@ -51,5 +51,6 @@ async function file(request) {
 
 async function kept(request) {
   const cache = await caches.open(CACHE);
-  return cache.match(request, { ignoreSearch: true });
+  // Whatever a server says that its answers vary with: a file is the same for everybody.
+  return cache.match(request, { ignoreSearch: true, ignoreVary: true });
 }

@@ -22,6 +22,13 @@ export function textsOf(id: string): Partial<Texts> {
   return plan === undefined ? {} : { plan: pretty(plan.plan) };
 }
 
+/** Which example of a view the documents are; empty where they are none. */
+export function exampleOf(texts: Texts, view: View): string {
+  const ids = (view === "plan" ? examples.plans : examples.decisions).map(({ id }) => id);
+  const isIt = (id: string) => Object.entries(textsOf(id)).every(([name, text]) => texts[name as keyof Texts] === text);
+  return ids.find(isIt) ?? "";
+}
+
 /** Offers what there is for a view. */
 export function offer(select: HTMLSelectElement, view: View): void {
   const offered = view === "plan" ? examples.plans : examples.decisions;

@@ -13,7 +13,7 @@ import { DOCUMENT_NAMES, TITLES, TYPES, keep, recall, type DocumentName, type Te
 import { Editor } from "./editor/editor.js";
 import { formatted } from "./editor/format.js";
 import { loadEngine } from "./engine.js";
-import { firstTexts, offer, textsOf } from "./examples.js";
+import { exampleOf, firstTexts, offer, textsOf } from "./examples.js";
 import { Judge } from "./judge.js";
 import { keepOffline } from "./offline.js";
 import type { Page } from "./page.js";
@@ -46,6 +46,7 @@ async function start(): Promise<void> {
   const example = byId("example", HTMLSelectElement);
   const tabs = new Tabs(() => {
     offer(example, tabs.view);
+    example.value = exampleOf(texts, tabs.view);
     for (const editor of Object.values(editors)) editor.refresh();
     judgeAll();
   });
@@ -61,6 +62,7 @@ async function start(): Promise<void> {
     texts = { ...texts, [name]: text };
     leaveLink();
     notice("");
+    example.value = "";
     clearTimeout(pause);
     pause = setTimeout(judgeAll, PAUSE_MS);
   }
@@ -115,6 +117,7 @@ async function start(): Promise<void> {
     });
   });
   if (shared !== undefined) tabs.open(viewOf(shared.view));
+  example.value = exampleOf(texts, tabs.view);
   judgeAll();
   document.documentElement.dataset["ready"] = "";
   await keepOffline();

@@ -132,7 +132,7 @@ function extensions({ label, knowledge, onChange }: Settings) {
     EditorView.lineWrapping,
     marks,
     look,
-    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
     EditorView.updateListener.of((update) => {
       const isOurs = update.transactions.some((transaction) => transaction.annotation(ours) === true);

@@ -6,6 +6,9 @@ import { lead, type Leads } from "./pointer.js";
 import { chip } from "./symbol.js";
 import { part, value } from "./value.js";
 
+/** How much of a value is shown: the envelope has the rest. */
+const LENGTH = 48;
+
 /** The changes, or why there are none; `apply` makes them in the envelope. */
 export function counterfactual(explanation: Explanation, envelope: Leads, apply: () => void): HTMLElement | null {
   const { counterfactual: found, no_counterfactual: none } = explanation;
@@ -22,8 +25,9 @@ export function counterfactual(explanation: Explanation, envelope: Leads, apply:
 
 function told({ op, path, value: next, was }: EvidenceChange, envelope: Leads): (Node | string)[] {
   const place = lead(envelope, path);
-  const verb = make("span", { class: "verb" }, op);
-  if (op === "remove") return [verb, place, make("span", { class: "turn" }, make("del", {}, value(was)))];
-  const before = was === undefined ? [] : [make("del", {}, value(was)), make("span", { "aria-hidden": "true" }, " → ")];
-  return [verb, place, make("span", { class: "turn" }, ...before, make("ins", {}, value(next)))];
+  const after = make("ins", {}, value(next, LENGTH));
+  if (op === "add") return [place, make("span", { class: "turn" }, "added: ", after)];
+  const before = make("del", {}, value(was, LENGTH));
+  if (op === "remove") return [place, make("span", { class: "turn" }, "removed: ", before)];
+  return [place, make("span", { class: "turn" }, before, make("span", { class: "hidden" }, " becomes "), make("span", { "aria-hidden": "true" }, " → "), after)];
 }

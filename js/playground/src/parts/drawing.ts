@@ -36,26 +36,32 @@ interface Point {
 function nodeButton(node: DrawnNode, { x, y }: Point, isSelected: boolean, select: (node: DrawnNode) => void, next: string): HTMLElement {
   const gravity = worst(node.diagnostics);
   const count = node.diagnostics.length;
-  const found = count === 0 ? "nothing found" : `${count} ${count === 1 ? "diagnostic" : "diagnostics"}, worst ${gravity}`;
-  const name = [node.id, node.about, found, next].filter((part) => part !== "").join(", ");
-  const attributes = { type: "button", class: "node", "aria-label": name, "aria-pressed": String(isSelected), "data-node": node.id, onclick: () => select(node) };
-  const badge = make("span", { class: "badge" }, symbol(SIGN_OF[gravity ?? ""] ?? "success", 12), count === 0 ? "" : String(count));
+  const found = count === 0 ? "nothing found" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${gravity},`;
+  const attributes = { type: "button", class: "node", "aria-pressed": String(isSelected), "data-node": node.id, onclick: () => select(node) };
+  const badge = make("span", { class: "badge" }, symbol(SIGN_OF[gravity ?? ""] ?? "success", 12), count === 0 ? "" : String(count), hidden(` ${found} `));
   const button = make(
     "button",
     { ...attributes, ...(gravity === undefined ? {} : { "data-gravity": gravity }), ...(node.pointer === undefined ? { "data-absent": true } : {}) },
     make("span", { class: "node-id" }, node.id),
+    hidden(", "),
     badge,
     make("span", { class: "node-about" }, node.about),
+    hidden(next),
   );
   button.style.left = `${x}px`;
   button.style.top = `${y}px`;
   return make("li", {}, button);
 }
 
+/** Words for who does not see the drawing. */
+function hidden(words: string): HTMLElement {
+  return make("span", { class: "hidden" }, words);
+}
+
 /** Which nodes come after one, for those who do not see the lines. */
 function nextOf(place: number, edges: readonly Edge[], nodes: readonly DrawnNode[]): string {
   const after = edges.filter(({ from }) => from === place).map(({ to }) => nodes[to]?.id ?? "");
-  return after.length === 0 ? "" : `before ${after.join(", ")}`;
+  return after.length === 0 ? "" : `, before ${after.join(", ")}`;
 }
 
 function line({ from, to }: Edge, at: readonly Point[], isBack: boolean): SVGElement {

@@ -13,12 +13,11 @@ export interface Leads {
 
 /** A button that leads to a place, with its line. */
 export function lead(leads: Leads, pointer: string): HTMLElement {
-  const line = leads.lineAt(pointer);
-  const name = pointer === "" ? leads.document : pointer;
-  return make(
-    "button",
-    { type: "button", class: "lead", "aria-label": `Show ${name} in ${leads.document}, line ${line}`, onclick: () => leads.show(pointer) },
-    make("code", {}, name),
-    make("span", { class: "lead-line" }, `line ${line}`),
-  );
+  return leadTo(pointer === "" ? leads.document : pointer, leads.lineAt(pointer), leads.document, () => leads.show(pointer));
+}
+
+/** A button that leads to a line of a document. */
+export function leadTo(name: string, line: number, document: string, show: () => void): HTMLElement {
+  const where = make("span", { class: "lead-line" }, `line ${line}`, make("span", { class: "hidden" }, ` of the ${document}`));
+  return make("button", { type: "button", class: "lead", onclick: show }, make("code", {}, name), " ", where);
 }

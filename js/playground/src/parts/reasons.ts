@@ -4,7 +4,7 @@ import type { ConditionPart, Explanation, Finding, Reason } from "adjudicate/sli
 import { make } from "../dom.js";
 import { lead, type Leads } from "./pointer.js";
 import { chip, symbol } from "./symbol.js";
-import { facts, more, part, value } from "./value.js";
+import { more, part, value } from "./value.js";
 
 /** All reasons, those that decided first. */
 export function reasons(explanation: Explanation, envelope: Leads, policy: Leads): HTMLElement {
@@ -20,20 +20,20 @@ export function reasons(explanation: Explanation, envelope: Leads, policy: Leads
 
 function item(reason: Reason, finding: Finding | undefined, at: number, envelope: Leads, policy: Leads): HTMLElement {
   const { rule, status, expected, actual, evidence_ref, conditions } = reason;
-  const rows = [
-    ["expected", value(expected)],
-    ["found", value(actual)],
-    ["evidence", lead(envelope, evidence_ref)],
-    ["to resolve", finding?.resolution.hint],
-  ] as const;
+  const hint = finding?.resolution.hint;
   return make(
     "li",
     { class: "reason", "data-sign": status, ...(reason.decisive ? { "data-decisive": true } : {}) },
     make("div", { class: "reason-head" }, symbol(status, 14), make("h4", {}, rule), chip(status), standing(reason)),
     make("p", { class: "reason-says" }, finding?.summary ?? ""),
-    facts(rows),
-    conditions !== undefined && more(`Condition, ${conditions.length} parts`, `condition-${at}`, parts(conditions, policy)),
+    make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), lead(envelope, evidence_ref)),
+    hint !== undefined && make("p", { class: "reason-hint" }, hint),
+    conditions !== undefined && more(`Condition, ${conditions.length === 1 ? "1 part" : `${conditions.length} parts`}`, `condition-${at}`, parts(conditions, policy)),
   );
+}
+
+function held(word: string, what: unknown): HTMLElement {
+  return make("span", {}, `${word} `, value(what));
 }
 
 /** Whether it decided, or else what became of it. */

@@ -3,12 +3,12 @@ import { make } from "../dom.js";
 import { shown } from "../json.js";
 
 /** How many characters of a value are shown before it is cut. */
-const LENGTH = 160;
+const LENGTH = 120;
 
 /** A value as code; the whole of it is in its title where it is cut. */
-export function value(of: unknown): HTMLElement {
+export function value(of: unknown, length = LENGTH): HTMLElement {
   const text = shown(of);
-  return text.length <= LENGTH ? make("code", {}, text) : make("code", { title: text }, `${text.slice(0, LENGTH)}…`);
+  return text.length <= length ? make("code", {}, text) : make("code", { title: text }, `${text.slice(0, length)}…`);
 }
 
 /** A list of terms and what they are; those without a value are left out. */

@@ -5,10 +5,10 @@ import { make } from "../dom.js";
 import type { Fault } from "../editor/place.js";
 import { symbol } from "./symbol.js";
 
-/** The status, the next step, and whose policy says so. */
-export function verdict({ decision, policy }: Evaluation, note = ""): HTMLElement {
+/** The status, the next step, and whose policy says so; `nobody` is said where none does. */
+export function verdict({ decision, policy }: Evaluation, note = "", nobody = "built-in rules, no policy"): HTMLElement {
   const { status, next_step } = decision;
-  const by = policy === null ? "built-in rules, no policy" : `${policy.name} ${policy.version}`;
+  const by = policy === null ? nobody : `${policy.name} ${policy.version}`;
   return make(
     "div",
     { class: "verdict", "data-sign": status },

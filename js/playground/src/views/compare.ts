@@ -6,8 +6,9 @@ import { compare, countOfChanges, type Line, type Mark } from "../difference.js"
 import { byId, make, refill } from "../dom.js";
 import type { Decided, Judge, Outcome } from "../judge.js";
 import { remarkOf, state, type Page } from "../page.js";
+import { strip } from "../parts/strip.js";
 import { chip } from "../parts/symbol.js";
-import { part } from "../parts/value.js";
+import { more, part } from "../parts/value.js";
 import { verdict } from "../parts/verdict.js";
 import { refused, remarkPolicy } from "./decide.js";
 
@@ -59,13 +60,21 @@ function changes(before: Outcome, after: Outcome): HTMLElement {
   if (before.fault !== undefined || after.fault !== undefined) {
     const sentence = "Nothing is compared: there are not two decisions.";
     announce(sentence);
+    strip("error", "no comparison", "");
     return part("What changes", undefined, make("p", { class: "calm" }, sentence));
   }
   const lines = compare(before.evaluation, after.evaluation);
   const count = countOfChanges(lines);
+  const { status } = after.evaluation.decision;
+  strip(status, count === 0 ? "the same" : `${before.evaluation.decision.status} → ${status}`, `${count} changes`);
   announce(sentence(before, after, count));
-  const summary = count === 0 ? "Both versions decide the same about this envelope." : "";
-  return part("What changes", count, summary !== "" && make("p", { class: "calm" }, summary), table(lines));
+  const [same, different] = [lines.filter(({ mark }) => mark === "same"), lines.filter(({ mark }) => mark !== "same")];
+  return part(
+    "What changes",
+    count,
+    count === 0 ? make("p", { class: "calm" }, "Both versions decide the same about this envelope.") : table(different, "What changes between the versions"),
+    same.length > 0 && more(`The same in both, ${same.length}`, "same", table(same, "What is the same in both versions")),
+  );
 }
 
 function sentence(before: Decided, after: Decided, count: number): string {
@@ -74,13 +83,13 @@ function sentence(before: Decided, after: Decided, count: number): string {
   return `Comparison: ${statuses}, ${count === 1 ? "1 change" : `${count} changes`}`;
 }
 
-function table(lines: readonly Line[]): HTMLElement {
+function table(lines: readonly Line[], label: string): HTMLElement {
   const head = ["", "What", "Policy", "Other version"].map((name, at) =>
     make("th", { scope: "col" }, at === 0 ? make("span", { class: "hidden" }, "Change") : name),
   );
   const body = make("tbody", {}, ...lines.map(row));
   const whole = make("table", { class: "changes-table" }, make("thead", {}, make("tr", {}, ...head)), body);
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What changes between the versions" }, whole);
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, whole);
 }
 
 function row({ part: sort, name, before, after, mark }: Line): HTMLElement {

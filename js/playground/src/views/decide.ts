@@ -2,7 +2,8 @@
 import type { CheckFinding, Envelope } from "adjudicate/slim";
 
 import { announce } from "../announce.js";
-import { byId, make, refill } from "../dom.js";
+import { TITLES, type DocumentName } from "../documents.js";
+import { byId, refill } from "../dom.js";
 import type { Remark } from "../editor/editor.js";
 import { lineOf, placeOf, placeOfFault, type Fault } from "../editor/place.js";
 import { changed, pretty, type Json } from "../json.js";
@@ -11,9 +12,10 @@ import { leadsOf, remarkOf, state, type Page } from "../page.js";
 import { counterfactual } from "../parts/counterfactual.js";
 import { policyFindings } from "../parts/findings.js";
 import { instructions, loop, obstacles, raw } from "../parts/outcome.js";
+import { leadTo } from "../parts/pointer.js";
 import { reasons } from "../parts/reasons.js";
+import { strip } from "../parts/strip.js";
 import { refusal, verdict } from "../parts/verdict.js";
-import type { DocumentName } from "../documents.js";
 
 /** Shows what became of the envelope; answers with it. */
 export function showDecision(page: Page, judge: Judge): Outcome {
@@ -25,9 +27,11 @@ export function showDecision(page: Page, judge: Judge): Outcome {
   const pane = byId("result-decide", HTMLElement);
   if (outcome.fault !== undefined) {
     refill(pane, refused(page, outcome.fault, outcome.document));
+    strip("error", "no answer", outcome.fault.code);
     announce(`No answer: ${outcome.fault.message}, line ${lineOfFault(page, outcome.fault, outcome.document)} of the ${outcome.document}`);
   } else {
     refill(pane, ...decided(page, outcome, checked.fault === undefined ? checked.findings : []));
+    strip(outcome.evaluation.decision.status, outcome.evaluation.decision.status, outcome.evaluation.decision.next_step ?? "none");
     announce(sentence(outcome));
   }
   return outcome;
@@ -35,10 +39,9 @@ export function showDecision(page: Page, judge: Judge): Outcome {
 
 /** A refusal with the way to its place. */
 export function refused(page: Page, fault: Fault, document: DocumentName): HTMLElement {
-  const line = lineOfFault(page, fault, document);
-  const show = () => page.editors[document].show(placeOfFault(page.editors[document].text, fault));
-  const label = `Show the error in ${document === "other" ? "the other version" : `the ${document}`}, line ${line}`;
-  const where = make("button", { type: "button", class: "lead", "aria-label": label, onclick: show }, `${document}, line ${line}`);
+  const { text } = page.editors[document];
+  const place = placeOfFault(text, fault);
+  const where = leadTo(`error in the ${TITLES[document].toLowerCase()}`, lineOf(text, place.from), TITLES[document].toLowerCase(), () => page.editors[document].show(place));
   return refusal(fault, where);
 }
 
@@ -84,8 +87,8 @@ function decided(page: Page, outcome: Decided, findings: readonly CheckFinding[]
   const use = (witness: Envelope) => page.put("envelope", pretty(witness));
   return [
     verdict(evaluation, `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`),
-    counterfactual(explanation, envelope, apply),
     reasons(explanation, envelope, policy),
+    counterfactual(explanation, envelope, apply),
     obstacles(evaluation.decision, envelope),
     instructions(evaluation.decision),
     policyFindings(findings, policy, use),

@@ -8,6 +8,7 @@ import { faultOf } from "../fault.js";
 import type { Judge } from "../judge.js";
 import type { Page } from "../page.js";
 import { raw } from "../parts/outcome.js";
+import { strip } from "../parts/strip.js";
 import { facts, part } from "../parts/value.js";
 import { refusal, verdict } from "../parts/verdict.js";
 
@@ -30,6 +31,8 @@ export class ModuleView {
   #loaded: Loaded | undefined;
   #deadline = DEADLINE_MS;
   #operation: OperationName = "evaluate";
+  /** Most modules are a policy themselves, and refuse another one. */
+  #isPolicyGiven = false;
   /** Counts what was asked: of answers that overtake each other only the last one counts. */
   #asked = 0;
 
@@ -69,6 +72,7 @@ export class ModuleView {
     } catch (thrown) {
       const fault = faultOf(thrown);
       this.#welcome(refusal(fault, `${name}, ${size(bytes.length)}`));
+      strip("error", "refused", fault.code);
       announce(`The module is refused: ${fault.code}, ${fault.message}`);
       return;
     }
@@ -88,7 +92,7 @@ export class ModuleView {
         "What a module is",
         undefined,
         make("p", {}, "A policy as WebAssembly: somebody’s own program, or a policy document that was baked in. It imports nothing, gets the envelope, and answers a decision."),
-        make("pre", { tabindex: 0, role: "region", "aria-label": "How to make a module" }, "adjudicate build policy.json --output policy.wasm\nadjudicate new my-policy --language rust"),
+        make("pre", { tabindex: 0, role: "region", "aria-label": "How to make a module" }, "adjudicate build policy.json --output policy.wasm\nadjudicate new my-policy --lang rust"),
         make("p", { class: "calm" }, "It runs in a worker of its own, here and nowhere else. What takes longer than its deadline is ended."),
       ),
     );
@@ -143,11 +147,17 @@ export class ModuleView {
       this.#deadline = deadline.valueAsNumber;
       void this.#load(loaded.file, loaded.bytes);
     });
+    const given = make("input", { type: "checkbox", id: "module-policy", checked: this.#isPolicyGiven });
+    given.addEventListener("change", () => {
+      this.#isPolicyGiven = given.checked;
+      void this.show();
+    });
     return make(
       "p",
       { class: "row" },
       make("label", { class: "field" }, make("span", {}, "Operation"), select),
       make("label", { class: "field" }, make("span", {}, "Deadline, ms"), deadline),
+      make("label", { class: "field" }, given, make("span", {}, "with the page’s policy")),
     );
   }
 
@@ -164,10 +174,12 @@ export class ModuleView {
         return [part("Answer", undefined, raw(title, answer))];
       }
       const evaluation = answer as Evaluation;
+      strip(evaluation.decision.status, evaluation.decision.status, evaluation.decision.next_step ?? "none");
       announce(`The module decides ${evaluation.decision.status}, next step ${evaluation.decision.next_step ?? "none"}`);
-      return [verdict(evaluation, `${took.toFixed(1)} ms in its worker`), this.#besideEngine(evaluation), raw(title, answer)];
+      return [verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name), this.#besideEngine(evaluation), raw(title, answer)];
     } catch (thrown) {
       const fault = faultOf(thrown);
+      strip("error", "no answer", fault.code);
       announce(`The module has no answer: ${fault.code}, ${fault.message}`);
       return [refusal(fault, operation)];
     }
@@ -176,8 +188,7 @@ export class ModuleView {
   /** Asks about the documents as they are written: what is no JSON is the module's host to refuse. */
   #ask(module: IsolatedModule, operation: OperationName): Promise<string> {
     const { envelope, policy, plan } = this.#page.texts();
-    // A module with a policy of its own has no use for another one.
-    const isGiven = policy.trim() !== "" && module.manifest.policy === undefined;
+    const isGiven = policy.trim() !== "" && this.#isPolicyGiven;
     const options = isGiven ? { policy } : {};
     switch (operation) {
       case "evaluate":

@@ -9,8 +9,9 @@ import { leadsOf, remarkOf, state, type Page } from "../page.js";
 import { drawing, SIGN_OF } from "../parts/drawing.js";
 import { raw } from "../parts/outcome.js";
 import { lead } from "../parts/pointer.js";
+import { strip } from "../parts/strip.js";
 import { chip, symbol } from "../parts/symbol.js";
-import { facts, part } from "../parts/value.js";
+import { facts, part, value } from "../parts/value.js";
 import { diagnosticsOf, drawingOf, type DrawnNode } from "../plan.js";
 import { refused } from "./decide.js";
 
@@ -29,6 +30,7 @@ export function showPlan(page: Page): void {
     page.editors.plan.remark([remarkOf(page, "plan", fault)]);
     state("plan", "cannot be read", true);
     refill(pane, refused(page, fault, "plan"));
+    strip("error", "no answer", fault.code);
     announce(`No answer: ${fault.message}`);
     return;
   }
@@ -36,6 +38,7 @@ export function showPlan(page: Page): void {
   state("plan", "");
   show(page, pane, answer, JSON.parse(text) as Json);
   const { status, satisfactionScore } = answer.payload;
+  strip(status, status, `${diagnosticsOf(answer).length} diagnostics`);
   announce(`Plan: ${status}, ${diagnosticsOf(answer).length} diagnostics, satisfaction ${satisfactionScore}`);
 }
 
@@ -91,7 +94,7 @@ function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnosti
     ["node", at],
     ["capability", capabilityId],
     ["constraint", constraint === undefined ? undefined : `${constraint}${constraintId === undefined ? "" : ` (${constraintId})`}`],
-    ["details", Object.keys(rest).length === 0 ? undefined : make("code", {}, JSON.stringify(rest))],
+    ...Object.entries(rest).map(([name, what]) => [name, value(what)] as const),
   ] as const;
   return make(
     "li",
