@@ -132,6 +132,7 @@ function extensions({ label, knowledge, onChange }: Settings) {
     EditorView.lineWrapping,
     marks,
     look,
+    EditorView.domEventHandlers({ beforeinput: writeOver }),
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
     keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
     EditorView.updateListener.of((update) => {
@@ -139,4 +140,20 @@ function extensions({ label, knowledge, onChange }: Settings) {
       if (update.docChanged && !isOurs) onChange(update.state.doc.toString());
     }),
   ];
+}
+
+/**
+ * Writes over a selection. Chromium would give the new text the style of the old one where that is underlined, in a `style` attribute,
+ * which the page's policy forbids and the browser then complains about.
+ */
+function writeOver(event: InputEvent, view: EditorView): boolean {
+  const { data: text, inputType } = event;
+  const { state } = view;
+  if (inputType !== "insertText" || text === null || view.composing || state.selection.main.empty) return false;
+  event.preventDefault();
+  const { from, to } = state.selection.main;
+  const insert = () => state.update(state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+  // First those who have a wish about what is typed: brackets are put around a selection.
+  if (!state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
+  return true;
 }
