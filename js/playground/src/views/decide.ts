@@ -93,7 +93,7 @@ function decided(page: Page, outcome: Decided, findings: readonly CheckFinding[]
     instructions(evaluation.decision),
     policyFindings(findings, policy, use),
     loop(evaluation.loop),
-    raw("Answer of evaluate, as JSON", evaluation),
+    raw("Answer of evaluate, as JSON", outcome.answer),
   ];
 }
 
