@@ -68,7 +68,8 @@ function findings({ findings: found }: Evaluation): Map<string, string> {
 
 function finding({ rule, evidence_ref, status, severity, summary, mode, expected }: Finding): Told {
   const watched = mode === "monitor" ? ", monitored" : "";
-  const wanted = expected === undefined ? "" : ` (expected ${shown(expected)})`;
+  const isSaid = expected === undefined || summary.includes(shown(expected));
+  const wanted = isSaid ? "" : ` (expected ${shown(expected)})`;
   return [evidence_ref === "" ? rule : `${rule} at ${evidence_ref}`, `${status}, ${severity}${watched}: ${summary}${wanted}`];
 }
 

@@ -125,6 +125,7 @@ async function start(): Promise<void> {
 
 /** Lays a document out anew. What is no JSON stays as it is: the error is shown already. */
 function format(page: Page, name: DocumentName): void {
+  if (page.texts()[name].trim() === "") return;
   try {
     page.put(name, formatted(page.texts()[name]));
   } catch {

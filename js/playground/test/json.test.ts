@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { Explanation } from "adjudicate";
 
 import { formatted } from "../src/editor/format.js";
+import { patched } from "../src/editor/patch.js";
 import { below, changed, segmentsOf, shown, type Change, type Json } from "../src/json.js";
 import { callsOf, engine } from "./support/repository.js";
 
@@ -36,7 +37,22 @@ test("changes are made in a copy, strictly", () => {
     { op: "add", path: "/constructor/x", value: 1 },
     { op: "add", path: "/b/d" },
   ];
-  for (const change of wrong) assert.throws(() => make(change), JSON.stringify(change));
+  for (const change of wrong) {
+    assert.throws(() => make(change), JSON.stringify(change));
+    if (change.path !== "") assert.throws(() => patched(JSON.stringify(document), [change]), JSON.stringify(change));
+  }
+});
+
+test("changes to a text leave all else as it was written", () => {
+  const text = '{"big": 12345678901234567890, "float": 1.0, "list": [1e3, "a"], "o": {"x/y": 1}}';
+  const is = (change: Change, expected: string) => assert.equal(patched(text, [change]), formatted(expected));
+  is({ op: "replace", path: "/list/1", value: { b: [] } }, text.replace('"a"', '{"b": []}'));
+  is({ op: "add", path: "/list/0", value: 0 }, text.replace("[", "[0, "));
+  is({ op: "add", path: "/list/-", value: 0 }, text.replace('"a"', '"a", 0'));
+  is({ op: "remove", path: "/big" }, text.replace('"big": 12345678901234567890, ', ""));
+  is({ op: "add", path: "/o/x~1y", value: 2 }, text.replace('"x/y": 1', '"x/y": 2'));
+  is({ op: "add", path: "/o/z", value: null }, text.replace('"x/y": 1', '"x/y": 1, "z": null'));
+  is({ op: "replace", path: "", value: [] }, "[]");
 });
 
 test("the counterfactuals of the corpus lead to success", () => {
@@ -52,8 +68,10 @@ test("the counterfactuals of the corpus lead to success", () => {
     }
     const changes = explanation.counterfactual?.changes;
     if (changes === undefined || call.envelope === undefined) continue;
+    const changedText = patched(JSON.stringify(call.envelope), changes);
+    assert.deepEqual(JSON.parse(changedText), changed(call.envelope, changes), name);
     const policy = call.policy === undefined || call.policy === null ? {} : { policy: JSON.stringify(call.policy) };
-    const after = JSON.parse(engine.evaluateText(JSON.stringify(changed(call.envelope, changes)), policy)) as { decision: { status: string } };
+    const after = JSON.parse(engine.evaluateText(changedText, policy)) as { decision: { status: string } };
     assert.equal(after.decision.status, "success", name);
     count += 1;
   }

@@ -1,6 +1,9 @@
 //! The playground: a page that Vite builds of `js/playground` and the packed npm package.
 
-use std::{fs, process::ExitCode};
+use std::{
+    fs,
+    process::{ExitCode, Stdio},
+};
 
 use crate::{
     build::{BINDGEN, PACKAGE},
@@ -94,6 +97,8 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
     println!("http://127.0.0.1:{}/  (end it with Ctrl-C)", wanted.port);
     let mut serve = workspace.program("node", &["node_modules/vite/bin/vite.js", "preview", "--port"]);
     serve.arg(wanted.port.to_string()).current_dir(workspace.playground());
+    // It would read keys, and stop where a shell has it in the background.
+    serve.stdin(Stdio::null());
     let status = serve.status().doing("running", "vite preview")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -6,32 +6,42 @@ const INDENT = "  ";
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[-+.\w]+|[[\]{},:]/g;
 
+/** A token, or a list or an object with its parts; names are tokens, too, and empty in lists. */
+export type Part = string | { readonly open: string; readonly close: string; parts: [name: string, value: Part][] };
+
 /**
  * A JSON text with line breaks where they help.
  *
  * @throws {SyntaxError} for a text that is no JSON.
  */
 export function formatted(text: string): string {
-  JSON.parse(text);
-  const tokens = text.match(TOKEN) ?? [];
-  return `${written(parsed(tokens, { at: 0 }), "", 0)}\n`;
+  return laidOut(partsOf(text));
 }
 
-/** A token, or a list or an object with its parts; a member is its name and its value. */
-type Part = string | { readonly open: string; readonly close: string; readonly parts: readonly (readonly [name: string, value: Part])[] };
+/**
+ * Takes a JSON text apart.
+ *
+ * @throws {SyntaxError} for a text that is no JSON.
+ */
+export function partsOf(text: string): Part {
+  JSON.parse(text);
+  return parsed(text.match(TOKEN) ?? [], { at: 0 });
+}
+
+/** Puts a text together. */
+export function laidOut(part: Part): string {
+  return `${written(part, "", 0)}\n`;
+}
 
 function parsed(tokens: readonly string[], cursor: { at: number }): Part {
   const open = tokens[cursor.at++] ?? "";
   if (open !== "{" && open !== "[") return open;
   const close = open === "{" ? "}" : "]";
-  const parts: (readonly [string, Part])[] = [];
+  const parts: [string, Part][] = [];
   while (cursor.at < tokens.length && tokens[cursor.at] !== close) {
     if (tokens[cursor.at] === ",") cursor.at += 1;
-    let name = "";
-    if (open === "{") {
-      name = `${tokens[cursor.at] ?? ""}: `;
-      cursor.at += 2;
-    }
+    const name = open === "{" ? (tokens[cursor.at] ?? "") : "";
+    if (open === "{") cursor.at += 2;
     parts.push([name, parsed(tokens, cursor)]);
   }
   cursor.at += 1;
@@ -43,7 +53,7 @@ function written(part: Part, indent: string, before: number): string {
   const line = inOneLine(part, WIDTH - indent.length - before);
   if (line !== undefined) return line;
   const inner = indent + INDENT;
-  const lines = part.parts.map(([name, value]) => `${inner}${name}${written(value, inner, name.length)}`);
+  const lines = part.parts.map(([name, value]) => `${inner}${headed(name)}${written(value, inner, headed(name).length)}`);
   return `${part.open}\n${lines.join(",\n")}\n${indent}${part.close}`;
 }
 
@@ -54,11 +64,16 @@ function inOneLine(part: Part, room: number): string | undefined {
   const pieces: string[] = [];
   let length = 2;
   for (const [name, value] of part.parts) {
-    const piece = inOneLine(value, room - length - name.length);
+    const head = headed(name);
+    const piece = inOneLine(value, room - length - head.length);
     if (piece === undefined) return undefined;
-    pieces.push(name + piece);
-    length += name.length + piece.length + 2;
+    pieces.push(head + piece);
+    length += head.length + piece.length + 2;
   }
   if (length > room + 2) return undefined;
   return `${part.open}${pieces.join(", ")}${part.close}`;
+}
+
+function headed(name: string): string {
+  return name === "" ? "" : `${name}: `;
 }

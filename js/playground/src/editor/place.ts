@@ -37,7 +37,15 @@ function treeOf(text: string): Tree {
 export function placeOfFault(text: string, fault: Fault, tree: Tree = treeOf(text)): Place {
   const said = /, line (\d+) column (\d+)$/.exec(fault.message);
   if (said !== null) return characterAt(text, Number(said[1]), Number(said[2]));
-  return placeOf(text, fault.path, ABOUT_NAMES.includes(fault.code), tree);
+  return briefPlaceOf(text, fault.path, ABOUT_NAMES.includes(fault.code), tree);
+}
+
+/** The place of a pointer for a mark: of what takes more than a line only its name, or its first line. */
+export function briefPlaceOf(text: string, pointer: string, ofName = false, tree: Tree = treeOf(text)): Place {
+  const isLong = ({ from, to }: Place) => text.slice(from, to).includes("\n");
+  const whole = placeOf(text, pointer, ofName, tree);
+  const place = isLong(whole) ? placeOf(text, pointer, true, tree) : whole;
+  return isLong(place) ? { from: place.from, to: text.indexOf("\n", place.from) } : place;
 }
 
 /**

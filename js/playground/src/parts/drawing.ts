@@ -16,8 +16,10 @@ export const SIGN_OF: Readonly<Record<string, Sign>> = { hard: "error", soft: "w
 /** Draws a plan; `select` is called with the node that somebody chose. */
 export function drawing({ nodes, edges }: Drawing, selected: string | undefined, select: (node: DrawnNode) => void): HTMLElement {
   const layout = layOut(nodes.length, edges);
-  const at = layout.nodes.map(({ layer, column }) => ({ x: EDGE + column * (WIDTH + GAP_X), y: EDGE + layer * (HEIGHT + GAP_Y) }));
-  const width = 2 * EDGE + Math.max(1, layout.columns) * (WIDTH + GAP_X) - GAP_X + (layout.back.size > 0 ? GAP_Y : 0);
+  // Edges that lead back run between the columns.
+  const gap = layout.back.size > 0 ? 2 * GAP_X + EDGE : GAP_X;
+  const at = layout.nodes.map(({ layer, column }) => ({ x: EDGE + column * (WIDTH + gap), y: EDGE + layer * (HEIGHT + GAP_Y) }));
+  const width = 2 * EDGE + Math.max(1, layout.columns) * (WIDTH + gap) - GAP_X;
   const height = 2 * EDGE + Math.max(1, layout.layers) * (HEIGHT + GAP_Y) - GAP_Y;
   const lines = edges.map((edge) => line(edge, at, layout.back.has(edge)));
   const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "edges" }, arrow("arrow"), arrow("arrow-back"), ...lines);

@@ -1,8 +1,8 @@
 /** The rest of a decision: what it tells a fix step, what stands in the way, and where the loop stands. */
-import type { Decision, Evaluation, LoopState } from "adjudicate/slim";
+import type { Decision, LoopState } from "adjudicate/slim";
 
 import { make } from "../dom.js";
-import { pretty } from "../json.js";
+import { formatted } from "../editor/format.js";
 import { lead, type Leads } from "./pointer.js";
 import { facts, more, part } from "./value.js";
 
@@ -56,8 +56,8 @@ export function loop({ consecutive_partials, review_completed, refinement, escal
   );
 }
 
-/** The answer as it is. */
-export function raw(title: string, answer: Evaluation | unknown): HTMLElement {
-  const text = make("pre", { tabindex: 0, role: "region", "aria-label": title }, pretty(answer));
+/** The engine's own text, with white space where it helps; not a number of it is written anew. */
+export function raw(title: string, answer: string): HTMLElement {
+  const text = make("pre", { tabindex: 0, role: "region", "aria-label": title }, formatted(answer));
   return more(title, `raw ${title}`, text);
 }

@@ -20,14 +20,15 @@ export function verdict({ decision, policy }: Evaluation, note = "", nobody = "b
 }
 
 /** That there is no decision, and why. Nothing of an earlier one is left to be taken for it. */
-export function refusal({ code, message, path }: Fault, where: HTMLElement | string): HTMLElement {
+export function refusal({ code, message, path }: Fault, where: HTMLElement | string, advice = ""): HTMLElement {
   return make(
     "div",
     { class: "verdict", "data-sign": "error" },
     symbol("error", 30),
     make("h3", { class: "verdict-word" }, "no answer"),
-    make("p", { class: "verdict-next" }, make("code", {}, code), path === "" ? "" : " at ", path === "" ? "" : make("code", {}, path)),
-    make("p", { class: "verdict-by" }, where),
     make("p", { class: "verdict-message" }, message),
+    make("p", { class: "verdict-next" }, make("code", {}, code), path === "" ? "" : " at ", path === "" ? "" : make("code", {}, path)),
+    advice !== "" && make("p", { class: "verdict-next" }, advice),
+    make("p", { class: "verdict-by" }, where),
   );
 }

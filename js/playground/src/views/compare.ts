@@ -1,4 +1,5 @@
 /** The view of two versions of a policy: what each decides about the envelope, and what of it has changed. */
+import type { Status } from "adjudicate/slim";
 import { presentableDiff } from "@codemirror/merge";
 
 import { announce } from "../announce.js";
@@ -83,27 +84,30 @@ function sentence(before: Decided, after: Decided, count: number): string {
   return `Comparison: ${statuses}, ${count === 1 ? "1 change" : `${count} changes`}`;
 }
 
+/** A table; its roles are said, for small screens lay its rows out otherwise, and some browsers then forget them. */
 function table(lines: readonly Line[], label: string): HTMLElement {
-  const head = ["", "What", "Policy", "Other version"].map((name, at) =>
-    make("th", { scope: "col" }, at === 0 ? make("span", { class: "hidden" }, "Change") : name),
+  const head = ["Change", "What", "Policy", "Other version"].map((name, at) =>
+    make("th", { scope: "col", role: "columnheader" }, at === 0 ? make("span", { class: "hidden" }, name) : name),
   );
-  const body = make("tbody", {}, ...lines.map(row));
-  const whole = make("table", { class: "changes-table" }, make("thead", {}, make("tr", {}, ...head)), body);
-  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, whole);
+  return make(
+    "table",
+    { class: "changes-table", role: "table", "aria-label": label },
+    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)),
+    make("tbody", { role: "rowgroup" }, ...lines.map(row)),
+  );
 }
 
 function row({ part: sort, name, before, after, mark }: Line): HTMLElement {
   const cell = (text: string | undefined, isOld: boolean) => {
-    if (text === undefined) return make("td", { class: "absent" }, "not there");
-    const content = sort === "status" ? chip(text as Parameters<typeof chip>[0]) : text;
-    const tag = mark === "same" ? "span" : isOld ? "del" : "ins";
-    return make("td", {}, make(tag, {}, content));
+    if (text === undefined) return make("td", { class: "absent", role: "cell" }, "not there");
+    const content = sort === "status" ? chip(text as Status) : text;
+    return make("td", { role: "cell" }, make(mark === "same" ? "span" : isOld ? "del" : "ins", {}, content));
   };
   return make(
     "tr",
-    { "data-mark": mark },
-    make("td", { class: "mark" }, make("span", { "aria-hidden": "true" }, SIGNS[mark]), make("span", { class: "hidden" }, mark)),
-    make("th", { scope: "row" }, sort, name === "" ? "" : make("code", {}, name)),
+    { "data-mark": mark, role: "row" },
+    make("td", { class: "mark", role: "cell" }, make("span", { "aria-hidden": "true" }, SIGNS[mark]), make("span", { class: "hidden" }, mark)),
+    make("th", { scope: "row", role: "rowheader" }, sort, name === "" ? "" : make("code", {}, name)),
     cell(before, true),
     cell(after, false),
   );

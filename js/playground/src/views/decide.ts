@@ -5,8 +5,9 @@ import { announce } from "../announce.js";
 import { TITLES, type DocumentName } from "../documents.js";
 import { byId, refill } from "../dom.js";
 import type { Remark } from "../editor/editor.js";
-import { lineOf, placeOf, placeOfFault, type Fault } from "../editor/place.js";
-import { changed, pretty, type Json } from "../json.js";
+import { patched } from "../editor/patch.js";
+import { briefPlaceOf, lineOf, placeOfFault, type Fault } from "../editor/place.js";
+import { pretty } from "../json.js";
 import type { Checked, Decided, Judge, Outcome } from "../judge.js";
 import { leadsOf, remarkOf, state, type Page } from "../page.js";
 import { counterfactual } from "../parts/counterfactual.js";
@@ -42,7 +43,12 @@ export function refused(page: Page, fault: Fault, document: DocumentName): HTMLE
   const { text } = page.editors[document];
   const place = placeOfFault(text, fault);
   const where = leadTo(`error in the ${TITLES[document].toLowerCase()}`, lineOf(text, place.from), TITLES[document].toLowerCase(), () => page.editors[document].show(place));
-  return refusal(fault, where);
+  return refusal(fault, where, looksLikeYaml(fault, text) ? "Documents are JSON here. The command reads YAML, too." : "");
+}
+
+/** Whether somebody has put in what only the command reads. */
+function looksLikeYaml({ code }: Fault, text: string): boolean {
+  return code === "malformed_json" && /^\s*(?:#.*\n\s*|---\s*)*[\w-]+\s*:/.test(text);
 }
 
 /** Marks in a policy's editor what is wrong with it. */
@@ -66,7 +72,7 @@ function remark(page: Page, outcome: Outcome, checked: Checked, policy: string):
 }
 
 function remarkOn(text: string, { path, severity, message, hint, code }: CheckFinding): Remark {
-  return { ...placeOf(text, path), severity, message: `${message}${hint === undefined ? "" : `; ${hint}`} (${code})` };
+  return { ...briefPlaceOf(text, path), severity, message: `${message}${hint === undefined ? "" : `; ${hint}`} (${code})` };
 }
 
 function lineOfFault(page: Page, fault: Fault, document: DocumentName): number {
@@ -80,7 +86,7 @@ function decided(page: Page, outcome: Decided, findings: readonly CheckFinding[]
   const policy = leadsOf(page, "policy");
   const apply = () => {
     const changes = explanation.counterfactual?.changes ?? [];
-    page.put("envelope", pretty(changed(JSON.parse(page.texts().envelope) as Json, changes)));
+    page.put("envelope", patched(page.texts().envelope, changes));
     // The button is gone with what it was about.
     byId("result", HTMLElement).focus();
   };
@@ -93,7 +99,7 @@ function decided(page: Page, outcome: Decided, findings: readonly CheckFinding[]
     instructions(evaluation.decision),
     policyFindings(findings, policy, use),
     loop(evaluation.loop),
-    raw("Answer of evaluate, as JSON", evaluation),
+    raw("Answer of evaluate, as JSON", outcome.answer),
   ];
 }
 

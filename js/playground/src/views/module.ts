@@ -171,12 +171,12 @@ export class ModuleView {
       const title = `Answer of ${operation}, as JSON`;
       if (operation !== "evaluate") {
         announce(`The module has answered ${operation}`);
-        return [part("Answer", undefined, raw(title, answer))];
+        return [part("Answer", undefined, raw(title, text))];
       }
       const evaluation = answer as Evaluation;
       strip(evaluation.decision.status, evaluation.decision.status, evaluation.decision.next_step ?? "none");
       announce(`The module decides ${evaluation.decision.status}, next step ${evaluation.decision.next_step ?? "none"}`);
-      return [verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name), this.#besideEngine(evaluation), raw(title, answer)];
+      return [verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name), this.#besideEngine(evaluation), raw(title, text)];
     } catch (thrown) {
       const fault = faultOf(thrown);
       strip("error", "no answer", fault.code);

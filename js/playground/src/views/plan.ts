@@ -22,9 +22,9 @@ let selected: string | undefined;
 export function showPlan(page: Page): void {
   const text = page.texts().plan;
   const pane = byId("result-plan", HTMLElement);
-  let answer: PlanAnswer;
+  let answered: string;
   try {
-    answer = JSON.parse(page.engine.validatePlanText(text)) as PlanAnswer;
+    answered = page.engine.validatePlanText(text);
   } catch (thrown) {
     const fault = faultOf(thrown);
     page.editors.plan.remark([remarkOf(page, "plan", fault)]);
@@ -36,19 +36,28 @@ export function showPlan(page: Page): void {
   }
   page.editors.plan.remark([]);
   state("plan", "");
-  show(page, pane, answer, JSON.parse(text) as Json);
+  const answer = JSON.parse(answered) as PlanAnswer;
+  show(page, pane, { answer, answered, call: JSON.parse(text) as Json });
   const { status, satisfactionScore } = answer.payload;
   strip(status, status, `${diagnosticsOf(answer).length} diagnostics`);
   announce(`Plan: ${status}, ${diagnosticsOf(answer).length} diagnostics, satisfaction ${satisfactionScore}`);
 }
 
-function show(page: Page, pane: HTMLElement, answer: PlanAnswer, call: Json): void {
+/** What the engine said, as it said it, and about what. */
+interface Judged {
+  readonly answer: PlanAnswer;
+  readonly answered: string;
+  readonly call: Json;
+}
+
+function show(page: Page, pane: HTMLElement, judged: Judged): void {
+  const { answer, answered, call } = judged;
   const diagnostics = diagnosticsOf(answer);
   const plan = drawingOf(call, diagnostics);
   if (!plan.nodes.some(({ id }) => id === selected)) selected = undefined;
   const select = (node: DrawnNode) => {
     selected = selected === node.id ? undefined : node.id;
-    show(page, pane, answer, call);
+    show(page, pane, judged);
     pane.querySelector<HTMLElement>(`[data-node="${CSS.escape(node.id)}"]`)?.focus();
     announce(selected === undefined ? "All diagnostics are shown" : `Diagnostics of ${node.id} are shown: ${node.diagnostics.length}`);
   };
@@ -58,7 +67,7 @@ function show(page: Page, pane: HTMLElement, answer: PlanAnswer, call: Json): vo
     heading(answer, plan.nodes.length, plan.edges.length),
     part("Graph", undefined, drawing(plan, selected, select)),
     list(page, plan.nodes, diagnostics, () => selected !== undefined && select({ id: selected, about: "", pointer: undefined, diagnostics })),
-    raw("Answer of validate_plan, as JSON", answer),
+    raw("Answer of validate_plan, as JSON", answered),
   );
   pane.querySelector(".graph")?.scrollTo(scrollLeft, scrollTop);
 }
