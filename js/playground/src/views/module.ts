@@ -198,7 +198,8 @@ export class ModuleView {
       case "refine":
         return module.refineText(envelope, options);
       case "check_policy":
-        return module.checkPolicyText(policy);
+        // Of a module with a policy of its own that one is meant, and it takes no other.
+        return module.manifest.policy !== undefined && !isGiven ? module.callText("check_policy", "{}") : module.checkPolicyText(policy);
       default:
         return module.validatePlanText(plan);
     }
