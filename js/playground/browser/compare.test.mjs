@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
-import { button, openView, region, says, statusIn, textOf, write } from "./support/page.mjs";
+import { button, errorIn, openView, region, says, statusIn, textOf, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const comparison = (page) => region(page, "Comparison");
@@ -64,12 +64,12 @@ visit("a version that cannot be read is refused, and compared with nothing", {},
   await becomes(() => statusIn(side(page, "other version")), "no answer");
   await becomes(() => statusIn(side(page, "policy")), "partial");
   await comparison(page).getByText("Nothing is compared: there are not two decisions.").waitFor();
-  await button(page, "Show the error in the other version, line 4").click();
+  await errorIn(page, "other version", 4).click();
   assert.equal(await page.locator("#editor-other .cm-lineNumbers .cm-activeLineGutter").textContent(), "4");
 
   await write(page, "Envelope", "{");
   await becomes(() => statusIn(side(page, "policy")), "no answer");
-  await button(page, "Show the error in the envelope, line 1").waitFor();
+  await errorIn(page, "envelope", 1).waitFor();
 });
 
 visit("marks of differences go with the view", {}, async ({ page }) => {

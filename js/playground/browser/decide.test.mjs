@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
-import { answerIn, button, editor, region, says, shows, statusIn, textOf, write } from "./support/page.mjs";
+import { answerIn, button, editor, errorIn, region, says, shows, statusIn, textOf, write } from "./support/page.mjs";
 import { becomes, visit } from "./support/visit.mjs";
 
 const FIRST = "run-rust-service-failing-integration";
@@ -28,7 +28,7 @@ visit("an envelope that breaks is refused at its line, and nothing of the last d
   await becomes(() => decision(page).locator(".verdict-next code").first().textContent(), "malformed_json");
   assert.equal(await decision(page).getByRole("heading").count(), 2, "of the region, and of the refusal");
   await says(page, new RegExp(`^No answer: .+, line ${broken + 1} of the envelope$`));
-  await button(page, `Show the error in the envelope, line ${broken + 1}`).click();
+  await errorIn(page, "envelope", broken + 1).click();
   assert.equal(await editor(page, "Envelope").evaluate((element) => element.getRootNode().activeElement === element), true);
   assert.equal(await lineOfCaret(page, "envelope"), String(broken + 1));
   await page.locator("#editor-envelope .cm-lint-marker-error").waitFor();
@@ -65,8 +65,8 @@ visit("garbage is refused with the command's own words, and at its line", {}, as
     await shows(page, "Decision", "no answer");
     assert.equal(await says("next"), error.path === "" ? error.code : `${error.code} at ${error.path}`, name);
     assert.equal(await says("message"), error.message, name);
-    const label = await button(page, /^Show the error in the envelope, line/).getAttribute("aria-label");
-    const line = text.split("\n")[Number(/\d+$/.exec(label)) - 1];
+    const label = await errorIn(page, "envelope").textContent();
+    const line = text.split("\n")[Number(/line (\d+)/.exec(label)[1]) - 1];
     assert.ok(line?.includes(place), `${name}: ${label}, ${line}`);
   }
 });
@@ -94,7 +94,7 @@ visit("a policy that breaks is refused at its line, whatever the envelope is", {
   await write(page, "Policy", text);
   await shows(page, "Decision", "no answer");
   await becomes(() => page.locator("#state-policy").textContent(), "cannot be read");
-  await button(page, `Show the error in the policy, line ${line}`).click();
+  await errorIn(page, "policy", line).click();
   assert.equal(await lineOfCaret(page, "policy"), String(line));
   await says(page, new RegExp(`^No answer: .+, line ${line} of the policy$`));
 });
@@ -116,8 +116,8 @@ visit("what would make it a success can be applied, and then it is one", {}, asy
 });
 
 visit("a reason leads to its place in the envelope", {}, async ({ page }) => {
-  const lead = button(page, /^Show .+ in envelope, line \d+$/).first();
-  const [, pointer, line] = /^Show (.+) in envelope, line (\d+)$/.exec(await lead.getAttribute("aria-label"));
+  const lead = button(page, /^\/.+ line \d+ of the envelope$/).first();
+  const [, pointer, line] = /^(.+) line (\d+) of/.exec(await lead.textContent());
   await lead.click();
   assert.equal(await lineOfCaret(page, "envelope"), line);
   await page.locator("#editor-envelope .cm-shown").first().waitFor();

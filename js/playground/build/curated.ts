@@ -27,7 +27,11 @@ export const DECISIONS: readonly DecisionSource[] = [
     id: "failing-integration",
     title: "A failing integration test",
     call: "evaluate/run-rust-service-failing-integration.json",
-    other: { "/version": "3.3.0", "/protected_paths/-": "services/gateway/src/middleware/**", "/required_validators/-": "cargo-audit" },
+    other: {
+      "/version": "3.3.0",
+      "/protected_paths/-": "services/gateway/src/middleware/**",
+      "/required_validators/-": "cargo-audit",
+    },
   },
   {
     id: "flaky-release",

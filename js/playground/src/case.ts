@@ -46,7 +46,11 @@ export function suggestedName(outcome: Outcome): string {
 
 /** A name for the file. */
 export function fileName(name: string): string {
-  const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "").slice(0, 60);
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 60);
   return `${plain === "" ? "case" : plain}.case.json`;
 }
 
@@ -65,7 +69,8 @@ function essence({ decision, findings }: Evaluation): unknown {
 
 /** A file of cases is read as a whole before any of it is judged: what is no object cannot stand in it. */
 function checkInput(envelope: string, outcome: Outcome): void {
-  if (outcome.fault !== undefined && outcome.document === "policy") throw new CaseError("the policy cannot be read, so there is nothing to test");
+  if (outcome.fault !== undefined && outcome.document === "policy")
+    throw new CaseError("the policy cannot be read, so there is nothing to test");
   let value: unknown;
   try {
     value = JSON.parse(envelope);

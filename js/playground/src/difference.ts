@@ -74,7 +74,10 @@ function finding({ rule, evidence_ref, status, severity, summary, mode, expected
 }
 
 function blocker(value: { code: string; evidence_ref: string; severity: string; summary: string }): Told {
-  return [value.evidence_ref === "" ? value.code : `${value.code} at ${value.evidence_ref}`, `${value.severity}: ${value.summary}`];
+  return [
+    value.evidence_ref === "" ? value.code : `${value.code} at ${value.evidence_ref}`,
+    `${value.severity}: ${value.summary}`,
+  ];
 }
 
 function flag(name: string): Told {

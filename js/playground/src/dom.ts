@@ -55,7 +55,8 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 /** Puts other content in, and leaves open what somebody opened. Parts that open are known by `data-part`. */
 export function refill(element: HTMLElement, ...children: readonly Child[]): void {
   const opened = new Map<string, boolean>();
-  for (const part of element.querySelectorAll<HTMLDetailsElement>("details[data-part]")) opened.set(part.dataset["part"] ?? "", part.open);
+  for (const part of element.querySelectorAll<HTMLDetailsElement>("details[data-part]"))
+    opened.set(part.dataset["part"] ?? "", part.open);
   element.replaceChildren(...present(children));
   for (const part of element.querySelectorAll<HTMLDetailsElement>("details[data-part]")) {
     part.open = opened.get(part.dataset["part"] ?? "") ?? part.open;

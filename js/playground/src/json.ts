@@ -14,7 +14,10 @@ export interface Change {
 export function segmentsOf(pointer: string): string[] {
   if (pointer === "") return [];
   if (!pointer.startsWith("/")) throw new Error(`\`${pointer}\` is not a JSON Pointer`);
-  return pointer.slice(1).split("/").map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** The JSON Pointer that is one segment longer. */

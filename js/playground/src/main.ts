@@ -55,7 +55,12 @@ async function start(): Promise<void> {
 
   function editorOf(name: DocumentName): Editor {
     const knowledge = { language, root: TYPES[name], variables: () => variablesOf(texts.envelope) };
-    return new Editor(byId(`editor-${name}`, HTMLElement), { label: TITLES[name], text: texts[name], knowledge, onChange: (text) => written(name, text) });
+    return new Editor(byId(`editor-${name}`, HTMLElement), {
+      label: TITLES[name],
+      text: texts[name],
+      knowledge,
+      onChange: (text) => written(name, text),
+    });
   }
 
   function written(name: DocumentName, text: string): void {

@@ -25,7 +25,8 @@ export async function encode(shared: Shared): Promise<string> {
   const text = JSON.stringify(MEMBERS.map((name) => shared[name]));
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY);
   const fragment = PREFIX + base64url(bytes);
-  if (fragment.length > MAX_LINK) throw new LinkError(`the documents are too long for a link: it would have ${fragment.length} characters`);
+  if (fragment.length > MAX_LINK)
+    throw new LinkError(`the documents are too long for a link: it would have ${fragment.length} characters`);
   return fragment;
 }
 
@@ -56,10 +57,16 @@ function sharedOf(value: unknown): Shared {
   return { view, envelope, policy, other, plan };
 }
 
-async function through(bytes: Uint8Array<ArrayBuffer>, stream: GenericTransformStream, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: GenericTransformStream,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  const reader = (new Blob([bytes]).stream() as ReadableStream).pipeThrough(stream).getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const reader = (new Blob([bytes]).stream() as ReadableStream)
+    .pipeThrough(stream)
+    .getReader() as ReadableStreamDefaultReader<Uint8Array>;
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       length += part.value.length;

@@ -48,7 +48,11 @@ test("the examples as cases pass in the command, whatever is expected", () => {
       const { file } = exported(pretty(envelope), policy === null ? "" : pretty(policy), strictness);
       // Without a policy the answer says that there was none, which no test of a policy can expect.
       if (policy === null && strictness === "whole answer") continue;
-      assert.deepEqual(run(policy === null ? leastPolicy() : pretty(policy), file), { passed: 1, failed: 0 }, `${id}, ${strictness}`);
+      assert.deepEqual(
+        run(policy === null ? leastPolicy() : pretty(policy), file),
+        { passed: 1, failed: 0 },
+        `${id}, ${strictness}`,
+      );
     }
   }
 });
@@ -56,7 +60,10 @@ test("the examples as cases pass in the command, whatever is expected", () => {
 test("a case fails where the answer is another one", () => {
   assert.ok(first !== undefined);
   const { file } = exported(pretty(first.envelope), pretty(first.policy), "decision and rules");
-  assert.deepEqual(run(pretty(first.policy), file.replace('"status": "partial"', '"status": "success"')), { passed: 0, failed: 1 });
+  assert.deepEqual(run(pretty(first.policy), file.replace('"status": "partial"', '"status": "success"')), {
+    passed: 0,
+    failed: 1,
+  });
 });
 
 test("a refused envelope is a case, too", () => {
@@ -69,14 +76,23 @@ test("a refused envelope is a case, too", () => {
 
 test("the envelope stands in the case as it was written", () => {
   assert.ok(first !== undefined);
-  const envelope = pretty({ ...(first.envelope as object), "x-number": 0 }).replace('"x-number": 0', '"x-number": 12345678901234567890.10');
+  const envelope = pretty({ ...(first.envelope as object), "x-number": 0 }).replace(
+    '"x-number": 0',
+    '"x-number": 12345678901234567890.10',
+  );
   const { file } = exported(envelope, "", "decision and rules");
   assert.ok(file.includes('"x-number": 12345678901234567890.10'));
   assert.ok(!file.includes('"policy":'), "without a policy it is for every policy");
 });
 
 test("what cannot be a case is refused", () => {
-  for (const [envelope, policy] of [["{", ""], ["[]", ""], ["", ""], ['{"a": 1, "a": 2}', ""], ["{}", "{"]] as const) {
+  for (const [envelope, policy] of [
+    ["{", ""],
+    ["[]", ""],
+    ["", ""],
+    ['{"a": 1, "a": 2}', ""],
+    ["{}", "{"],
+  ] as const) {
     assert.throws(() => exported(envelope, policy, "whole answer"), CaseError, `${envelope} under ${policy}`);
   }
   const judge = new Judge(engine);

@@ -49,13 +49,19 @@ test("a kind tells alternatives apart", () => {
   const place = (kind: string) => `{"task": {"policies": {"runtime": [{"id": "a", "trigger": {"kind": "${kind}", "|"}}]}}}`;
   const metric = labels("ValidatePlanCall", place("onMetricBelow"));
   const start = labels("ValidatePlanCall", place("onStart"));
-  assert.ok(metric.some((label) => !start.includes(label)), `${metric.join()} and ${start.join()}`);
+  assert.ok(
+    metric.some((label) => !start.includes(label)),
+    `${metric.join()} and ${start.join()}`,
+  );
   assert.ok(start.includes("selector"));
 });
 
 test("conditions are made of operators and variables", () => {
   const rule = (when: string) => `{"rules": [{"id": "a", "when": ${when}}]}`;
-  assert.deepEqual(labels("PolicyDocument", rule("{|}")), known.operators.map(({ name }) => name));
+  assert.deepEqual(
+    labels("PolicyDocument", rule("{|}")),
+    known.operators.map(({ name }) => name),
+  );
   assert.ok(labels("PolicyDocument", rule('{"and": [{"!": {"|"}}]}')).includes("starts_with"));
   assert.deepEqual(labels("PolicyDocument", rule('{"and": [], "|"}')), [], "an expression has one operator");
   for (const when of ['{"var": "|"}', '{"==": [{"var": ["|"]}, 1]}', '{"missing": ["facts.intent", "|"]}']) {

@@ -53,8 +53,14 @@ test("what one version adds and the other lacks is marked", () => {
   const lines = compare(before, after);
   const marks = lines.map(({ part, name, mark }) => `${mark} ${part} ${name}`.trim());
   assert.deepEqual(marks.slice(0, 2), ["changed status", "changed next step"]);
-  assert.ok(marks.some((mark) => mark.startsWith("added finding policy_violation")), marks.join("; "));
-  assert.ok(marks.some((mark) => mark.startsWith("same finding validation_failed")), marks.join("; "));
+  assert.ok(
+    marks.some((mark) => mark.startsWith("added finding policy_violation")),
+    marks.join("; "),
+  );
+  assert.ok(
+    marks.some((mark) => mark.startsWith("same finding validation_failed")),
+    marks.join("; "),
+  );
   assert.ok(marks.includes("added risk flag policy_violation"), marks.join("; "));
   const swapped = compare(after, before).map(({ mark }) => mark);
   assert.equal(swapped.filter((mark) => mark === "removed").length, lines.filter(({ mark }) => mark === "added").length);
@@ -68,7 +74,10 @@ test("the same finding with another gravity is changed, and neither added nor re
   });
   const lines = compare(evaluation(envelope, rule("needs_human")), evaluation(envelope, rule("blocked")));
   const own = lines.filter(({ part, name }) => part === "finding" && name.startsWith("own"));
-  assert.deepEqual(own.map(({ mark }) => mark), ["changed"]);
+  assert.deepEqual(
+    own.map(({ mark }) => mark),
+    ["changed"],
+  );
 });
 
 test("findings of one rule at one place are told apart", () => {
@@ -76,7 +85,9 @@ test("findings of one rule at one place are told apart", () => {
   const [first] = twice.findings;
   assert.ok(first !== undefined);
   const doubled = { ...twice, findings: [first, first] };
-  const names = compare(doubled, doubled).filter(({ part }) => part === "finding").map(({ name }) => name);
+  const names = compare(doubled, doubled)
+    .filter(({ part }) => part === "finding")
+    .map(({ name }) => name);
   assert.equal(new Set(names).size, 2);
   assert.equal(countOfChanges(compare(doubled, { ...twice, findings: [first] })), 1);
 });

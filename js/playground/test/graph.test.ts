@@ -19,24 +19,44 @@ function check(count: number, edges: readonly Edge[]) {
   }
   const places = new Set(layout.nodes.map(({ layer, column }) => `${layer} ${column}`));
   assert.equal(places.size, count, "no two nodes have the same place");
-  for (const { layer, column } of layout.nodes) assert.ok(layer >= 0 && layer < layout.layers && column >= 0 && column <= layout.columns - 1);
+  for (const { layer, column } of layout.nodes)
+    assert.ok(layer >= 0 && layer < layout.layers && column >= 0 && column <= layout.columns - 1);
   return layout;
 }
 
 test("edges lead down, and no two nodes share a place", () => {
   check(0, []);
   check(1, []);
-  const diamond = [{ from: 0, to: 1 }, { from: 0, to: 2 }, { from: 1, to: 3 }, { from: 2, to: 3 }, { from: 0, to: 3 }];
+  const diamond = [
+    { from: 0, to: 1 },
+    { from: 0, to: 2 },
+    { from: 1, to: 3 },
+    { from: 2, to: 3 },
+    { from: 0, to: 3 },
+  ];
   const layout = check(4, diamond);
-  assert.deepEqual(layout.nodes.map(({ layer }) => layer), [0, 1, 1, 2]);
+  assert.deepEqual(
+    layout.nodes.map(({ layer }) => layer),
+    [0, 1, 1, 2],
+  );
   assert.equal(layout.back.size, 0);
 });
 
 test("of a circle one edge leads back", () => {
-  const circle = [{ from: 0, to: 1 }, { from: 1, to: 2 }, { from: 2, to: 0 }];
+  const circle = [
+    { from: 0, to: 1 },
+    { from: 1, to: 2 },
+    { from: 2, to: 0 },
+  ];
   assert.equal(check(3, circle).back.size, 1);
   assert.equal(check(1, [{ from: 0, to: 0 }]).back.size, 1);
-  assert.equal(check(2, [{ from: 0, to: 1 }, { from: 0, to: 1 }]).back.size, 0);
+  assert.equal(
+    check(2, [
+      { from: 0, to: 1 },
+      { from: 0, to: 1 },
+    ]).back.size,
+    0,
+  );
 });
 
 test("graphs of all sorts are laid out, long ones too", () => {
@@ -68,7 +88,12 @@ test("plans of the corpus are drawn with all that was found", () => {
     assert.ok(nodes.length >= call.plan.nodes.length && edges.length === call.plan.edges.length, name);
     const shown = new Set([...whole, ...nodes.flatMap(({ diagnostics }) => diagnostics)]);
     assert.equal(shown.size, found.length, `${name}: all are shown`);
-    for (const { nodeId } of found) if (nodeId !== undefined) assert.ok(nodes.some(({ id }) => id === nodeId), `${name}: ${nodeId}`);
+    for (const { nodeId } of found)
+      if (nodeId !== undefined)
+        assert.ok(
+          nodes.some(({ id }) => id === nodeId),
+          `${name}: ${nodeId}`,
+        );
     count += 1;
   }
   assert.ok(count > 60, `only ${count} plans`);
@@ -76,8 +101,21 @@ test("plans of the corpus are drawn with all that was found", () => {
 
 test("an end of an edge that is no node is drawn as absent", () => {
   const { nodes } = drawingOf({ plan: { nodes: [{ nodeId: "a" }], edges: [{ from: "a", to: "b" }] } }, []);
-  assert.deepEqual(nodes.map(({ id, pointer }) => [id, pointer]), [["a", "/plan/nodes/0"], ["b", undefined]]);
-  for (const odd of [null, 1, {}, { plan: null }, { plan: { nodes: {}, edges: 1 } }, { plan: { nodes: [null, 1], edges: [null, { from: 1 }] } }] as Json[]) {
+  assert.deepEqual(
+    nodes.map(({ id, pointer }) => [id, pointer]),
+    [
+      ["a", "/plan/nodes/0"],
+      ["b", undefined],
+    ],
+  );
+  for (const odd of [
+    null,
+    1,
+    {},
+    { plan: null },
+    { plan: { nodes: {}, edges: 1 } },
+    { plan: { nodes: [null, 1], edges: [null, { from: 1 }] } },
+  ] as Json[]) {
     drawingOf(odd, []);
   }
 });

@@ -10,6 +10,9 @@ export const region = (page, name) => page.getByRole("region", { name, exact: tr
 export const button = (page, name) => page.getByRole("button", { name });
 export const announcer = (page) => page.getByRole("status");
 
+/** The button that leads to the place of an error, at a line where one is given. */
+export const errorIn = (page, document, line = "\\d+") => button(page, new RegExp(`^error in the ${document} line ${line} of the ${document}$`));
+
 /** Opens a view by its tab. */
 export async function openView(page, view) {
   await page.getByRole("tab", { name: view }).click();

@@ -44,7 +44,8 @@ function names(knowledge: Knowledge, text: string, at: AtName): Completion[] {
   const found = new Map<string, Completion>();
   for (const shape of shapes) {
     if (shape.is === "expression" && taken.size === 0) {
-      for (const term of language.operators) found.set(term.name, option(term, "function", at, inserted(term.name, hasValue, "[]")));
+      for (const term of language.operators)
+        found.set(term.name, option(term, "function", at, inserted(term.name, hasValue, "[]")));
     }
     if (shape.is !== "object") continue;
     for (const [name, member] of Object.entries(shape.members)) {
@@ -68,8 +69,10 @@ function values(knowledge: Knowledge, text: string, at: AtValue): Completion[] {
   const shapes = around.flatMap((shape) => below(language, shape, segment));
   const terms = new Map<string, Completion>();
   for (const shape of shapes) {
-    if (shape.is === "word") for (const name of shape.words) terms.set(name, option({ name, form: "", about: "" }, "enum", at, quoted(name)));
-    if (shape.is === "boolean") for (const name of ["true", "false"]) terms.set(name, option({ name, form: "", about: "" }, "keyword", at, [name]));
+    if (shape.is === "word")
+      for (const name of shape.words) terms.set(name, option({ name, form: "", about: "" }, "enum", at, quoted(name)));
+    if (shape.is === "boolean")
+      for (const name of ["true", "false"]) terms.set(name, option({ name, form: "", about: "" }, "keyword", at, [name]));
     if (shape.is === "expression" && asksForVariable(text, holder)) {
       for (const term of [...language.facts, ...parameters(language), ...knowledge.variables()]) {
         terms.set(term.name, option(term, "variable", at, quoted(term.name)));

@@ -55,7 +55,11 @@ export class Editor {
     // The host has a size, and nothing between it and the editor may lose it.
     mount.style.height = "100%";
     root.append(mount);
-    this.#view = new EditorView({ parent: mount, root, state: EditorState.create({ doc: settings.text, extensions: extensions(settings) }) });
+    this.#view = new EditorView({
+      parent: mount,
+      root,
+      state: EditorState.create({ doc: settings.text, extensions: extensions(settings) }),
+    });
   }
 
   get text(): string {
@@ -133,8 +137,22 @@ function extensions({ label, knowledge, onChange }: Settings) {
     marks,
     look,
     EditorView.domEventHandlers({ beforeinput: writeOver }),
-    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" }),
-    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...completionKeymap, ...lintKeymap]),
+    EditorView.contentAttributes.of({
+      "aria-label": label,
+      tabindex: "0",
+      spellcheck: "false",
+      autocapitalize: "off",
+      autocorrect: "off",
+    }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+    ]),
     EditorView.updateListener.of((update) => {
       const isOurs = update.transactions.some((transaction) => transaction.annotation(ours) === true);
       if (update.docChanged && !isOurs) onChange(update.state.doc.toString());

@@ -57,10 +57,15 @@ function written(part: Part, indent: string, before: number): string {
   return `${part.open}\n${lines.join(",\n")}\n${indent}${part.close}`;
 }
 
-/** A part without line breaks, if it is no longer than that. Objects that hold more than one thing are easier to read below each other. */
+/** A part without line breaks, if it is no longer than that. Of an object with more than plain members each has a line. */
 function inOneLine(part: Part, room: number): string | undefined {
   if (typeof part === "string") return part.length <= room ? part : undefined;
-  if (part.open === "{" && part.parts.some(([, value]) => typeof value !== "string" && value.parts.length > 0) && part.parts.length > 1) return undefined;
+  if (
+    part.open === "{" &&
+    part.parts.some(([, value]) => typeof value !== "string" && value.parts.length > 0) &&
+    part.parts.length > 1
+  )
+    return undefined;
   const pieces: string[] = [];
   let length = 2;
   for (const [name, value] of part.parts) {

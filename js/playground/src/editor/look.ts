@@ -20,7 +20,12 @@ const theme = EditorView.theme({
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-active)" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink-2)" },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": { backgroundColor: "var(--selection)", outline: "none" },
-  ".cm-foldPlaceholder": { backgroundColor: "var(--sunken)", border: "1px solid var(--line)", color: "var(--ink-2)", padding: "0 4px" },
+  ".cm-foldPlaceholder": {
+    backgroundColor: "var(--sunken)",
+    border: "1px solid var(--line)",
+    color: "var(--ink-2)",
+    padding: "0 4px",
+  },
   ".cm-tooltip": {
     backgroundColor: "var(--raised)",
     color: "var(--ink)",
@@ -32,9 +37,20 @@ const theme = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", lineHeight: "1.4" },
   ".cm-tooltip-autocomplete > ul": { borderRadius: "5px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
-  ".cm-completionDetail": { fontStyle: "normal", color: "inherit", opacity: "0.75", fontFamily: "var(--sans)", marginLeft: "1em" },
+  ".cm-completionDetail": {
+    fontStyle: "normal",
+    color: "inherit",
+    opacity: "0.75",
+    fontFamily: "var(--sans)",
+    marginLeft: "1em",
+  },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700" },
-  ".cm-tooltip.cm-completionInfo": { padding: "8px 10px", maxWidth: "22rem", fontFamily: "var(--sans)", fontSize: "var(--size-small)" },
+  ".cm-tooltip.cm-completionInfo": {
+    padding: "8px 10px",
+    maxWidth: "22rem",
+    fontFamily: "var(--sans)",
+    fontSize: "var(--size-small)",
+  },
   ".cm-tooltip-hover": { fontFamily: "var(--sans)", fontSize: "var(--size-small)", maxWidth: "26rem" },
   ".cm-hover": { padding: "6px 10px" },
   ".cm-hover code": { fontFamily: "var(--mono)" },
@@ -43,7 +59,11 @@ const theme = EditorView.theme({
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
   ".cm-diagnostic-info": { borderLeftColor: "var(--accent)" },
   ".cm-lintRange": { backgroundImage: "none", paddingBottom: "1px" },
-  ".cm-lintRange-error": { textDecoration: "underline wavy var(--bad) 1px", textUnderlineOffset: "3px", backgroundColor: "var(--bad-tint)" },
+  ".cm-lintRange-error": {
+    textDecoration: "underline wavy var(--bad) 1px",
+    textUnderlineOffset: "3px",
+    backgroundColor: "var(--bad-tint)",
+  },
   ".cm-lintRange-warning": { textDecoration: "underline wavy var(--warn) 1px", textUnderlineOffset: "3px" },
   ".cm-lintRange-active": { backgroundColor: "var(--selection)" },
   ".cm-gutter-lint": { width: "14px" },
@@ -55,7 +75,12 @@ const theme = EditorView.theme({
   ".cm-line.cm-differs": { backgroundColor: "var(--differs)", boxShadow: "inset 3px 0 0 var(--accent)" },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)", borderColor: "var(--line)", fontFamily: "var(--sans)" },
   ".cm-textfield": { backgroundColor: "var(--surface)", border: "1px solid var(--line-strong)", borderRadius: "4px" },
-  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--surface)", border: "1px solid var(--line-strong)", borderRadius: "4px" },
+  ".cm-button": {
+    backgroundImage: "none",
+    backgroundColor: "var(--surface)",
+    border: "1px solid var(--line-strong)",
+    borderRadius: "4px",
+  },
   ".cm-searchMatch": { backgroundColor: "var(--differs)" },
 });
 

@@ -69,7 +69,9 @@ export function placeOf(text: string, pointer: string, ofName = false, tree: Tre
   // Of what is missing the name of its container is shown: the container may fill the screen.
   const chosen = isThere && !ofName ? (node ?? name) : (name ?? node);
   if (chosen === null) return { from: 0, to: Math.min(1, text.length) };
-  return isThere || name !== null ? { from: chosen.from, to: chosen.to } : { from: chosen.from, to: Math.min(chosen.from + 1, chosen.to) };
+  return isThere || name !== null
+    ? { from: chosen.from, to: chosen.to }
+    : { from: chosen.from, to: Math.min(chosen.from + 1, chosen.to) };
 }
 
 /** What a segment leads to. */

@@ -35,7 +35,9 @@ export function fitting(language: Language, text: string, shapes: readonly Plain
     return [...words].every(([name, word]) => {
       const member = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
       const allowed = member === undefined ? [] : plain(language, member.shape);
-      return !allowed.some(({ is }) => is === "word") || allowed.some((other) => other.is !== "word" || other.words.includes(word));
+      return (
+        !allowed.some(({ is }) => is === "word") || allowed.some((other) => other.is !== "word" || other.words.includes(word))
+      );
     });
   });
   return left.length > 0 ? left : [...shapes];
@@ -61,7 +63,8 @@ function wayTo(text: string, node: SyntaxNode): Leg[] {
   const way: Leg[] = [];
   let inner = node;
   for (let outer = node.parent; outer !== null; outer = outer.parent) {
-    if (outer.name === "Array") way.unshift({ container: outer, segment: itemsOf(outer).filter((item) => item.to <= inner.from).length });
+    if (outer.name === "Array")
+      way.unshift({ container: outer, segment: itemsOf(outer).filter((item) => item.to <= inner.from).length });
     if (outer.name === "Property" && outer.parent !== null && inner.name !== "PropertyName") {
       way.unshift({ container: outer.parent, segment: nameOf(text, outer) ?? "" });
     }

@@ -18,9 +18,22 @@ export function counterfactual(explanation: Explanation, envelope: Leads, apply:
     return part("What would make it a success", undefined, make("p", { class: "calm" }, `Nothing: ${none.message}${rules}.`));
   }
   const button = make("button", { type: "button", onclick: apply }, "Apply to the envelope");
-  const becomes = make("p", { class: "becomes" }, "then ", chip(found.status), " next step ", make("code", {}, found.next_step ?? "none"), button);
+  const becomes = make(
+    "p",
+    { class: "becomes" },
+    "then ",
+    chip(found.status),
+    " next step ",
+    make("code", {}, found.next_step ?? "none"),
+    button,
+  );
   const changes = found.changes.map((change) => make("li", {}, ...told(change, envelope)));
-  return part("What would make it a success", found.changes.length, make("ol", { class: "changes", role: "list" }, ...changes), becomes);
+  return part(
+    "What would make it a success",
+    found.changes.length,
+    make("ol", { class: "changes", role: "list" }, ...changes),
+    becomes,
+  );
 }
 
 function told({ op, path, value: next, was }: EvidenceChange, envelope: Leads): (Node | string)[] {
@@ -29,5 +42,15 @@ function told({ op, path, value: next, was }: EvidenceChange, envelope: Leads): 
   if (op === "add") return [place, make("span", { class: "turn" }, "added: ", after)];
   const before = make("del", {}, value(was, LENGTH));
   if (op === "remove") return [place, make("span", { class: "turn" }, "removed: ", before)];
-  return [place, make("span", { class: "turn" }, before, make("span", { class: "hidden" }, " becomes "), make("span", { "aria-hidden": "true" }, " → "), after)];
+  return [
+    place,
+    make(
+      "span",
+      { class: "turn" },
+      before,
+      make("span", { class: "hidden" }, " becomes "),
+      make("span", { "aria-hidden": "true" }, " → "),
+      after,
+    ),
+  ];
 }

@@ -22,8 +22,16 @@ export function drawing({ nodes, edges }: Drawing, selected: string | undefined,
   const width = 2 * EDGE + Math.max(1, layout.columns) * (WIDTH + gap) - GAP_X;
   const height = 2 * EDGE + Math.max(1, layout.layers) * (HEIGHT + GAP_Y) - GAP_Y;
   const lines = edges.map((edge) => line(edge, at, layout.back.has(edge)));
-  const svg = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "edges" }, arrow("arrow"), arrow("arrow-back"), ...lines);
-  const buttons = nodes.map((node, place) => nodeButton(node, at[place] ?? { x: 0, y: 0 }, node.id === selected, select, nextOf(place, edges, nodes)));
+  const svg = draw(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "edges" },
+    arrow("arrow"),
+    arrow("arrow-back"),
+    ...lines,
+  );
+  const buttons = nodes.map((node, place) =>
+    nodeButton(node, at[place] ?? { x: 0, y: 0 }, node.id === selected, select, nextOf(place, edges, nodes)),
+  );
   const field = make("div", { class: "graph-field" }, svg, make("ul", { class: "graph-nodes", role: "list" }, ...buttons));
   field.style.width = `${width}px`;
   field.style.height = `${height}px`;
@@ -35,15 +43,37 @@ interface Point {
   readonly y: number;
 }
 
-function nodeButton(node: DrawnNode, { x, y }: Point, isSelected: boolean, select: (node: DrawnNode) => void, next: string): HTMLElement {
+function nodeButton(
+  node: DrawnNode,
+  { x, y }: Point,
+  isSelected: boolean,
+  select: (node: DrawnNode) => void,
+  next: string,
+): HTMLElement {
   const gravity = worst(node.diagnostics);
   const count = node.diagnostics.length;
   const found = count === 0 ? "nothing found" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${gravity},`;
-  const attributes = { type: "button", class: "node", "aria-pressed": String(isSelected), "data-node": node.id, onclick: () => select(node) };
-  const badge = make("span", { class: "badge" }, symbol(SIGN_OF[gravity ?? ""] ?? "success", 12), count === 0 ? "" : String(count), hidden(` ${found} `));
+  const attributes = {
+    type: "button",
+    class: "node",
+    "aria-pressed": String(isSelected),
+    "data-node": node.id,
+    onclick: () => select(node),
+  };
+  const badge = make(
+    "span",
+    { class: "badge" },
+    symbol(SIGN_OF[gravity ?? ""] ?? "success", 12),
+    count === 0 ? "" : String(count),
+    hidden(` ${found} `),
+  );
   const button = make(
     "button",
-    { ...attributes, ...(gravity === undefined ? {} : { "data-gravity": gravity }), ...(node.pointer === undefined ? { "data-absent": true } : {}) },
+    {
+      ...attributes,
+      ...(gravity === undefined ? {} : { "data-gravity": gravity }),
+      ...(node.pointer === undefined ? { "data-absent": true } : {}),
+    },
     make("span", { class: "node-id" }, node.id),
     hidden(", "),
     badge,
@@ -82,5 +112,9 @@ function line({ from, to }: Edge, at: readonly Point[], isBack: boolean): SVGEle
 
 function arrow(id: string): SVGElement {
   const shape = draw("path", { d: "M0 0 8 4 0 8Z", class: id });
-  return draw("marker", { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" }, shape);
+  return draw(
+    "marker",
+    { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
+    shape,
+  );
 }

@@ -24,7 +24,8 @@ export function policyFindings(
         "p",
         { class: "row" },
         lead(policy, path),
-        envelope !== undefined && make("button", { type: "button", onclick: () => use(envelope) }, "Try the envelope that shows it"),
+        envelope !== undefined &&
+          make("button", { type: "button", onclick: () => use(envelope) }, "Try the envelope that shows it"),
       ),
     );
   });

@@ -12,7 +12,14 @@ export function obstacles({ blockers, risk_flags }: Decision, envelope: Leads): 
   const flags = risk_flags.map((flag) => make("li", {}, make("code", {}, flag)));
   const rows = blockers.map(({ code, summary, severity, evidence_ref }) => {
     const head = make("span", { class: "severity", "data-severity": severity }, severity);
-    return make("li", {}, head, make("code", {}, code), make("span", { class: "obstacle-says" }, summary), lead(envelope, evidence_ref));
+    return make(
+      "li",
+      {},
+      head,
+      make("code", {}, code),
+      make("span", { class: "obstacle-says" }, summary),
+      lead(envelope, evidence_ref),
+    );
   });
   return make(
     "div",
@@ -38,7 +45,8 @@ export function instructions({ fix_instructions: fix }: Decision): HTMLElement |
     make("p", {}, fix.objective),
     make("ol", { class: "edits", role: "list" }, ...edits),
     constraints.length > 0 && more(`Constraints, ${constraints.length}`, "constraints", make("ul", {}, ...constraints)),
-    checks.length > 0 && more(`Verification, ${checks.length}`, "verification", make("ul", { class: "edits", role: "list" }, ...checks)),
+    checks.length > 0 &&
+      more(`Verification, ${checks.length}`, "verification", make("ul", { class: "edits", role: "list" }, ...checks)),
   );
 }
 

@@ -28,7 +28,12 @@ function item(reason: Reason, finding: Finding | undefined, at: number, envelope
     make("p", { class: "reason-says" }, finding?.summary ?? ""),
     make("p", { class: "reason-held" }, held("expected", expected), held("found", actual), lead(envelope, evidence_ref)),
     hint !== undefined && make("p", { class: "reason-hint" }, hint),
-    conditions !== undefined && more(`Condition, ${conditions.length === 1 ? "1 part" : `${conditions.length} parts`}`, `condition-${at}`, parts(conditions, policy)),
+    conditions !== undefined &&
+      more(
+        `Condition, ${conditions.length === 1 ? "1 part" : `${conditions.length} parts`}`,
+        `condition-${at}`,
+        parts(conditions, policy),
+      ),
   );
 }
 
@@ -38,7 +43,8 @@ function held(word: string, what: unknown): HTMLElement {
 
 /** Whether it decided, or else what became of it. */
 function standing({ decisive, overruled_by, mode }: Reason): HTMLElement {
-  const says = mode === "monitor" ? "monitored, counts for nothing" : decisive ? "decided" : `overruled by ${overruled_by ?? "another"}`;
+  const says =
+    mode === "monitor" ? "monitored, counts for nothing" : decisive ? "decided" : `overruled by ${overruled_by ?? "another"}`;
   return make("span", { class: decisive ? "standing standing-decided" : "standing" }, says);
 }
 

@@ -6,5 +6,11 @@ import { symbol, type Sign } from "./symbol.js";
 export function strip(sign: Sign, word: string, then: string): void {
   const element = byId("strip", HTMLElement);
   element.dataset["sign"] = sign;
-  refill(element, make("span", { class: "hidden" }, "Go to the result: "), symbol(sign, 16), make("b", {}, word), then !== "" && make("code", {}, then));
+  refill(
+    element,
+    make("span", { class: "hidden" }, "Go to the result: "),
+    symbol(sign, 16),
+    make("b", {}, word),
+    then !== "" && make("code", {}, then),
+  );
 }

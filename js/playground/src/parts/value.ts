@@ -14,12 +14,17 @@ export function value(of: unknown, length = LENGTH): HTMLElement {
 /** A list of terms and what they are; those without a value are left out. */
 export function facts(rows: readonly (readonly [term: string, value: Node | string | undefined])[]): HTMLElement {
   const list = make("dl", { class: "facts" });
-  for (const [term, what] of rows) if (what !== undefined) list.append(make("div", {}, make("dt", {}, term), make("dd", {}, what)));
+  for (const [term, what] of rows)
+    if (what !== undefined) list.append(make("div", {}, make("dt", {}, term), make("dd", {}, what)));
   return list;
 }
 
 /** A part of a page with a heading, and how many there are. */
-export function part(title: string, count: number | undefined, ...children: readonly (Node | string | false | null)[]): HTMLElement {
+export function part(
+  title: string,
+  count: number | undefined,
+  ...children: readonly (Node | string | false | null)[]
+): HTMLElement {
   const heading = make("h3", {}, title, count === undefined ? "" : make("span", { class: "count" }, String(count)));
   return make("section", { class: "part" }, heading, ...children);
 }

@@ -27,7 +27,13 @@ export function refusal({ code, message, path }: Fault, where: HTMLElement | str
     symbol("error", 30),
     make("h3", { class: "verdict-word" }, "no answer"),
     make("p", { class: "verdict-message" }, message),
-    make("p", { class: "verdict-next" }, make("code", {}, code), path === "" ? "" : " at ", path === "" ? "" : make("code", {}, path)),
+    make(
+      "p",
+      { class: "verdict-next" },
+      make("code", {}, code),
+      path === "" ? "" : " at ",
+      path === "" ? "" : make("code", {}, path),
+    ),
     advice !== "" && make("p", { class: "verdict-next" }, advice),
     make("p", { class: "verdict-by" }, where),
   );

@@ -73,7 +73,9 @@ function changes(before: Outcome, after: Outcome): HTMLElement {
   return part(
     "What changes",
     count,
-    count === 0 ? make("p", { class: "calm" }, "Both versions decide the same about this envelope.") : table(different, "What changes between the versions"),
+    count === 0
+      ? make("p", { class: "calm" }, "Both versions decide the same about this envelope.")
+      : table(different, "What changes between the versions"),
     same.length > 0 && more(`The same in both, ${same.length}`, "same", table(same, "What is the same in both versions")),
   );
 }
@@ -106,7 +108,12 @@ function row({ part: sort, name, before, after, mark }: Line): HTMLElement {
   return make(
     "tr",
     { "data-mark": mark, role: "row" },
-    make("td", { class: "mark", role: "cell" }, make("span", { "aria-hidden": "true" }, SIGNS[mark]), make("span", { class: "hidden" }, mark)),
+    make(
+      "td",
+      { class: "mark", role: "cell" },
+      make("span", { "aria-hidden": "true" }, SIGNS[mark]),
+      make("span", { class: "hidden" }, mark),
+    ),
     make("th", { scope: "row", role: "rowheader" }, sort, name === "" ? "" : make("code", {}, name)),
     cell(before, true),
     cell(after, false),

@@ -29,10 +29,15 @@ export function showDecision(page: Page, judge: Judge): Outcome {
   if (outcome.fault !== undefined) {
     refill(pane, refused(page, outcome.fault, outcome.document));
     strip("error", "no answer", outcome.fault.code);
-    announce(`No answer: ${outcome.fault.message}, line ${lineOfFault(page, outcome.fault, outcome.document)} of the ${outcome.document}`);
+    const line = lineOfFault(page, outcome.fault, outcome.document);
+    announce(`No answer: ${outcome.fault.message}, line ${line} of the ${outcome.document}`);
   } else {
     refill(pane, ...decided(page, outcome, checked.fault === undefined ? checked.findings : []));
-    strip(outcome.evaluation.decision.status, outcome.evaluation.decision.status, outcome.evaluation.decision.next_step ?? "none");
+    strip(
+      outcome.evaluation.decision.status,
+      outcome.evaluation.decision.status,
+      outcome.evaluation.decision.next_step ?? "none",
+    );
     announce(sentence(outcome));
   }
   return outcome;
@@ -42,7 +47,12 @@ export function showDecision(page: Page, judge: Judge): Outcome {
 export function refused(page: Page, fault: Fault, document: DocumentName): HTMLElement {
   const { text } = page.editors[document];
   const place = placeOfFault(text, fault);
-  const where = leadTo(`error in the ${TITLES[document].toLowerCase()}`, lineOf(text, place.from), TITLES[document].toLowerCase(), () => page.editors[document].show(place));
+  const where = leadTo(
+    `error in the ${TITLES[document].toLowerCase()}`,
+    lineOf(text, place.from),
+    TITLES[document].toLowerCase(),
+    () => page.editors[document].show(place),
+  );
   return refusal(fault, where, looksLikeYaml(fault, text) ? "Documents are JSON here. The command reads YAML, too." : "");
 }
 
@@ -61,7 +71,10 @@ export function remarkPolicy(page: Page, document: "policy" | "other", checked: 
   }
   editor.remark(checked.findings.map((finding) => remarkOn(editor.text, finding)));
   const count = checked.findings.length;
-  state(document, text.trim() === "" ? "none: built-in rules only" : count === 0 ? "checked, nothing found" : `${count} found by the check`);
+  state(
+    document,
+    text.trim() === "" ? "none: built-in rules only" : count === 0 ? "checked, nothing found" : `${count} found by the check`,
+  );
 }
 
 function remark(page: Page, outcome: Outcome, checked: Checked, policy: string): void {

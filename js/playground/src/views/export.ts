@@ -19,7 +19,11 @@ export function exportCase(page: Page, judge: Judge): void {
   const command = make("code", {});
   const save = make("button", { type: "button" }, "Download the case");
   const copyButton = make("button", { type: "button" }, "Copy the case");
-  const savePolicy = make("button", { type: "button" }, policyName === undefined ? "Download a policy to run it with" : "Download the policy");
+  const savePolicy = make(
+    "button",
+    { type: "button" },
+    policyName === undefined ? "Download a policy to run it with" : "Download the policy",
+  );
 
   const write = (): string => {
     const strictness: Strictness = whole.checked ? "whole answer" : "decision and rules";
@@ -41,7 +45,10 @@ export function exportCase(page: Page, judge: Judge): void {
   };
   for (const input of [name, whole]) input.addEventListener("input", show);
   save.addEventListener("click", () => download(fileName(name.value), write()));
-  copyButton.addEventListener("click", () => void copy(write()).then((done) => announce(done ? "The case is copied" : "Copying is not allowed here")));
+  copyButton.addEventListener(
+    "click",
+    () => void copy(write()).then((done) => announce(done ? "The case is copied" : "Copying is not allowed here")),
+  );
   savePolicy.addEventListener("click", () => download("policy.json", policyName === undefined ? leastPolicy() : policy));
   show();
   const isStrict = make("label", { class: "check", for: "case-whole" }, whole, " expect the whole answer, every member of it");

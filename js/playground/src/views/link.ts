@@ -30,7 +30,13 @@ function show(link: string, isCopied: boolean): void {
   openDialog(
     "Share",
     make("div", { class: "form" }, make("label", { for: "link" }, "Link"), field),
-    make("p", { class: "calm" }, isCopied ? "It is copied. " : "Copy it from here. ", length, "The documents are in the link itself; no server gets them."),
+    make(
+      "p",
+      { class: "calm" },
+      isCopied ? "It is copied. " : "Copy it from here. ",
+      length,
+      "The documents are in the link itself; no server gets them.",
+    ),
   );
   field.select();
   announce(isCopied ? "The link is copied" : "The link is ready to be copied");

@@ -1,4 +1,4 @@
-/** The view of a policy module that somebody dropped: what it says it is, and what it answers. It runs in a worker, with a deadline. */
+/** The view of a policy module that somebody dropped: what it says of itself, and what it answers in its worker, in time. */
 import { loadModule, type Evaluation, type IsolatedModule, type OperationName } from "adjudicate/slim";
 
 import { announce } from "../announce.js";
@@ -91,9 +91,22 @@ export class ModuleView {
       part(
         "What a module is",
         undefined,
-        make("p", {}, "A policy as WebAssembly: somebody’s own program, or a policy document that was baked in. It imports nothing, gets the envelope, and answers a decision."),
-        make("pre", { tabindex: 0, role: "region", "aria-label": "How to make a module" }, "adjudicate build policy.json --output policy.wasm\nadjudicate new my-policy --lang rust"),
-        make("p", { class: "calm" }, "It runs in a worker of its own, here and nowhere else. What takes longer than its deadline is ended."),
+        make(
+          "p",
+          {},
+          "A policy as WebAssembly: somebody’s own program, or a policy document that was baked in. It imports nothing, ",
+          "gets the envelope, and answers a decision.",
+        ),
+        make(
+          "pre",
+          { tabindex: 0, role: "region", "aria-label": "How to make a module" },
+          "adjudicate build policy.json --output policy.wasm\nadjudicate new my-policy --lang rust",
+        ),
+        make(
+          "p",
+          { class: "calm" },
+          "It runs in a worker of its own, here and nowhere else. What takes longer than its deadline is ended.",
+        ),
       ),
     );
   }
@@ -104,7 +117,12 @@ export class ModuleView {
       const [file] = input.files ?? [];
       if (file !== undefined) void this.take(file);
     });
-    const label = make("label", { for: "module-file", class: "dropzone" }, make("b", {}, title), make("span", {}, "Drop a .wasm file anywhere on this page, or choose one."));
+    const label = make(
+      "label",
+      { for: "module-file", class: "dropzone" },
+      make("b", {}, title),
+      make("span", {}, "Drop a .wasm file anywhere on this page, or choose one."),
+    );
     return make("div", { class: "chooser" }, input, label);
   }
 
@@ -114,7 +132,10 @@ export class ModuleView {
 
   #frame(loaded: Loaded): void {
     const { manifest, digest, operations } = loaded.module;
-    const policy = manifest.policy === undefined ? undefined : `${manifest.policy.name} ${manifest.policy.version}, ${manifest.policy.rules.length} rules`;
+    const policy =
+      manifest.policy === undefined
+        ? undefined
+        : `${manifest.policy.name} ${manifest.policy.version}, ${manifest.policy.rules.length} rules`;
     const rows = [
       ["version", manifest.version],
       ["description", manifest.description],
@@ -176,7 +197,11 @@ export class ModuleView {
       const evaluation = answer as Evaluation;
       strip(evaluation.decision.status, evaluation.decision.status, evaluation.decision.next_step ?? "none");
       announce(`The module decides ${evaluation.decision.status}, next step ${evaluation.decision.next_step ?? "none"}`);
-      return [verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name), this.#besideEngine(evaluation), raw(title, text)];
+      return [
+        verdict(evaluation, `${took.toFixed(1)} ms in its worker`, module.manifest.name),
+        this.#besideEngine(evaluation),
+        raw(title, text),
+      ];
     } catch (thrown) {
       const fault = faultOf(thrown);
       strip("error", "no answer", fault.code);
@@ -210,10 +235,18 @@ export class ModuleView {
     const { envelope, policy } = this.#page.texts();
     this.#judge.take(policy);
     const own = this.#judge.judge(envelope);
-    if (own.fault !== undefined) return part("Beside the page’s policy", undefined, make("p", { class: "calm" }, "The page’s policy has no answer to compare with."));
+    if (own.fault !== undefined)
+      return part(
+        "Beside the page’s policy",
+        undefined,
+        make("p", { class: "calm" }, "The page’s policy has no answer to compare with."),
+      );
     const count = countOfChanges(compare(own.evaluation, evaluation));
     const { status, next_step } = own.evaluation.decision;
-    const says = count === 0 ? "The engine decides the same under the page’s policy." : `Under the page’s policy the engine decides ${status}, next step ${next_step ?? "none"}: ${count} differences.`;
+    const says =
+      count === 0
+        ? "The engine decides the same under the page’s policy."
+        : `Under the page’s policy the engine decides ${status}, next step ${next_step ?? "none"}: ${count} differences.`;
     return part("Beside the page’s policy", undefined, make("p", {}, says));
   }
 }

@@ -59,14 +59,21 @@ function show(page: Page, pane: HTMLElement, judged: Judged): void {
     selected = selected === node.id ? undefined : node.id;
     show(page, pane, judged);
     pane.querySelector<HTMLElement>(`[data-node="${CSS.escape(node.id)}"]`)?.focus();
-    announce(selected === undefined ? "All diagnostics are shown" : `Diagnostics of ${node.id} are shown: ${node.diagnostics.length}`);
+    announce(
+      selected === undefined ? "All diagnostics are shown" : `Diagnostics of ${node.id} are shown: ${node.diagnostics.length}`,
+    );
   };
   const { scrollLeft, scrollTop } = pane.querySelector(".graph") ?? { scrollLeft: 0, scrollTop: 0 };
   refill(
     pane,
     heading(answer, plan.nodes.length, plan.edges.length),
     part("Graph", undefined, drawing(plan, selected, select)),
-    list(page, plan.nodes, diagnostics, () => selected !== undefined && select({ id: selected, about: "", pointer: undefined, diagnostics })),
+    list(
+      page,
+      plan.nodes,
+      diagnostics,
+      () => selected !== undefined && select({ id: selected, about: "", pointer: undefined, diagnostics }),
+    ),
     raw("Answer of validate_plan, as JSON", answered),
   );
   pane.querySelector(".graph")?.scrollTo(scrollLeft, scrollTop);
@@ -81,14 +88,20 @@ function heading({ event, payload }: PlanAnswer, nodes: number, edges: number): 
     symbol(payload.status, 30),
     make("h3", { class: "verdict-word" }, payload.status),
     make("p", { class: "verdict-next" }, "satisfied ", make("b", {}, score), ", event ", make("code", {}, event)),
-    make("p", { class: "verdict-by" }, `${failures.length} hard · ${warnings.length} soft · ${infos.length} advice · ${nodes} nodes, ${edges} edges`),
+    make(
+      "p",
+      { class: "verdict-by" },
+      `${failures.length} hard · ${warnings.length} soft · ${infos.length} advice · ${nodes} nodes, ${edges} edges`,
+    ),
   );
 }
 
 function list(page: Page, nodes: readonly DrawnNode[], diagnostics: readonly PlanDiagnostic[], all: () => void): HTMLElement {
   const node = nodes.find(({ id }) => id === selected);
   const shown = node === undefined ? diagnostics : node.diagnostics;
-  const back = node !== undefined && make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
+  const back =
+    node !== undefined &&
+    make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
   if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "Nothing was found."));
   const items = shown.map((diagnostic) => item(page, nodes, diagnostic));
   return part("Diagnostics", shown.length, back, make("ol", { class: "reasons", role: "list" }, ...items));
@@ -102,14 +115,29 @@ function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnosti
   const rows = [
     ["node", at],
     ["capability", capabilityId],
-    ["constraint", constraint === undefined ? undefined : `${constraint}${constraintId === undefined ? "" : ` (${constraintId})`}`],
+    [
+      "constraint",
+      constraint === undefined ? undefined : `${constraint}${constraintId === undefined ? "" : ` (${constraintId})`}`,
+    ],
     ...Object.entries(rest).map(([name, what]) => [name, value(what)] as const),
   ] as const;
   return make(
     "li",
     { class: "reason" },
-    make("div", { class: "reason-head" }, symbol(SIGN_OF[severity] ?? "info", 14), make("h4", {}, code ?? cause), chip(SIGN_OF[severity] ?? "info", severity), make("span", { class: "standing" }, `${cause}, ${status}`)),
-    suggestion !== undefined && make("p", { class: "reason-says" }, ...suggestion.split("\n").flatMap((line, place) => (place === 0 ? [line] : [make("br"), line]))),
+    make(
+      "div",
+      { class: "reason-head" },
+      symbol(SIGN_OF[severity] ?? "info", 14),
+      make("h4", {}, code ?? cause),
+      chip(SIGN_OF[severity] ?? "info", severity),
+      make("span", { class: "standing" }, `${cause}, ${status}`),
+    ),
+    suggestion !== undefined &&
+      make(
+        "p",
+        { class: "reason-says" },
+        ...suggestion.split("\n").flatMap((line, place) => (place === 0 ? [line] : [make("br"), line])),
+      ),
     facts(rows),
   );
 }
