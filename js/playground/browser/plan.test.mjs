@@ -42,7 +42,7 @@ visit("diagnostics stand on the nodes of the graph, and one node's alone when it
   await becomes(() => answerIn(verdict(page)), answer);
   await says(page, new RegExp(`^Plan: rejected, ${all.length} diagnostics, satisfaction `));
 
-  const name = (id) => new RegExp(`^${id}, (nothing found|\\d+ diagnostics?, worst (hard|soft|informational)) `);
+  const name = (id) => new RegExp(`^${id} ?, (nothing found|\\d+ diagnostics?, worst (hard|soft|informational))[ ,]`);
   for (const { nodeId } of call.plan.nodes) await graph(page).getByRole("button", { name: name(nodeId) }).waitFor();
 
   const worst = graph(page).getByRole("button", { name: /^[^,]+, \d+ diagnostics?, worst hard/ }).first();
