@@ -29,8 +29,8 @@ import { leaveLink, openLink, shareLink } from "./views/link.js";
 import { ModuleView } from "./views/module.js";
 import { showPlan } from "./views/plan.js";
 
-/** How long nothing is written before what is written is judged. */
-const PAUSE_MS = 60;
+/** How long nothing is written before what is written is judged; longer where judging takes long, for it holds writing up. */
+const PAUSE_MS = { least: 60, most: 2000 };
 
 async function start(): Promise<void> {
   setUpTheme();
@@ -52,6 +52,7 @@ async function start(): Promise<void> {
   });
   offer(example, tabs.view);
   let pause: ReturnType<typeof setTimeout> | undefined;
+  let lastTook = 0;
 
   function editorOf(name: DocumentName): Editor {
     const knowledge = { language, root: TYPES[name], variables: () => variablesOf(texts.envelope) };
@@ -69,7 +70,7 @@ async function start(): Promise<void> {
     notice("");
     example.value = "";
     clearTimeout(pause);
-    pause = setTimeout(judgeAll, PAUSE_MS);
+    pause = setTimeout(judgeAll, Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, 2 * lastTook)));
   }
 
   function put(name: DocumentName, text: string): void {
@@ -90,6 +91,7 @@ async function start(): Promise<void> {
   /** Judges the documents that the view is about, and shows what comes of it. */
   function judgeAll(): void {
     clearTimeout(pause);
+    const start = performance.now();
     keep(texts);
     if (tabs.view !== "compare") unmarkTexts(page);
     if (tabs.view === "compare") showComparison(page, judge, other);
@@ -97,6 +99,7 @@ async function start(): Promise<void> {
     else showDecision(page, judge);
     if (tabs.view === "module") void module.show();
     showTimings();
+    lastTook = performance.now() - start;
   }
 
   example.addEventListener("change", () => {
