@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { AdjudicateError } from "adjudicate";
 
-import { lineOf, placeOf, placeOfFault } from "../src/editor/place.js";
+import { briefPlaceOf, lineOf, placeOf, placeOfFault } from "../src/editor/place.js";
 import { below } from "../src/json.js";
 import { callsOf, engine } from "./support/repository.js";
 
@@ -55,6 +55,19 @@ test("every value of the corpus is found where it stands", () => {
     }
   }
   assert.ok(count > 1000, `only ${count} values`);
+});
+
+test("of what takes more than a line its name is marked, or its first line", () => {
+  const text = '{\n  "a": {\n    "b": 1\n  },\n  "c": [\n    {\n    }\n  ], "d": {"e": 2}\n}';
+  const brief = (pointer: string) => {
+    const { from, to } = briefPlaceOf(text, pointer);
+    return text.slice(from, to);
+  };
+  assert.equal(brief("/a"), '"a"');
+  assert.equal(brief("/a/b"), "1");
+  assert.equal(brief("/c/0"), "{");
+  assert.equal(brief("/d"), '{"e": 2}');
+  assert.equal(brief(""), "{");
 });
 
 test("lines and columns that a message ends with are counted in characters", () => {

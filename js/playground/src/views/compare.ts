@@ -5,7 +5,7 @@ import { presentableDiff } from "@codemirror/merge";
 import { announce } from "../announce.js";
 import { compare, countOfChanges, type Line, type Mark } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
-import type { Decided, Judge, Outcome } from "../judge.js";
+import type { Decided, Judge, Outcome, Refused } from "../judge.js";
 import { remarkOf, state, type Page } from "../page.js";
 import { strip } from "../parts/strip.js";
 import { chip } from "../parts/symbol.js";
@@ -27,9 +27,12 @@ export function showComparison(page: Page, judge: Judge, other: Judge): void {
   const [before, after] = [judge.judge(texts.envelope), other.judge(texts.envelope)];
   remarkPolicy(page, "policy", judge.checked, texts.policy);
   remarkPolicy(page, "other", other.checked, texts.other);
-  const isRefused = before.fault !== undefined && before.document === "envelope";
-  page.editors.envelope.remark(isRefused ? [remarkOf(page, "envelope", before.fault)] : []);
-  state("envelope", isRefused ? "cannot be read" : "", isRefused);
+  // Under a policy that cannot be read the envelope is not looked at; the other one may be.
+  const fault = [before, after].find(
+    (outcome): outcome is Refused => outcome.fault !== undefined && outcome.document === "envelope",
+  )?.fault;
+  page.editors.envelope.remark(fault === undefined ? [] : [remarkOf(page, "envelope", fault)]);
+  state("envelope", fault === undefined ? "" : "cannot be read", fault !== undefined);
   markTexts(page);
   refill(byId("result-compare", HTMLElement), sides(page, before, after), changes(before, after));
 }

@@ -1,7 +1,7 @@
 /** The view of a policy module that somebody dropped: what it says of itself, and what it answers in its worker, in time. */
 import { loadModule, type Evaluation, type IsolatedModule, type OperationName } from "adjudicate/slim";
 
-import { announce } from "../announce.js";
+import { announce, notice } from "../announce.js";
 import { compare, countOfChanges } from "../difference.js";
 import { byId, make, refill } from "../dom.js";
 import { faultOf } from "../fault.js";
@@ -14,6 +14,9 @@ import { refusal, verdict } from "../parts/verdict.js";
 
 /** How long a module has for one call unless somebody says otherwise. */
 const DEADLINE_MS = 1000;
+
+/** How large a module may be: what the package takes unless it is told otherwise. */
+const MAX_BYTES = 16 << 20;
 
 /** A module on the page. */
 interface Loaded {
@@ -45,7 +48,16 @@ export class ModuleView {
   /** Takes a file that somebody dropped or chose. */
   async take(file: File): Promise<void> {
     this.#say(`Loading ${file.name} …`);
-    const bytes = new Uint8Array(await file.arrayBuffer());
+    let bytes: Uint8Array<ArrayBuffer>;
+    try {
+      // Nothing larger is any module: it is not read into memory to learn that.
+      bytes = new Uint8Array(await file.slice(0, MAX_BYTES + 1).arrayBuffer());
+    } catch {
+      // A folder, or a file that is gone.
+      this.#welcome();
+      notice(`${file.name} cannot be read.`);
+      return;
+    }
     await this.#load(file.name, bytes);
   }
 
