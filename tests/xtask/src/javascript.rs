@@ -129,7 +129,8 @@ fn with_bindgen_runner(workspace: &Workspace, mut command: Command) -> Command {
     command
 }
 
-fn with_chromium(mut command: Command) -> Command {
+/// Tells a script which browser to take.
+pub(crate) fn with_chromium(mut command: Command) -> Command {
     if let Some(chromium) = tools::chromium() {
         command.env("CHROMIUM", chromium);
     }

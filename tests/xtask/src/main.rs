@@ -17,6 +17,7 @@ mod guests;
 mod javascript;
 mod log;
 mod playground;
+mod playground_browser;
 mod plot;
 mod progress;
 mod step;

@@ -11,7 +11,7 @@ use crate::{
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
-    playground,
+    playground, playground_browser,
     progress::Progress,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
@@ -184,6 +184,7 @@ static STEPS: &[&Step] = &[
     &foreign::PYTHON_HOST,
     &javascript::NPM,
     &playground::STEP,
+    &playground_browser::STEP,
 ];
 
 /// Prints what `--list` asks for.

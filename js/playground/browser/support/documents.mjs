@@ -10,6 +10,13 @@ import { promisify } from "node:util";
 const FIXTURES = fileURLToPath(new URL("../../../../fixtures/", import.meta.url));
 const ARTIFACTS = fileURLToPath(new URL("../../../../target/artifacts/", import.meta.url));
 
+/** Where modules of each kind are. */
+const MODULES = {
+  baked: env.ADJUDICATE_BAKED ?? join(ARTIFACTS, "baked"),
+  guests: env.ADJUDICATE_GUESTS ?? join(ARTIFACTS, "guests"),
+  hostile: env.ADJUDICATE_HOSTILE ?? join(ARTIFACTS, "hostile"),
+};
+
 /** A value as a document. */
 export const pretty = (value) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -31,8 +38,8 @@ export function evaluation(name) {
   return { envelope: pretty(envelope), policy: policy === undefined ? "" : pretty(policy), answer };
 }
 
-/** A file among what is built beside the page: a module. */
-export const artifact = (...path) => join(ARTIFACTS, ...path);
+/** The path of a file beside the page: a module, mostly. */
+export const artifact = (kind, file) => join(MODULES[kind], file);
 
 /** Runs the command; answers with its exit status and what it printed. */
 export async function adjudicate(...parameters) {
