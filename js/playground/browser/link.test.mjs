@@ -76,9 +76,11 @@ const BROKEN = {
 };
 
 visit("links that carry nothing are refused in a page that is open, and change nothing", {}, async ({ page }) => {
-  for (const [name, link] of Object.entries(BROKEN)) {
-    // Who writes sees no notice any more.
-    await write(page, "Policy", "");
+  await write(page, "Policy", "");
+  await becomes(() => page.locator("#state-policy").textContent(), "none: built-in rules only");
+  for (const [at, [name, link]] of Object.entries(BROKEN).entries()) {
+    // Who writes sees no notice any more: here white space, which is no policy.
+    await write(page, "Policy", " ".repeat(at + 1));
     await becomes(() => notice(page).count(), 0);
     const before = await answerIn(region(page, "Decision"));
     await page.evaluate((hash) => (location.hash = hash), link);
