@@ -32,7 +32,7 @@ pub(crate) static STEP: Step = Step {
     name: "playground",
     about: "checks, tests and builds the playground, with the packed package, into target/playground",
     tools: &[Tool::Node, Tool::PlaygroundPackages],
-    after: &["npm-package"],
+    after: &["engine", "npm-package"],
     work: Work::Function(|workspace, log| {
         install(workspace, log)?;
         // What the page exports as a case is run by the command, which its own tests have compiled before.

@@ -149,7 +149,6 @@ export class ModuleView {
         ? undefined
         : `${manifest.policy.name} ${manifest.policy.version}, ${manifest.policy.rules.length} rules`;
     const rows = [
-      ["version", manifest.version],
       ["description", manifest.description],
       ["licence", manifest.license],
       ["file", `${loaded.file}, ${size(loaded.bytes.length)}`],
@@ -160,8 +159,9 @@ export class ModuleView {
     ] as const;
     refill(
       byId("result-module", HTMLElement),
-      part(manifest.name, undefined, facts(rows), this.#controls(loaded)),
+      part(`${manifest.name} ${manifest.version}`, undefined, this.#controls(loaded)),
       make("div", { id: "module-answer", class: "answer" }),
+      part("Manifest", undefined, facts(rows)),
       this.#chooser("Load another module"),
     );
   }
