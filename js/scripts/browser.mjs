@@ -11,7 +11,8 @@ import { chromium } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-const FLAGS = [
+/** How it is started. */
+export const FLAGS = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",

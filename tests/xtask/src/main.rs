@@ -18,6 +18,8 @@ mod guests;
 mod javascript;
 mod log;
 mod matrix;
+mod playground;
+mod playground_browser;
 mod plot;
 mod progress;
 mod python;
@@ -41,6 +43,8 @@ usage: cargo xtask TASK
        --verbose            all output, not only that of failed steps
        --matrix             what `matrix` runs, too
   matrix [STEP...]          the packed npm package in the runtimes and bundlers that take long to fetch
+  playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
+       --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
        --plot               draws how time grows with the number of rules, too
@@ -65,6 +69,12 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let Some((task, rest)) = arguments.split_first() else { return Ok(wrong_usage("no task is named")) };
+    if task == "playground" {
+        return match playground::Wanted::read(rest) {
+            Ok(wanted) => playground::run(&Workspace::locate()?, wanted),
+            Err(fault) => Ok(wrong_usage(&fault)),
+        };
+    }
     let (flags, names): (Vec<&str>, Vec<&str>) =
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {

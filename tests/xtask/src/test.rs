@@ -11,7 +11,7 @@ use crate::{
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
-    matrix,
+    matrix, playground, playground_browser,
     progress::Progress,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
@@ -184,6 +184,8 @@ static STEPS: &[&Step] = &[
     &foreign::PYTHON_HOST,
     &javascript::NPM,
     &matrix::FIRST,
+    &playground::STEP,
+    &playground_browser::STEP,
 ];
 
 /// Which of all steps a task is about.

@@ -28,6 +28,7 @@ pub(crate) enum Tool {
     FirstConsumers,
     /// Many and large.
     OtherConsumers,
+    PlaygroundPackages,
     Chromium,
     Python,
     Zig,
@@ -82,6 +83,7 @@ impl Tool {
             Self::NpmPackages => "what js/package-lock.json lists",
             Self::FirstConsumers => "what tests/matrix/first/package-lock.json lists",
             Self::OtherConsumers => "what tests/matrix/rest/package-lock.json lists",
+            Self::PlaygroundPackages => "what js/playground/package-lock.json lists",
             Self::Chromium => "Chromium",
             Self::Zig => "Zig, as a Python package",
             Self::PythonHost => "what the host in Python requires",
@@ -98,6 +100,7 @@ impl Tool {
             Self::NpmPackages => "run `npm ci` in js/".into(),
             Self::FirstConsumers => "run `npm ci` in tests/matrix/first/".into(),
             Self::OtherConsumers => "run `npm install --no-save` in tests/matrix/rest/".into(),
+            Self::PlaygroundPackages => "run `npm ci` in js/playground/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
             Self::Zig | Self::PythonHost => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
@@ -131,6 +134,7 @@ impl Tool {
                     && says(&mut workspace.program(folder.join("node_modules/.bin/bun"), &["--version"]))
                         .is_some()
             }
+            Self::PlaygroundPackages => packages_are_current(&workspace.playground()),
             Self::Chromium => chromium().is_some(),
             Self::Zig => python::ZIG.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
@@ -159,6 +163,9 @@ impl Tool {
                 // Not `ci`: it refuses a lock file that lacks binaries for other platforms, which not every registry has.
                 let install = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];
                 vec![npm(workspace, &folder, &install), npm(workspace, &folder, &["rebuild", "bun"])]
+            }
+            Self::PlaygroundPackages => {
+                vec![npm(workspace, workspace.playground(), &["ci", "--no-audit", "--no-fund"])]
             }
             Self::Chromium => debian_package(workspace, "chromium"),
             Self::Zig => python::ZIG.installation(workspace),

@@ -57,6 +57,11 @@ impl Workspace {
         self.root.join("js")
     }
 
+    /// The playground's sources.
+    pub(crate) fn playground(&self) -> PathBuf {
+        self.js().join("playground")
+    }
+
     /// Cargo's folder for one target and profile; `None` for this machine's own target.
     pub(crate) fn built(&self, target: Option<&str>, profile: &str) -> PathBuf {
         self.cargo_target.join(target.unwrap_or_default()).join(profile)

@@ -1,0 +1,80 @@
+/** Two versions of a policy beside each other. */
+import assert from "node:assert/strict";
+
+import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
+import { button, errorIn, openView, region, says, statusIn, textOf, write } from "./support/page.mjs";
+import { becomes, visit } from "./support/visit.mjs";
+
+const comparison = (page) => region(page, "Comparison");
+const side = (page, name) => comparison(page).getByRole("region", { name: `Decision by ${name}` });
+const heading = (page) => comparison(page).getByRole("heading", { name: /^What changes/ });
+const changedRows = (page) => comparison(page).locator("tr[data-mark]:not([data-mark=same])");
+
+visit("two versions are compared, and what changes is marked", {}, async ({ page }) => {
+  await openView(page, "Compare");
+  await becomes(() => statusIn(side(page, "policy")), "partial");
+  await becomes(() => statusIn(side(page, "other version")), "needs_human");
+  const rows = await changedRows(page).count();
+  assert.equal(await heading(page).textContent(), `What changes${rows}`);
+  await says(page, `Comparison: partial becomes needs_human, ${rows} changes`);
+
+  const status = comparison(page).getByRole("row", { name: /^changed status/ });
+  assert.deepEqual(await status.getByRole("cell").allTextContents(), ["≠changed", "partial", "needs_human"]);
+
+  const lines = await page.locator("#editor-other .cm-line.cm-differs").allTextContents();
+  assert.ok(lines.some((line) => line.includes('"3.3.0"')), `${lines}`);
+  assert.ok((await page.locator("#editor-policy .cm-line.cm-differs").count()) > 0);
+});
+
+visit("each side is what the command decides by that policy", {}, async ({ page }) => {
+  await openView(page, "Compare");
+  const envelope = await textOf(page, "Envelope");
+  for (const [name, document] of [["policy", "Policy"], ["other version", "Other version"]]) {
+    const { decision } = JSON.parse(await evaluatedByCommand(envelope, await textOf(page, document)));
+    assert.equal(await statusIn(side(page, name)), decision.status);
+    assert.match(await side(page, name).locator(".verdict-next").textContent(), new RegExp(`${decision.next_step}$`));
+  }
+});
+
+visit("a version that says the same changes nothing", {}, async ({ page }) => {
+  await openView(page, "Compare");
+  await button(page, "Copy the policy here").click();
+  await becomes(() => heading(page).textContent(), "What changes0");
+  assert.equal(await changedRows(page).count(), 0);
+  assert.equal(await page.locator(".cm-line.cm-differs").count(), 0);
+  await says(page, "Comparison: both decide partial, 0 changes");
+});
+
+visit("a version that is written is compared at once", {}, async ({ page }) => {
+  const { envelope, policy } = evaluation("run-typescript-monorepo-protected-paths");
+  await openView(page, "Compare");
+  await write(page, "Policy", policy);
+  await write(page, "Other version", "");
+  await write(page, "Envelope", envelope);
+  const [before, after] = [await evaluatedByCommand(envelope, policy), await evaluatedByCommand(envelope)];
+  await becomes(() => statusIn(side(page, "policy")), JSON.parse(before).decision.status);
+  await becomes(() => statusIn(side(page, "other version")), JSON.parse(after).decision.status);
+  await becomes(() => side(page, "other version").locator(".verdict-by").textContent(), /^built-in rules, no policy/);
+});
+
+visit("a version that cannot be read is refused, and compared with nothing", {}, async ({ page }) => {
+  await openView(page, "Compare");
+  const text = pretty({ policy: "p", version: "1.0.0", rulez: [] });
+  await write(page, "Other version", text);
+  await becomes(() => statusIn(side(page, "other version")), "no answer");
+  await becomes(() => statusIn(side(page, "policy")), "partial");
+  await comparison(page).getByText("Nothing is compared: there are not two decisions.").waitFor();
+  await errorIn(page, "other version", 4).click();
+  assert.equal(await page.locator("#editor-other .cm-lineNumbers .cm-activeLineGutter").textContent(), "4");
+
+  await write(page, "Envelope", "{");
+  await becomes(() => statusIn(side(page, "policy")), "no answer");
+  await errorIn(page, "envelope", 1).waitFor();
+});
+
+visit("marks of differences go with the view", {}, async ({ page }) => {
+  await openView(page, "Compare");
+  await page.locator("#editor-policy .cm-differs").first().waitFor();
+  await openView(page, "Decide");
+  await becomes(() => page.locator("#editor-policy .cm-differs").count(), 0);
+});

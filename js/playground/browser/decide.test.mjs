@@ -1,0 +1,145 @@
+/** Envelopes and policies that are written into the page, and what it decides about them. */
+import assert from "node:assert/strict";
+
+import { evaluatedByCommand, evaluation, pretty } from "./support/documents.mjs";
+import { answerIn, button, editor, errorIn, region, says, shows, statusIn, textOf, write } from "./support/page.mjs";
+import { becomes, visit } from "./support/visit.mjs";
+
+const FIRST = "run-rust-service-failing-integration";
+const CLEAN = "run-docs-only-clean";
+
+const decision = (page) => region(page, "Decision");
+const lineOfCaret = (page, id) => page.locator(`#editor-${id} .cm-lineNumbers .cm-activeLineGutter`).textContent();
+
+visit("an example is decided as soon as the page is ready, as the corpus has it", {}, async ({ page }) => {
+  await shows(page, "Decision", "partial");
+  assert.equal(await answerIn(decision(page)), evaluation(FIRST).answer);
+  await says(page, "Decision: partial, next step fix_findings, 4 reasons");
+});
+
+visit("an envelope that breaks is refused at its line, and nothing of the last decision stays", {}, async ({ page }) => {
+  const { envelope, policy } = evaluation(CLEAN);
+  await write(page, "Policy", policy);
+  const lines = envelope.split("\n");
+  const broken = lines.findIndex((line) => line.includes('"step_id"'));
+  lines[broken] = `${lines[broken].replace(/,$/, "")} "no comma": 1,`;
+  await write(page, "Envelope", lines.join("\n"));
+  await shows(page, "Decision", "no answer");
+  await becomes(() => decision(page).locator(".verdict-next code").first().textContent(), "malformed_json");
+  assert.equal(await decision(page).getByRole("heading").count(), 2, "of the region, and of the refusal");
+  await says(page, new RegExp(`^No answer: .+, line ${broken + 1} of the envelope$`));
+  await errorIn(page, "envelope", broken + 1).click();
+  assert.equal(await editor(page, "Envelope").evaluate((element) => element.getRootNode().activeElement === element), true);
+  assert.equal(await lineOfCaret(page, "envelope"), String(broken + 1));
+  await page.locator("#editor-envelope .cm-lint-marker-error").waitFor();
+  const underlined = page.locator("#editor-envelope .cm-line", { has: page.locator(".cm-lintRange-error") });
+  await becomes(() => underlined.textContent(), lines[broken]);
+
+  await write(page, "Envelope", envelope);
+  await shows(page, "Decision", "success");
+  assert.equal(await page.locator("#editor-envelope .cm-lintRange-error").count(), 0);
+});
+
+/** Texts that are refused, and something in the line that is at fault. */
+const REFUSED = [
+  ["nothing", () => "", ""],
+  ["white space", () => " \n ", ""],
+  ["another value", () => "[1, 2]", "[1"],
+  ["a member that nobody knows", (envelope) => pretty({ ...envelope, surprise: 1 }), '"surprise"'],
+  ["a member of another type", (envelope) => pretty({ ...envelope, run_id: 7 }), '"run_id": 7'],
+  ["a member twice", (envelope) => pretty(envelope).replace("{", '{\n  "run_id": "r",'), '"run_id"'],
+  ["brackets without end", () => "[".repeat(100_000), "["],
+  ["a control character", () => '{\n"run_id": "\u0001"}', "run_id"],
+];
+
+visit("garbage is refused with the command's own words, and at its line", {}, async ({ page }) => {
+  const envelope = JSON.parse(evaluation(CLEAN).envelope);
+  const says = (part) => decision(page).locator(`.verdict-${part}`).first().textContent();
+  for (const [name, make, place] of REFUSED) {
+    const text = make(envelope);
+    const { error } = JSON.parse(await evaluatedByCommand(text));
+    await write(page, "Policy", "");
+    await write(page, "Envelope", pretty(envelope));
+    await becomes(() => statusIn(decision(page)), /^(?!no answer)/);
+    await write(page, "Envelope", text);
+    await shows(page, "Decision", "no answer");
+    assert.equal(await says("next"), error.path === "" ? error.code : `${error.code} at ${error.path}`, name);
+    assert.equal(await says("message"), error.message, name);
+    const label = await errorIn(page, "envelope").textContent();
+    const line = text.split("\n")[Number(/line (\d+)/.exec(label)[1]) - 1];
+    assert.ok(line?.includes(place), `${name}: ${label}, ${line}`);
+  }
+});
+
+visit("another policy decides otherwise, and none leaves the built-in rules", {}, async ({ page }) => {
+  const { envelope, policy } = evaluation("run-typescript-monorepo-protected-paths");
+  await write(page, "Policy", policy);
+  await write(page, "Envelope", envelope);
+  const { name, version } = JSON.parse(policy);
+  const by = () => decision(page).locator(".verdict-by").textContent();
+  await becomes(by, new RegExp(`^${JSON.parse(policy).policy ?? name} ${version} · `));
+  const before = await answerIn(decision(page));
+  await write(page, "Policy", "");
+  await becomes(by, /^built-in rules, no policy · /);
+  await becomes(() => page.locator("#state-policy").textContent(), "none: built-in rules only");
+  const after = await answerIn(decision(page));
+  assert.notEqual(after, before);
+  assert.equal(after, await evaluatedByCommand(envelope));
+});
+
+visit("a policy that breaks is refused at its line, whatever the envelope is", {}, async ({ page }) => {
+  const policy = JSON.parse(evaluation(FIRST).policy);
+  const text = pretty({ ...policy, rulez: [] });
+  const line = text.split("\n").findIndex((one) => one.includes("rulez")) + 1;
+  await write(page, "Policy", text);
+  await shows(page, "Decision", "no answer");
+  await becomes(() => page.locator("#state-policy").textContent(), "cannot be read");
+  await errorIn(page, "policy", line).click();
+  assert.equal(await lineOfCaret(page, "policy"), String(line));
+  await says(page, new RegExp(`^No answer: .+, line ${line} of the policy$`));
+});
+
+visit("what the check finds about a policy is shown at its place", {}, async ({ page }) => {
+  const never = { id: "never", when: false, then: { status: "blocked", summary: "never" } };
+  const text = pretty({ policy: "p", version: "1.0.0", rules: [never] });
+  await write(page, "Policy", text);
+  await becomes(() => page.locator("#state-policy").textContent(), /^\d+ found by the check$/);
+  await decision(page).getByRole("heading", { name: /^Policy check \d+$/ }).waitFor();
+  assert.ok((await page.locator("#editor-policy .cm-lint-marker").count()) > 0);
+});
+
+visit("what would make it a success can be applied, and then it is one", {}, async ({ page }) => {
+  await decision(page).getByRole("heading", { name: /^What would make it a success \d+$/ }).waitFor();
+  await button(page, "Apply to the envelope").click();
+  await shows(page, "Decision", "success");
+  assert.equal(await answerIn(decision(page)), await evaluatedByCommand(await textOf(page, "Envelope"), await textOf(page, "Policy")));
+});
+
+visit("a reason leads to its place in the envelope", {}, async ({ page }) => {
+  const lead = button(page, /^\/.+ line \d+ of the envelope$/).first();
+  const [, pointer, line] = /^(.+) line (\d+) of/.exec(await lead.textContent());
+  await lead.click();
+  assert.equal(await lineOfCaret(page, "envelope"), line);
+  await page.locator("#editor-envelope .cm-shown").first().waitFor();
+  assert.match(await page.locator("#editor-envelope .cm-activeLine").textContent(), new RegExp(`"${pointer.split("/").at(-1)}"|[{]`));
+});
+
+visit("a document is laid out anew without changing what it says", {}, async ({ page }) => {
+  const { envelope, policy, answer } = evaluation(FIRST);
+  await write(page, "Policy", policy);
+  await write(page, "Envelope", JSON.stringify(JSON.parse(envelope)));
+  await button(page, "Format envelope").click();
+  const text = await textOf(page, "Envelope");
+  assert.ok(text.split("\n").length > 20, text);
+  assert.deepEqual(JSON.parse(text), JSON.parse(envelope));
+  await becomes(() => answerIn(decision(page)), answer);
+});
+
+visit("what was written survives that the page is loaded anew", {}, async ({ page }) => {
+  const { envelope, policy, answer } = evaluation(CLEAN);
+  await write(page, "Policy", policy);
+  await write(page, "Envelope", envelope);
+  await becomes(() => answerIn(decision(page)), answer);
+  await page.reload();
+  await becomes(() => answerIn(decision(page)), answer);
+});

@@ -1,0 +1,39 @@
+/** What the page shows as JSON is, byte for byte, what the corpus and the command have. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+
+import { evaluatedByCommand, evaluation } from "./support/documents.mjs";
+import { answerIn, region, statusIn, textOf, write } from "./support/page.mjs";
+import { becomes, visit } from "./support/visit.mjs";
+
+const CORPUS = readdirSync(new URL("../../../fixtures/evaluate/", import.meta.url));
+/** The long runs, and the vectors of the specification. */
+const CASES = CORPUS.filter((file) => /^(run-.*|vector-.*-typed)\.answer\.json$/.test(file)).map((file) => file.replace(".answer.json", ""));
+
+const decision = (page) => region(page, "Decision");
+
+visit("what is written is decided as the corpus has it", {}, async ({ page }) => {
+  assert.ok(CASES.length > 10, `${CASES.length} cases`);
+  for (const name of CASES) {
+    const { envelope, policy, answer } = evaluation(name);
+    await write(page, "Policy", policy);
+    await write(page, "Envelope", envelope);
+    await becomes(() => answerIn(decision(page)).catch(() => "no answer"), answer, name);
+    assert.equal(await statusIn(decision(page)), JSON.parse(answer).decision.status, name);
+  }
+});
+
+visit("every example is decided as the command decides it", {}, async ({ page }) => {
+  const choice = page.getByRole("combobox", { name: "Example" });
+  const examples = await choice.locator("option").evaluateAll((all) => all.map(({ value }) => value).filter(Boolean));
+  assert.ok(examples.length >= 8, `${examples}`);
+  const statuses = new Set();
+  for (const example of examples) {
+    await choice.selectOption(example);
+    const [envelope, policy] = [await textOf(page, "Envelope"), await textOf(page, "Policy")];
+    await becomes(() => answerIn(decision(page)), await evaluatedByCommand(envelope, policy), example);
+    statuses.add(await statusIn(decision(page)));
+  }
+  const all = ["blocked", "needs_human", "partial", "success", "unsafe"];
+  assert.deepEqual([...statuses].sort(), all, "the examples show every status");
+});

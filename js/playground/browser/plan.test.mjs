@@ -1,0 +1,92 @@
+/** Plans: the verdict, the graph, and the diagnostics on it. */
+import assert from "node:assert/strict";
+
+import { answeredByCommand, fixture, pretty } from "./support/documents.mjs";
+import { answerIn, button, editor, errorIn, openView, region, says, shows, textOf, write } from "./support/page.mjs";
+import { becomes, visit } from "./support/visit.mjs";
+
+const verdict = (page) => region(page, "Verdict");
+const graph = (page) => verdict(page).getByRole("group", { name: "Plan graph" });
+const diagnostics = (page) => verdict(page).getByRole("heading", { level: 4 });
+const heading = (page) => verdict(page).getByRole("heading", { name: /^Diagnostics/ }).textContent();
+
+/** All that an answer holds against a plan. */
+function found({ payload }) {
+  return [...payload.failures, ...payload.warnings, ...payload.infos];
+}
+
+visit("a plan is judged as the corpus and the command judge it", {}, async ({ page }) => {
+  await openView(page, "Plan");
+  const choice = page.getByRole("combobox", { name: "Example" });
+  const examples = await choice.locator("option").evaluateAll((all) => all.map(({ value }) => value).filter(Boolean));
+  assert.ok(examples.length >= 5, `${examples}`);
+  const statuses = new Set();
+  for (const example of examples) {
+    await choice.selectOption(example);
+    const plan = await textOf(page, "Plan");
+    const expected = await answeredByCommand("validate-plan", plan);
+    await becomes(() => answerIn(verdict(page)), expected, example);
+    const answer = JSON.parse(expected);
+    await shows(page, "Verdict", answer.payload.status);
+    assert.equal(await diagnostics(page).count(), found(answer).length, example);
+    statuses.add(answer.payload.status);
+  }
+  assert.ok(statuses.has("accepted") && statuses.has("rejected"), `${[...statuses]}`);
+});
+
+visit("diagnostics stand on the nodes of the graph, and one node's alone when it is pressed", {}, async ({ page }) => {
+  const { call, answer } = fixture("validate_plan", "pipeline-rejected-everything-at-once");
+  const all = found(JSON.parse(answer));
+  await openView(page, "Plan");
+  await write(page, "Plan", pretty(call));
+  await becomes(() => answerIn(verdict(page)), answer);
+  await says(page, new RegExp(`^Plan: rejected, ${all.length} diagnostics, satisfaction `));
+
+  const name = (id) => new RegExp(`^${id} ?, (nothing found|\\d+ diagnostics?, worst (hard|soft|informational))[ ,]`);
+  for (const { nodeId } of call.plan.nodes) await graph(page).getByRole("button", { name: name(nodeId) }).waitFor();
+
+  const worst = graph(page).getByRole("button", { name: /^[^,]+, \d+ diagnostics?, worst hard/ }).first();
+  const id = await worst.getAttribute("data-node");
+  const [count] = /\d+(?= diagnostic)/.exec(await worst.textContent());
+  await worst.click();
+  assert.equal(await graph(page).locator(`[data-node="${id}"]`).getAttribute("aria-pressed"), "true");
+  await becomes(() => diagnostics(page).count(), Number(count));
+  await says(page, `Diagnostics of ${id} are shown: ${count}`);
+  await button(page, "Show all").click();
+  await becomes(() => diagnostics(page).count(), all.length);
+  await becomes(() => heading(page), `Diagnostics${all.length}`);
+});
+
+visit("a plan that breaks is refused at its line, and its graph goes", {}, async ({ page }) => {
+  await openView(page, "Plan");
+  await graph(page).waitFor();
+  await write(page, "Plan", '{\n  "plan": {\n    "nodes": [,]\n  }\n}\n');
+  await shows(page, "Verdict", "no answer");
+  assert.equal(await graph(page).count(), 0);
+  await becomes(() => page.locator("#state-plan").textContent(), "cannot be read");
+  await says(page, /^No answer: .+/);
+  await errorIn(page, "plan", 3).click();
+  assert.equal(await editor(page, "Plan").evaluate((element) => element.getRootNode().activeElement === element), true);
+});
+
+visit("plans of odd shapes are drawn: circles, nodes that are not there, names like markup, none at all", {}, async ({ page }) => {
+  const { call } = fixture("validate_plan", "clean-parallel-parts");
+  await openView(page, "Plan");
+  const drawn = () => graph(page).locator("[data-node]").evaluateAll((all) => all.map((node) => node.dataset.node).sort());
+  const [first, second] = call.plan.nodes;
+  const markup = '"><img src=x onerror=alert(1)>';
+  const odd = [
+    { nodes: [], edges: [] },
+    { nodes: [first, second], edges: [{ from: first.nodeId, to: second.nodeId }, { from: second.nodeId, to: first.nodeId }] },
+    { nodes: [first], edges: [{ from: first.nodeId, to: first.nodeId }] },
+    { nodes: [first], edges: [{ from: first.nodeId, to: "nobody" }] },
+    { nodes: [{ ...first, nodeId: markup }], edges: [] },
+    { nodes: Array.from({ length: 60 }, (_, at) => ({ ...first, nodeId: `n-${at}` })), edges: [] },
+  ];
+  for (const plan of odd) {
+    const edges = plan.edges.flatMap(({ from, to }) => [from, to]);
+    const expected = [...new Set([...plan.nodes.map(({ nodeId }) => nodeId), ...edges])].sort();
+    await write(page, "Plan", pretty({ ...call, plan: { ...call.plan, ...plan } }));
+    await becomes(drawn, expected, JSON.stringify(plan).slice(0, 80));
+  }
+});

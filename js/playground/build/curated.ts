@@ -1,0 +1,105 @@
+/** The examples of the page: which fixtures they are, and what is changed of them for the other version of a policy. */
+
+/** Values to be put in, by JSON Pointers; `-` at the end of one adds to a list. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+export interface DecisionSource {
+  readonly id: string;
+  readonly title: string;
+  /** A call of `evaluate` or `explain` below `fixtures/`, or else a policy with its cases, and the name of one of them. */
+  readonly call?: string;
+  readonly policy?: string;
+  readonly cases?: string;
+  readonly named?: string;
+  /** What the other version of the policy says instead. */
+  readonly other: Settings;
+}
+
+export interface PlanSource {
+  readonly id: string;
+  readonly title: string;
+  /** A call of `validate_plan` below `fixtures/`. */
+  readonly call: string;
+}
+
+export const DECISIONS: readonly DecisionSource[] = [
+  {
+    id: "failing-integration",
+    title: "A failing integration test",
+    call: "evaluate/run-rust-service-failing-integration.json",
+    other: {
+      "/version": "3.3.0",
+      "/protected_paths/-": "services/gateway/src/middleware/**",
+      "/required_validators/-": "cargo-audit",
+    },
+  },
+  {
+    id: "flaky-release",
+    title: "A release with a flaky case",
+    policy: "policies/release-gate.yaml",
+    cases: "policies/release-gate.cases.yaml",
+    named: "one flaky case stops the release",
+    other: {
+      "/version": "2.4.0",
+      "/rules/7/then/status": "needs_human",
+      "/rules/7/then/summary": "a person looks at the flaky cases of the release suite",
+      "/rules/10/mode": "enforce",
+    },
+  },
+  {
+    id: "signed-release",
+    title: "A release with one signature",
+    policy: "policies/release-gate.yaml",
+    cases: "policies/release-gate.cases.yaml",
+    named: "one signature is half of it",
+    other: { "/version": "2.4.0", "/rules/9/mode": "monitor" },
+  },
+  {
+    id: "clean-docs",
+    title: "Documentation, nothing to object",
+    call: "evaluate/run-docs-only-clean.json",
+    other: { "/version": "2.1.0", "/required_validators/-": "link-check" },
+  },
+  {
+    id: "protected-paths",
+    title: "A protected path without an approval",
+    call: "evaluate/run-typescript-monorepo-protected-paths.json",
+    other: { "/version": "7.1.0", "/forbidden_paths/-": "infra/cdn/**" },
+  },
+  {
+    id: "interrupted",
+    title: "A nightly run, killed again",
+    call: "evaluate/run-nightly-upgrade-killed-again.json",
+    other: { "/version": "1.7.0", "/profile": "oa06", "/required_validators/-": "smoke-test" },
+  },
+  {
+    id: "third-partial",
+    title: "The third partial result in a row",
+    call: "evaluate/run-python-pipeline-third-partial.json",
+    other: { "/version": "2.5.0", "/parameters/partial_threshold": 4 },
+  },
+  {
+    id: "unbacked-login",
+    title: "A change to the log-in that nobody reviewed",
+    policy: "policies/identity-service.yaml",
+    cases: "policies/identity-service.cases.yaml",
+    named: "a step that does not say its intent needs a review",
+    other: { "/version": "4.1.0", "/rules/3/on_unknown": "escalate" },
+  },
+  {
+    id: "four-statuses",
+    title: "Four statuses at once, without a policy",
+    call: "explain/precedence-four-statuses.json",
+    other: {},
+  },
+];
+
+export const PLANS: readonly PlanSource[] = [
+  { id: "rejected", title: "Rejected: everything at once", call: "validate_plan/pipeline-rejected-everything-at-once.json" },
+  { id: "story-1", title: "A story, 1: nobody reviews", call: "validate_plan/story-1-no-review-is-rejected.json" },
+  { id: "story-2", title: "A story, 2: the suggested node", call: "validate_plan/story-2-the-suggested-node-without-edges.json" },
+  { id: "story-3", title: "A story, 3: the suggested edge", call: "validate_plan/story-3-the-suggested-edge-is-added.json" },
+  { id: "story-4", title: "A story, 4: the advice is taken", call: "validate_plan/story-4-the-advice-is-taken.json" },
+  { id: "parallel", title: "Accepted, with parallel parts", call: "validate_plan/clean-parallel-parts.json" },
+  { id: "cycle", title: "Two knots of nodes that wait for each other", call: "validate_plan/cycle-of-two-knots.json" },
+];

@@ -1,0 +1,86 @@
+/** Makes the examples of the page from fixtures. What is missing or does not fit ends the build. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+import type { DecisionExample, Examples, PlanExample } from "../src/example.js";
+import { changed, isObject, type Change, type Json } from "../src/json.js";
+import { DECISIONS, PLANS, type DecisionSource, type PlanSource, type Settings } from "./curated.js";
+
+/** The files below `fixtures/` that examples are made of. */
+export function fixturesUsed(): string[] {
+  const decisions = DECISIONS.flatMap(({ call, policy, cases }) => [call, policy, cases]);
+  return [...new Set([...decisions, ...PLANS.map(({ call }) => call)])].filter((file) => file !== undefined);
+}
+
+/** All examples. */
+export function readExamples(fixtures: string): Examples {
+  return {
+    decisions: DECISIONS.map((source) => about(source, () => decision(fixtures, source))),
+    plans: PLANS.map((source) => about(source, () => plan(fixtures, source))),
+  };
+}
+
+function about<Example>({ id }: { id: string }, make: () => Example): Example {
+  try {
+    return make();
+  } catch (cause) {
+    throw new Error(`the example \`${id}\` cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function decision(fixtures: string, source: DecisionSource): DecisionExample {
+  const { envelope, policy } = source.call === undefined ? caseOf(fixtures, source) : callOf(read(fixtures, source.call));
+  const { id, title } = source;
+  return { id, title, envelope, policy, other: settings(policy, source.other) };
+}
+
+function plan(fixtures: string, { id, title, call }: PlanSource): PlanExample {
+  return { id, title, plan: read(fixtures, call) };
+}
+
+interface Call {
+  readonly envelope: Json;
+  readonly policy: Json;
+}
+
+function callOf(call: Json): Call {
+  if (!isObject(call)) throw new Error("a call is an object");
+  const { envelope, policy } = call;
+  return envelope === undefined ? { envelope: call, policy: null } : { envelope, policy: policy ?? null };
+}
+
+/** The policy of a file, and the envelope of one of its cases; the rest of its tests would fill the page. */
+function caseOf(fixtures: string, source: DecisionSource): Call {
+  const { policy, cases, named } = source;
+  if (policy === undefined || cases === undefined || named === undefined) throw new Error("it names no case of a policy");
+  const document = read(fixtures, policy);
+  const template = read(fixtures, cases);
+  if (!isObject(document) || !isObject(template) || template.input === undefined) throw new Error(`${cases} is no case`);
+  const variants = Array.isArray(template.cases) ? template.cases : [];
+  const variant = variants.find((candidate) => isObject(candidate) && candidate.name === named);
+  if (!isObject(variant)) throw new Error(`${cases} has no case \`${named}\``);
+  const gone = Array.isArray(variant.remove) ? variant.remove : [];
+  const removals: Change[] = gone.map((path) => ({ op: "remove", path: String(path) }));
+  const without = changed(template.input, removals);
+  const { tests: _, ...rules } = document;
+  return { envelope: changed(without, settings(without, isObject(variant.set) ? variant.set : {})), policy: rules };
+}
+
+/** Settings as changes: of an object they add or replace, of a list they replace, or add at its end. */
+function settings(value: Json, values: Settings): Change[] {
+  return Object.entries(values).map(([path, value_]) => {
+    const replacement: Change = { op: "replace", path, value: value_ };
+    try {
+      changed(value, [replacement]);
+      return replacement;
+    } catch {
+      return { op: "add", path, value: value_ };
+    }
+  });
+}
+
+function read(fixtures: string, file: string): Json {
+  const text = readFileSync(join(fixtures, file), "utf8");
+  return (file.endsWith(".yaml") ? parse(text) : JSON.parse(text)) as Json;
+}

@@ -1,0 +1,89 @@
+/** What Vite does not know by itself: the modules that are made of the repository, the page's policy, and the service worker. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Plugin } from "vite";
+
+import { META_POLICY } from "./csp.js";
+import { fixturesUsed, readExamples } from "./examples.js";
+import { DOCUMENTS, readTypes } from "./types.js";
+import { readFacts, readOperators } from "./vocabulary.js";
+
+/** What the service worker's source has in place of the version and the files. */
+const VERSION = "__VERSION__";
+const FILES = "__FILES__";
+
+/** @param root The playground's folder. */
+export function playground(root: string): Plugin {
+  const repository = join(root, "..", "..");
+  const fixtures = join(repository, "fixtures");
+  const facts = join(repository, "core", "FACTS.md");
+  const operators = join(repository, "core", "src", "logic", "operator.rs");
+  const declarations = join(packageFolder(root), "dist", "generated", "types.d.ts");
+
+  const modules = new Map<string, { files: readonly string[]; make: () => unknown }>([
+    ["virtual:examples", { files: fixturesUsed().map((file) => join(fixtures, file)), make: () => readExamples(fixtures) }],
+    [
+      "virtual:language",
+      {
+        files: [facts, operators, declarations],
+        make: () => ({
+          types: readTypes(declarations),
+          documents: DOCUMENTS,
+          operators: readOperators(readFileSync(operators, "utf8")),
+          facts: readFacts(readFileSync(facts, "utf8")),
+        }),
+      },
+    ],
+  ]);
+
+  return {
+    name: "playground",
+    resolveId: (id) => (modules.has(id) ? `\0${id}` : undefined),
+    load(id) {
+      const module = modules.get(id.slice(1));
+      if (module === undefined) return undefined;
+      module.files.forEach((file) => this.addWatchFile(file));
+      // As text, which engines read faster than the same literal.
+      return `export default JSON.parse(${JSON.stringify(JSON.stringify(module.make()))});`;
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(_, context) {
+        // The development server injects scripts and styles of its own.
+        if (context.server !== undefined) return [];
+        const meta = { "http-equiv": "Content-Security-Policy", content: META_POLICY };
+        return [{ tag: "meta", attrs: meta, injectTo: "head-prepend" }];
+      },
+    },
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const own = ["theme.js", "icon.svg"];
+        const digest = createHash("sha256");
+        for (const name of Object.keys(bundle).sort()) {
+          const file = bundle[name];
+          digest.update(`${name}\n`).update(file?.type === "chunk" ? file.code : (file?.source ?? ""));
+        }
+        for (const name of own) digest.update(readFileSync(join(root, "public", name)));
+        const files = [...new Set(["./", ...Object.keys(bundle), ...own])].filter((name) => !name.endsWith("index.html"));
+        const source = readFileSync(join(root, "build", "service-worker.js"), "utf8")
+          .replace(VERSION, digest.digest("hex").slice(0, 16))
+          .replace(`"${FILES}"`, files.map((name) => JSON.stringify(name)).join(", "));
+        this.emitFile({ type: "asset", fileName: "service-worker.js", source });
+      },
+    },
+  };
+}
+
+/** Where the packed package is installed: what the page runs and what completion knows come from the same place. */
+function packageFolder(root: string): string {
+  const resolve = createRequire(join(root, "package.json")).resolve;
+  try {
+    return dirname(resolve("adjudicate/package.json"));
+  } catch (cause) {
+    const how = "run `cargo xtask playground --build`, or `npm install --no-save` with the packed package";
+    throw new Error(`the package \`adjudicate\` is not installed here: ${how}`, { cause });
+  }
+}

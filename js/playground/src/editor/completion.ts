@@ -1,0 +1,155 @@
+/** What may be written next: members and words of the engine's types, and what conditions are made of. */
+import { startCompletion, type Completion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { syntaxTree } from "@codemirror/language";
+import type { EditorView } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
+
+import { nameOf } from "./place.js";
+import { positionAt, type AtName, type AtValue } from "./position.js";
+import { below, fitting, shapesAt, type Plain } from "./schema.js";
+import type { Language, Member, Term } from "./shape.js";
+
+/** What the completion of one editor knows. */
+export interface Knowledge {
+  readonly language: Language;
+  /** The type of the document. */
+  readonly root: string;
+  /** Variables beside the facts: what the envelope holds. */
+  readonly variables: () => readonly Term[];
+}
+
+/** Operators whose operands are paths of variables. */
+const OF_VARIABLES: readonly string[] = ["var", "missing", "missing_some"];
+
+/** Completes at the place of the cursor. */
+export function complete(knowledge: Knowledge, context: CompletionContext): CompletionResult | null {
+  const text = context.state.doc.toString();
+  const at = positionAt(syntaxTree(context.state), text, context.pos);
+  if (at === undefined) return null;
+  const isNothing = at.from === at.to;
+  // Where nothing is written yet, only who asks is told.
+  if (isNothing && !context.explicit) return null;
+  const options = at.kind === "name" ? names(knowledge, text, at) : values(knowledge, text, at);
+  const isQuoted = text[at.from] === '"';
+  return options.length === 0 ? null : { from: isQuoted ? at.from + 1 : at.from, options, validFor: /^[\w.\-/<>=!+*%?:]*$/ };
+}
+
+function names(knowledge: Knowledge, text: string, at: AtName): Completion[] {
+  const { language, root } = knowledge;
+  const shapes = fitting(language, text, shapesAt(language, root, text, at.object), at.object);
+  const own = at.object.getChildren("Property").find(({ from }) => from === at.from);
+  const others = at.object.getChildren("Property").filter((property) => property !== own && property.from !== at.from);
+  const taken = new Set(others.map((property) => nameOf(text, property)));
+  const hasValue = own !== undefined && /^\s*:/.test(text.slice(at.to));
+  const found = new Map<string, Completion>();
+  for (const shape of shapes) {
+    if (shape.is === "expression" && taken.size === 0) {
+      for (const term of language.operators)
+        found.set(term.name, option(term, "function", at, inserted(term.name, hasValue, "[]")));
+    }
+    if (shape.is !== "object") continue;
+    for (const [name, member] of Object.entries(shape.members)) {
+      if (taken.has(name) || found.has(name)) continue;
+      const next = below(language, shape, name);
+      const term = { name, form: member.isOptional ? "" : "required", about: aboutOf(member, next) };
+      const boost = member.isOptional ? 0 : 1;
+      found.set(name, { ...option(term, "property", at, inserted(name, hasValue, blank(next))), boost });
+    }
+  }
+  return [...found.values()];
+}
+
+function values(knowledge: Knowledge, text: string, at: AtValue): Completion[] {
+  const { language, root } = knowledge;
+  const holder = at.holder;
+  const container = holder.name === "Property" ? holder.parent : holder;
+  if (container === null) return [];
+  const around = fitting(language, text, shapesAt(language, root, text, container), container);
+  const segment = holder.name === "Property" ? (nameOf(text, holder) ?? "") : at.index;
+  const shapes = around.flatMap((shape) => below(language, shape, segment));
+  const terms = new Map<string, Completion>();
+  for (const shape of shapes) {
+    if (shape.is === "word")
+      for (const name of shape.words) terms.set(name, option({ name, form: "", about: "" }, "enum", at, quoted(name)));
+    if (shape.is === "boolean")
+      for (const name of ["true", "false"]) terms.set(name, option({ name, form: "", about: "" }, "keyword", at, [name]));
+    if (shape.is === "expression" && asksForVariable(text, holder)) {
+      for (const term of [...language.facts, ...parameters(language), ...knowledge.variables()]) {
+        terms.set(term.name, option(term, "variable", at, quoted(term.name)));
+      }
+    }
+  }
+  return [...terms.values()];
+}
+
+/** Whether a place of a condition is for the path of a variable. */
+function asksForVariable(text: string, holder: SyntaxNode): boolean {
+  const property = holder.name === "Array" ? holder.parent : holder;
+  return property?.name === "Property" && OF_VARIABLES.includes(nameOf(text, property) ?? "");
+}
+
+/** The parameters of policies, which conditions may read. */
+function parameters(language: Language): Term[] {
+  const shape = language.types["Parameters"];
+  if (shape?.is !== "object") return [];
+  return Object.entries(shape.members).map(([name, { about }]) => ({ name: `parameters.${name}`, form: "a number", about }));
+}
+
+/** The text that is put in, and where the cursor is put in it, from the end. */
+type Insertion = readonly [text: string, back?: number];
+
+function quoted(word: string): Insertion {
+  return [JSON.stringify(word)];
+}
+
+function inserted(name: string, hasValue: boolean, value: string): Insertion {
+  const key = JSON.stringify(name);
+  if (hasValue) return [key];
+  return [`${key}: ${value}`, value === "" ? 0 : value.length / 2];
+}
+
+/** What an empty value of a shape looks like. */
+function blank(shapes: readonly Plain[]): string {
+  const [shape] = shapes.filter(({ is }) => is !== "null");
+  switch (shape?.is) {
+    case "list":
+      return "[]";
+    case "object":
+    case "expression":
+      return "{}";
+    case "text":
+    case "word":
+      return '""';
+    default:
+      return "";
+  }
+}
+
+function aboutOf({ about }: Member, shapes: readonly Plain[]): string {
+  const words = shapes.flatMap((shape) => (shape.is === "word" ? shape.words : []));
+  const known = words.length > 0 && words.length < 12 ? words.map((word) => `\`${word}\``).join(", ") : "";
+  return [about, known].filter((part) => part !== "").join(" ");
+}
+
+function option({ name, form, about }: Term, type: string, at: AtName | AtValue, [text, back = 0]: Insertion): Completion {
+  const written = name === "var" ? `"var": ""` : text;
+  const behind = name === "var" ? 1 : back;
+  return {
+    label: name,
+    type,
+    ...(form === "" ? {} : { detail: form }),
+    ...(about === "" ? {} : { info: about }),
+    apply: (view: EditorView, _: Completion, __: number, to: number) => {
+      // What is there now: something may have been typed since.
+      const now = positionAt(syntaxTree(view.state), view.state.doc.toString(), to);
+      const [from, until] = now?.from === at.from ? [now.from, Math.max(now.to, to)] : [at.from, to];
+      view.dispatch({
+        changes: { from, to: until, insert: written },
+        selection: { anchor: from + written.length - behind },
+        userEvent: "input.complete",
+        scrollIntoView: true,
+      });
+      if (behind > 0) startCompletion(view);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/** The examples as the page offers them. */
+import examples from "virtual:examples";
+
+import type { Texts } from "./documents.js";
+import { make } from "./dom.js";
+import { changed, pretty } from "./json.js";
+import type { View } from "./tabs.js";
+
+/** The documents of the first examples. */
+export function firstTexts(): Texts {
+  const [decision] = examples.decisions;
+  const [plan] = examples.plans;
+  if (decision === undefined || plan === undefined) throw new Error("the page has no examples");
+  return { ...decisionTexts(decision), plan: pretty(plan.plan) };
+}
+
+/** The documents of an example; only those that it has. */
+export function textsOf(id: string): Partial<Texts> {
+  const decision = examples.decisions.find((example) => example.id === id);
+  if (decision !== undefined) return decisionTexts(decision);
+  const plan = examples.plans.find((example) => example.id === id);
+  return plan === undefined ? {} : { plan: pretty(plan.plan) };
+}
+
+/** Which example of a view the documents are; empty where they are none. */
+export function exampleOf(texts: Texts, view: View): string {
+  const ids = (view === "plan" ? examples.plans : examples.decisions).map(({ id }) => id);
+  const isIt = (id: string) => Object.entries(textsOf(id)).every(([name, text]) => texts[name as keyof Texts] === text);
+  return ids.find(isIt) ?? "";
+}
+
+/** Offers what there is for a view. */
+export function offer(select: HTMLSelectElement, view: View): void {
+  const offered = view === "plan" ? examples.plans : examples.decisions;
+  const options = offered.map(({ id, title }) => make("option", { value: id }, title));
+  select.replaceChildren(make("option", { value: "" }, "Examples …"), ...options);
+}
+
+function decisionTexts({ envelope, policy, other }: (typeof examples.decisions)[number]): Omit<Texts, "plan"> {
+  if (policy === null) return { envelope: pretty(envelope), policy: "", other: "" };
+  return { envelope: pretty(envelope), policy: pretty(policy), other: pretty(changed(policy, other)) };
+}

@@ -1,0 +1,120 @@
+/** The drawing of a plan: buttons for nodes, so that they can be reached and read, above lines for edges. */
+import { draw, make } from "../dom.js";
+import { layOut, type Edge } from "../graph.js";
+import { worst, type DrawnNode, type Drawing } from "../plan.js";
+import { symbol, type Sign } from "./symbol.js";
+
+const WIDTH = 176;
+const HEIGHT = 60;
+const GAP_X = 20;
+const GAP_Y = 44;
+const EDGE = 12;
+
+/** What gravities look like. */
+export const SIGN_OF: Readonly<Record<string, Sign>> = { hard: "error", soft: "warning", informational: "info" };
+
+/** Draws a plan; `select` is called with the node that somebody chose. */
+export function drawing({ nodes, edges }: Drawing, selected: string | undefined, select: (node: DrawnNode) => void): HTMLElement {
+  const layout = layOut(nodes.length, edges);
+  // Edges that lead back run between the columns.
+  const gap = layout.back.size > 0 ? 2 * GAP_X + EDGE : GAP_X;
+  const at = layout.nodes.map(({ layer, column }) => ({ x: EDGE + column * (WIDTH + gap), y: EDGE + layer * (HEIGHT + GAP_Y) }));
+  const width = 2 * EDGE + Math.max(1, layout.columns) * (WIDTH + gap) - GAP_X;
+  const height = 2 * EDGE + Math.max(1, layout.layers) * (HEIGHT + GAP_Y) - GAP_Y;
+  const lines = edges.map((edge) => line(edge, at, layout.back.has(edge)));
+  const svg = draw(
+    "svg",
+    { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "edges" },
+    arrow("arrow"),
+    arrow("arrow-back"),
+    ...lines,
+  );
+  const buttons = nodes.map((node, place) =>
+    nodeButton(node, at[place] ?? { x: 0, y: 0 }, node.id === selected, select, nextOf(place, edges, nodes)),
+  );
+  const field = make("div", { class: "graph-field" }, svg, make("ul", { class: "graph-nodes", role: "list" }, ...buttons));
+  field.style.width = `${width}px`;
+  field.style.height = `${height}px`;
+  return make("div", { class: "graph scroll", role: "group", "aria-label": "Plan graph" }, field);
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function nodeButton(
+  node: DrawnNode,
+  { x, y }: Point,
+  isSelected: boolean,
+  select: (node: DrawnNode) => void,
+  next: string,
+): HTMLElement {
+  const gravity = worst(node.diagnostics);
+  const count = node.diagnostics.length;
+  const found = count === 0 ? "nothing found" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${gravity},`;
+  const attributes = {
+    type: "button",
+    class: "node",
+    "aria-pressed": String(isSelected),
+    "data-node": node.id,
+    onclick: () => select(node),
+  };
+  const badge = make(
+    "span",
+    { class: "badge" },
+    symbol(SIGN_OF[gravity ?? ""] ?? "success", 12),
+    count === 0 ? "" : String(count),
+    hidden(` ${found} `),
+  );
+  const button = make(
+    "button",
+    {
+      ...attributes,
+      ...(gravity === undefined ? {} : { "data-gravity": gravity }),
+      ...(node.pointer === undefined ? { "data-absent": true } : {}),
+    },
+    make("span", { class: "node-id" }, node.id),
+    hidden(", "),
+    badge,
+    make("span", { class: "node-about" }, node.about),
+    hidden(next),
+  );
+  button.style.left = `${x}px`;
+  button.style.top = `${y}px`;
+  return make("li", {}, button);
+}
+
+/** Words for who does not see the drawing. */
+function hidden(words: string): HTMLElement {
+  return make("span", { class: "hidden" }, words);
+}
+
+/** Which nodes come after one, for those who do not see the lines. */
+function nextOf(place: number, edges: readonly Edge[], nodes: readonly DrawnNode[]): string {
+  const after = edges.filter(({ from }) => from === place).map(({ to }) => nodes[to]?.id ?? "");
+  return after.length === 0 ? "" : `, before ${after.join(", ")}`;
+}
+
+function line({ from, to }: Edge, at: readonly Point[], isBack: boolean): SVGElement {
+  const [start, end] = [at[from] ?? { x: 0, y: 0 }, at[to] ?? { x: 0, y: 0 }];
+  const attributes = { class: isBack ? "edge edge-back" : "edge", "marker-end": `url(#${isBack ? "arrow-back" : "arrow"})` };
+  if (isBack) {
+    // Around the right of both.
+    const x = Math.max(start.x, end.x) + WIDTH + GAP_Y;
+    const [y1, y2] = [start.y + HEIGHT * 0.7, end.y + HEIGHT * 0.3];
+    return draw("path", { ...attributes, d: `M${start.x + WIDTH} ${y1}C${x} ${y1} ${x} ${y2} ${end.x + WIDTH + 6} ${y2}` });
+  }
+  const [x1, y1, x2, y2] = [start.x + WIDTH / 2, start.y + HEIGHT, end.x + WIDTH / 2, end.y - 6];
+  const bend = Math.max(GAP_Y / 2, (y2 - y1) / 2);
+  return draw("path", { ...attributes, d: `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}` });
+}
+
+function arrow(id: string): SVGElement {
+  const shape = draw("path", { d: "M0 0 8 4 0 8Z", class: id });
+  return draw(
+    "marker",
+    { id, viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
+    shape,
+  );
+}

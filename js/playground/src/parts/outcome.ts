@@ -1,0 +1,71 @@
+/** The rest of a decision: what it tells a fix step, what stands in the way, and where the loop stands. */
+import type { Decision, LoopState } from "adjudicate/slim";
+
+import { make } from "../dom.js";
+import { formatted } from "../editor/format.js";
+import { lead, type Leads } from "./pointer.js";
+import { facts, more, part } from "./value.js";
+
+/** Blockers and flags. */
+export function obstacles({ blockers, risk_flags }: Decision, envelope: Leads): HTMLElement | null {
+  if (blockers.length === 0 && risk_flags.length === 0) return null;
+  const flags = risk_flags.map((flag) => make("li", {}, make("code", {}, flag)));
+  const rows = blockers.map(({ code, summary, severity, evidence_ref }) => {
+    const head = make("span", { class: "severity", "data-severity": severity }, severity);
+    return make(
+      "li",
+      {},
+      head,
+      make("code", {}, code),
+      make("span", { class: "obstacle-says" }, summary),
+      lead(envelope, evidence_ref),
+    );
+  });
+  return make(
+    "div",
+    { class: "obstacles" },
+    rows.length > 0 && part("Blockers", rows.length, make("ul", { class: "blockers", role: "list" }, ...rows)),
+    flags.length > 0 && part("Risk flags", flags.length, make("ul", { class: "flags", role: "list" }, ...flags)),
+  );
+}
+
+/** What a fix step is told. */
+export function instructions({ fix_instructions: fix }: Decision): HTMLElement | null {
+  if (fix === null) return null;
+  const edits = fix.edits.map(({ target, action, rationale }) =>
+    make("li", {}, make("code", {}, target), make("p", {}, action), make("p", { class: "calm" }, rationale)),
+  );
+  const checks = fix.verification.map(({ command, expected_signal }) =>
+    make("li", {}, make("code", {}, command), make("p", { class: "calm" }, expected_signal)),
+  );
+  const constraints = fix.constraints.map((text) => make("li", {}, text));
+  return part(
+    "Fix instructions",
+    fix.edits.length,
+    make("p", {}, fix.objective),
+    make("ol", { class: "edits", role: "list" }, ...edits),
+    constraints.length > 0 && more(`Constraints, ${constraints.length}`, "constraints", make("ul", {}, ...constraints)),
+    checks.length > 0 &&
+      more(`Verification, ${checks.length}`, "verification", make("ul", { class: "edits", role: "list" }, ...checks)),
+  );
+}
+
+/** Where the run stands in its loop. */
+export function loop({ consecutive_partials, review_completed, refinement, escalation }: LoopState): HTMLElement {
+  return part(
+    "Loop",
+    undefined,
+    facts([
+      ["partials in a row", String(consecutive_partials)],
+      ["review", review_completed ? "completed" : "none"],
+      ["refinements", `${refinement.spent} of ${refinement.cap} spent${refinement.requested ? ", another is asked for" : ""}`],
+      ["escalation", escalation === null ? "none" : `${escalation.reason}: ${escalation.from} becomes ${escalation.to}`],
+    ]),
+  );
+}
+
+/** The engine's own text, with white space where it helps; not a number of it is written anew. */
+export function raw(title: string, answer: string): HTMLElement {
+  const text = make("pre", { tabindex: 0, role: "region", "aria-label": title }, formatted(answer));
+  return more(title, `raw ${title}`, text);
+}

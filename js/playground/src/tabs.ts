@@ -1,0 +1,66 @@
+/** The views, as tabs: arrow keys go from one to the next, and only one of them is a stop of the Tab key. */
+import { byId } from "./dom.js";
+
+export const VIEWS = ["decide", "compare", "plan", "module"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** What the result is called in each view. */
+const RESULTS: Readonly<Record<View, string>> = { decide: "Decision", compare: "Comparison", plan: "Verdict", module: "Module" };
+
+/** The view of that name; the first one where it is none. */
+export function viewOf(name: string): View {
+  return VIEWS.find((view) => view === name) ?? VIEWS[0];
+}
+
+export class Tabs {
+  readonly #onView: (view: View) => void;
+  #view: View = VIEWS[0];
+
+  constructor(onView: (view: View) => void) {
+    this.#onView = onView;
+    for (const view of VIEWS) tab(view).addEventListener("click", () => this.open(view));
+    tab(VIEWS[0]).parentElement?.addEventListener("keydown", (event) => this.#key(event));
+    this.#show();
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  open(view: View): void {
+    if (view === this.#view) return;
+    this.#view = view;
+    this.#show();
+    this.#onView(view);
+  }
+
+  #key(event: KeyboardEvent): void {
+    const at = VIEWS.indexOf(this.#view);
+    const places: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const place = places[event.key];
+    if (place === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const view = VIEWS.at(place % VIEWS.length) ?? this.#view;
+    this.open(view);
+    tab(view).focus();
+  }
+
+  #show(): void {
+    for (const view of VIEWS) {
+      const isOpen = view === this.#view;
+      tab(view).setAttribute("aria-selected", String(isOpen));
+      tab(view).tabIndex = isOpen ? 0 : -1;
+    }
+    const panel = byId("view", HTMLElement);
+    panel.dataset["view"] = this.#view;
+    panel.setAttribute("aria-labelledby", `tab-${this.#view}`);
+    byId("title-result", HTMLElement).textContent = RESULTS[this.#view];
+    for (const part of panel.querySelectorAll<HTMLElement>("[data-views]")) {
+      part.hidden = !(part.dataset["views"] ?? "").split(" ").includes(this.#view);
+    }
+  }
+}
+
+function tab(view: View): HTMLElement {
+  return byId(`tab-${view}`, HTMLElement);
+}

@@ -1,0 +1,23 @@
+/** How long things took, as entries of the browser's own timeline, where tests and tools find them. */
+
+/** Names of the entries. */
+export const ENGINE = "engine";
+const FIRST_DECISION = "first decision";
+
+/** Milliseconds. */
+export interface Timings {
+  readonly engine: number | undefined;
+  readonly firstDecision: number | undefined;
+}
+
+/** Measures a decision, if it is the first one. */
+export function measureDecision(start: number, end: number): void {
+  if (performance.getEntriesByName(FIRST_DECISION).length === 0) performance.measure(FIRST_DECISION, { start, end });
+}
+
+/** What was measured. */
+export function timings(): Timings {
+  const [engine] = performance.getEntriesByName(ENGINE);
+  const [first] = performance.getEntriesByName(FIRST_DECISION);
+  return { engine: engine?.duration, firstDecision: first?.duration };
+}

@@ -1,0 +1,39 @@
+/** Files that are dropped anywhere on the page. */
+import { notice } from "../announce.js";
+import { byId } from "../dom.js";
+
+/** Calls `take` with a module that somebody drops. */
+export function setUpDrop(take: (file: File) => void): void {
+  const curtain = byId("drop", HTMLElement);
+  let depth = 0;
+  const isFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") === true;
+  const lift = () => {
+    depth = 0;
+    curtain.hidden = true;
+  };
+  addEventListener("dragenter", (event) => {
+    if (!isFile(event)) return;
+    depth += 1;
+    curtain.hidden = false;
+  });
+  addEventListener("dragleave", () => {
+    depth -= 1;
+    if (depth <= 0) lift();
+  });
+  addEventListener("dragover", (event) => {
+    if (isFile(event)) event.preventDefault();
+  });
+  // Before the editors, which would take a file for text.
+  addEventListener("drop", (event) => dropped(event, isFile(event), lift, take), { capture: true });
+}
+
+function dropped(event: DragEvent, isFile: boolean, lift: () => void, take: (file: File) => void): void {
+  lift();
+  if (!isFile) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const [file, ...more] = event.dataTransfer?.files ?? [];
+  if (file === undefined) return;
+  if (more.length > 0) notice(`${more.length + 1} files were dropped; ${file.name} is taken.`);
+  take(file);
+}

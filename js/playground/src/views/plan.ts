@@ -1,0 +1,143 @@
+/** The view of a plan: the graph with what was found on its nodes, and all of it in words. */
+import type { PlanAnswer, PlanDiagnostic } from "adjudicate/slim";
+
+import { announce } from "../announce.js";
+import { byId, make, refill } from "../dom.js";
+import { faultOf } from "../fault.js";
+import type { Json } from "../json.js";
+import { leadsOf, remarkOf, state, type Page } from "../page.js";
+import { drawing, SIGN_OF } from "../parts/drawing.js";
+import { raw } from "../parts/outcome.js";
+import { lead } from "../parts/pointer.js";
+import { strip } from "../parts/strip.js";
+import { chip, symbol } from "../parts/symbol.js";
+import { facts, part, value } from "../parts/value.js";
+import { diagnosticsOf, drawingOf, type DrawnNode } from "../plan.js";
+import { refused } from "./decide.js";
+
+/** The node whose diagnostics alone are shown. */
+let selected: string | undefined;
+
+/** Shows what the engine says about the plan. */
+export function showPlan(page: Page): void {
+  const text = page.texts().plan;
+  const pane = byId("result-plan", HTMLElement);
+  let answered: string;
+  try {
+    answered = page.engine.validatePlanText(text);
+  } catch (thrown) {
+    const fault = faultOf(thrown);
+    page.editors.plan.remark([remarkOf(page, "plan", fault)]);
+    state("plan", "cannot be read", true);
+    refill(pane, refused(page, fault, "plan"));
+    strip("error", "no answer", fault.code);
+    announce(`No answer: ${fault.message}`);
+    return;
+  }
+  page.editors.plan.remark([]);
+  state("plan", "");
+  const answer = JSON.parse(answered) as PlanAnswer;
+  show(page, pane, { answer, answered, call: JSON.parse(text) as Json });
+  const { status, satisfactionScore } = answer.payload;
+  strip(status, status, `${diagnosticsOf(answer).length} diagnostics`);
+  announce(`Plan: ${status}, ${diagnosticsOf(answer).length} diagnostics, satisfaction ${satisfactionScore}`);
+}
+
+/** What the engine said, as it said it, and about what. */
+interface Judged {
+  readonly answer: PlanAnswer;
+  readonly answered: string;
+  readonly call: Json;
+}
+
+function show(page: Page, pane: HTMLElement, judged: Judged): void {
+  const { answer, answered, call } = judged;
+  const diagnostics = diagnosticsOf(answer);
+  const plan = drawingOf(call, diagnostics);
+  if (!plan.nodes.some(({ id }) => id === selected)) selected = undefined;
+  const select = (node: DrawnNode) => {
+    selected = selected === node.id ? undefined : node.id;
+    show(page, pane, judged);
+    pane.querySelector<HTMLElement>(`[data-node="${CSS.escape(node.id)}"]`)?.focus();
+    announce(
+      selected === undefined ? "All diagnostics are shown" : `Diagnostics of ${node.id} are shown: ${node.diagnostics.length}`,
+    );
+  };
+  const { scrollLeft, scrollTop } = pane.querySelector(".graph") ?? { scrollLeft: 0, scrollTop: 0 };
+  refill(
+    pane,
+    heading(answer, plan.nodes.length, plan.edges.length),
+    part("Graph", undefined, drawing(plan, selected, select)),
+    list(
+      page,
+      plan.nodes,
+      diagnostics,
+      () => selected !== undefined && select({ id: selected, about: "", pointer: undefined, diagnostics }),
+    ),
+    raw("Answer of validate_plan, as JSON", answered),
+  );
+  pane.querySelector(".graph")?.scrollTo(scrollLeft, scrollTop);
+}
+
+function heading({ event, payload }: PlanAnswer, nodes: number, edges: number): HTMLElement {
+  const score = `${(payload.satisfactionScore * 100).toFixed(0)} %`;
+  const { failures, warnings, infos } = payload;
+  return make(
+    "div",
+    { class: "verdict", "data-sign": payload.status },
+    symbol(payload.status, 30),
+    make("h3", { class: "verdict-word" }, payload.status),
+    make("p", { class: "verdict-next" }, "satisfied ", make("b", {}, score), ", event ", make("code", {}, event)),
+    make(
+      "p",
+      { class: "verdict-by" },
+      `${failures.length} hard · ${warnings.length} soft · ${infos.length} advice · ${nodes} nodes, ${edges} edges`,
+    ),
+  );
+}
+
+function list(page: Page, nodes: readonly DrawnNode[], diagnostics: readonly PlanDiagnostic[], all: () => void): HTMLElement {
+  const node = nodes.find(({ id }) => id === selected);
+  const shown = node === undefined ? diagnostics : node.diagnostics;
+  const back =
+    node !== undefined &&
+    make("p", { class: "row" }, `of ${node.id} `, make("button", { type: "button", onclick: all }, "Show all"));
+  if (shown.length === 0) return part("Diagnostics", 0, back, make("p", { class: "calm" }, "Nothing was found."));
+  const items = shown.map((diagnostic) => item(page, nodes, diagnostic));
+  return part("Diagnostics", shown.length, back, make("ol", { class: "reasons", role: "list" }, ...items));
+}
+
+function item(page: Page, nodes: readonly DrawnNode[], diagnostic: PlanDiagnostic): HTMLElement {
+  const { severity, cause, nodeId, capabilityId, constraint, constraintId, suggestion, details, status } = diagnostic;
+  const pointer = nodes.find(({ id, pointer: place }) => id === nodeId && place !== undefined)?.pointer;
+  const at = pointer !== undefined ? lead(leadsOf(page, "plan"), pointer) : nodeId;
+  const { code, ...rest } = details ?? {};
+  const rows = [
+    ["node", at],
+    ["capability", capabilityId],
+    [
+      "constraint",
+      constraint === undefined ? undefined : `${constraint}${constraintId === undefined ? "" : ` (${constraintId})`}`,
+    ],
+    ...Object.entries(rest).map(([name, what]) => [name, value(what)] as const),
+  ] as const;
+  return make(
+    "li",
+    { class: "reason" },
+    make(
+      "div",
+      { class: "reason-head" },
+      symbol(SIGN_OF[severity] ?? "info", 14),
+      make("h4", {}, code ?? cause),
+      chip(SIGN_OF[severity] ?? "info", severity),
+      make("span", { class: "standing" }, `${cause}, ${status}`),
+    ),
+    suggestion !== undefined &&
+      make(
+        "p",
+        { class: "reason-says" },
+        ...suggestion.split("\n").flatMap((line, place) => (place === 0 ? [line] : [make("br"), line])),
+      ),
+    facts(rows),
+  );
+}

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { CompletionContext, type Completion } from "@codemirror/autocomplete";
+import { jsonLanguage } from "@codemirror/lang-json";
+import { EditorState } from "@codemirror/state";
+import { AdjudicateError } from "adjudicate";
+
+import { complete } from "../src/editor/completion.js";
+import type { Shape } from "../src/editor/shape.js";
+import { variablesOf } from "../src/variables.js";
+import { engine, language } from "./support/repository.js";
+
+const known = language();
+const variables = variablesOf('{"run_id": "r", "evidence": {"x-score": 3, "list": [1]}, "a.b": 1}');
+
+/** What is offered where `|` stands. */
+function offered(root: string, marked: string): readonly Completion[] {
+  const at = marked.indexOf("|");
+  const state = EditorState.create({ doc: marked.replace("|", ""), extensions: [jsonLanguage] });
+  const context = new CompletionContext(state, at, true);
+  return complete({ language: known, root, variables: () => variables }, context)?.options ?? [];
+}
+
+const labels = (root: string, marked: string) => offered(root, marked).map(({ label }) => label);
+
+test("members of the type that are not there yet are offered", () => {
+  const all = labels("Envelope", "{|}");
+  assert.ok(all.includes("run_id") && all.includes("evidence") && all.includes("steps"), all.join());
+  assert.ok(!labels("Envelope", '{"run_id": "r", "|"}').includes("run_id"));
+  assert.ok(labels("Envelope", '{"run_id": "r", "evidence": {"v|"}}').includes("validation"));
+  assert.ok(labels("PolicyDocument", '{"rules": [{"id": "a", "then": {|}}]}').includes("summary"));
+  assert.ok(labels("ValidatePlanCall", '{"plan": {"nodes": [{"nodeId": "a"}, {|}]}}').includes("capabilityId"));
+  const required = offered("Envelope", "{|}").find(({ label }) => label === "run_id");
+  assert.equal(required?.detail, "required");
+  assert.match(String(required?.info), /run/);
+});
+
+test("words of the type are offered as values", () => {
+  assert.deepEqual(labels("PolicyDocument", '{"profile": "|"}'), ["oa06", "oa06.1"]);
+  assert.deepEqual(labels("PolicyDocument", '{"profile": |}'), ["oa06", "oa06.1"]);
+  assert.deepEqual(labels("PolicyDocument", '{"rules": [{"mode": "|"}]}'), ["enforce", "monitor"]);
+  assert.ok(labels("PolicyDocument", '{"rules": [{"then": {"status": "|"}}]}').includes("needs_human"));
+  assert.deepEqual(labels("ValidatePlanCall", '{"facets": [{"requiredByDefault": |}]}'), ["true", "false"]);
+  assert.deepEqual(labels("Envelope", '{"run_id": "|"}'), []);
+});
+
+test("a kind tells alternatives apart", () => {
+  const place = (kind: string) => `{"task": {"policies": {"runtime": [{"id": "a", "trigger": {"kind": "${kind}", "|"}}]}}}`;
+  const metric = labels("ValidatePlanCall", place("onMetricBelow"));
+  const start = labels("ValidatePlanCall", place("onStart"));
+  assert.ok(
+    metric.some((label) => !start.includes(label)),
+    `${metric.join()} and ${start.join()}`,
+  );
+  assert.ok(start.includes("selector"));
+});
+
+test("conditions are made of operators and variables", () => {
+  const rule = (when: string) => `{"rules": [{"id": "a", "when": ${when}}]}`;
+  assert.deepEqual(
+    labels("PolicyDocument", rule("{|}")),
+    known.operators.map(({ name }) => name),
+  );
+  assert.ok(labels("PolicyDocument", rule('{"and": [{"!": {"|"}}]}')).includes("starts_with"));
+  assert.deepEqual(labels("PolicyDocument", rule('{"and": [], "|"}')), [], "an expression has one operator");
+  for (const when of ['{"var": "|"}', '{"==": [{"var": ["|"]}, 1]}', '{"missing": ["facts.intent", "|"]}']) {
+    const names = labels("PolicyDocument", rule(when));
+    assert.ok(names.includes("facts.diff.paths") && names.includes("parameters.partial_threshold"), when);
+    assert.ok(names.includes("input.evidence.x-score") && !names.includes("input.a.b"), when);
+  }
+  assert.deepEqual(labels("PolicyDocument", rule('{"==": ["|", 1]}')), []);
+});
+
+test("nothing is offered where nothing can be", () => {
+  for (const marked of ["|", "{}|", '{"run_id": "r"| }', "[|]", '{"nothing": {|}}']) {
+    assert.deepEqual(labels("Envelope", marked), [], marked);
+  }
+});
+
+test("no broken text is too odd", () => {
+  const text = '{"rules": [{"id": "a", "when": {"and": [{"var": "facts.x"}, tru]}, "then": {"status": "bl';
+  for (let at = 0; at <= text.length; at += 1) offered("PolicyDocument", `${text.slice(0, at)}|${text.slice(at)}`);
+  for (let at = 0; at <= text.length; at += 1) offered("PolicyDocument", `${text.slice(0, at)}|`);
+});
+
+test("the engine knows every operator and fact that is offered, and no other", () => {
+  const refusal = (when: unknown) => {
+    const rule = { id: "a", when, then: { status: "blocked", summary: "s" } };
+    try {
+      engine.policyText(JSON.stringify({ policy: "p", version: "1.0.0", rules: [rule] })).free();
+      return "";
+    } catch (error) {
+      assert.ok(error instanceof AdjudicateError);
+      return error.message;
+    }
+  };
+  assert.match(refusal({ begins_with: [] }), /unknown operator/);
+  for (const { name } of known.operators) assert.doesNotMatch(refusal({ [name]: [] }), /unknown operator/, name);
+  assert.notEqual(refusal({ "==": [{ var: "facts.invented" }, 1] }), "");
+  for (const { name } of known.facts) assert.equal(refusal({ "==": [{ var: name }, { var: name }] }), "", name);
+});
+
+test("every name in the types leads to a type", () => {
+  const visit = (shape: Shape): void => {
+    if (shape.is === "type") assert.ok(Object.hasOwn(known.types, shape.name), shape.name);
+    if (shape.is === "list") visit(shape.of);
+    if (shape.is === "either") shape.any.forEach(visit);
+    if (shape.is === "object") Object.values(shape.members).forEach((member) => visit(member.shape));
+  };
+  Object.values(known.types).forEach(visit);
+  assert.ok(Object.keys(known.types).length > 40);
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import type { Evaluation } from "adjudicate";
+
+import { DECISIONS, PLANS } from "../build/curated.js";
+import { readExamples } from "../build/examples.js";
+import { compare, countOfChanges } from "../src/difference.js";
+import { changed, pretty } from "../src/json.js";
+import { Judge } from "../src/judge.js";
+import { engine, fixtures } from "./support/repository.js";
+
+const examples = readExamples(fixtures);
+/** What the corpus has for a call, and an answer, without the corpus's white space. */
+const recorded = (call: string) => compact(readFileSync(join(fixtures, call.replace(/\.json$/, ".answer.json")), "utf8"));
+const compact = (text: string) => text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+
+test("the page decides what the corpus has for the same fixture, byte for byte", () => {
+  let count = 0;
+  for (const { call, id } of DECISIONS) {
+    if (call === undefined || !call.startsWith("evaluate/")) continue;
+    const example = examples.decisions.find((candidate) => candidate.id === id);
+    assert.ok(example !== undefined);
+    const judge = new Judge(engine);
+    judge.take(pretty(example.policy));
+    const outcome = judge.judge(pretty(example.envelope));
+    assert.ok(outcome.fault === undefined);
+    assert.equal(outcome.answer, recorded(call), id);
+    count += 1;
+  }
+  assert.ok(count >= 4);
+  for (const { call, id } of PLANS) {
+    const example = examples.plans.find((candidate) => candidate.id === id);
+    assert.equal(compact(engine.validatePlanText(pretty(example?.plan))), recorded(call), id);
+  }
+});
+
+test("examples show every status, and the other version of each policy decides otherwise", () => {
+  const statuses = new Set<string>();
+  for (const { id, envelope, policy, other } of examples.decisions) {
+    const judged = (document: string): Evaluation => {
+      const judge = new Judge(engine);
+      judge.take(document);
+      assert.deepEqual(judge.checked, { findings: [] }, `${id}: the policy is clean`);
+      const outcome = judge.judge(pretty(envelope));
+      assert.ok(outcome.fault === undefined, id);
+      return outcome.evaluation;
+    };
+    const before = judged(policy === null ? "" : pretty(policy));
+    statuses.add(before.decision.status);
+    if (policy === null) continue;
+    assert.ok(countOfChanges(compare(before, judged(pretty(changed(policy, other))))) > 0, id);
+  }
+  assert.deepEqual([...statuses].sort(), ["blocked", "needs_human", "partial", "success", "unsafe"]);
+});
+
+test("a fixture that is missing ends the build", () => {
+  assert.throws(() => readExamples(join(fixtures, "evaluate")), /cannot be made/);
+});
