@@ -26,7 +26,7 @@ export interface Drawing {
   readonly whole: readonly PlanDiagnostic[];
 }
 
-/** Gravities, from the worst. */
+/** Severities, from the worst. */
 export const SEVERITIES = ["hard", "soft", "informational"] as const;
 
 /** All that was found, the worst first. */

@@ -66,7 +66,7 @@ test("what one version adds and the other lacks is marked", () => {
   assert.equal(swapped.filter((mark) => mark === "removed").length, lines.filter(({ mark }) => mark === "added").length);
 });
 
-test("the same finding with another gravity is changed, and neither added nor removed", () => {
+test("the same finding with another severity is changed, and neither added nor removed", () => {
   const rule = (status: string) => ({
     ...policy,
     forbidden_paths: [],

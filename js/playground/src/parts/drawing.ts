@@ -10,7 +10,7 @@ const GAP_X = 20;
 const GAP_Y = 44;
 const EDGE = 12;
 
-/** What gravities look like. */
+/** What severities look like. */
 export const SIGN_OF: Readonly<Record<string, Sign>> = { hard: "error", soft: "warning", informational: "info" };
 
 /** Draws a plan; `select` is called with the node that somebody chose. */
@@ -50,9 +50,9 @@ function nodeButton(
   select: (node: DrawnNode) => void,
   next: string,
 ): HTMLElement {
-  const gravity = worst(node.diagnostics);
+  const severity = worst(node.diagnostics);
   const count = node.diagnostics.length;
-  const found = count === 0 ? "nothing found" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${gravity},`;
+  const found = count === 0 ? "nothing found" : `${count === 1 ? "diagnostic" : "diagnostics"}, worst ${severity},`;
   const attributes = {
     type: "button",
     class: "node",
@@ -63,7 +63,7 @@ function nodeButton(
   const badge = make(
     "span",
     { class: "badge" },
-    symbol(SIGN_OF[gravity ?? ""] ?? "success", 12),
+    symbol(SIGN_OF[severity ?? ""] ?? "success", 12),
     count === 0 ? "" : String(count),
     hidden(` ${found} `),
   );
@@ -71,7 +71,7 @@ function nodeButton(
     "button",
     {
       ...attributes,
-      ...(gravity === undefined ? {} : { "data-gravity": gravity }),
+      ...(severity === undefined ? {} : { "data-severity": severity }),
       ...(node.pointer === undefined ? { "data-absent": true } : {}),
     },
     make("span", { class: "node-id" }, node.id),

@@ -1,4 +1,4 @@
-/** Signs for statuses and gravities. Each has a shape of its own, so none depends on its colour. */
+/** Signs for statuses and severities. Each has a shape of its own, so none depends on its colour. */
 import type { Status } from "adjudicate/slim";
 
 import { draw, make } from "../dom.js";
