@@ -15,7 +15,7 @@ export function* others(count) {
   };
   const pick = (...items) => items[random(items.length)];
   const some = (...items) => items.filter(() => random(3) === 0);
-  for (let made = 0; made < count; made++) {
+  for (let left = count; left > 0; left--) {
     const made = structuredClone(envelope);
     const { evidence } = made;
     evidence.step_intent = pick("implement", "fix", "review", "investigate", "document", "other");
