@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { corpusOf } from "./support/corpus.mjs";
+import { loadEndless } from "./support/endless.mjs";
 import { STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { collectGarbage } from "./support/garbage.mjs";
 import { bothForms, install, root } from "./support/installed.mjs";
@@ -12,7 +13,7 @@ import { observed, watchMemories } from "./support/memory.mjs";
 import { inPage, skip as noBrowser } from "./support/page.mjs";
 import { PLAN_CALLS } from "./support/plan.mjs";
 import { numbers, siege, siegeOfModules } from "./support/siege.mjs";
-import { LOOP, module as wasm } from "./support/wasm.mjs";
+import { module as wasm } from "./support/wasm.mjs";
 
 const CALLS = 1_000_000;
 
@@ -107,7 +108,7 @@ test("modules that are refused, or ended in their workers, leave nothing behind"
       await loadModule(bytes).catch((error) => assert.ok(error instanceof AdjudicateError, error.stack) ?? refused++);
     }
     assert.ok(refused > 3_000, `${refused}`);
-    const endless = await loadModule(wasm({ body: LOOP }), { deadlineMs: 5 });
+    const endless = await loadEndless(loadModule);
     for (let at = 0; at < 40; at++) await assert.rejects(endless.evaluateText(ENVELOPE), { code: "module_deadline" });
     endless.dispose();
     const loaded = await Promise.all(Array.from({ length: 20 }, () => loadModule(FAILING_MODULES[0], { deadlineMs: 60_000 })));

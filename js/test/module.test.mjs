@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { engineFile } from "./support/abi.mjs";
+import { loadEndless } from "./support/endless.mjs";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
 import { collectGarbage } from "./support/garbage.mjs";
 import { bothForms, install } from "./support/installed.mjs";
@@ -195,7 +196,7 @@ test("an input that is none is refused before the module sees it", async () => {
 });
 
 test("what takes too long is ended, and loses no other call", async () => {
-  const looping = await loadModule(wasm({ body: LOOP }), { deadlineMs: 50 });
+  const looping = await loadEndless(loadModule);
   const steady = await loadModule(answering(), { deadlineMs: 60_000 });
   for (let repeat = 0; repeat < 3; repeat++) {
     const calls = [looping.evaluateText(text), steady.evaluateText(text), looping.evaluateText(text)];
