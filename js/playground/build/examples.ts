@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
+import { changed } from "../src/editor/patch.js";
 import type { DecisionExample, Examples, PlanExample } from "../src/example.js";
-import { changed, isObject, type Change, type Json } from "../src/json.js";
+import { isObject, type Change, type Json } from "../src/json.js";
 import { DECISIONS, PLANS, type DecisionSource, type PlanSource, type Settings } from "./curated.js";
 
 /** The files below `fixtures/` that examples are made of. */

@@ -3,7 +3,8 @@ import examples from "virtual:examples";
 
 import type { Texts } from "./documents.js";
 import { make } from "./dom.js";
-import { changed, pretty } from "./json.js";
+import { changed } from "./editor/patch.js";
+import { pretty } from "./json.js";
 import type { View } from "./tabs.js";
 
 /** The documents of the first examples. */

@@ -8,7 +8,8 @@ import type { Evaluation } from "adjudicate";
 import { DECISIONS, PLANS } from "../build/curated.js";
 import { readExamples } from "../build/examples.js";
 import { compare, countOfChanges } from "../src/difference.js";
-import { changed, pretty } from "../src/json.js";
+import { changed } from "../src/editor/patch.js";
+import { pretty } from "../src/json.js";
 import { Judge } from "../src/judge.js";
 import { engine, fixtures } from "./support/repository.js";
 

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import type { Explanation } from "adjudicate";
 
 import { formatted } from "../src/editor/format.js";
-import { patched } from "../src/editor/patch.js";
-import { below, changed, segmentsOf, shown, type Change, type Json } from "../src/json.js";
+import { changed, patched } from "../src/editor/patch.js";
+import { below, segmentsOf, shown, type Change, type Json } from "../src/json.js";
 import { callsOf, engine } from "./support/repository.js";
 
 test("pointers are taken apart and put together", () => {
@@ -39,7 +39,6 @@ test("changes are made in a copy, strictly", () => {
   ];
   for (const change of wrong) {
     assert.throws(() => make(change), JSON.stringify(change));
-    if (change.path !== "") assert.throws(() => patched(JSON.stringify(document), [change]), JSON.stringify(change));
   }
 });
 
@@ -69,7 +68,6 @@ test("the counterfactuals of the corpus lead to success", () => {
     const changes = explanation.counterfactual?.changes;
     if (changes === undefined || call.envelope === undefined) continue;
     const changedText = patched(JSON.stringify(call.envelope), changes);
-    assert.deepEqual(JSON.parse(changedText), changed(call.envelope, changes), name);
     const policy = call.policy === undefined || call.policy === null ? {} : { policy: JSON.stringify(call.policy) };
     const after = JSON.parse(engine.evaluateText(changedText, policy)) as { decision: { status: string } };
     assert.equal(after.decision.status, "success", name);

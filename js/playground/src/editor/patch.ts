@@ -1,5 +1,5 @@
 /** Changes to a JSON text, token by token: what is not changed stays as it was written, numbers above all. */
-import { segmentsOf, type Change } from "../json.js";
+import { segmentsOf, type Change, type Json } from "../json.js";
 import { laidOut, partsOf, type Part } from "./format.js";
 
 /**
@@ -15,7 +15,13 @@ export function patched(text: string, changes: readonly Change[]): string {
   return laidOut(root.parts[0]?.[1] ?? "null");
 }
 
+/** A copy of a value with changes made to it, in their order. */
+export function changed(value: Json, changes: readonly Change[]): Json {
+  return JSON.parse(patched(JSON.stringify(value), changes)) as Json;
+}
+
 function patch(root: Part, { op, path, value }: Change): void {
+  if (op === "remove" && path === "") throw leadsNowhere(path);
   const segments = ["0", ...segmentsOf(path)];
   const last = segments.pop() ?? "";
   let parent: Part = root;
