@@ -55,8 +55,8 @@ export interface GateOptions {
   readonly tools: Readonly<Record<string, ToolRule>>;
   /**
    * Guardrails. Those that wait for `onStart` are asked before a call, those that wait for `onNodeComplete`, `onValidationFail`,
-   * `onTimeout` and `onMetricBelow` after a step. Conditions see `tool`, `input`, `context`, and of a call that is over
-   * `output` or `error`; selectors see the tool's name as `capabilityId` and its kind.
+   * `onTimeout` and `onMetricBelow` after a step. Conditions see `tool` and `input`, before a call also `context`, and of one
+   * that is over `output` or `error`; selectors see the tool's name as `capabilityId` and its kind.
    */
   readonly guardrails?: readonly RuntimePolicy[] | undefined;
   /** What judges the files that a call is going to change, before it does. */
@@ -65,7 +65,7 @@ export interface GateOptions {
   readonly stepPolicy?: PolicyDocument | ParsedPolicy | null | undefined;
   /** The run's id in envelopes. Default: `run`. */
   readonly runId?: string | undefined;
-  /** What conditions see as `context` of the run's context. Default: nothing. */
+  /** What conditions see, before a call, as `context` of the run's context. Default: nothing. */
   context?(runtimeContext: unknown): unknown;
   /** The evidence of a step, from what the gate has found: to add exit codes, claims, artifacts, approvals. */
   evidence?(found: Evidence, step: Step): Evidence;
