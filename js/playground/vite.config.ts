@@ -18,6 +18,8 @@ export default defineConfig({
     // Inlined files would be `data:` addresses, which the page's policy forbids.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Whoever serves the folder hands on what is bundled in it, which asks for its notices to come along.
+    license: { fileName: "licences.md" },
     // The engine is one piece.
     chunkSizeWarningLimit: 4096,
   },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
@@ -66,6 +67,14 @@ test("the page carries its policy itself, for servers that send none", () => {
   const [, policy] = /<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html);
   assert.equal(policy.replaceAll("&#39;", "'"), META_POLICY);
   assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:/);
+});
+
+test("the notices of what is bundled are in the folder", () => {
+  const { devDependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  const bundled = Object.entries(devDependencies).filter(([name]) => /^@(codemirror|lezer)\//.test(name));
+  const notices = built("/licences.md").toString();
+  assert.ok(bundled.length > 5);
+  for (const [name, version] of bundled) assert.ok(notices.includes(`## ${name} - ${version} (`), name);
 });
 
 test("what serves the page by `cargo xtask playground` sends the policy with it", async () => {
