@@ -2,17 +2,16 @@
 import type { Evaluation, GuardrailAction } from "../generated/types.js";
 import { reasonOf } from "../error.js";
 import type { Judging } from "./judging.js";
-import { envelopeOf, evidenceOfCall, wellFormed } from "./envelope.js";
+import { envelopeOf, evidenceOfCall } from "./envelope.js";
 import type { CallVerdict } from "./gate.js";
 import type { Settings } from "./options.js";
 import type { ToolCall } from "./sdk.js";
-import { saidBy, toldBy } from "./words.js";
-
-/** From the mildest to the strictest. */
-const ACTIONS = ["allow", "ask", "deny"] as const;
+import { stricterBy } from "./strictest.js";
+import { saidBy, toldBy, wellFormed } from "./words.js";
 
 type Said = Pick<CallVerdict, "action" | "by" | "reason">;
 
+const stricter = stricterBy<Said>(["allow", "ask", "deny"]);
 const ALLOWED: Said = { action: "allow", by: "nobody", reason: "" };
 
 /** Judges a call. Whoever is strictest has it; what fails is a denial. */
@@ -50,11 +49,6 @@ export async function judgedCall(
     const reason = `whether this call may run could not be decided: ${wellFormed(reasonOf(error))}`;
     return { ...verdict({ action: "deny", by: "fault", reason }), error };
   }
-}
-
-/** The first of the strictest. */
-function stricter(left: Said, right: Said): Said {
-  return ACTIONS.indexOf(right.action) > ACTIONS.indexOf(left.action) ? right : left;
 }
 
 function ofGuardrail(fired: GuardrailAction): Said {

@@ -6,6 +6,7 @@ import type { DiffFile, Envelope, Evidence, Outcome, ReviewIssue } from "../gene
 import type { ToolRule } from "./gate.js";
 import type { Outcomes } from "./outcomes.js";
 import type { Loop } from "./steps.js";
+import { wellFormed } from "./words.js";
 
 /** What may come next, in the order of preference. */
 export const NEXT_STEPS = ["continue", "fix", "ask", "STOP"] as const;
@@ -97,9 +98,4 @@ function changesOf(calls: readonly (readonly [string, unknown, ToolRule])[]): Pi
     for (const file of rule.changes?.((input ?? {}) as object) ?? []) files.set(`${file.change} ${file.path}`, file);
   }
   return { workspace_diff_summary: "", diff: { files: [...files.values()] } };
-}
-
-/** Text that came from elsewhere, as JSON can carry it, and no longer than anybody reads. */
-export function wellFormed(text: string): string {
-  return text.slice(0, 500).replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -7,12 +7,13 @@
 import type { Evaluation, GuardrailAction, GuardrailEvent, HistoryEntry, NextRefinement } from "../generated/types.js";
 import { reasonOf } from "../error.js";
 import type { Judging } from "./judging.js";
-import { envelopeOf, evidenceOfStep, wellFormed } from "./envelope.js";
+import { envelopeOf, evidenceOfStep } from "./envelope.js";
 import type { StepVerdict } from "./gate.js";
 import type { Settings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
 import type { Step } from "./sdk.js";
-import { saidBy, toldBy } from "./words.js";
+import { stricterBy } from "./strictest.js";
+import { saidBy, toldBy, wellFormed } from "./words.js";
 
 /** What a step leaves to the next. */
 export interface Loop {
@@ -27,11 +28,9 @@ interface Judged {
   readonly loop: Loop;
 }
 
-/** From the mildest to the strictest. */
-const ACTIONS = ["continue", "feedback", "stop"] as const;
-
 type Said = Pick<StepVerdict, "action" | "by" | "asks" | "reason">;
 
+const stricter = stricterBy<Said>(["continue", "feedback", "stop"]);
 const START: Loop = { history: [], refinement: undefined, retries: {} };
 const GOES_ON: Said = { action: "continue", by: "policy", asks: false, reason: "" };
 
@@ -129,11 +128,6 @@ export class Steps {
     events.push({ kind: "onMetricBelow", metrics: { ...counted, ...this.#settings.metrics?.(steps) } });
     return events;
   }
-}
-
-/** The first of the strictest. */
-function stricter(left: Said, right: Said): Said {
-  return ACTIONS.indexOf(right.action) > ACTIONS.indexOf(left.action) ? right : left;
 }
 
 function ofEvaluation(evaluation: Evaluation): Said {

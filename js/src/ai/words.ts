@@ -33,3 +33,8 @@ export function toldBy({ decision, findings }: Evaluation): string {
   }
   return lines.length === 0 ? `the decision is \`${decision.status}\`` : lines.join("\n");
 }
+
+/** Text that came from elsewhere, as JSON can carry it, and no longer than anybody reads. */
+export function wellFormed(text: string): string {
+  return text.slice(0, 500).replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}
