@@ -10,10 +10,12 @@ export const BUDGETS = {
   "adjudicate, with its WebAssembly": 560_000,
   adjudicate: 16_500,
   "adjudicate/slim": 16_500,
+  "adjudicate/ai": 5_800,
   "adjudicate on workerd": 16_500,
   "adjudicate on edge runtimes": 16_500,
   "adjudicate, required": 17_600,
   "adjudicate/slim, required": 17_600,
+  "adjudicate/ai, required": 6_300,
   "adjudicate/worker.js": 1_200,
   "the package, packed": 2_160_000,
 };

@@ -48,10 +48,12 @@ const SIZES = {
   "adjudicate, with its WebAssembly": async () => brotli(await bundled("index.js", [])),
   adjudicate: async () => brotli(await bundled("index.js")),
   "adjudicate/slim": async () => brotli(await bundled("slim.js")),
+  "adjudicate/ai": async () => brotli(await bundled("ai/index.js")),
   "adjudicate on workerd": async () => brotli(await bundled("workerd.js")),
   "adjudicate on edge runtimes": async () => brotli(await bundled("edge.js")),
   "adjudicate, required": async () => brotli(await required("index.cjs")),
   "adjudicate/slim, required": async () => brotli(await required("slim.cjs")),
+  "adjudicate/ai, required": async () => brotli(await required("ai/index.cjs")),
   "adjudicate/worker.js": () => brotli(readFileSync(installedFile(folder, "dist", "worker.js"))),
   "the package, packed": () => readFileSync(env.ADJUDICATE_PACKAGE).length,
 };
