@@ -149,7 +149,8 @@ visit("who cannot see the page is told what it is, and what changes", {}, async 
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
   await page.evaluate(() => {
     globalThis.told = [];
-    new MutationObserver(() => globalThis.told.push(document.querySelector("#announcer").textContent)).observe(document.querySelector("#announcer"), { childList: true });
+    const announcer = document.querySelector("#announcer");
+    new MutationObserver(() => globalThis.told.push(announcer.textContent)).observe(announcer, { childList: true });
   });
   await page.getByRole("textbox", { name: "Envelope" }).focus();
   await page.keyboard.press("Control+End");
