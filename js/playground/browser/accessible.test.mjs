@@ -114,6 +114,14 @@ visit("forced colours and still pictures leave everything in its place", { ...BR
   assert.equal(moving, 0);
 });
 
+visit("a wide window holds the page, and only its panes are longer", {}, async ({ page }) => {
+  for (const view of Object.keys(VIEWS)) {
+    await begin(page, view);
+    const [whole, seen] = await page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.clientHeight]);
+    assert.ok(whole <= seen, `${view}: ${whole} of ${seen}`);
+  }
+});
+
 visit("nothing is cut off in a window of 320 pixels, nor at twice the size of letters", BROWSER, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   for (const view of Object.keys(VIEWS)) {
@@ -141,7 +149,8 @@ visit("who cannot see the page is told what it is, and what changes", {}, async 
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
   await page.evaluate(() => {
     globalThis.told = [];
-    new MutationObserver(() => globalThis.told.push(document.querySelector("#announcer").textContent)).observe(document.querySelector("#announcer"), { childList: true });
+    const announcer = document.querySelector("#announcer");
+    new MutationObserver(() => globalThis.told.push(announcer.textContent)).observe(announcer, { childList: true });
   });
   await page.getByRole("textbox", { name: "Envelope" }).focus();
   await page.keyboard.press("Control+End");

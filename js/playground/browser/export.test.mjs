@@ -100,7 +100,8 @@ visit("names of any kind make a file that can be written and a case that can be 
 });
 
 visit("what cannot stand in a file of cases is told so", {}, async ({ page }) => {
-  for (const [text, why] of [["{", "the envelope is no JSON"], ["[]", "the envelope is no object"], ['{"a": 1, "a": 2}', "the envelope cannot be read"]]) {
+  const whys = { "{": "the envelope is no JSON", "[]": "the envelope is no object", '{"a": 1, "a": 2}': "the envelope cannot be read" };
+  for (const [text, why] of Object.entries(whys)) {
     await write(page, "Envelope", text);
     await shows(page, "Decision", "no answer");
     await openDialog(page);

@@ -124,8 +124,11 @@ visit("the first place skips to the result", {}, async ({ page }) => {
 visit("a module is chosen by the keyboard", {}, async ({ page }) => {
   await page.getByRole("tab", { name: "Module" }).focus();
   await page.keyboard.press("Enter");
+  // Before the way there, for the browser is told to wait for it, and it may be busy.
+  const asked = page.waitForEvent("filechooser");
   await tabTo(page, (found) => found.id === "module-file");
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+  await page.keyboard.press("Enter");
+  const chooser = await asked;
   await chooser.setFiles(artifact("guests", "wat.wasm"));
   await becomes(() => statusIn(page.locator("#module-answer")), /^(success|partial|needs_human|blocked|unsafe)$/);
 });

@@ -76,7 +76,20 @@ visit("a module decides about each envelope that is written, and one that breaks
 
 /** Modules that are not to be run, or whose answers are not to be shown, with what each is refused for. */
 const REFUSED = JSON.parse(readFileSync(artifact("hostile", "cases.json"), "utf8"));
-const HOSTILE = ["imports-javascript", "start-function", "html", "elf", "empty-file", "truncated", "no-manifest", "manifest-not-utf8", "unreachable", "not-utf8", "status-of-its-own", "record-behind-the-end"];
+const HOSTILE = [
+  "imports-javascript",
+  "start-function",
+  "html",
+  "elf",
+  "empty-file",
+  "truncated",
+  "no-manifest",
+  "manifest-not-utf8",
+  "unreachable",
+  "not-utf8",
+  "status-of-its-own",
+  "record-behind-the-end",
+];
 
 visit("hostile modules are refused by their code, and the page goes on", {}, async ({ page }) => {
   await openView(page, "Module");

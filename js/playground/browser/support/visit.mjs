@@ -11,7 +11,7 @@ import { FLAGS, executable } from "../../../scripts/browser.mjs";
 import { serve } from "./site.mjs";
 
 /** Generous: a machine may be busy with other things. */
-export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
+export const PATIENCE_MS = 60_000;
 
 /** Names of other machines are not known, so nothing gets out that the page should try. */
 const ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
