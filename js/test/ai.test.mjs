@@ -55,6 +55,21 @@ test("where the files of a call are unknown and a policy asks for them, a person
   assert.equal((await free.judgeCall(call("patch", { path: "a" }))).action, "allow");
 });
 
+test("what `changes` gives is a list of files, and each of them counts", async () => {
+  const gate = await createGate(engine, { tools: { move: { changes: ({ files }) => files } }, callPolicy: CALL_POLICY });
+  for (const files of [undefined, null, "", 0, false, {}, new Set(), new Map(), (function* () {})(), Promise.resolve([])]) {
+    const verdict = await gate.judgeCall(call("move", { files }));
+    assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], String(files));
+    assert.match(verdict.reason, /`changes` of `move` gives a list of files/);
+  }
+  // Two files that end up in one place come from two.
+  const to = (from) => ({ path: "src/a", change: "renamed", from });
+  assert.equal((await gate.judgeCall(call("move", { files: [to("src/b"), to("src/c")] }))).action, "allow");
+  for (const files of [[to("deploy/a"), to("src/b")], [to("src/b"), to("deploy/a")]]) {
+    assert.deepEqual(await gate.judgeCall(call("move", { files })).then(({ action, by }) => [action, by]), ["deny", "policy"]);
+  }
+});
+
 test("the strictest of those who have a say has it, wherever it stands", async () => {
   const always = (id, action) => ({ id, trigger: { kind: "onStart" }, action });
   const ask = always("ask", { type: "hitl", rationale: "look" });

@@ -3,6 +3,7 @@
  * evidence, and would be read as the transcript's claims.
  */
 import type { DiffFile, Envelope, Evidence, Outcome, ReviewIssue } from "../generated/types.js";
+import { kindOf, wrongUsage } from "../usage.js";
 import type { ToolRule } from "./gate.js";
 import type { Outcomes } from "./outcomes.js";
 import type { Loop } from "./steps.js";
@@ -92,11 +93,14 @@ function changesOf(calls: readonly (readonly [string, unknown, ToolRule])[]): Pi
     // No format that is known, so the diff is opaque.
     return { workspace_diff_summary: `whatever was changed by ${silent.map(([name]) => wellFormed(name)).join(", ")}` };
   }
-  const files = new Map<string, DiffFile>();
-  for (const [, input, rule] of calls) {
-    for (const file of rule.changes?.((input ?? {}) as object) ?? []) files.set(`${file.change} ${file.path}`, file);
-  }
-  return { workspace_diff_summary: "", diff: { files: [...files.values()] } };
+  const files = calls.flatMap(([name, input, rule]) => filesOf(name, rule.changes?.((input ?? {}) as object)));
+  return { workspace_diff_summary: "", diff: { files } };
+}
+
+/** The files that were named. What is no list says nothing about files, and is not taken for none. */
+function filesOf(toolName: string, files: unknown): readonly DiffFile[] {
+  if (Array.isArray(files)) return files as DiffFile[];
+  throw wrongUsage(`\`changes\` of \`${wellFormed(toolName)}\` gives a list of files, found ${kindOf(files)}`);
 }
 
 /** Text that came from elsewhere, as JSON can carry it, and no longer than anybody reads. */
