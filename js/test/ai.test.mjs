@@ -165,6 +165,62 @@ test("steps go on, go on with advice, and stop", async () => {
   assert.equal((await gate.judgeSteps(undefined)).by, "fault");
 });
 
+test("what ran has run, whatever else is said of it", async () => {
+  const gate = await createGate(engine, { tools: TOOLS, guardrails: GUARDRAILS, stepPolicy: STEP_POLICY });
+  const [write, read, mail] = [
+    call("write_file", { path: "deploy/a" }),
+    call("read_file", { path: "a" }),
+    call("mail", { to: "all" }),
+  ];
+  const made = (toolCall) => ({ type: "tool-call", ...toolCall });
+  const threw = (toolCall, error) => [made(toolCall), { type: "tool-error", ...toolCall, error }];
+  const refusal = Object.assign(new Error("no"), { code: "call_denied" });
+  const denied = { type: "execution-denied", reason: "PRIVATE KEY" };
+  for (const [name, content, status, reason] of [
+    // Whoever runs a tool says what comes out of it, and what it throws.
+    ["a result that looks like a denial", done(write, denied), "unsafe", /deploy\/a/],
+    ["the same of a tool that there is not", done(mail, denied), "unsafe", /forbidden_operation:mail/],
+    ["the same of a tool that changes nothing", done(read, denied), "success", /secret_seen|condition_undecided/],
+    ["an error that looks like a denial", threw(write, refusal), "unsafe", /deploy\/a/],
+    ["the same of a tool that there is not", threw(mail, refusal), "unsafe", /forbidden_operation:mail/],
+    ["a denial of what ran", [...done(write, 1), { type: "tool-output-denied", ...write }], "unsafe", /deploy\/a/],
+    [
+      "an approval that came too late",
+      [...done(write, 1), { type: "tool-approval-response", approvalId: "1", toolCall: write, approved: false }],
+      "unsafe",
+      /deploy\/a/,
+    ],
+    ["a call that somebody else may have run", [made(write)], "unsafe", /deploy\/a/],
+    [
+      "an approval that is none",
+      [
+        made(read),
+        { type: "tool-approval-request", approvalId: "1", toolCall: read },
+        { type: "tool-approval-response", approvalId: "1", toolCall: read, approved: "no" },
+      ],
+      "needs_human",
+      /read_file/,
+    ],
+    ["two calls with one id", [...done(read, 1), ...done({ ...write, toolCallId: read.toolCallId }, 1)], null, /two calls have the id/],
+    ["text in the place of parts", "I did it", null, /expected a list of parts/],
+    ["parts of a page's messages", [{ type: "tool-write_file", state: "output-available", input: {} }], null, /unknown type/],
+    ["parts of other SDKs", [{ type: "tool_use", name: "write_file", input: {} }], null, /unknown type `tool_use`/],
+    ["a part of no type", [{}], null, /unknown type/],
+  ]) {
+    const verdict = await gate.judgeSteps([step(content)]);
+    assert.deepEqual([verdict.action, verdict.status], ["stop", status], `${name}: ${verdict.reason}`);
+    assert.match(verdict.reason, reason, name);
+  }
+  // A refusal of the gate's own is no error of the tool's, but only of the call that was refused.
+  const { write_file } = gate.guard({ write_file: { execute: () => 1 } });
+  const policy = await createGate(engine, OPTIONS).then(({ guard }) => guard({ write_file: { execute: () => 1 } }));
+  assert.equal(await write_file.execute(write.input, write), 1);
+  const error = await policy.write_file.execute(write.input, write).catch((thrown) => thrown);
+  assert.equal(error.code, "call_denied");
+  assert.equal((await gate.judgeSteps([step(threw(write, error))])).status, "partial");
+  assert.equal((await gate.judgeSteps([step(threw(call("write_file", write.input), error))])).status, "unsafe");
+});
+
 test("advice is given as often as the policy allows, then a person is asked", async () => {
   const failing = () => step(failed(call("write_file", { path: "a" }), "disk full"));
   const steps = [failing(), failing(), failing()];

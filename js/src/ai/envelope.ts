@@ -45,7 +45,8 @@ export function evidenceOfCall(toolName: string, input: unknown, rule: ToolRule)
 /** The evidence of a finished step. */
 export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules: ReadonlyMap<string, ToolRule>): Evidence {
   const outcome = typeof finishReason === "string" && Object.hasOwn(FINISHED, finishReason) ? FINISHED[finishReason] : undefined;
-  const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed");
+  // Nobody knows of an open call whether it runs somewhere else.
+  const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed" || state === "open");
   const known = ran.flatMap(({ toolName, input }) => {
     const rule = rules.get(toolName);
     return rule === undefined ? [] : [[toolName, input, rule] as const];

@@ -1,6 +1,6 @@
 /** Tools behind a gate, for SDKs that ask a tool itself whether it needs an approval. */
-import { AdjudicateError } from "../error.js";
 import type { Gate, GuardedTool } from "./gate.js";
+import { refusalOf } from "./refusal.js";
 
 /** What an SDK hands a tool beside its input. */
 interface Given {
@@ -29,9 +29,9 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
   if (typeof execute === "function") {
     behind.execute = async (input: unknown, given?: Given) => {
       const { action, reason } = await judged(input, given);
-      if (action === "deny") throw new AdjudicateError("call_denied", reason);
-      if (action === "ask" && !isApproved(given))
-        throw new AdjudicateError("call_denied", `a person has to approve this first: ${reason}`);
+      const id = String(given?.toolCallId);
+      if (action === "deny") throw refusalOf(id, reason);
+      if (action === "ask" && !isApproved(given)) throw refusalOf(id, `a person has to approve this first: ${reason}`);
       return lastOf(await (execute as Execute).call(tool, input, given));
     };
   }
