@@ -1,4 +1,5 @@
 /** Tools behind a gate, for SDKs that ask a tool itself whether it needs an approval. */
+import { jsonOf } from "../strict.js";
 import type { Gate, GuardedTool } from "./gate.js";
 import { refusalOf } from "./refusal.js";
 
@@ -31,27 +32,42 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
       const { action, reason } = await judged(input, given);
       const id = String(given?.toolCallId);
       if (action === "deny") throw refusalOf(id, reason);
-      if (action === "ask" && !isApproved(given)) throw refusalOf(id, `a person has to approve this first: ${reason}`);
+      if (action === "ask" && !isApproved(toolName, input, given)) throw refusalOf(id, `a person has to approve this first: ${reason}`);
       return lastOf(await (execute as Execute).call(tool, input, given));
     };
   }
   return behind as Tool;
 }
 
-/** Whether a person has said yes to a call: the conversation has it, for the SDK goes on from there. */
-function isApproved(given: Given | undefined): boolean {
-  const parts = Array.isArray(given?.messages) ? given.messages.flatMap(partsOf) : [];
-  const asked = parts.filter(({ type, toolCallId }) => type === "tool-approval-request" && toolCallId === given?.toolCallId);
-  const answers = parts.filter(({ type }) => type === "tool-approval-response");
+/**
+ * Whether a person has said yes to this very call: the conversation has it, for the SDK goes on from there. The ids of calls are
+ * the model's to choose, so what was asked about must be the same tool with the same input, and must not have had its answer.
+ */
+function isApproved(toolName: string, input: unknown, given: Given | undefined): boolean {
+  const id = given?.toolCallId;
+  if (typeof id !== "string" || !Array.isArray(given?.messages)) return false;
+  const said = given.messages.flatMap((message) => partsOf(message, "assistant"));
+  const answered = given.messages.flatMap((message) => partsOf(message, "tool"));
+  const calls = said.filter(({ type, toolCallId }) => type === "tool-call" && toolCallId === id);
+  if (calls.length !== 1 || calls[0]?.["toolName"] !== toolName || !isSame(calls[0]["input"], input)) return false;
+  if (answered.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id)) return false;
+  const asked = said.filter(({ type, toolCallId }) => type === "tool-approval-request" && toolCallId === id);
+  const answers = answered.filter(({ type }) => type === "tool-approval-response");
   return asked.some(({ approvalId }) => {
     const last = answers.filter((answer) => answer["approvalId"] === approvalId).at(-1);
     return approvalId !== undefined && last?.["approved"] === true;
   });
 }
 
-function partsOf(message: unknown): Record<string, unknown>[] {
-  const { content } = (message ?? {}) as { content?: unknown };
-  return Array.isArray(content) ? content.filter((part) => typeof part === "object" && part !== null) : [];
+function partsOf(message: unknown, speaker: "assistant" | "tool"): Record<string, unknown>[] {
+  const { role, content } = (message ?? {}) as { role?: unknown; content?: unknown };
+  const parts: unknown[] = role === speaker && Array.isArray(content) ? content : [];
+  return parts.filter((part): part is Record<string, unknown> => typeof part === "object" && part !== null);
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  const text = (input: unknown) => new TextDecoder().decode(jsonOf({ input }));
+  return text(left) === text(right);
 }
 
 /** The last piece of a result that comes in pieces. */
