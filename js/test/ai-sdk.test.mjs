@@ -117,6 +117,22 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
     }
   });
 
+  test(`${name}: a tool that asks for a person itself has one, though the gate allows the call`, async () => {
+    const wants = [[true, 0], [false, 1], [undefined, 1], [({ path }) => path === "a", 0], [async () => false, 1], [1, 0]];
+    const fails = () => {
+      throw new Error("broken");
+    };
+    for (const [needsApproval, times] of [...wants, [fails, 0]]) {
+      const { ran, tools } = toolbox(sdk);
+      const model = scripted(mocks, [[asks("1", "read_file", { path: "a" })]]);
+      const guarded = { ...tools, read_file: { ...tools.read_file, needsApproval } };
+      const { content } = await generateText({ model, tools: guarded, toolApproval, prompt: "go" });
+      assert.equal(ran.length, times, String(needsApproval));
+      const request = content.find(({ type }) => type === "tool-approval-request");
+      if (times === 0 && needsApproval !== fails) assert.match(request.reason, /`read_file` is run when a person has approved it/);
+    }
+  });
+
   test(`${name}: after a step that failed the model is told what to do, and is stopped when that does not help`, async () => {
     const { ran, tools } = toolbox(sdk);
     const write = (id) => [asks(id, "write_file", { path: "full" })];

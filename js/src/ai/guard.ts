@@ -1,7 +1,10 @@
 /** Tools behind a gate, for SDKs that ask a tool itself whether it needs an approval. */
+import { reasonOf } from "../error.js";
 import { jsonOf } from "../strict.js";
+import { wellFormed } from "./envelope.js";
 import type { Gate, GuardedTool } from "./gate.js";
 import { refusalOf } from "./refusal.js";
+import type { ToolApproval, ToolApprovalRequest } from "./sdk.js";
 
 /** What an SDK hands a tool beside its input. */
 interface Given {
@@ -12,6 +15,33 @@ interface Given {
 }
 
 type Execute = (input: unknown, given?: Given) => unknown;
+
+/**
+ * What becomes of a call that the gate allows: a person is asked all the same where its tool asks for that, for the SDK does
+ * not look at the tool any more once somebody else has answered.
+ */
+export async function approvalByTool({ toolCall, tools, toolsContext, messages }: ToolApprovalRequest): Promise<ToolApproval> {
+  const { toolName, toolCallId, input } = toolCall;
+  try {
+    const { needsApproval } = (memberOf(tools, toolName) ?? {}) as GuardedTool;
+    const given = { toolCallId, messages, context: memberOf(toolsContext, toolName) };
+    if (!(await isWanted(needsApproval, input, given))) return { type: "approved" };
+    return { type: "user-approval", reason: `the tool \`${wellFormed(toolName)}\` is run when a person has approved it` };
+  } catch (error) {
+    return { type: "denied", reason: `whether this call needs an approval could not be decided: ${wellFormed(reasonOf(error))}` };
+  }
+}
+
+function memberOf(object: unknown, name: string): unknown {
+  return typeof object === "object" && object !== null && Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+}
+
+/** Whether a tool itself asks for an approval. */
+async function isWanted(needsApproval: unknown, input: unknown, given: Given | undefined): Promise<boolean> {
+  const wanted: unknown = typeof needsApproval === "function" ? await (needsApproval as Execute)(input, given) : needsApproval;
+  // What is neither yes nor no is a yes, as it is for the SDK.
+  return Boolean(wanted);
+}
 
 /** A tool whose calls the gate judges, whatever the SDK does. */
 export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], toolName: string, tool: Tool): Tool {
@@ -24,7 +54,7 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
       const { action } = await judged(input, given);
       // A tool that somebody else runs can be kept from it by a person alone.
       if (action === "ask" || (action === "deny" && typeof execute !== "function")) return true;
-      return typeof needsApproval === "function" ? (needsApproval as Execute)(input, given) : needsApproval === true;
+      return isWanted(needsApproval, input, given);
     },
   };
   if (typeof execute === "function") {

@@ -9,7 +9,7 @@ import { Judging } from "./judging.js";
 import { judgedCall } from "./calls.js";
 import { envelopeOf, evidenceOfStep } from "./envelope.js";
 import type { CallVerdict, Gate, GateOptions, Judge, StepVerdict } from "./gate.js";
-import { guarded } from "./guard.js";
+import { approvalByTool, guarded } from "./guard.js";
 import { refuseOtherThanJudge, refuseUnheard, settingsOf } from "./options.js";
 import type { PolicyClient, ToolCall } from "./sdk.js";
 import { Steps } from "./steps.js";
@@ -71,7 +71,7 @@ function gateOf(
     judgeSteps,
     toolApproval: async (request) => {
       const { action, reason } = await judgeCall(request?.toolCall, request?.runtimeContext);
-      if (action === "allow") return { type: "approved" };
+      if (action === "allow") return approvalByTool(request);
       return { type: action === "ask" ? "user-approval" : "denied", reason };
     },
     stopWhen: async (given) => (await judgeSteps(given?.steps)).action === "stop",
