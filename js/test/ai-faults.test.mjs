@@ -99,12 +99,29 @@ test("a gate that would not heed something is not made", async () => {
     [{ tools: {}, callPolicy: "p" }, /`callPolicy`/],
     [{ tools: {}, evidence: {} }, /`evidence` is a function/],
     [{ tools: {}, guardrails: [{ id: "g", ...own, trigger: { kind: "manual" } }] }, /waits for `manual`/],
+    ...[
+      { kind: "onStart", selector: { capabilityId: "reed_file" } },
+      { kind: "onStart", selector: { capabilityId: "read_file", kind: "write" } },
+      { kind: "onStart", selector: { nodeId: "toString" } },
+      { kind: "onNodeComplete", nodeId: "reed_file" },
+    ].map((trigger) => [{ tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] }, /`g` selects a tool that there is not/]),
+    [
+      { tools: TOOLS, guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }] },
+      /`g` selects a tool, and numbers are of none/,
+    ],
   ]) {
     await assert.rejects(
       createGate(engine, options),
       (error) => error instanceof AdjudicateError && error.code === "wrong_usage" && message.test(error.message),
       JSON.stringify(options),
     );
+  }
+  for (const trigger of [
+    { kind: "onStart", selector: { kind: "shell", "x-note": "all of them" } },
+    { kind: "onStart", selector: {} },
+    { kind: "onTimeout", ms: 5, nodeId: "shell" },
+  ]) {
+    await createGate(engine, { tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] });
   }
   for (const judge of [undefined, null, {}, createEngineSync, engine.policy(CALL_POLICY)]) {
     await assert.rejects(createGate(judge, { tools: {} }), { code: "wrong_usage" });

@@ -39,7 +39,7 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<Ga
   const settings = settingsOf(options);
   const judging = new Judging(judge, settings);
   await judging.tryGuardrails();
-  refuseUnheard(settings.guardrails);
+  refuseUnheard(settings);
   const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", { calls: [] }, settings.tools));
   for (const policy of [settings.callPolicy, settings.stepPolicy]) {
     if (policy) await judging.evaluate(trial, policy);

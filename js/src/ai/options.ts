@@ -77,13 +77,29 @@ export function refuseOtherThanJudge(judge: Judge): void {
   }
 }
 
-/** Refuses a guardrail that would never be asked; that they are guardrails was found out before. */
-export function refuseUnheard(guardrails: readonly RuntimePolicy[]): void {
+/** Refuses guardrails that would never be asked; that they are guardrails was found out before. */
+export function refuseUnheard({ guardrails, tools }: Pick<Settings, "guardrails" | "tools">): void {
   for (const { id, trigger } of guardrails) {
-    if (HEARD.includes(trigger.kind)) continue;
-    throw wrongUsage(`the guardrail \`${shortened(id)}\` waits for \`${trigger.kind}\`, of which a gate never hears`);
+    const refuse = (why: string) => wrongUsage(`the guardrail \`${shortened(id)}\` ${why}`);
+    if (!HEARD.includes(trigger.kind)) throw refuse(`waits for \`${trigger.kind}\`, of which a gate never hears`);
+    const { selector, nodeId } = trigger;
+    if (selector === undefined && nodeId === undefined) continue;
+    if (trigger.kind === "onMetricBelow") throw refuse("selects a tool, and numbers are of none");
+    const wanted = Object.entries({ nodeId, ...selector }).filter(([, value]) => typeof value === "string");
+    const isThere = [...tools].some(([name, rule]) => {
+      const node: Record<string, string> = nodeOf(name, rule);
+      return wanted.every(([member, value]) => member.startsWith("x-") || node[member] === value);
+    });
+    if (!isThere) throw refuse("selects a tool that there is not");
   }
 }
+
+/** What guardrails see of a tool. */
+export function nodeOf(toolName: string, rule: ToolRule | undefined): GuardrailNode {
+  return { nodeId: toolName, kind: rule?.kind ?? "tool", capabilityId: toolName };
+}
+
+type GuardrailNode = Record<"nodeId" | "kind" | "capabilityId", string>;
 
 function rulesOf(tools: unknown): Map<string, ToolRule> {
   if (!isPlain(tools)) throw wrongUsage(`\`tools\` are rules by the names of tools, found ${kindOf(tools)}`);

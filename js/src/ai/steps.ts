@@ -9,7 +9,7 @@ import { reasonOf } from "../error.js";
 import type { Judging } from "./judging.js";
 import { envelopeOf, evidenceOfStep, wellFormed } from "./envelope.js";
 import type { StepVerdict } from "./gate.js";
-import type { Settings } from "./options.js";
+import { nodeOf, type Settings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
 import type { Step } from "./sdk.js";
 import { saidBy, toldBy } from "./words.js";
@@ -110,7 +110,7 @@ export class Steps {
     const events: GuardrailEvent[] = [];
     for (const { toolName, toolCallId, input, state, output, reason } of calls) {
       if (state !== "done" && state !== "failed") continue;
-      const node = { nodeId: toolName, kind: this.#settings.tools.get(toolName)?.kind ?? "tool", capabilityId: toolName };
+      const node = nodeOf(toolName, this.#settings.tools.get(toolName));
       const about = { tool: toolName, input };
       const happened = state === "done" ? { ...about, output } : { ...about, error: wellFormed(reason) };
       events.push({ kind: state === "done" ? "onNodeComplete" : "onValidationFail", node, output: happened });
