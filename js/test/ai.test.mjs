@@ -269,6 +269,18 @@ test("guardrails count their retries over the run, and hear of time and of numbe
   assert.match((await gate.judgeSteps([step(done(c, 1))])).reason, /elapsed_missing/);
 });
 
+test("retries are counted whatever a guardrail is called", async () => {
+  for (const id of ["__proto__", "constructor", "toString", "again"]) {
+    const guardrails = [{ id, trigger: { kind: "onValidationFail" }, action: { type: "retry", maxAttempts: 1 } }];
+    const gate = await createGate(engine, { tools: TOOLS, guardrails });
+    const steps = [1, 2].map(() => step(failed(call("shell", {}), "no")));
+    assert.equal((await gate.judgeSteps(steps.slice(0, 1))).action, "feedback", id);
+    const verdict = await gate.judgeSteps(steps);
+    assert.deepEqual([verdict.action, verdict.asks, verdict.by], ["stop", true, "guardrail"], `${id}: ${verdict.reason}`);
+    assert.match(verdict.reason, /retries_exhausted/);
+  }
+});
+
 test("evidence of the caller's counts", async () => {
   const stepPolicy = { policy: "tested", version: "1.0.0", required_validators: ["unit"] };
   let exit = 0;
@@ -277,6 +289,11 @@ test("evidence of the caller's counts", async () => {
   assert.equal((await gate.judgeSteps([step([], "stop")])).action, "continue");
   exit = 1;
   assert.equal((await gate.judgeSteps([step([], "stop")])).status, "blocked");
+  // What comes back from it is the evidence: where nothing does, there is none.
+  for (const nothing of [() => undefined, () => null, async (found) => found]) {
+    const forgetful = await createGate(engine, { tools: TOOLS, evidence: nothing });
+    assert.equal((await forgetful.judgeSteps([step([], "stop")])).by, "fault");
+  }
   const without = await createGate(engine, { tools: TOOLS, stepPolicy });
   assert.equal((await without.judgeSteps([step([], "stop")])).action, "stop");
 });

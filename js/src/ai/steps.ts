@@ -19,7 +19,7 @@ export interface Loop {
   readonly history: readonly HistoryEntry[];
   readonly refinement: NextRefinement | undefined;
   /** How often each guardrail has had something done again. */
-  readonly retries: Readonly<Record<string, number>>;
+  readonly retries: ReadonlyMap<string, number>;
 }
 
 interface Judged {
@@ -32,7 +32,7 @@ const ACTIONS = ["continue", "feedback", "stop"] as const;
 
 type Said = Pick<StepVerdict, "action" | "by" | "asks" | "reason">;
 
-const START: Loop = { history: [], refinement: undefined, retries: {} };
+const START: Loop = { history: [], refinement: undefined, retries: new Map() };
 const GOES_ON: Said = { action: "continue", by: "policy", asks: false, reason: "" };
 
 /** Judges the steps of runs. */
@@ -74,7 +74,7 @@ export class Steps {
   async #judge(step: Step, steps: readonly Step[], loop: Loop): Promise<Judged> {
     const outcomes = outcomesOf(step);
     const found = evidenceOfStep(step.finishReason, outcomes, this.#settings.tools);
-    const evidence = this.#settings.evidence?.(found, step) ?? found;
+    const evidence = this.#settings.evidence === undefined ? found : this.#settings.evidence(found, step);
     const envelope = envelopeOf(this.#settings.runId, `step-${steps.length}`, evidence, loop);
     const { stepPolicy } = this.#settings;
     const evaluation = await this.#judging.evaluate(envelope, stepPolicy);
@@ -95,10 +95,10 @@ export class Steps {
     loop: Loop,
   ): Promise<{ actions: GuardrailAction[]; retries: Loop["retries"] }> {
     const actions: GuardrailAction[] = [];
-    const retries = { ...loop.retries };
+    const retries = new Map(loop.retries);
     for (const event of this.#events(step, steps, outcomes)) {
-      for (const fired of await this.#judging.guardrails(event, { retries: { ...retries } })) {
-        if (fired.action.type === "retry") retries[fired.policyId] = (retries[fired.policyId] ?? 0) + 1;
+      for (const fired of await this.#judging.guardrails(event, { retries: Object.fromEntries(retries) })) {
+        if (fired.action.type === "retry") retries.set(fired.policyId, (retries.get(fired.policyId) ?? 0) + 1);
         actions.push(fired);
       }
     }
