@@ -357,6 +357,34 @@ test("verdicts are told, and who hears them changes none", async () => {
   assert.equal((await later.judgeCall(call("read_file", {}))).action, "allow");
 });
 
+test("who writes into a verdict changes none", async () => {
+  const meddling = (verdict) => {
+    for (const [name, value] of [["action", verdict.about === "call" ? "allow" : "continue"], ["by", "nobody"]]) {
+      Reflect.set(verdict, name, value);
+    }
+  };
+  const gate = await createGate(engine, { ...OPTIONS, onVerdict: meddling });
+  const toolCall = call("mail", {});
+  assert.equal((await gate.toolApproval({ toolCall })).type, "denied");
+  const { mail } = gate.guard({ mail: { execute: () => assert.fail("it ran") } });
+  await assert.rejects(mail.execute({}, { toolCallId: "1" }), { code: "call_denied" });
+  const steps = [step(done(toolCall, "sent"))];
+  assert.equal(await gate.stopWhen({ steps }), true);
+  // Nor does who had it before.
+  meddling(await gate.judgeSteps(steps));
+  assert.equal(await gate.stopWhen({ steps }), true);
+});
+
+test("without anything to judge, nothing goes on, and nothing is thrown", async () => {
+  const gate = await createGate(engine, OPTIONS);
+  for (const nothing of [undefined, null, {}, { steps: 1 }]) {
+    assert.equal((await gate.toolApproval(nothing)).type, "denied");
+    assert.equal(await gate.stopWhen(nothing), true);
+    const { activeTools, messages } = await gate.prepareStep(nothing);
+    assert.deepEqual([activeTools, messages.length], [[], 1]);
+  }
+});
+
 test("the entry is small, and carries no engine", () => {
   for (const file of ["index.js", "index.cjs"]) {
     const text = readFileSync(installedFile(folder, "dist", "ai", file), "utf8");

@@ -46,7 +46,8 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<Ga
   }
   const steps = new Steps(judging, settings);
   const told = <Verdict extends CallVerdict | StepVerdict>(verdict: Verdict): Verdict => {
-    // Records are somebody else's business, and no reason to decide otherwise.
+    // Records are somebody else's business, and no reason to decide otherwise: also not for who writes into them.
+    Object.freeze(verdict);
     void (async () => settings.onVerdict?.(verdict))().catch(() => undefined);
     return verdict;
   };
@@ -75,11 +76,12 @@ function gateOf(
       return { type: action === "ask" ? "user-approval" : "denied", reason };
     },
     stopWhen: async (given) => (await judgeSteps(given?.steps)).action === "stop",
-    prepareStep: async ({ steps, messages }) => {
+    prepareStep: async (next) => {
+      const { steps, messages } = next ?? {};
       if (steps?.length === 0) return undefined;
       const { action, reason } = await verdictOn(steps);
       if (action === "continue") return undefined;
-      const more = [...messages, { role: "user", content: reason } as const];
+      const more = [...(messages ?? []), { role: "user", content: reason } as const];
       // Nobody heeded the condition, so the model has the last word and nothing else.
       return action === "feedback" ? { messages: more } : { messages: more, activeTools: [] };
     },
