@@ -269,7 +269,18 @@ test("a policy decides, and settings that are none are refused", async () => {
   assert.equal((await ask(strict.port, "/v1/evaluate", { body: OK })).text, engine.evaluateText(OK, options));
   assert.equal((await ask(strict.port, "/v1/refine", { body: OK })).text, engine.refineText(OK, options));
   assert.equal((await strict.stop()).code, 0);
-  assert.equal((await (await start(folder, { BODY_MS: "soon" })).exited).code, 64);
+  for (const [name, value] of [
+    ["BODY_MS", "soon"],
+    ["BODY_MS", "3000000000"],
+    ["HEADERS_MS", ""],
+    ["IDLE_MS", "0"],
+    ["DRAIN_MS", "1e3"],
+    ["CONNECTIONS", "-1"],
+    ["PORT", "65536"],
+  ]) {
+    const { code, errors } = await (await start(folder, { [name]: value })).exited;
+    assert.deepEqual([code, errors.includes(`${name} is a whole number from `)], [64, true], `${name}=${value}`);
+  }
   assert.notEqual((await (await start(folder, { POLICY: join(folder, "package.json") })).exited).code, 0);
 });
 
