@@ -106,7 +106,10 @@ test("a gate that would not heed something is not made", async () => {
       { kind: "onNodeComplete", nodeId: "reed_file" },
     ].map((trigger) => [{ tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] }, /`g` selects a tool that there is not/]),
     [
-      { tools: TOOLS, guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }] },
+      {
+        tools: TOOLS,
+        guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }],
+      },
       /`g` selects a tool, and numbers are of none/,
     ],
   ]) {

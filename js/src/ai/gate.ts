@@ -67,7 +67,7 @@ export interface GateOptions {
   readonly runId?: string | undefined;
   /** What conditions see as `context` of the run's context. Default: nothing. */
   context?(runtimeContext: unknown): unknown;
-  /** The evidence of a step, from what the gate has found: to add exit codes, claims, artifacts, approvals. It must be returned. */
+  /** The evidence of a step: what the gate has found, with exit codes, claims, artifacts, approvals. What is returned counts. */
   evidence?(found: Evidence, step: Step): Evidence;
   /** What `onMetricBelow` sees beside what the gate counts: `steps`, `calls`, `failed`, `denied` and tokens. */
   metrics?(steps: readonly Step[]): Readonly<Record<string, number>>;
@@ -149,7 +149,8 @@ export interface Gate {
    */
   readonly judgeSteps: (steps: readonly Step[]) => Promise<StepVerdict>;
   /**
-   * `toolApproval` of `generateText`, `streamText` and agents (AI SDK 7). A tool's own `needsApproval` is heard where the gate allows.
+   * `toolApproval` of `generateText`, `streamText` and agents (AI SDK 7). What the gate allows, a tool's own `needsApproval` is
+   * asked about as well.
    *
    * ```js
    * const { toolApproval } = gate;

@@ -62,7 +62,9 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
       const { action, reason } = await judged(input, given);
       const id = String(given?.toolCallId);
       if (action === "deny") throw refusalOf(id, reason);
-      if (action === "ask" && !isApproved(toolName, input, given)) throw refusalOf(id, `a person has to approve this first: ${reason}`);
+      if (action === "ask" && !isApproved(toolName, input, given)) {
+        throw refusalOf(id, `a person has to approve this first: ${reason}`);
+      }
       return lastOf(await (execute as Execute).call(tool, input, given));
     };
   }
