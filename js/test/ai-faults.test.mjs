@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CALL_POLICY, OPTIONS, STEP_POLICY, TOOLS, call, done, step } from "./support/gate.mjs";
+import { CALL_POLICY, GUARDRAILS, OPTIONS, STEP_POLICY, TOOLS, call, done, step } from "./support/gate.mjs";
 import { bothForms, install } from "./support/installed.mjs";
 
 const { main, ai } = (await bothForms(install())).import;
@@ -99,12 +99,32 @@ test("a gate that would not heed something is not made", async () => {
     [{ tools: {}, callPolicy: "p" }, /`callPolicy`/],
     [{ tools: {}, evidence: {} }, /`evidence` is a function/],
     [{ tools: {}, guardrails: [{ id: "g", ...own, trigger: { kind: "manual" } }] }, /waits for `manual`/],
+    ...[
+      { kind: "onStart", selector: { capabilityId: "reed_file" } },
+      { kind: "onStart", selector: { capabilityId: "read_file", kind: "write" } },
+      { kind: "onStart", selector: { nodeId: "toString" } },
+      { kind: "onNodeComplete", nodeId: "reed_file" },
+    ].map((trigger) => [{ tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] }, /`g` selects a tool that there is not/]),
+    [
+      {
+        tools: TOOLS,
+        guardrails: [{ id: "g", ...own, trigger: { kind: "onMetricBelow", metric: "calls", threshold: 1, selector: {} } }],
+      },
+      /`g` selects a tool, and numbers are of none/,
+    ],
   ]) {
     await assert.rejects(
       createGate(engine, options),
       (error) => error instanceof AdjudicateError && error.code === "wrong_usage" && message.test(error.message),
       JSON.stringify(options),
     );
+  }
+  for (const trigger of [
+    { kind: "onStart", selector: { kind: "shell", "x-note": "all of them" } },
+    { kind: "onStart", selector: {} },
+    { kind: "onTimeout", ms: 5, nodeId: "shell" },
+  ]) {
+    await createGate(engine, { tools: TOOLS, guardrails: [{ id: "g", ...own, trigger }] });
   }
   for (const judge of [undefined, null, {}, createEngineSync, engine.policy(CALL_POLICY)]) {
     await assert.rejects(createGate(judge, { tools: {} }), { code: "wrong_usage" });
@@ -116,4 +136,64 @@ test("a gate that would not heed something is not made", async () => {
     { code: "invalid_policy" },
   );
   await assert.rejects(createGate(engine, { tools: {}, stepPolicy: { policy: "p", version: "one" } }), { path: "/version" });
+});
+
+test("what is done to options after they were read changes nothing", async () => {
+  const copy = () => structuredClone({ guardrails: GUARDRAILS, callPolicy: CALL_POLICY, stepPolicy: STEP_POLICY });
+  const tools = { ...TOOLS, write_file: { ...TOOLS.write_file } };
+  const options = { ...copy(), tools, context: () => 1, evidence: (found) => found };
+  const making = createGate(engine, options);
+  const spoil = () => {
+    options.guardrails[0].trigger.kind = "manual";
+    options.guardrails[1].enabled = false;
+    options.guardrails.length = 0;
+    options.callPolicy.forbidden_paths.length = 0;
+    options.stepPolicy.forbidden_paths = [];
+    tools.write_file.changes = () => [];
+    tools.mail = { changes: () => [] };
+    options.evidence = () => null;
+  };
+  spoil();
+  const gate = await making;
+  for (const toolCall of [call("shell", { command: "git push" }), call("write_file", { path: "deploy/a" }), call("mail", {})]) {
+    assert.equal((await gate.judgeCall(toolCall)).action, "deny", toolCall.toolName);
+  }
+  assert.equal((await gate.judgeCall(call("shell", { command: "rm a" }))).action, "ask");
+  assert.equal((await gate.judgeSteps([step(done(call("write_file", { path: "deploy/a" }), 1))])).status, "unsafe");
+});
+
+test("options say one thing, or are refused", async () => {
+  // Each is read once, and where it stands makes no difference.
+  let reads = 0;
+  const turning = {
+    tools: TOOLS,
+    get callPolicy() {
+      return reads++ === 0 ? CALL_POLICY : undefined;
+    },
+  };
+  const hidden = Object.defineProperty({ tools: TOOLS }, "callPolicy", { value: CALL_POLICY, enumerable: false });
+  const inherited = Object.create(Object.assign(Object.create(null), { tools: TOOLS, callPolicy: CALL_POLICY }));
+  for (const options of [turning, hidden, inherited]) {
+    const gate = await createGate(engine, options);
+    assert.equal((await gate.judgeCall(call("write_file", { path: "deploy/a" }))).by, "policy");
+  }
+  const broken = () => {
+    throw new Error("broken");
+  };
+  for (const options of [
+    new Proxy({ tools: TOOLS }, { ownKeys: broken }),
+    new Proxy({ tools: TOOLS }, { get: broken }),
+    { tools: new Proxy({}, { ownKeys: broken }) },
+    { tools: { a: new Proxy({}, { getPrototypeOf: broken }) } },
+    { tools: TOOLS, callPolicy: new Proxy({}, { get: broken }) },
+  ]) {
+    await assert.rejects(createGate(engine, options), { name: "AdjudicateError", code: "wrong_usage", message: /broken/ });
+  }
+  const guardrails = [{ ...GUARDRAILS[0], toJSON: () => ({ ...GUARDRAILS[0], action: { type: "emit", event: "e" } }) }];
+  const gate = await createGate(engine, { tools: TOOLS, guardrails });
+  assert.equal((await gate.judgeCall(call("shell", { command: "git push" }))).action, "allow");
+  await assert.rejects(createGate(engine, { tools: TOOLS, guardrails: [{ ...GUARDRAILS[0], x: new Map() }] }), {
+    code: "invalid_value",
+    path: "/0/x",
+  });
 });

@@ -117,6 +117,22 @@ for (const [name, { main, ai }, sdk, mocks] of PAIRS) {
     }
   });
 
+  test(`${name}: a tool that asks for a person itself has one, though the gate allows the call`, async () => {
+    const wants = [[true, 0], [false, 1], [undefined, 1], [({ path }) => path === "a", 0], [async () => false, 1], [1, 0]];
+    const fails = () => {
+      throw new Error("broken");
+    };
+    for (const [needsApproval, times] of [...wants, [fails, 0]]) {
+      const { ran, tools } = toolbox(sdk);
+      const model = scripted(mocks, [[asks("1", "read_file", { path: "a" })]]);
+      const guarded = { ...tools, read_file: { ...tools.read_file, needsApproval } };
+      const { content } = await generateText({ model, tools: guarded, toolApproval, prompt: "go" });
+      assert.equal(ran.length, times, String(needsApproval));
+      const request = content.find(({ type }) => type === "tool-approval-request");
+      if (times === 0 && needsApproval !== fails) assert.match(request.reason, /is run when a person has approved it/);
+    }
+  });
+
   test(`${name}: after a step that failed the model is told what to do, and is stopped when that does not help`, async () => {
     const { ran, tools } = toolbox(sdk);
     const write = (id) => [asks(id, "write_file", { path: "full" })];
@@ -284,28 +300,36 @@ for (const [name, { main, ai }, sdk, mocks] of OLDER) {
       await assert.rejects(guarded[tool].execute(input, given), { name: "AdjudicateError", code: "call_denied" });
     }
     assert.deepEqual(ran, []);
-    // What another call was granted, and what was granted and then taken back, is not this call's.
-    const request = (approvalId, toolCallId) => ({
+    // What another call was granted, what was granted and then taken back, and what was used already, is not this call's.
+    const input = { command: "rm a" };
+    const asked = (toolCallId, ...calls) => ({
       role: "assistant",
-      content: [{ type: "tool-approval-request", approvalId, toolCallId }],
+      content: [...calls, { type: "tool-approval-request", approvalId: "a", toolCallId }],
     });
-    const response = (approvalId, approved) => ({
-      role: "tool",
+    const request = (toolName, given) => asked("1", { type: "tool-call", toolCallId: "1", toolName, input: given });
+    const said = (approved, approvalId = "a", role = "tool") => ({
+      role,
       content: [{ type: "tool-approval-response", approvalId, approved }],
     });
+    const result = { role: "tool", content: [{ type: "tool-result", toolCallId: "1", toolName: "shell", output: "ok" }] };
     for (const messages of [
-      [request("a", "2"), response("a", true)],
-      [request("a", "1"), response("b", true)],
-      [request("a", "1"), response("a", true), response("a", false)],
-      [request(undefined, "1"), response(undefined, true)],
-      [request("a", "1"), response("a", "yes")],
+      [asked("2", { type: "tool-call", toolCallId: "2", toolName: "shell", input }), said(true)],
+      [asked("1"), said(true)],
+      [request("shell", input), said(true, "b")],
+      [request("shell", input), said(true), said(false)],
+      [request("shell", input), said("yes")],
+      [request("shell", input), said(true, "a", "user")],
+      [request("shell", { command: "rm b" }), said(true)],
+      [request("read_file", input), said(true)],
+      [request("shell", input), said(true), result],
+      [request("shell", { command: "rm b" }), request("shell", input), said(true)],
     ]) {
-      await assert.rejects(guarded.shell.execute({ command: "rm a" }, { toolCallId: "1", messages }), { code: "call_denied" });
+      await assert.rejects(guarded.shell.execute(input, { toolCallId: "1", messages }), { code: "call_denied" });
     }
-    assert.equal(
-      await guarded.shell.execute({ command: "rm a" }, { toolCallId: "1", messages: [request("a", "1"), response("a", true)] }),
-      "ok",
-    );
+    const unnamed = [asked(undefined, { type: "tool-call", toolName: "shell", input }), said(true)];
+    await assert.rejects(guarded.shell.execute(input, { messages: unnamed }), { code: "call_denied" });
+    assert.deepEqual(ran, []);
+    assert.equal(await guarded.shell.execute(input, { toolCallId: "1", messages: [request("shell", input), said(true)] }), "ok");
     // A result in pieces comes in one; a tool of somebody else's can only be asked about.
     async function* pieces() {
       yield 1;

@@ -206,6 +206,11 @@ test("evidence of the caller's counts", async () => {
   assert.equal((await gate.judgeSteps([step([], "stop")])).action, "continue");
   exit = 1;
   assert.equal((await gate.judgeSteps([step([], "stop")])).status, "blocked");
+  // What comes back from it is the evidence: where nothing does, there is none.
+  for (const nothing of [() => undefined, () => null, async (found) => found]) {
+    const forgetful = await createGate(engine, { tools: TOOLS, evidence: nothing });
+    assert.equal((await forgetful.judgeSteps([step([], "stop")])).by, "fault");
+  }
   const without = await createGate(engine, { tools: TOOLS, stepPolicy });
   assert.equal((await without.judgeSteps([step([], "stop")])).action, "stop");
 });

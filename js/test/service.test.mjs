@@ -173,6 +173,37 @@ test("who does not read is not read from, and keeps nobody else", async () => {
   await assertWell();
 });
 
+test("a body in pieces of a byte takes no more room than in one", async () => {
+  // A piece of a byte that is kept as such takes some hundred.
+  const small = await start(folder, { NODE_OPTIONS: "--max-old-space-size=48", BODY_MS: "60000" });
+  const bytes = [...Buffer.from(OK)].map((byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join("");
+  const spaces = "1\r\n \r\n".repeat(10_000);
+  for (const [type, rounds, end, answer] of [
+    ["application/json", 100, "0\r\n\r\n", ANSWER],
+    [NDJSON, 100, "1\r\n\n\r\n0\r\n\r\n", ANSWER],
+  ]) {
+    const head = `POST /v1/evaluate HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: ${type}\r\n`;
+    const { socket, all } = raw(small.port, `${head}transfer-encoding: chunked\r\n\r\n`);
+    for (let round = 0; round < rounds && !socket.destroyed; round++) {
+      if (!socket.write(spaces)) await Promise.race([once(socket, "drain"), closed(socket)]);
+    }
+    socket.write(`${bytes}${end}`);
+    assert.ok((await all).includes(answer), type);
+  }
+  assert.deepEqual(await small.stop(), { code: 0, errors: "" });
+});
+
+test("blank lines keep nobody waiting, and no connection open", async () => {
+  const { socket, all } = raw(
+    port,
+    `POST /v1/evaluate HTTP/1.1\r\nhost: a\r\ncontent-type: ${NDJSON}\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  const dripping = setInterval(() => socket.write("2\r\n \n\r\n"), 50);
+  assert.match(await all, /^HTTP\/1\.1 408 [^]*request_timeout/);
+  clearInterval(dripping);
+  await assertWell();
+});
+
 test("who goes away in the middle is no trouble", async () => {
   for (let round = 0; round < 50; round++) {
     const { sent, next } = stream(port);
@@ -240,7 +271,18 @@ test("a policy decides, and settings that are none are refused", async () => {
   assert.equal((await ask(strict.port, "/v1/evaluate", { body: OK })).text, engine.evaluateText(OK, options));
   assert.equal((await ask(strict.port, "/v1/refine", { body: OK })).text, engine.refineText(OK, options));
   assert.equal((await strict.stop()).code, 0);
-  assert.equal((await (await start(folder, { BODY_MS: "soon" })).exited).code, 64);
+  for (const [name, value] of [
+    ["BODY_MS", "soon"],
+    ["BODY_MS", "3000000000"],
+    ["HEADERS_MS", ""],
+    ["IDLE_MS", "0"],
+    ["DRAIN_MS", "1e3"],
+    ["CONNECTIONS", "-1"],
+    ["PORT", "65536"],
+  ]) {
+    const { code, errors } = await (await start(folder, { [name]: value })).exited;
+    assert.deepEqual([code, errors.includes(`${name} is a whole number from `)], [64, true], `${name}=${value}`);
+  }
   assert.notEqual((await (await start(folder, { POLICY: join(folder, "package.json") })).exited).code, 0);
 });
 

@@ -5,15 +5,12 @@ import { Refusal } from "./refusal.mjs";
 export async function readBody(request, { bodyBytes, bodyMs }) {
   const tooLong = () => new Refusal(413, "limit_exceeded", `the body is over the limit of ${bodyBytes} bytes`);
   if (Number(request.headers["content-length"] ?? 0) > bodyBytes) throw tooLong();
-  const deadline = new Deadline(bodyMs);
-  const pieces = [];
-  let length = 0;
-  for await (const piece of chunksOf(request, deadline)) {
-    length += piece.length;
-    if (length > bodyBytes) throw tooLong();
-    pieces.push(piece);
+  const body = new Gathered();
+  for await (const piece of chunksOf(request, new Deadline(bodyMs))) {
+    if (body.length + piece.length > bodyBytes) throw tooLong();
+    body.add(piece);
   }
-  return Buffer.concat(pieces, length);
+  return body.take();
 }
 
 /**
@@ -21,34 +18,59 @@ export async function readBody(request, { bodyBytes, bodyMs }) {
  */
 export async function* linesOf(request, { bodyBytes, bodyMs }) {
   const deadline = new Deadline(bodyMs);
-  let pieces = [];
-  let length = 0;
-  const take = () => {
-    const line = length > bodyBytes ? undefined : Buffer.concat(pieces, length);
-    pieces = [];
-    length = 0;
-    return line;
-  };
+  const begun = new Gathered();
+  let isTooLong = false;
   const add = (piece) => {
-    length += piece.length;
-    if (length <= bodyBytes) pieces.push(piece);
-    else pieces = [];
+    isTooLong ||= begun.length + piece.length > bodyBytes;
+    if (isTooLong) begun.take();
+    else begun.add(piece);
+  };
+  const take = () => {
+    const line = isTooLong ? undefined : begun.take();
+    isTooLong = false;
+    return line;
   };
   for await (const chunk of chunksOf(request, deadline)) {
     let from = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
-      add(chunk.subarray(from, end));
+      if (end > from) add(chunk.subarray(from, end));
       from = end + 1;
       const line = take();
+      // What is passed over is no line that has come in, so time goes on.
+      if (line !== undefined && isBlank(line)) continue;
       // Time that the line takes to be answered is not its sender's.
       deadline.stop();
-      if (line === undefined || !isBlank(line)) yield line;
+      yield line;
       deadline.start();
     }
-    add(chunk.subarray(from));
+    if (from < chunk.length) add(chunk.subarray(from));
   }
   const last = take();
   if (last === undefined || !isBlank(last)) yield last;
+}
+
+/** Bytes that come in pieces, in one place: however small the pieces are, they take no more than twice their bytes. */
+class Gathered {
+  #bytes = Buffer.alloc(0);
+  length = 0;
+
+  add(piece) {
+    const length = this.length + piece.length;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#bytes.length));
+      this.#bytes.copy(larger, 0, 0, this.length);
+      this.#bytes = larger;
+    }
+    piece.copy(this.#bytes, this.length);
+    this.length = length;
+  }
+
+  take() {
+    const bytes = this.#bytes.subarray(0, this.length);
+    if (this.length > 0) this.#bytes = Buffer.alloc(0);
+    this.length = 0;
+    return bytes;
+  }
 }
 
 function isBlank(line) {

@@ -11,14 +11,17 @@ import { createEngine } from "adjudicate";
 
 import { LIMITS, createService } from "./service.mjs";
 
-/** A whole number from the environment. */
-function number(name, usual) {
-  const value = env[name] === undefined ? usual : Number(env[name]);
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  console.error(`${name} is a whole number, found ${JSON.stringify(env[name])}`);
+/** A whole number from the environment. A timer that is given more milliseconds than it has bits for does not wait at all. */
+function number(name, usual, least = 1, most = 2 ** 31 - 1) {
+  const given = env[name] ?? String(usual);
+  const value = Number(given);
+  if (/^[0-9]+$/.test(given) && value >= least && value <= most) return value;
+  console.error(`${name} is a whole number from ${least} to ${most}, found ${JSON.stringify(given)}`);
   return exit(64);
 }
 
+// Wrong settings are found out now, and not when they are used.
+const drainMs = number("DRAIN_MS", 10_000);
 const engine = await createEngine();
 const policy = env.POLICY === undefined ? undefined : engine.policyText(readFileSync(env.POLICY));
 const service = createService(engine, policy, {
@@ -36,7 +39,7 @@ server.on("request", service.handle).on("checkContinue", service.handle);
 // Nothing moves any more, in either direction.
 server.setTimeout(number("IDLE_MS", 30_000));
 server.maxConnections = number("CONNECTIONS", 256);
-server.listen(number("PORT", 8080), env.HOST ?? "127.0.0.1", () => {
+server.listen(number("PORT", 8080, 0, 65_535), env.HOST ?? "127.0.0.1", () => {
   const { address, port } = server.address();
   console.log(JSON.stringify({ listening: `http://${address}:${port}`, engine: engine.version, policy: policy?.name ?? null }));
 });
@@ -50,6 +53,6 @@ for (const signal of ["SIGTERM", "SIGINT"]) {
     server.close(() => exit(0));
     // Connections that have nothing to say any more keep nobody.
     setInterval(() => server.closeIdleConnections(), 50).unref();
-    setTimeout(() => exit(1), number("DRAIN_MS", 10_000)).unref();
+    setTimeout(() => exit(1), drainMs).unref();
   });
 }

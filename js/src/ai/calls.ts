@@ -4,7 +4,7 @@ import { reasonOf } from "../error.js";
 import type { Judging } from "./judging.js";
 import { envelopeOf, evidenceOfCall } from "./envelope.js";
 import type { CallVerdict } from "./gate.js";
-import type { Settings } from "./options.js";
+import { nodeOf, type Settings } from "./options.js";
 import type { ToolCall } from "./sdk.js";
 import { stricterBy } from "./strictest.js";
 import { saidBy, toldBy, wellFormed } from "./words.js";
@@ -35,7 +35,7 @@ export async function judgedCall(
       });
     }
     const context: unknown = settings.context?.(runtimeContext);
-    const node = { nodeId: toolName, kind: rule.kind ?? "tool", capabilityId: toolName };
+    const node = nodeOf(toolName, rule);
     const output = context === undefined ? { tool: toolName, input } : { tool: toolName, input, context };
     actions = await judging.guardrails({ kind: "onStart", node, output });
     let said = actions.map(ofGuardrail).reduce(stricter, ALLOWED);

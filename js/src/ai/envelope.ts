@@ -3,6 +3,7 @@
  * evidence, and would be read as the transcript's claims.
  */
 import type { DiffFile, Envelope, Evidence, Outcome, ReviewIssue } from "../generated/types.js";
+import { kindOf, wrongUsage } from "../usage.js";
 import type { ToolRule } from "./gate.js";
 import type { Outcomes } from "./outcomes.js";
 import type { Loop } from "./steps.js";
@@ -45,7 +46,8 @@ export function evidenceOfCall(toolName: string, input: unknown, rule: ToolRule)
 /** The evidence of a finished step. */
 export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules: ReadonlyMap<string, ToolRule>): Evidence {
   const outcome = typeof finishReason === "string" && Object.hasOwn(FINISHED, finishReason) ? FINISHED[finishReason] : undefined;
-  const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed");
+  // Nobody knows of an open call whether it runs somewhere else.
+  const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed" || state === "open");
   const known = ran.flatMap(({ toolName, input }) => {
     const rule = rules.get(toolName);
     return rule === undefined ? [] : [[toolName, input, rule] as const];
@@ -93,9 +95,12 @@ function changesOf(calls: readonly (readonly [string, unknown, ToolRule])[]): Pi
     // No format that is known, so the diff is opaque.
     return { workspace_diff_summary: `whatever was changed by ${silent.map(([name]) => wellFormed(name)).join(", ")}` };
   }
-  const files = new Map<string, DiffFile>();
-  for (const [, input, rule] of calls) {
-    for (const file of rule.changes?.((input ?? {}) as object) ?? []) files.set(`${file.change} ${file.path}`, file);
-  }
-  return { workspace_diff_summary: "", diff: { files: [...files.values()] } };
+  const files = calls.flatMap(([name, input, rule]) => filesOf(name, rule.changes?.((input ?? {}) as object)));
+  return { workspace_diff_summary: "", diff: { files } };
+}
+
+/** The files that were named. What is no list says nothing about files, and is not taken for none. */
+function filesOf(toolName: string, files: unknown): readonly DiffFile[] {
+  if (Array.isArray(files)) return files as DiffFile[];
+  throw wrongUsage(`\`changes\` of \`${wellFormed(toolName)}\` gives a list of files, found ${kindOf(files)}`);
 }

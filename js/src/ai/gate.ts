@@ -44,7 +44,7 @@ export interface ToolRule {
   readonly kind?: string;
   /**
    * The files that a call changes, seen from its input; `[]` for a tool that changes none. Where it is not said, a policy that
-   * asks for paths finds them unknown, and a person is asked.
+   * asks for paths finds them unknown, and a person is asked. What is no list is an error, and the call is denied.
    */
   changes?(input: object): readonly DiffFile[];
 }
@@ -67,11 +67,11 @@ export interface GateOptions {
   readonly runId?: string | undefined;
   /** What conditions see, before a call, as `context` of the run's context. Default: nothing. */
   context?(runtimeContext: unknown): unknown;
-  /** The evidence of a step, from what the gate has found: to add exit codes, claims, artifacts, approvals. */
+  /** The evidence of a step: what the gate has found, with exit codes, claims, artifacts, approvals. What is returned counts. */
   evidence?(found: Evidence, step: Step): Evidence;
   /** What `onMetricBelow` sees beside what the gate counts: `steps`, `calls`, `failed`, `denied` and tokens. */
   metrics?(steps: readonly Step[]): Readonly<Record<string, number>>;
-  /** Told every verdict, for records. What it throws changes nothing. */
+  /** Told every verdict, for records. What it throws changes nothing, and a verdict cannot be written to. */
   onVerdict?(verdict: CallVerdict | StepVerdict): unknown;
 }
 
@@ -149,7 +149,8 @@ export interface Gate {
    */
   readonly judgeSteps: (steps: readonly Step[]) => Promise<StepVerdict>;
   /**
-   * `toolApproval` of `generateText`, `streamText` and agents (AI SDK 7).
+   * `toolApproval` of `generateText`, `streamText` and agents (AI SDK 7). What the gate allows, a tool's own `needsApproval` is
+   * asked about as well.
    *
    * ```js
    * const { toolApproval } = gate;

@@ -1,6 +1,10 @@
 /** Tools behind a gate, for SDKs that ask a tool itself whether it needs an approval. */
-import { AdjudicateError } from "../error.js";
+import { reasonOf } from "../error.js";
+import { jsonOf } from "../strict.js";
+import { wellFormed } from "./words.js";
 import type { Gate, GuardedTool } from "./gate.js";
+import { refusalOf } from "./refusal.js";
+import type { ToolApproval, ToolApprovalRequest } from "./sdk.js";
 
 /** What an SDK hands a tool beside its input. */
 interface Given {
@@ -11,6 +15,33 @@ interface Given {
 }
 
 type Execute = (input: unknown, given?: Given) => unknown;
+
+/**
+ * What becomes of a call that the gate allows: a person is asked all the same where its tool asks for that, for the SDK does
+ * not look at the tool any more once somebody else has answered.
+ */
+export async function approvalByTool({ toolCall, tools, toolsContext, messages }: ToolApprovalRequest): Promise<ToolApproval> {
+  const { toolName, toolCallId, input } = toolCall;
+  try {
+    const { needsApproval } = (memberOf(tools, toolName) ?? {}) as GuardedTool;
+    const given = { toolCallId, messages, context: memberOf(toolsContext, toolName) };
+    if (!(await isWanted(needsApproval, input, given))) return { type: "approved" };
+    return { type: "user-approval", reason: `the tool \`${wellFormed(toolName)}\` is run when a person has approved it` };
+  } catch (error) {
+    return { type: "denied", reason: `whether this call needs an approval could not be decided: ${wellFormed(reasonOf(error))}` };
+  }
+}
+
+function memberOf(object: unknown, name: string): unknown {
+  return typeof object === "object" && object !== null && Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+}
+
+/** Whether a tool itself asks for an approval. */
+async function isWanted(needsApproval: unknown, input: unknown, given: Given | undefined): Promise<boolean> {
+  const wanted: unknown = typeof needsApproval === "function" ? await (needsApproval as Execute)(input, given) : needsApproval;
+  // What is neither yes nor no is a yes, as it is for the SDK.
+  return Boolean(wanted);
+}
 
 /** A tool whose calls the gate judges, whatever the SDK does. */
 export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], toolName: string, tool: Tool): Tool {
@@ -23,35 +54,52 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
       const { action } = await judged(input, given);
       // A tool that somebody else runs can be kept from it by a person alone.
       if (action === "ask" || (action === "deny" && typeof execute !== "function")) return true;
-      return typeof needsApproval === "function" ? (needsApproval as Execute)(input, given) : needsApproval === true;
+      return isWanted(needsApproval, input, given);
     },
   };
   if (typeof execute === "function") {
     behind.execute = async (input: unknown, given?: Given) => {
       const { action, reason } = await judged(input, given);
-      if (action === "deny") throw new AdjudicateError("call_denied", reason);
-      if (action === "ask" && !isApproved(given))
-        throw new AdjudicateError("call_denied", `a person has to approve this first: ${reason}`);
+      const id = String(given?.toolCallId);
+      if (action === "deny") throw refusalOf(id, reason);
+      if (action === "ask" && !isApproved(toolName, input, given)) {
+        throw refusalOf(id, `a person has to approve this first: ${reason}`);
+      }
       return lastOf(await (execute as Execute).call(tool, input, given));
     };
   }
   return behind as Tool;
 }
 
-/** Whether a person has said yes to a call: the conversation has it, for the SDK goes on from there. */
-function isApproved(given: Given | undefined): boolean {
-  const parts = Array.isArray(given?.messages) ? given.messages.flatMap(partsOf) : [];
-  const asked = parts.filter(({ type, toolCallId }) => type === "tool-approval-request" && toolCallId === given?.toolCallId);
-  const answers = parts.filter(({ type }) => type === "tool-approval-response");
+/**
+ * Whether a person has said yes to this very call: the conversation has it, for the SDK goes on from there. The ids of calls are
+ * the model's to choose, so what was asked about must be the same tool with the same input, and must not have had its answer.
+ */
+function isApproved(toolName: string, input: unknown, given: Given | undefined): boolean {
+  const id = given?.toolCallId;
+  if (typeof id !== "string" || !Array.isArray(given?.messages)) return false;
+  const said = given.messages.flatMap((message) => partsOf(message, "assistant"));
+  const answered = given.messages.flatMap((message) => partsOf(message, "tool"));
+  const calls = said.filter(({ type, toolCallId }) => type === "tool-call" && toolCallId === id);
+  if (calls.length !== 1 || calls[0]?.["toolName"] !== toolName || !isSame(calls[0]["input"], input)) return false;
+  if (answered.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id)) return false;
+  const asked = said.filter(({ type, toolCallId }) => type === "tool-approval-request" && toolCallId === id);
+  const answers = answered.filter(({ type }) => type === "tool-approval-response");
   return asked.some(({ approvalId }) => {
     const last = answers.filter((answer) => answer["approvalId"] === approvalId).at(-1);
     return approvalId !== undefined && last?.["approved"] === true;
   });
 }
 
-function partsOf(message: unknown): Record<string, unknown>[] {
-  const { content } = (message ?? {}) as { content?: unknown };
-  return Array.isArray(content) ? content.filter((part) => typeof part === "object" && part !== null) : [];
+function partsOf(message: unknown, speaker: "assistant" | "tool"): Record<string, unknown>[] {
+  const { role, content } = (message ?? {}) as { role?: unknown; content?: unknown };
+  const parts: unknown[] = role === speaker && Array.isArray(content) ? content : [];
+  return parts.filter((part): part is Record<string, unknown> => typeof part === "object" && part !== null);
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  const text = (input: unknown) => new TextDecoder().decode(jsonOf({ input }));
+  return text(left) === text(right);
 }
 
 /** The last piece of a result that comes in pieces. */

@@ -9,7 +9,7 @@ import { Judging } from "./judging.js";
 import { judgedCall } from "./calls.js";
 import { envelopeOf, evidenceOfStep } from "./envelope.js";
 import type { CallVerdict, Gate, GateOptions, Judge, StepVerdict } from "./gate.js";
-import { guarded } from "./guard.js";
+import { approvalByTool, guarded } from "./guard.js";
 import { refuseOtherThanJudge, refuseUnheard, settingsOf } from "./options.js";
 import type { PolicyClient, ToolCall } from "./sdk.js";
 import { Steps } from "./steps.js";
@@ -39,14 +39,15 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<Ga
   const settings = settingsOf(options);
   const judging = new Judging(judge, settings);
   await judging.tryGuardrails();
-  refuseUnheard(settings.guardrails);
+  refuseUnheard(settings);
   const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", { calls: [] }, settings.tools));
   for (const policy of [settings.callPolicy, settings.stepPolicy]) {
     if (policy) await judging.evaluate(trial, policy);
   }
   const steps = new Steps(judging, settings);
   const told = <Verdict extends CallVerdict | StepVerdict>(verdict: Verdict): Verdict => {
-    // Records are somebody else's business, and no reason to decide otherwise.
+    // Records are somebody else's business, and no reason to decide otherwise: also not for who writes into them.
+    Object.freeze(verdict);
     void (async () => settings.onVerdict?.(verdict))().catch(() => undefined);
     return verdict;
   };
@@ -71,15 +72,16 @@ function gateOf(
     judgeSteps,
     toolApproval: async (request) => {
       const { action, reason } = await judgeCall(request?.toolCall, request?.runtimeContext);
-      if (action === "allow") return { type: "approved" };
+      if (action === "allow") return approvalByTool(request);
       return { type: action === "ask" ? "user-approval" : "denied", reason };
     },
     stopWhen: async (given) => (await judgeSteps(given?.steps)).action === "stop",
-    prepareStep: async ({ steps, messages }) => {
+    prepareStep: async (next) => {
+      const { steps, messages } = next ?? {};
       if (steps?.length === 0) return undefined;
       const { action, reason } = await verdictOn(steps);
       if (action === "continue") return undefined;
-      const more = [...messages, { role: "user", content: reason } as const];
+      const more = [...(messages ?? []), { role: "user", content: reason } as const];
       // Nobody heeded the condition, so the model has the last word and nothing else.
       return action === "feedback" ? { messages: more } : { messages: more, activeTools: [] };
     },

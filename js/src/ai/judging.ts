@@ -15,8 +15,8 @@ import type {
 } from "../generated/types.js";
 import { isPlain, kindOf } from "../usage.js";
 import { NEXT_STEPS } from "./envelope.js";
-import type { GateOptions, Judge, ParsedPolicy } from "./gate.js";
-import type { Settings } from "./options.js";
+import type { GateOptions, Judge } from "./gate.js";
+import { isParsed, type Settings } from "./options.js";
 
 const STATUSES: readonly Status[] = ["success", "partial", "blocked", "needs_human", "unsafe"];
 const TYPES: readonly GuardrailAction["action"]["type"][] = ["retry", "pause", "hitl", "replan", "fail", "emit"];
@@ -62,10 +62,6 @@ export class Judging {
     if (!isPlain(next) || !isPlain(next.history_entry) || !isPlain(next.refinement)) throw unknown("no state of the loop");
     return next;
   }
-}
-
-function isParsed(policy: GivenPolicy): policy is ParsedPolicy {
-  return typeof (policy as Partial<ParsedPolicy> | null | undefined)?.evaluate === "function";
 }
 
 function actionsIn(answer: unknown): readonly GuardrailAction[] {

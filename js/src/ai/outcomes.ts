@@ -1,5 +1,7 @@
 /** What became of the calls of a step, whichever version of the SDK tells it. */
 import { reasonOf } from "../error.js";
+import { kindOf, shortened } from "../usage.js";
+import { isRefusal } from "./refusal.js";
 import type { Step, StepPart } from "./sdk.js";
 
 /** A call of a step. */
@@ -22,66 +24,90 @@ export interface Outcomes {
   readonly calls: readonly CallOutcome[];
 }
 
-/** @throws {TypeError} for what is no step. */
+/** What a step is made of beside calls and what became of them. */
+const INERT = ["text", "reasoning", "reasoning-file", "source", "file", "custom"];
+
+/** @throws {TypeError} for what is no step, and for parts that nobody knows, for they could be calls. */
 export function outcomesOf(step: Step): Outcomes {
-  const calls = new Map<string, CallOutcome>();
-  const callOf = ({ toolCallId, toolName, input }: Pick<StepPart, "toolCallId" | "toolName" | "input">): CallOutcome => {
-    const id = String(toolCallId);
-    const call = calls.get(id) ?? {
-      toolName: String(toolName),
-      toolCallId: id,
-      input,
-      state: "open",
-      output: undefined,
-      reason: "",
-    };
-    calls.set(id, call);
-    return call;
-  };
-  for (const part of step.content) {
-    const about = part.toolCall ?? part;
-    switch (part.type) {
-      case "tool-call": {
-        const call = callOf(about);
-        if ((part as { invalid?: unknown }).invalid === true) call.state = "refused";
-        break;
-      }
-      case "tool-result": {
-        const call = callOf(about);
-        if (part.preliminary === true) break;
-        if (isDenial(part.output)) Object.assign(call, { state: "denied", reason: part.output.reason ?? call.reason });
-        else Object.assign(call, { state: "done", output: part.output });
-        break;
-      }
-      case "tool-error": {
-        const call = callOf(about);
-        if (call.state !== "refused") call.state = isRefusal(part.error) ? "denied" : "failed";
-        call.reason = reasonOf(part.error);
-        break;
-      }
-      case "tool-output-denied":
-        callOf(about).state = "denied";
-        break;
-      case "tool-approval-request":
-        if (part.isAutomatic !== true && callOf(about).state === "open") callOf(about).state = "waiting";
-        break;
-      case "tool-approval-response": {
-        const call = callOf(about);
-        if (part.approved === false) Object.assign(call, { state: "denied", reason: part.reason ?? "" });
-        else if (call.state === "waiting") call.state = "open";
-        break;
-      }
-    }
+  const { content } = step;
+  if (!Array.isArray(content)) throw new TypeError(`expected a list of parts, found ${kindOf(content)}`);
+  const calls = new Calls();
+  for (const part of content as readonly StepPart[]) take(part, calls);
+  return { calls: calls.all };
+}
+
+/** The calls of a step by their ids, which are the model's to choose. */
+class Calls {
+  readonly #calls = new Map<string, CallOutcome>();
+  readonly #made = new Set<CallOutcome>();
+
+  get all(): readonly CallOutcome[] {
+    return [...this.#calls.values()];
   }
-  return { calls: [...calls.values()] };
+
+  /** The call that a part is about. */
+  of({ toolCallId, toolName, input }: Pick<StepPart, "toolCallId" | "toolName" | "input">): CallOutcome {
+    const id = String(toolCallId);
+    const known = this.#calls.get(id);
+    if (known !== undefined) return known;
+    const call: CallOutcome = { toolName: String(toolName), toolCallId: id, input, state: "open", output: undefined, reason: "" };
+    this.#calls.set(id, call);
+    return call;
+  }
+
+  /** A call that is made: the second of an id would hide behind the first. */
+  made(about: Pick<StepPart, "toolCallId" | "toolName" | "input">): CallOutcome {
+    const call = this.of(about);
+    if (this.#made.has(call)) throw new TypeError(`two calls have the id \`${call.toolCallId}\``);
+    this.#made.add(call);
+    return call;
+  }
 }
 
-/** What the SDK hands on for a call that was denied. */
-function isDenial(output: unknown): output is { reason?: string } {
-  return typeof output === "object" && output !== null && (output as { type?: unknown }).type === "execution-denied";
+function take(part: StepPart, calls: Calls): void {
+  const about = part.toolCall ?? part;
+  switch (part.type) {
+    case "tool-call": {
+      const call = calls.made(about);
+      if ((part as { invalid?: unknown }).invalid === true && !hasRun(call)) call.state = "refused";
+      break;
+    }
+    case "tool-result": {
+      const call = calls.of(about);
+      if (part.preliminary !== true) Object.assign(call, { state: "done", output: part.output });
+      break;
+    }
+    case "tool-error": {
+      const call = calls.of(about);
+      if (!hasRun(call) && isRefusal(part.error, call.toolCallId)) call.state = "denied";
+      else if (call.state !== "refused") call.state = "failed";
+      call.reason = reasonOf(part.error);
+      break;
+    }
+    case "tool-output-denied":
+      deny(calls.of(about));
+      break;
+    case "tool-approval-request": {
+      const call = calls.of(about);
+      if (part.isAutomatic !== true && call.state === "open") call.state = "waiting";
+      break;
+    }
+    case "tool-approval-response": {
+      const call = calls.of(about);
+      if (part.approved === false) deny(call, part.reason);
+      else if (part.approved === true && call.state === "waiting") call.state = "open";
+      break;
+    }
+    default:
+      if (!INERT.includes(part.type)) throw new TypeError(`a part of the unknown type \`${shortened(String(part.type))}\``);
+  }
 }
 
-/** What a guarded tool throws. */
-function isRefusal(error: unknown): boolean {
-  return typeof error === "object" && error !== null && (error as { code?: unknown }).code === "call_denied";
+/** A call that ran has run, whatever is said of it afterwards. */
+function hasRun({ state }: CallOutcome): boolean {
+  return state === "done" || state === "failed";
+}
+
+function deny(call: CallOutcome, reason = ""): void {
+  if (!hasRun(call)) Object.assign(call, { state: "denied", reason });
 }

@@ -19,6 +19,12 @@ export interface ToolCall {
 export interface ToolApprovalRequest {
   /** The call that is about to run. */
   readonly toolCall: ToolCall;
+  /** The run's tools, which may ask for an approval themselves. */
+  readonly tools?: unknown;
+  /** What tools are given as their context, by name. */
+  readonly toolsContext?: unknown;
+  /** The conversation so far. */
+  readonly messages?: unknown;
   /** The context that the run was started with. */
   readonly runtimeContext?: unknown;
 }

@@ -9,7 +9,7 @@ import { reasonOf } from "../error.js";
 import type { Judging } from "./judging.js";
 import { envelopeOf, evidenceOfStep } from "./envelope.js";
 import type { StepVerdict } from "./gate.js";
-import type { Settings } from "./options.js";
+import { nodeOf, type Settings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
 import type { Step } from "./sdk.js";
 import { stricterBy } from "./strictest.js";
@@ -20,7 +20,7 @@ export interface Loop {
   readonly history: readonly HistoryEntry[];
   readonly refinement: NextRefinement | undefined;
   /** How often each guardrail has had something done again. */
-  readonly retries: Readonly<Record<string, number>>;
+  readonly retries: ReadonlyMap<string, number>;
 }
 
 interface Judged {
@@ -31,7 +31,7 @@ interface Judged {
 type Said = Pick<StepVerdict, "action" | "by" | "asks" | "reason">;
 
 const stricter = stricterBy<Said>(["continue", "feedback", "stop"]);
-const START: Loop = { history: [], refinement: undefined, retries: {} };
+const START: Loop = { history: [], refinement: undefined, retries: new Map() };
 const GOES_ON: Said = { action: "continue", by: "policy", asks: false, reason: "" };
 
 /** Judges the steps of runs. */
@@ -73,7 +73,7 @@ export class Steps {
   async #judge(step: Step, steps: readonly Step[], loop: Loop): Promise<Judged> {
     const outcomes = outcomesOf(step);
     const found = evidenceOfStep(step.finishReason, outcomes, this.#settings.tools);
-    const evidence = this.#settings.evidence?.(found, step) ?? found;
+    const evidence = this.#settings.evidence === undefined ? found : this.#settings.evidence(found, step);
     const envelope = envelopeOf(this.#settings.runId, `step-${steps.length}`, evidence, loop);
     const { stepPolicy } = this.#settings;
     const evaluation = await this.#judging.evaluate(envelope, stepPolicy);
@@ -94,10 +94,10 @@ export class Steps {
     loop: Loop,
   ): Promise<{ actions: GuardrailAction[]; retries: Loop["retries"] }> {
     const actions: GuardrailAction[] = [];
-    const retries = { ...loop.retries };
+    const retries = new Map(loop.retries);
     for (const event of this.#events(step, steps, outcomes)) {
-      for (const fired of await this.#judging.guardrails(event, { retries: { ...retries } })) {
-        if (fired.action.type === "retry") retries[fired.policyId] = (retries[fired.policyId] ?? 0) + 1;
+      for (const fired of await this.#judging.guardrails(event, { retries: Object.fromEntries(retries) })) {
+        if (fired.action.type === "retry") retries.set(fired.policyId, (retries.get(fired.policyId) ?? 0) + 1);
         actions.push(fired);
       }
     }
@@ -109,7 +109,7 @@ export class Steps {
     const events: GuardrailEvent[] = [];
     for (const { toolName, toolCallId, input, state, output, reason } of calls) {
       if (state !== "done" && state !== "failed") continue;
-      const node = { nodeId: toolName, kind: this.#settings.tools.get(toolName)?.kind ?? "tool", capabilityId: toolName };
+      const node = nodeOf(toolName, this.#settings.tools.get(toolName));
       const about = { tool: toolName, input };
       const happened = state === "done" ? { ...about, output } : { ...about, error: wellFormed(reason) };
       events.push({ kind: state === "done" ? "onNodeComplete" : "onValidationFail", node, output: happened });
