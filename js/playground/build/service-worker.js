@@ -1,8 +1,8 @@
 /**
  * Keeps the page on the device, so that it works without a network.
  *
- * Each version of the page has a cache of its own with all of its files: a page never gets files of two versions. The build
- * writes the version and the list.
+ * Each version of the page has a cache of its own with all of its files: scripts, styles and the engine, whose names
+ * say what is in them, are never of two versions. The build writes the version and the list.
  */
 const PREFIX = "adjudicate-playground ";
 const CACHE = `${PREFIX}__VERSION__`;

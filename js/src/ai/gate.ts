@@ -71,7 +71,10 @@ export interface GateOptions {
   evidence?(found: Evidence, step: Step): Evidence;
   /** What `onMetricBelow` sees beside what the gate counts: `steps`, `calls`, `failed`, `denied` and tokens. */
   metrics?(steps: readonly Step[]): Readonly<Record<string, number>>;
-  /** Told every verdict, for records. What it throws changes nothing, and a verdict cannot be written to. */
+  /**
+   * Told each verdict of a call, of `stopWhen` and of `judgeSteps`, for records; not what `prepareStep` found meanwhile. What it throws
+   * changes nothing, and a verdict cannot be written to.
+   */
   onVerdict?(verdict: CallVerdict | StepVerdict): unknown;
 }
 

@@ -13,8 +13,8 @@ use crate::{failure::Failure, log::Log, python, workspace::Workspace};
 
 /// The target of both wasm artefacts.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
-/// The oldest Node that the npm package supports.
-const OLDEST_NODE: u32 = 20;
+/// The oldest Node that everything here runs in, by major and minor version: Vite asks for it. The npm package itself runs in any Node 20.
+const OLDEST_NODE: (u32, u32) = (20, 19);
 
 /// Something that steps need and cargo does not bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Tool {
             Self::Rustfmt => "rustfmt",
             Self::Clippy => "clippy",
             Self::WasmTarget => "the standard library for wasm32-unknown-unknown",
-            Self::Node => "Node 20 or newer, with npm",
+            Self::Node => "Node 20.19 or newer, with npm",
             Self::NpmPackages => "what js/package-lock.json lists",
             Self::FirstConsumers => "what tests/matrix/first/package-lock.json lists",
             Self::OtherConsumers => "what tests/matrix/rest/package-lock.json lists",
@@ -206,10 +206,11 @@ fn packages_are_current(folder: &Path) -> bool {
     }
 }
 
-/// Whether `node --version` (`v20.1.2`) says a version that is supported.
+/// Whether `node --version` (`v20.19.2`) says a version that is supported.
 fn recent_node(version: &str) -> bool {
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    major.is_some_and(|major| major >= OLDEST_NODE)
+    let mut numbers =
+        version.trim_start_matches('v').split('.').map_while(|number| number.parse::<u32>().ok());
+    numbers.next().zip(numbers.next()).is_some_and(|version| version >= OLDEST_NODE)
 }
 
 /// What a program prints, trimmed, if it exists and succeeds.
@@ -230,10 +231,11 @@ mod tests {
     #[test]
     fn old_or_unreadable_node_versions_do_not_pass() {
         let cases = [
-            ("v20.0.0", true),
+            ("v20.19.0", true),
+            ("v20.18.3", false),
             ("v22.3.1", true),
             ("v18.20.8", false),
-            ("20.1.0", true),
+            ("20.20.0", true),
             ("", false),
             ("vx", false),
         ];
