@@ -71,7 +71,7 @@ pub struct Policy {
     rules: Vec<Rule>,
     /// What the conditions of the rules ask for, in the order of their paths.
     variables: Vec<Variable>,
-    /// Those that several conditions have, of a policy that is kept.
+    /// What is in several conditions; a detached policy has each of them once.
     texts: Texts,
     index: Index,
     tests: Vec<Test>,
@@ -119,16 +119,9 @@ impl Policy {
     pub(crate) fn compile_whole(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
         let policy = Self::compile(document, source)?;
         let tests = document.tests.iter().zip(items(source, "tests", document.tests.len())?);
-        let mut policy = Self { tests: test::keep(tests), digest: json::digest(source), ..policy };
-        policy.texts = Texts::repeated(
-            policy
-                .rules
-                .iter()
-                .flat_map(|rule| rule.condition().texts())
-                .chain(policy.variables.iter().map(Variable::shared_text)),
-        );
-        policy.detach();
-        Ok(policy)
+        let conditions = policy.rules.iter().flat_map(|rule| rule.condition().texts());
+        let texts = Texts::repeated(conditions.chain(policy.variables.iter().map(Variable::shared_text)));
+        Ok(Self { texts, tests: test::keep(tests), digest: json::digest(source), ..policy })
     }
 
     /// Compiles a document for one call, without its tests and digest. `source` is what the document was decoded from.
@@ -198,15 +191,10 @@ impl Policy {
     #[must_use]
     pub fn detached(&self) -> Self {
         let mut copy = Self { texts: self.texts.copied(), ..self.clone() };
-        copy.detach();
-        copy
-    }
-
-    /// Makes its own what it shares with clones, and one what is the same.
-    fn detach(&mut self) {
-        let Self { rules, variables, texts, .. } = self;
+        let Self { rules, variables, texts, .. } = &mut copy;
         variables.iter_mut().for_each(|variable| variable.detach(texts));
         rules.iter_mut().for_each(|rule| rule.detach(texts, variables));
+        copy
     }
 
     /// The policy's name.
