@@ -80,8 +80,8 @@ pub use record::{
 };
 pub use reply::{CallError, Report};
 pub use slot::{
-    Action, By, Canary, Composition, Decided, Difference, Entry, FaultRate, Installed, Member, OnFault,
-    OwnLimits, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
+    Action, By, Canary, Composition, Decided, Difference, Entry, FaultRate, Installed, Ledger, Member,
+    OnFault, OwnLimits, Proposed, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
 };
 pub use store::{InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};

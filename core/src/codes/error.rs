@@ -133,6 +133,7 @@ error_codes! {
     SlotEmpty = "slot_empty" about Module: "nothing is active in the slot, so nobody can answer",
     SlotChanged = "slot_changed" about Usage: "the slot is no longer as the caller expected it; nothing was changed",
     StoreFault = "store_fault" about Module: "the store could not be opened, read or written",
+    ClusterFault = "cluster_fault" about Module: "the cluster that hosts share cannot be reached, refused a request, or holds something else than it should",
     BrokenChain = "broken_chain" about Input: "decision records were changed, removed or put into another order",
     Unauthorized = "unauthorized" about Usage: "the request has no valid token",
     Forbidden = "forbidden" about Usage: "the token's role does not allow this",

@@ -13,6 +13,7 @@
 mod call;
 mod change;
 mod ensemble;
+mod ledger;
 mod live;
 mod loader;
 mod registry;
@@ -28,6 +29,7 @@ mod window;
 pub use call::{By, Decided};
 pub use change::Why;
 pub(crate) use ensemble::Ensemble;
+pub use ledger::{Ledger, Proposed};
 pub use registry::{Installed, Slot, Slots, Terms};
 pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
 pub use shadow::Difference;
