@@ -6,7 +6,6 @@ use reqwest::{
     Method, Response, StatusCode, Url,
     header::{HeaderValue, WWW_AUTHENTICATE},
 };
-use serde::Deserialize;
 
 use super::{
     credentials::Credentials,
@@ -21,13 +20,6 @@ const TOKEN_BYTES: usize = 256 << 10;
 enum Challenge {
     Basic,
     Bearer { realm: String, service: Option<String> },
-}
-
-/// An answer with a token, under either of its names.
-#[derive(Deserialize)]
-struct Token {
-    token: Option<String>,
-    access_token: Option<String>,
 }
 
 /// What to send with the requests that a registry refused so, for this repository and no other.
@@ -147,10 +139,15 @@ async fn token(
     let body = transport.read(response, TOKEN_BYTES).await?;
     let body = body.ok_or_else(|| transport.aim.fault("the answer with the token has no end"))?;
     // What is wrong with the answer is not told: it may be the token.
-    let found = json::read(&body, json::Limits::DOCUMENT).and_then(|tape| tape.decode::<Token>());
-    let token = found.ok().and_then(|found| found.token.or(found.access_token));
+    let tape = json::read(&body, json::Limits::DOCUMENT).ok();
+    // Under either of its names.
+    let token = tape.as_ref().and_then(|tape| {
+        let root = tape.root();
+        ["token", "access_token"].into_iter().find_map(|name| root.member(name)?.as_str())
+    });
     token
         .filter(|token| !token.is_empty())
+        .map(str::to_owned)
         .ok_or_else(|| transport.aim.fault("there is no token in the answer that was to have one"))
 }
 

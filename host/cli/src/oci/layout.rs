@@ -10,9 +10,12 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{
+    Error, ErrorCode,
+    json::{self, Kind, Node},
+};
 use adjudicate_host::{Digest, Manifest, visible};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What a manifest is.
 pub(super) const MANIFEST_TYPE: &str = "application/vnd.oci.image.manifest.v1+json";
@@ -108,60 +111,24 @@ pub(super) struct Found {
     pub(super) layer: Descriptor,
 }
 
-/// The members by which manifests of all sorts are told apart.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Head {
-    media_type: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Read {
-    schema_version: u64,
-    config: ReadBlob,
-    layers: Vec<ReadBlob>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ReadBlob {
-    media_type: String,
-    digest: String,
-    size: u64,
-    urls: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ReadConfig {
-    architecture: String,
-    os: String,
-    layer_digests: Vec<String>,
-}
-
 /// Reads a manifest, and holds it to the layout and to the limit for modules.
 ///
 /// # Errors
 ///
-/// Those of reading JSON; [`ErrorCode::InvalidValue`] for what the layout rules out, [`ErrorCode::LimitExceeded`] for a config
+/// Those of reading JSON; [`ErrorCode::MissingField`] and [`ErrorCode::InvalidValue`] for what the layout rules out, [`ErrorCode::LimitExceeded`] for a config
 /// and [`ErrorCode::ModuleTooLarge`] for a module over its limit.
 pub(super) fn read_manifest(text: &[u8], most: usize) -> Result<Found, Error> {
     let tape = json::read(text, json::Limits { documents: &[], bytes: DOCUMENT_BYTES })?;
-    let head: Head = tape.decode()?;
-    if let Some(media_type) = head.media_type {
-        expect(&media_type, MANIFEST_TYPE, "/mediaType")?;
+    let root = Member::root(tape.root());
+    if root.node.member("mediaType").is_some() {
+        root.of("mediaType")?.says(MANIFEST_TYPE)?;
     }
-    let read: Read = tape.decode()?;
-    if read.schema_version != 2 {
-        return Err(invalid(format!("expected 2, found {}", read.schema_version), "/schemaVersion"));
+    match root.of("schemaVersion")?.number()? {
+        2 => {}
+        other => return Err(invalid(format!("expected 2, found {other}"), "/schemaVersion")),
     }
-    let [layer] = read.layers.as_slice() else {
-        let message = format!("expected one layer, the module, found {}", read.layers.len());
-        return Err(invalid(message, "/layers"));
-    };
-    let config = descriptor(&read.config, CONFIG_TYPE, "/config")?;
-    let layer = descriptor(layer, LAYER_TYPE, "/layers/0")?;
+    let config = descriptor(&root.of("config")?, CONFIG_TYPE)?;
+    let layer = descriptor(&root.of("layers")?.only("layer, the module")?, LAYER_TYPE)?;
     if config.bytes > DOCUMENT_BYTES {
         let message = format!("the config of {} bytes is over the limit of {DOCUMENT_BYTES}", config.bytes);
         return Err(Error::new(ErrorCode::LimitExceeded, message).at("/config/size"));
@@ -173,53 +140,91 @@ pub(super) fn read_manifest(text: &[u8], most: usize) -> Result<Found, Error> {
     Ok(Found { config, layer })
 }
 
-fn descriptor(blob: &ReadBlob, media_type: &str, path: &str) -> Result<Descriptor, Error> {
-    expect(&blob.media_type, media_type, &format!("{path}/mediaType"))?;
-    if blob.urls.as_ref().is_some_and(|urls| !urls.is_empty()) {
+fn descriptor(blob: &Member<'_>, media_type: &str) -> Result<Descriptor, Error> {
+    blob.of("mediaType")?.says(media_type)?;
+    if blob.node.member("urls").is_some_and(|urls| !urls.is_empty()) {
         let message = "it is to be fetched from somewhere else than the registry";
-        return Err(invalid(message.to_owned(), &format!("{path}/urls")));
+        return Err(invalid(message.to_owned(), &format!("{}/urls", blob.path)));
     }
-    let bytes = usize::try_from(blob.size).unwrap_or(usize::MAX);
-    Ok(Descriptor { digest: digest(&blob.digest, &format!("{path}/digest"))?, bytes })
-}
-
-/// A digest of the one algorithm that every registry has.
-fn digest(text: &str, path: &str) -> Result<Digest, Error> {
-    match text.parse::<Digest>() {
-        Ok(digest) if digest.to_string() == text => Ok(digest),
-        _ => {
-            let message = format!("expected `sha256:` and 64 digits in lower case, found `{}`", short(text));
-            Err(invalid(message, path))
-        }
-    }
+    let bytes = usize::try_from(blob.of("size")?.number()?).unwrap_or(usize::MAX);
+    Ok(Descriptor { digest: blob.of("digest")?.digest()?, bytes })
 }
 
 /// Reads a config, and holds it to the layout and to the layer that the manifest has.
 ///
 /// # Errors
 ///
-/// Those of reading JSON, and [`ErrorCode::InvalidValue`].
+/// Those of reading JSON, [`ErrorCode::MissingField`] and [`ErrorCode::InvalidValue`].
 pub(super) fn read_config(text: &[u8], layer: Digest) -> Result<(), Error> {
     let tape = json::read(text, json::Limits { documents: &[], bytes: DOCUMENT_BYTES })?;
-    let read: ReadConfig = tape.decode()?;
-    expect(&read.architecture, ARCHITECTURE, "/architecture")?;
-    expect(&read.os, OS, "/os")?;
-    let [digest_of_layer] = read.layer_digests.as_slice() else {
-        let message = format!("expected the digest of one layer, found {}", read.layer_digests.len());
-        return Err(invalid(message, "/layerDigests"));
-    };
-    if digest(digest_of_layer, "/layerDigests/0")? == layer {
-        return Ok(());
+    let root = Member::root(tape.root());
+    root.of("architecture")?.says(ARCHITECTURE)?;
+    root.of("os")?.says(OS)?;
+    let digest = root.of("layerDigests")?.only("digest, the module's")?;
+    match digest.digest()? {
+        found if found == layer => Ok(()),
+        found => Err(invalid(format!("the manifest's layer is `{layer}`, this is `{found}`"), &digest.path)),
     }
-    let message = format!("the manifest's layer is `{layer}`, this is `{digest_of_layer}`");
-    Err(invalid(message, "/layerDigests/0"))
 }
 
-fn expect(found: &str, expected: &str, path: &str) -> Result<(), Error> {
-    if found == expected {
-        return Ok(());
+/// A value, and where it stands. Others may stand beside it: the layout lets documents say more.
+struct Member<'t> {
+    node: Node<'t>,
+    path: String,
+}
+
+impl<'t> Member<'t> {
+    const fn root(node: Node<'t>) -> Self {
+        Self { node, path: String::new() }
     }
-    Err(invalid(format!("expected `{expected}`, found `{}`", short(found)), path))
+
+    fn of(&self, name: &str) -> Result<Self, Error> {
+        let path = format!("{}/{name}", self.path);
+        if self.node.kind() != Kind::Object {
+            return Err(invalid("expected an object".to_owned(), &self.path));
+        }
+        match self.node.member(name) {
+            Some(node) => Ok(Self { node, path }),
+            None => Err(Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).at(path)),
+        }
+    }
+
+    /// The one item of a list.
+    fn only(&self, what: &str) -> Result<Self, Error> {
+        let refusal = |found: &str| Err(invalid(format!("expected one {what}, found {found}"), &self.path));
+        if self.node.kind() != Kind::Array {
+            return refusal("no list");
+        }
+        match (self.node.items().next(), self.node.len()) {
+            (Some(node), 1) => Ok(Self { node, path: format!("{}/0", self.path) }),
+            (_, count) => refusal(&count.to_string()),
+        }
+    }
+
+    fn text(&self) -> Result<&'t str, Error> {
+        self.node.as_str().ok_or_else(|| invalid("expected a string".to_owned(), &self.path))
+    }
+
+    fn says(&self, expected: &str) -> Result<(), Error> {
+        match self.text()? {
+            found if found == expected => Ok(()),
+            found => Err(invalid(format!("expected `{expected}`, found `{}`", short(found)), &self.path)),
+        }
+    }
+
+    fn number(&self) -> Result<u64, Error> {
+        let number = self.node.as_number().and_then(|number| number.parse().ok());
+        number.ok_or_else(|| invalid("expected a whole number".to_owned(), &self.path))
+    }
+
+    /// A digest of the one algorithm that every registry has.
+    fn digest(&self) -> Result<Digest, Error> {
+        let text = self.text()?;
+        text.parse().ok().filter(|digest: &Digest| digest.to_string() == text).ok_or_else(|| {
+            let message = format!("expected `sha256:` and 64 digits in lower case, found `{}`", short(text));
+            invalid(message, &self.path)
+        })
+    }
 }
 
 fn invalid(message: String, path: &str) -> Error {
@@ -232,4 +237,113 @@ pub(super) fn short(text: &str) -> String {
     let cut: String = text.chars().take(LONGEST).collect();
     let rest = if cut.len() < text.len() { "..." } else { "" };
     visible(&cut) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module of one byte, which nothing here looks into.
+    const MODULE: &[u8] = b"m";
+
+    fn artifact() -> Artifact {
+        let about =
+            r#"{"abi":1,"name":"strict","version":"1.2.0","license":"MIT","operations":["evaluate"]}"#;
+        Artifact::of(MODULE, &Manifest::parse(about.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn a_module_has_one_manifest_to_the_byte() {
+        let artifact = artifact();
+        let layer = Digest::of(MODULE);
+        let config = format!(
+            r#"{{"created":"1970-01-01T00:00:00Z","architecture":"wasm","os":"wasip1","layerDigests":["{layer}"]}}"#
+        );
+        assert_eq!(String::from_utf8(artifact.config).unwrap(), config);
+        let manifest = format!(
+            r#"{{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{{"mediaType":"application/vnd.wasm.config.v0+json","digest":"{}","size":{}}},"layers":[{{"mediaType":"application/wasm","digest":"{layer}","size":1}}],"annotations":{{"org.opencontainers.image.licenses":"MIT","org.opencontainers.image.title":"strict","org.opencontainers.image.version":"1.2.0"}}}}"#,
+            Digest::of(config.as_bytes()),
+            config.len()
+        );
+        assert_eq!(String::from_utf8(artifact.manifest).unwrap(), manifest);
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_may_say_more() {
+        let artifact = artifact();
+        let found = read_manifest(&artifact.manifest, 1).unwrap();
+        assert_eq!(found.layer, Descriptor { digest: Digest::of(MODULE), bytes: 1 });
+        assert_eq!(found.config.digest, Digest::of(&artifact.config));
+        read_config(&artifact.config, found.layer.digest).unwrap();
+        let text = String::from_utf8(artifact.manifest).unwrap();
+        let more = text.replacen('{', r#"{"artifactType":"a/b","subject":{"x":null},"#, 1);
+        let less = more.replacen(r#""mediaType":"application/vnd.oci.image.manifest.v1+json","#, "", 1);
+        for text in [more, less] {
+            assert_eq!(read_manifest(text.as_bytes(), 1).unwrap(), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn manifests_that_break_the_layout_are_refused_at_the_member() {
+        let text = String::from_utf8(artifact().manifest).unwrap();
+        let layer = &text[text.find(r#"[{"#).unwrap() + 1..text.find(r#"}],"#).unwrap() + 1];
+        let cases = [
+            (r#""schemaVersion":2"#, r#""schemaVersion":1"#, "/schemaVersion"),
+            (r#""schemaVersion":2"#, r#""schemaVersion":"2""#, "/schemaVersion"),
+            (r#""schemaVersion":2,"#, "", "/schemaVersion"),
+            ("image.manifest.v1", "image.index.v1", "/mediaType"),
+            ("vnd.wasm.config.v0", "vnd.oci.empty.v1", "/config/mediaType"),
+            ("application/wasm", "application/vnd.oci.image.layer.v1.tar", "/layers/0/mediaType"),
+            (r#""size":1}"#, r#""size":2}"#, "/layers/0/size"),
+            (r#""size":1}"#, r#""size":-1}"#, "/layers/0/size"),
+            (r#""size":1}"#, r#""size":1e0}"#, "/layers/0/size"),
+            (r#""size":1}"#, r#""size":99999999999999999999}"#, "/layers/0/size"),
+            (r#""size":1}"#, r#""size":1,"urls":["https://elsewhere"]}"#, "/layers/0/urls"),
+            (r#""digest":"sha256:"#, r#""digest":"sha512:"#, "/config/digest"),
+            (layer, "", "/layers"),
+            (layer, &format!("{layer},{layer}"), "/layers"),
+            (&format!("[{layer}]"), "{}", "/layers"),
+            (&format!("[{layer}]"), "[7]", "/layers/0"),
+            (r#""schemaVersion":2"#, r#""schemaVersion":2,"schemaVersion":2"#, "/schemaVersion"),
+        ];
+        for (from, to, path) in cases {
+            let broken = text.replacen(from, to, 1);
+            assert_ne!(broken, text, "{from}");
+            let error = read_manifest(broken.as_bytes(), 1).unwrap_err();
+            assert_eq!(error.path(), path, "{to}: {error}");
+        }
+        for text in ["", "[]", "null", "<html>", "{"] {
+            assert!(read_manifest(text.as_bytes(), 1).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn configs_that_break_the_layout_are_refused_at_the_member() {
+        let text = String::from_utf8(artifact().config).unwrap();
+        let digest = Digest::of(MODULE).to_string();
+        let cases = [
+            (r#""wasm""#, r#""amd64""#, "/architecture"),
+            ("wasip1", "wasip2", "/os"),
+            ("wasip1", "linux", "/os"),
+            (&digest, &Digest::of(b"").to_string(), "/layerDigests/0"),
+            (&digest, "", "/layerDigests/0"),
+            (&format!(r#""{digest}""#), "", "/layerDigests"),
+            (r#""layerDigests""#, r#""rootfs""#, "/layerDigests"),
+        ];
+        for (from, to, path) in cases {
+            let broken = text.replacen(from, to, 1);
+            assert_ne!(broken, text, "{from}");
+            let error = read_config(broken.as_bytes(), Digest::of(MODULE)).unwrap_err();
+            assert_eq!(error.path(), path, "{to}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_config_is_not_larger_than_any_config() {
+        let text = String::from_utf8(artifact().manifest).unwrap();
+        let size = format!(r#""size":{}"#, artifact().config.len());
+        let large = text.replacen(&size, r#""size":99999999"#, 1);
+        let error = read_manifest(large.as_bytes(), 1).unwrap_err();
+        assert_eq!((error.code(), error.path()), (ErrorCode::LimitExceeded, "/config/size"));
+    }
 }

@@ -6,7 +6,6 @@ use reqwest::{
     Method, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderValue},
 };
-use serde::Deserialize;
 
 use super::{
     authorization::authorize,
@@ -33,18 +32,6 @@ pub(super) struct Registry {
     credentials: Credentials,
     /// What the registry wanted to see, once it was asked for.
     authorization: Option<HeaderValue>,
-}
-
-/// The wire form of a refusal.
-#[derive(Deserialize)]
-struct Refusal {
-    errors: Vec<Reason>,
-}
-
-#[derive(Deserialize)]
-struct Reason {
-    code: Option<String>,
-    message: Option<String>,
 }
 
 impl Registry {
@@ -172,13 +159,8 @@ impl Registry {
     async fn refusal(&self, response: Response, what: &str) -> Error {
         let status = response.status();
         let body = self.transport.read(response, REFUSAL_BYTES).await.ok().flatten().unwrap_or_default();
-        let why = json::read(&body, json::Limits::DOCUMENT).and_then(|tape| tape.decode::<Refusal>()).map(
-            |refusal| {
-                let first = refusal.errors.into_iter().next();
-                first.and_then(|reason| reason.message.or(reason.code)).unwrap_or_default()
-            },
-        );
-        self.transport.refusal(status, what, &short(&self.without_secrets(&why.unwrap_or_default())))
+        let why = reason(&body).unwrap_or_default();
+        self.transport.refusal(status, what, &short(&self.without_secrets(&why)))
     }
 
     /// The text, which may repeat what it was sent, without that.
@@ -197,4 +179,12 @@ impl Registry {
 /// A member of a head; empty if it is not there, or not text.
 fn header(response: &Response, name: &str) -> String {
     response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
+}
+
+/// What a refusal says: the message of its first error, or the code of it.
+fn reason(body: &[u8]) -> Option<String> {
+    let tape = json::read(body, json::Limits::DOCUMENT).ok()?;
+    let first = tape.root().member("errors")?.items().next()?;
+    let text = |name| first.member(name)?.as_str().filter(|text| !text.is_empty());
+    text("message").or_else(|| text("code")).map(str::to_owned)
 }

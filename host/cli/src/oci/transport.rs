@@ -179,7 +179,11 @@ impl Transport {
             builder = builder.body(request.body.clone());
         }
         let sent = builder.send().await;
-        sent.map_err(|error| self.aim.fault(format!("`{host}` cannot be reached: {}", told(&error))))
+        sent.map_err(|error| {
+            let why = told(&error);
+            let hint = if is_plain(&why) { "; `--plain-http` is for one without TLS" } else { "" };
+            self.aim.fault(format!("`{host}` cannot be reached: {why}{hint}"))
+        })
     }
 
     /// Reads an answer's body; `None` if it has more bytes than it may have.
@@ -248,4 +252,9 @@ fn told(error: &reqwest::Error) -> String {
         Some(_) => super::layout::short(&cause.to_string()),
         None => "the request or the answer is malformed".to_owned(),
     }
+}
+
+/// Whether what was to be a greeting in TLS is the beginning of something else.
+fn is_plain(why: &str) -> bool {
+    why.contains("InvalidContentType")
 }
