@@ -32,9 +32,15 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnreadableInput`] for a file or a helper that cannot be read.
+    /// [`ErrorCode::UnreadableInput`] for a file or a helper that cannot be read, [`ErrorCode::WrongUsage`] for a name that cannot
+    /// be sent.
     pub(super) fn find(access: &Access, account: &str) -> Result<Self, Error> {
         let Some(user) = &access.username else { return kept(account) };
+        if user.contains(':') {
+            // It ends the name where both are sent.
+            let message = format!("`--username`: there is a colon in `{user}`");
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
         let password = match &access.password_file {
             Some(path) => File::open(path)
                 .and_then(password)

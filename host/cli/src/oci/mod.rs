@@ -39,8 +39,7 @@ pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
     let module = match args.is_installed() {
         true => {
             let store = store::open(&args.place)?;
-            let meant = args.module.to_str().unwrap_or_default();
-            store.module_bytes(store.find_module(meant)?.digest)?
+            store.module_bytes(store.find_module(&args.module.to_string_lossy())?.digest)?
         }
         false => input::module(&args.module, Limits::default().module_bytes)?,
     };

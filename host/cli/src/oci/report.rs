@@ -104,7 +104,7 @@ impl Pulled {
         }
         if let Some(installed) = &self.installed {
             let news = if installed.is_new { "installed" } else { "was installed before" };
-            let tests = counted(usize::try_from(installed.tests).unwrap_or(usize::MAX), "test");
+            let tests = counted(installed.tests, "test");
             row("state", &format!("{news}, {tests} of its own passed"));
         }
         page

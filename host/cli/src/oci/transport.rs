@@ -1,13 +1,13 @@
 //! Requests to a registry, and answers of which never more is read than they may have.
 //!
-//! Owns limits, redirects, and what failing means. Knows no credentials but those that it is handed for a request, and
-//! hands them to the registry's own address alone.
+//! Owns limits, redirects, and what failing means. Has no credentials; those that it is handed with a request go to the
+//! registry's own address alone, wherever that points.
 
 use std::{error::Error as _, fs::File, io::Read, path::Path, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
 use reqwest::{
-    Certificate, Client, Method, Response, StatusCode, Url,
+    Certificate, Client, ClientBuilder, Method, Response, StatusCode, Url,
     header::{AUTHORIZATION, HeaderValue, LOCATION},
     redirect,
 };
@@ -95,17 +95,18 @@ impl Transport {
         let base = Url::parse(&format!("{scheme}://{host}/")).map_err(|error| {
             Error::new(ErrorCode::WrongUsage, format!("`{host}` is no registry: {error}"))
         })?;
-        let mut client = Client::builder()
-            .user_agent(concat!("adjudicate/", env!("CARGO_PKG_VERSION")))
-            // They are followed here, where it is known what may go along.
-            .redirect(redirect::Policy::none())
-            .connect_timeout(CONNECT)
-            .read_timeout(SILENCE);
-        if let Some(path) = authorities {
-            client = client.tls_certs_only(certificates(path)?);
-        }
-        let client =
-            client.build().map_err(|error| aim.fault(format!("TLS cannot be used: {}", told(&error))))?;
+        let built = match authorities {
+            Some(path) => builder().tls_certs_only(certificates(path)?).build(),
+            None => builder().build(),
+        };
+        let client = match built {
+            // A machine without authorities can speak to who does not speak TLS; nobody is vouched for then.
+            Err(_) if plain_http => builder().tls_certs_only([]).build(),
+            built => built,
+        };
+        let client = client.map_err(|error| {
+            aim.fault(format!("TLS cannot be used: {}; `--ca` names authorities to trust", told(&error)))
+        })?;
         Ok(Self { client, base, aim })
     }
 
@@ -160,7 +161,7 @@ impl Transport {
         Err(self.aim.fault(format!("the registry points elsewhere more than {HOPS} times")))
     }
 
-    /// Sends a request, and takes the answer as it is.
+    /// Sends a request with the credentials, and takes the answer as it is.
     pub(super) async fn send_once(
         &self,
         request: &Request,
@@ -217,6 +218,16 @@ impl Transport {
     }
 }
 
+/// What speaks HTTP here.
+fn builder() -> ClientBuilder {
+    Client::builder()
+        .user_agent(concat!("adjudicate/", env!("CARGO_PKG_VERSION")))
+        // They are followed here, where it is known what may go along.
+        .redirect(redirect::Policy::none())
+        .connect_timeout(CONNECT)
+        .read_timeout(SILENCE)
+}
+
 /// The certificates of a PEM file.
 fn certificates(path: &Path) -> Result<Vec<Certificate>, Error> {
     let unusable = |reason: &str| {
@@ -257,4 +268,43 @@ fn told(error: &reqwest::Error) -> String {
 /// Whether what was to be a greeting in TLS is the beginning of something else.
 fn is_plain(why: &str) -> bool {
     why.contains("InvalidContentType")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_reached_by_tls_leads_nowhere_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let authority = directory.path().join("own.pem");
+        let made = rcgen::generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        std::fs::write(&authority, made.cert.pem()).unwrap();
+        let transport = |plain: bool| {
+            let authority = (!plain).then_some(authority.as_path());
+            Transport::new("a.example:5000", plain, authority, Aim::Pull).unwrap()
+        };
+        let url = |text: &str| Url::parse(text).unwrap();
+        let secured = transport(false);
+        secured.admit(&url("https://b.example/x")).unwrap();
+        for text in ["http://a.example:5000/x", "http://b.example/x", "file:///x", "ftp://b.example/x"] {
+            let error = secured.admit(&url(text)).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::UnreadableInput, "{text}");
+        }
+        let plain = transport(true);
+        plain.admit(&url("http://b.example/x")).unwrap();
+        plain.admit(&url("https://b.example/x")).unwrap();
+        assert!(plain.admit(&url("file:///x")).is_err());
+        assert!(plain.is_own(&url("http://a.example:5000/y")));
+        for text in
+            ["http://a.example/", "https://a.example:5000/", "http://b.example:5000/", "http://a.example:50/"]
+        {
+            assert!(!plain.is_own(&url(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_secret_in_an_address_is_not_told() {
+        assert_eq!(origin(&Url::parse("https://u:p@a.example/x?sig=s#f").unwrap()), "https://a.example");
+    }
 }

@@ -14,6 +14,8 @@ mod compiler;
 mod composed;
 mod compositions;
 mod conformance;
+mod docker_config;
+mod endless;
 mod explain;
 mod garbage;
 mod hostile;

@@ -1,25 +1,25 @@
 //! Who `push` and `pull` are at a registry: what they say to whom, and what nobody is told.
 
-use std::{fs, os::unix::fs::PermissionsExt, process::Command};
+use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     command::{Place, Run},
     modules::good,
-    registry::{Answer, Asked, Server, Stock},
+    registry::{Answer, Server, Stock},
 };
 
-const SECRET: &str = "correct horse";
+pub(crate) const SECRET: &str = "correct horse";
 /// `ci:correct horse` in base64.
-const BASIC: &str = "Basic Y2k6Y29ycmVjdCBob3JzZQ==";
+pub(crate) const BASIC: &str = "Basic Y2k6Y29ycmVjdCBob3JzZQ==";
 
 fn wanting(challenge: &str) -> Answer {
     Answer::status(401).with("www-authenticate", challenge)
 }
 
 /// A registry that has a module for who says this.
-fn keeping(authorization: &'static str, challenge: String) -> Server {
+pub(crate) fn keeping(authorization: &'static str, challenge: String) -> Server {
     let stock = Stock::of(&good());
     Server::start(move |asked| match asked.authorization() == Some(authorization) {
         true => stock.answer(asked),
@@ -27,11 +27,11 @@ fn keeping(authorization: &'static str, challenge: String) -> Server {
     })
 }
 
-fn basic() -> Server {
+pub(crate) fn basic() -> Server {
     keeping(BASIC, r#"Basic realm="registry""#.to_owned())
 }
 
-fn command(place: &Place, server: &Server, more: &[&str]) -> Command {
+pub(crate) fn command(place: &Place, server: &Server, more: &[&str]) -> Command {
     let reference = format!("{}/acme/gate:1", server.host());
     place.command(&[&["pull", &reference, "--plain-http", "-o", "gate.wasm"], more].concat())
 }
@@ -43,7 +43,7 @@ fn pull(place: &Place, server: &Server, password: &str) -> Run {
 }
 
 /// Nothing that was printed has the secret in it, in any form.
-fn tells_no_secret(run: &Run) {
+pub(crate) fn tells_no_secret(run: &Run) {
     for secret in [SECRET, "Y2k6Y29ycmVjdCBob3JzZQ", "a-token", "refresh-me"] {
         assert!(!run.stdout.contains(secret) && !run.stderr.contains(secret), "{run:?}");
     }
@@ -67,6 +67,9 @@ fn a_password_is_said_when_it_is_asked_for() {
     assert_eq!(place.run_with(&args, SECRET.as_bytes()).status, Some(0));
     assert_eq!(place.run_with(&args, b"").code(), "unreadable_input");
     assert_eq!(place.run_with(&args, b"a\nb\n").code(), "unauthorized");
+    let colon = ["--username", "c:i", "--password-file", "password"];
+    let run: Run = command(&place, &server, &colon).output().unwrap().into();
+    assert_eq!(run.code(), "wrong_usage");
     for args in [["--username", "ci"], ["--password-file", "password"], ["--ca", "none.pem"]] {
         let run: Run = command(&place, &server, &args).output().unwrap().into();
         assert_eq!(run.code(), "wrong_usage", "{args:?}");
@@ -210,98 +213,4 @@ fn no_answer_makes_a_secret_known_or_a_panic() {
     });
     let server = keeping("Bearer a-token", format!(r#"Bearer realm="http://{}/""#, issuer.host()));
     assert_eq!(pull(&place, &server, SECRET).code(), "unreadable_input");
-}
-
-/// Pulls with this docker config file.
-fn with_config(place: &Place, server: &Server, config: &Value) -> Run {
-    fs::create_dir_all(place.path("docker")).unwrap();
-    place.file("docker/config.json", config.to_string());
-    let mut command = command(place, server, &[]);
-    command.env("DOCKER_CONFIG", place.path("docker")).env("PATH", place.path("bin")).output().unwrap().into()
-}
-
-/// A credential helper, as docker runs it.
-fn helper(place: &Place, script: &str) {
-    fs::create_dir_all(place.path("bin")).unwrap();
-    let path = place.file("bin/docker-credential-test", format!("#!/bin/sh\n{script}\n"));
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-#[test]
-fn what_docker_keeps_is_used() {
-    let (place, server) = (Place::new(), basic());
-    let (host, encoded) = (server.host(), BASIC.strip_prefix("Basic ").unwrap());
-    let found = [
-        json!({"auths": {&host: {"auth": encoded}}}),
-        json!({"auths": {format!("http://{host}/v2/"): {"auth": encoded}}, "HttpHeaders": {}}),
-        json!({"auths": {&host: {"username": "ci", "password": SECRET}}}),
-        json!({"auths": {&host: {}}, "credsStore": "test"}),
-        json!({"auths": {&host: {"auth": "d3Jvbmc6d3Jvbmc="}}, "credHelpers": {&host: "test"}}),
-    ];
-    helper(
-        &place,
-        &format!(
-            r#"read -r asked; [ "$1 $asked" = "get {host}" ] && echo '{{"Username":"ci","Secret":"{SECRET}"}}'"#
-        ),
-    );
-    for config in found {
-        let run = with_config(&place, &server, &config);
-        assert_eq!(run.status, Some(0), "{config} {run:?}");
-    }
-    // What the command line says comes first.
-    let config = json!({"credHelpers": {&host: "missing"}});
-    place.file("docker/config.json", config.to_string());
-    place.file("password", SECRET);
-    let mut said = command(&place, &server, &["--username", "ci", "--password-file", "password"]);
-    assert_eq!(said.env("DOCKER_CONFIG", place.path("docker")).output().unwrap().status.code(), Some(0));
-    // Its other place.
-    fs::create_dir_all(place.path(".docker")).unwrap();
-    place.file(".docker/config.json", json!({"auths": {&host: {"auth": encoded}}}).to_string());
-    let mut home = command(&place, &server, &[]);
-    assert_eq!(home.env("HOME", place.path("")).output().unwrap().status.code(), Some(0));
-}
-
-#[test]
-fn what_docker_does_not_keep_is_told() {
-    let (place, server) = (Place::new(), basic());
-    let host = server.host();
-    let refused = |config: &Value, code: &str| {
-        let run = with_config(&place, &server, config);
-        assert_eq!(run.code(), code, "{config} {run:?}");
-        tells_no_secret(&run);
-        run.stderr
-    };
-    refused(&json!({}), "unauthorized");
-    refused(&json!({"auths": {"other.example": {"auth": "eDp5"}}}), "unauthorized");
-    refused(&json!({"auths": {&host: {"auth": "%%%"}}}), "unreadable_input");
-    refused(&json!({"auths": []}), "unreadable_input");
-    refused(&json!(7), "unreadable_input");
-    let told = refused(&json!({"credHelpers": {&host: "missing"}}), "unreadable_input");
-    assert!(told.contains("cannot be run") && told.contains("--username"), "{told}");
-    let helped = json!({"credsStore": "test"});
-    helper(&place, "read -r _; echo 'credentials not found in native keychain'; exit 1");
-    refused(&helped, "unauthorized");
-    helper(&place, &format!("read -r _; echo '{SECRET}'; echo '{SECRET}' >&2; exit 1"));
-    let told = refused(&helped, "unreadable_input");
-    assert!(told.contains("`docker-credential-test`"), "{told}");
-    helper(&place, &format!("read -r _; echo '{SECRET}'"));
-    refused(&helped, "unreadable_input");
-}
-
-#[test]
-fn an_identity_buys_a_token() {
-    let issuer = Server::start(|asked: &Asked| {
-        let expected = "service=s&scope=repository%3Aacme%2Fgate%3Apull&grant_type=refresh_token&client_id=adjudicate&refresh_token=refresh-me";
-        let is_form = asked.head["content-type"] == "application/x-www-form-urlencoded";
-        match asked.method == "POST" && is_form && asked.body == expected.as_bytes() {
-            true => Answer::ok(r#"{"access_token":"a-token"}"#),
-            false => Answer::status(400),
-        }
-    });
-    let challenge = format!(r#"Bearer realm="http://{}/token",service="s""#, issuer.host());
-    let server = keeping("Bearer a-token", challenge);
-    let config = json!({"auths": {server.host(): {"identitytoken": "refresh-me"}}});
-    let run = with_config(&Place::new(), &server, &config);
-    assert_eq!(run.status, Some(0), "{run:?}");
-    tells_no_secret(&run);
 }
