@@ -19,7 +19,7 @@ mod transport;
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Inspection, Limits, Terms, inspect};
+use adjudicate_host::{Digest, Limits, Terms, inspect};
 
 pub(crate) use reference::Reference;
 
@@ -46,7 +46,7 @@ pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
     let inspection = inspect(&module)?;
     let artifact = Artifact::of(&module, &inspection.manifest);
     let manifest = Digest::of(&artifact.manifest);
-    let before = within(&args.access, &args.reference, Aim::Push, async |registry| {
+    let before = visit(&args.access, &args.reference, Aim::Push, async |registry| {
         let before = registry.tagged(&args.reference).await?;
         if before.as_deref() != Some(manifest.to_string().as_str()) {
             registry.leave_blob(&module, "the module").await?;
@@ -62,34 +62,17 @@ pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
 
 pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
     // Before anything is fetched, what cannot end well.
-    let limits = Limits::default();
-    let (slots, limits) = match &args.output {
-        Some(path) => {
-            replace::admit_module(path, [].into_iter())?;
-            (None, limits)
-        }
-        None => {
-            let slots = store::open_slots(&args.place)?;
-            let limits = match &args.slot {
-                Some(slot) => slots.store().slot(slot)?.settings.limits(&limits),
-                None => limits,
-            };
-            (Some(slots), limits)
-        }
-    };
-    let most = limits.module_bytes;
-    let (manifest, module) = within(&args.access, &args.reference, Aim::Pull, async |registry| {
-        let (text, manifest) = registry.manifest(&args.reference).await?;
-        let within = |error: Error| error.within(&format!("the manifest of `{}`", args.reference));
-        let found = layout::read_manifest(&text, most).map_err(within)?;
-        let config = registry.blob(found.config, "the config").await?;
-        layout::read_config(&config, found.layer.digest)
-            .map_err(|error| error.within(&format!("the config of `{}`", args.reference)))?;
-        Ok((manifest, registry.blob(found.layer, "the module").await?))
+    if let Some(path) = &args.output {
+        replace::admit_module(path, [].into_iter())?;
+    }
+    let most = most_bytes(args)?;
+    let (manifest, module) = visit(&args.access, &args.reference, Aim::Pull, async |registry| {
+        fetch(registry, &args.reference, most).await
     })?;
-    let inspection: Inspection = inspect(&module)?;
+    let inspection = inspect(&module)?;
     let mut report = Pulled::new(&args.reference, &inspection, manifest);
-    if let Some(slots) = slots {
+    if args.install {
+        let slots = store::open_slots(&args.place)?;
         let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
         report.installed = Some(slots.install(&module, &terms)?);
     }
@@ -100,8 +83,31 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
     report::print(&report, args.printed, Pulled::page)
 }
 
+/// How large the module may be. A store that is not there is not made for a module that does not come.
+fn most_bytes(args: &Pull) -> Result<usize, Failure> {
+    let limits = Limits::default();
+    Ok(match &args.slot {
+        Some(slot) => store::open(&args.place)?.slot(slot)?.settings.limits(&limits).module_bytes,
+        None => limits.module_bytes,
+    })
+}
+
+/// The digest of the manifest that a reference names, and the module that it describes: all is what it says, down to the digests.
+async fn fetch(
+    registry: &mut Registry,
+    reference: &Reference,
+    most: usize,
+) -> Result<(Digest, Vec<u8>), Error> {
+    let (text, manifest) = registry.manifest(reference).await?;
+    let about = |what: &str| format!("the {what} of `{reference}`");
+    let found = layout::read_manifest(&text, most).map_err(|error| error.within(&about("manifest")))?;
+    let config = registry.blob(found.config, &about("config")).await?;
+    layout::read_config(&config, found.layer.digest).map_err(|error| error.within(&about("config")))?;
+    Ok((manifest, registry.blob(found.layer, &about("module")).await?))
+}
+
 /// Does something with the registry that a reference names, within the time that there is for all of it.
-fn within<T>(
+fn visit<T>(
     access: &Access,
     reference: &Reference,
     aim: Aim,

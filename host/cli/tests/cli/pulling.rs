@@ -65,10 +65,16 @@ fn what_others_put_there_is_pulled_by_tag_and_by_digest() {
 #[test]
 fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
     let stock = Stock::of(&good());
-    let server = Server::start(move |asked| stock.answer(asked));
+    let server = Server::start(move |asked| match asked.path.contains("/none/") {
+        true => Answer::status(404),
+        false => stock.answer(asked),
+    });
     let place = Place::new();
     let reference = format!("{}/acme/gate:1", server.host());
     let install = ["pull", &reference, "--plain-http", "--install", "--store", "store"];
+    let none = reference.replace("gate:1", "none:1");
+    assert_eq!(place.run(&install.map(|arg| if arg == reference { &none } else { arg })).code(), "not_found");
+    assert!(!place.path("store").exists());
     assert_eq!(place.run(&install).code(), "module_unsigned");
     let run = place.run(&[install.as_slice(), &["--allow-unsigned"]].concat());
     let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:?}"));
