@@ -125,8 +125,11 @@ impl Transport {
         Ok(url)
     }
 
-    /// Refuses an address that is not reached as safely as the registry itself.
+    /// Refuses an address that is not reached as safely as the registry itself, or brings credentials of its own.
     pub(super) fn admit(&self, url: &Url) -> Result<(), Error> {
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(self.aim.fault("the registry points to an address with a name or a password in it"));
+        }
         if url.scheme() == "https" || (url.scheme() == "http" && self.base.scheme() == "http") {
             return Ok(());
         }
@@ -287,7 +290,13 @@ mod tests {
         let url = |text: &str| Url::parse(text).unwrap();
         let secured = transport(false);
         secured.admit(&url("https://b.example/x")).unwrap();
-        for text in ["http://a.example:5000/x", "http://b.example/x", "file:///x", "ftp://b.example/x"] {
+        for text in [
+            "http://a.example:5000/x",
+            "http://b.example/x",
+            "https://u@b.example/x",
+            "file:///x",
+            "ftp://b.example/x",
+        ] {
             let error = secured.admit(&url(text)).unwrap_err();
             assert_eq!(error.code(), ErrorCode::UnreadableInput, "{text}");
         }

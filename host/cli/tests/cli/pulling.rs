@@ -229,7 +229,15 @@ fn answers_that_are_no_answers_are_told_as_what_they_are() {
 fn redirects_end_and_lead_nowhere_odd() {
     let (code, message, paths) = refused(|asked| Answer::status(307).with("location", asked.path.clone()));
     assert_eq!((code.as_str(), paths.len()), ("unreadable_input", 6), "{message}");
-    for location in ["file:///etc/passwd", "ftp://a.example/", "http://", "//", "data:,x"] {
+    for location in [
+        "file:///etc/passwd",
+        "ftp://a.example/",
+        "http://",
+        "//",
+        "data:,x",
+        "http://u:p@127.0.0.1/",
+        "//:p@127.0.0.1/",
+    ] {
         let (code, message, paths) = refused(move |_| Answer::status(302).with("location", location));
         assert_eq!((code.as_str(), paths.len()), ("unreadable_input", 1), "{location}: {message}");
     }
