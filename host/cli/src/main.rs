@@ -27,6 +27,7 @@ mod logic;
 mod ndjson;
 mod new;
 mod normalize;
+mod oci;
 mod operation;
 mod output;
 mod pack;
@@ -100,6 +101,8 @@ fn run() -> Result<Exit, Failure> {
         Verb::Records(args) => records::run(&args),
         Verb::Replay(args) => reevaluation::run(&args),
         Verb::Install(args) => store::install(&args),
+        Verb::Push(args) => oci::push(&args),
+        Verb::Pull(args) => oci::pull(&args),
         Verb::List(args) => store::list(&args),
         Verb::Slot(args) => store::slot(&args),
         Verb::Activate(args) => store::activate(&args),

@@ -23,6 +23,7 @@ mod playground_browser;
 mod plot;
 mod progress;
 mod python;
+mod registry;
 mod step;
 mod tally;
 mod test;

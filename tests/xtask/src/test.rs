@@ -13,6 +13,7 @@ use crate::{
     log::Log,
     matrix, playground, playground_browser,
     progress::Progress,
+    registry,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
     workspace::Workspace,
@@ -35,7 +36,17 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
+        // With the feature, so that the tests that need it are looked at too.
+        work: Work::Cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--features",
+            "adjudicate-cli/oci-tests",
+            "--",
+            "--deny",
+            "warnings",
+        ]),
     },
     &Step {
         name: "clippy-wasm",
@@ -116,6 +127,7 @@ static STEPS: &[&Step] = &[
         after: &["engine"],
         work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
     },
+    &registry::STEP,
     &guests::STEP,
     &Step {
         name: "guest-sdk",

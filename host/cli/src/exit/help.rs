@@ -206,6 +206,43 @@ Examples:
     ""
 );
 
+/// Examples and the statuses of `push`.
+pub(crate) const PUSH_HELP: &str = help!(
+    "\
+The module lies there in CNCF's Wasm OCI artifact layout, and always has the same manifest digest. As
+with docker, a tag that names something else names the module from then on; `replaced` in the report
+is what it named. What names one module for good is REFERENCE with the manifest's digest behind an @.
+
+Examples:
+  adjudicate push gate.signed.wasm ghcr.io/acme/gate:1.2.0
+  adjudicate push gate@1.2.0 registry.example/policies/gate:1.2.0 --installed
+  adjudicate push gate.wasm localhost:5000/gate:dev --plain-http
+
+",
+    "\
+A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes wrong
+there, by unwritable_output (74).
+"
+);
+
+/// Examples and the statuses of `pull`.
+pub(crate) const PULL_HELP: &str = help!(
+    "\
+Nothing is written unless all that was fetched is what its digests say, keeps to CNCF's Wasm OCI
+artifact layout, and is a policy module. Only `--install` judges signatures; `verify` judges a file.
+
+Examples:
+  adjudicate pull ghcr.io/acme/gate:1.2.0 --install --slot release
+  adjudicate pull ghcr.io/acme/gate@sha256:0123... -o gate.wasm
+  adjudicate pull registry.example/gate:1 -o gate.wasm --username ci --password-file secret
+
+",
+    "\
+A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes wrong
+there, by unreadable_input (2).
+"
+);
+
 /// Examples and the statuses of `serve`.
 pub(crate) const SERVE_HELP: &str = "\
 Examples:
