@@ -21,6 +21,7 @@ mod limits;
 mod loading;
 mod records;
 mod reevaluation;
+mod replays;
 mod signatures;
 mod signing;
 mod slot_attacks;

@@ -35,8 +35,7 @@ fn slots_that_load_for_long_keep_nobody_out() {
     let directory = TempDir::new().unwrap();
     let elsewhere = open(directory.path());
     activate(&elsewhere, "release", &flagging("1.0.0", "one"));
-    let server =
-        Server::start(Settings::default(), Native::default(), Some(slow(directory.path()))).unwrap();
+    let server = Server::start(Settings::default(), Native::default(), Some(slow(directory.path()))).unwrap();
     let address = server.address();
     // Right after the start, which loaded the slot and took long.
     assert_eq!(post(address, "/v1/evaluate", ENVELOPE).status, 200);
