@@ -202,7 +202,7 @@ impl Place {
     }
 }
 
-fn host() -> Host {
+pub(crate) fn host() -> Host {
     Host::new(Settings { instances: 4, ..Settings::default() }).unwrap()
 }
 

@@ -4,14 +4,15 @@ use std::{fs, path::Path};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    By, Canary, Digest, Host, Observation, RecordRange, RecordSettings, Recorder, Settings, Slot,
-    SlotSettings, Slots, Store, Terms, Why,
+    By, Canary, Digest, Host, Observation, RecordRange, RecordSettings, Recorder, Slot, SlotSettings, Slots,
+    Store, Terms, Why,
     reevaluation::{Case, Change, Reevaluation, Report, Step, Version},
 };
 
 use crate::{
     baking::{engine, host},
     guests::ENVELOPE,
+    reevaluation::host as plain_host,
     slots::{Bed, alone, bed, flagging, trapping},
 };
 
@@ -100,10 +101,6 @@ fn call(slot: &Slot, input: &str) -> Result<By, String> {
         .map_err(|error| error.code().to_owned())
 }
 
-fn own_host() -> Host {
-    Host::new(Settings { instances: 4, ..Settings::default() }).unwrap()
-}
-
 #[test]
 fn what_a_slot_did_about_a_fault_comes_out_as_it_was() {
     let good = flagging("test", "1.0.0", "one");
@@ -123,7 +120,7 @@ fn what_a_slot_did_about_a_fault_comes_out_as_it_was() {
             assert_eq!(call(&slot, r#"{"run_id":"r"}"#), Err(closed.to_owned()));
         }
         assert_eq!(call(&slot, "{"), Err("malformed_json".to_owned()));
-        let report = replay(bed.slots.store(), own_host());
+        let report = replay(bed.slots.store(), plain_host());
         assert_eq!(told(&report), (report.read(), 0, vec![]), "{on_fault}: {:?}", report.samples());
     }
 }
@@ -140,7 +137,7 @@ fn what_stood_in_for_a_canary_comes_out_as_it_was() {
             call(&slot, &run).unwrap() != By::Active
         });
         assert!((5..35).contains(&stood_in.count()));
-        let report = replay(bed.slots.store(), own_host());
+        let report = replay(bed.slots.store(), plain_host());
         assert_eq!(told(&report), (40, 0, vec![]), "{on_fault}: {:?}", report.samples());
     }
 }
@@ -166,7 +163,7 @@ fn a_stand_in_that_answers_otherwise_shows() {
         microseconds: 1,
     };
     Recorder::new(bed.slots.store().clone()).record(&told_otherwise).unwrap();
-    assert_eq!(told(&replay(bed.slots.store(), own_host())), (1, 1, vec![]));
+    assert_eq!(told(&replay(bed.slots.store(), plain_host())), (1, 1, vec![]));
 }
 
 #[test]
@@ -178,5 +175,5 @@ fn where_nobody_could_be_asked_nothing_is_compared() {
     let pins = format!(r#"{{"pins":["{}"],"threshold":0}}"#, Digest::of(b"another"));
     bed.slots.set_trust(None, &pins).unwrap();
     assert_eq!(call(&slot, ENVELOPE), Ok(By::FailClosed));
-    assert_eq!(told(&replay(bed.slots.store(), own_host())), (0, 0, vec![("not_loaded", 1)]));
+    assert_eq!(told(&replay(bed.slots.store(), plain_host())), (0, 0, vec![("not_loaded", 1)]));
 }
