@@ -15,6 +15,7 @@ mod composed;
 mod compositions;
 mod conformance;
 mod explain;
+mod files;
 mod garbage;
 mod hostile;
 mod lines;
