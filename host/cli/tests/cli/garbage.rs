@@ -225,3 +225,65 @@ fn shells_complete_every_verb() {
     }
     assert_eq!(place.run(&["completions", "csh"]).status, Some(64));
 }
+
+/// The verbs and, for each of those that have some, their own verbs; with how many documents or names each takes.
+fn verbs(place: &Place) -> Vec<(Vec<String>, usize)> {
+    let help = |verb: &[String]| {
+        let args: Vec<_> = verb.iter().map(String::as_str).chain(["--help"]).collect();
+        place.run(&args).stdout
+    };
+    let listed = |text: &str, title: &str| -> Vec<String> {
+        let lines = text.lines().skip_while(|line| *line != title).skip(1);
+        let lines = lines.take_while(|line| line.is_empty() || line.starts_with(' '));
+        let entries = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        entries.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+    };
+    let (mut found, mut open) = (Vec::new(), vec![Vec::new()]);
+    while let Some(verb) = open.pop() {
+        let text = help(&verb);
+        let below = listed(&text, "Commands:");
+        if below.is_empty() {
+            found.push((verb.clone(), listed(&text, "Arguments:").len()));
+        }
+        let below =
+            below.into_iter().filter(|name| !["help", "serve", "completions"].contains(&name.as_str()));
+        open.extend(below.map(|name| [verb.clone(), vec![name]].concat()));
+    }
+    found
+}
+
+/// Whatever verbs there are: each ends with a status that is documented, and says why.
+#[test]
+fn garbage_for_every_verb() {
+    let place = Place::new();
+    let files = [
+        place.file("image.png", PNG),
+        place.file("empty", ""),
+        place.file("null.json", "null"),
+        place.file("list.json", "[1,2]"),
+        place.file("deep.json", "[".repeat(5000)),
+        place.file("truncated.wasm", b"\0asm\x01\0\0\0\x01\x7f"),
+        place.file("open.yaml", "a: ["),
+        place.path(".").to_str().unwrap().to_owned(),
+        place.path("missing").to_str().unwrap().to_owned(),
+        "\u{202e}%00../..".to_owned(),
+        String::new(),
+        "-".to_owned(),
+    ];
+    let verbs = verbs(&place);
+    assert!(verbs.len() > 35, "{verbs:?}");
+    for (verb, takes) in &verbs {
+        for file in &files {
+            let args: Vec<_> =
+                verb.iter().map(String::as_str).chain((0..*takes).map(|_| file.as_str())).collect();
+            let mut command = place.command(&args);
+            let run: crate::command::Run =
+                command.env("ADJUDICATE_STORE", place.path("store")).output().unwrap().into();
+            let status = run.status.unwrap_or(-1);
+            assert!([0, 1, 2, 3, 64, 74].contains(&status), "{args:?}: {run:?}");
+            // What `check` and `conformance` find out is their answer.
+            let is_told = if run.stdout.is_empty() { !run.code().is_empty() } else { run.stderr.is_empty() };
+            assert!(is_told || verb[0] == "test", "{args:?}: {run:?}");
+        }
+    }
+}
