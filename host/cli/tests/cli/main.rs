@@ -35,5 +35,6 @@ mod store;
 mod tables;
 mod tests;
 mod trust;
+mod verbs;
 mod watch;
 mod yaml;
