@@ -1,5 +1,7 @@
 //! What holds for every verb, those that are still to come included: they are found by the help.
 
+use adjudicate_core::Operation;
+
 use crate::command::{Place, Run};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01";
@@ -41,6 +43,18 @@ fn verbs(place: &Place) -> Vec<Verb> {
     }
     assert!(found.len() > 35, "{}", found.len());
     found
+}
+
+/// SPEC section 14 names them, and the operations by their names with dashes.
+#[test]
+fn every_verb_that_there_must_be_is_there() {
+    let found: Vec<_> = verbs(&Place::new()).into_iter().map(|verb| verb.name[0].clone()).collect();
+    let operations = Operation::ALL.iter().map(|operation| operation.name().replace('_', "-"));
+    let others = "logic schema build check test inspect install list activate shadow canary rollback history trust sign verify \
+                  keygen replay serve new completions";
+    for name in operations.chain(others.split_whitespace().map(str::to_owned)) {
+        assert!(found.contains(&name), "{name}");
+    }
 }
 
 #[test]
