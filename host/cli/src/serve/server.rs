@@ -56,7 +56,7 @@ pub(crate) enum Phase {
 pub struct Drained {
     /// How many connections had to be cut.
     pub connections_cut: usize,
-    /// Whether the log is whole. Where it is not, whoever it is written to stopped taking it.
+    /// Whether the log is whole. Where it is not, whoever it is written to took too little of it, or stopped taking it.
     pub is_log_written: bool,
 }
 
