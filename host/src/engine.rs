@@ -58,7 +58,8 @@ impl Engines {
         Self {
             instances,
             permits: Permits::new(instances, wait),
-            loading: Permits::new(1, wait),
+            // Loading is nobody's request, and ends by itself: whoever waits for it has a turn.
+            loading: Permits::new(1, Duration::MAX),
             made: Mutex::new(BTreeMap::new()),
         }
     }

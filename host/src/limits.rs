@@ -143,6 +143,16 @@ pub(crate) fn raise(limit: &str) -> String {
 mod tests {
     use super::*;
 
+    /// SPEC section 13.3 has these numbers.
+    #[test]
+    fn the_defaults_are_those_that_are_documented() {
+        let Limits { module_bytes, memory_bytes, stack_bytes, input_bytes, output_bytes, fuel, deadline } =
+            Limits::default();
+        assert_eq!((module_bytes, memory_bytes, stack_bytes), (16_777_216, 16_777_216, 262_144));
+        assert_eq!((input_bytes, output_bytes), (8_388_608, 1_048_576));
+        assert_eq!((fuel, deadline), (10_000_000, Duration::from_millis(1000)));
+    }
+
     #[test]
     fn limits_that_cannot_work_are_refused() {
         let good = Limits::default();

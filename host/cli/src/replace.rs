@@ -9,19 +9,38 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
+use crate::output;
+
 /// Writes a file, or puts these bytes in its place. A symbolic link stays one, and what it points to is replaced. Without
-/// permissions the file keeps those that it has, or has those of a new file.
+/// permissions the file keeps those that it has, or has those of a new file. What is there and is no file, such as a device, is not
+/// replaced: that is an error.
 pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]) -> io::Result<()> {
     let target = match fs::canonicalize(target) {
         Ok(path) => path,
         Err(error) if error.kind() == io::ErrorKind::NotFound => target.to_owned(),
         Err(error) => return Err(error),
     };
-    if target.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
+    match fs::metadata(&target) {
+        Ok(about) if about.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(about) if !about.is_file() => return Err(io::Error::other("it is not a file")),
+        _ => {}
     }
     let permissions = permissions.or_else(|| fs::metadata(&target).ok().map(|about| about.permissions()));
     put(&target, permissions, bytes, true)
+}
+
+/// Writes a report for whoever asked for it in a file: whole or not at all, but for pipes and the like, which are written to as they
+/// are.
+///
+/// # Errors
+///
+/// [`ErrorCode::UnwritableOutput`].
+pub(crate) fn report(target: &Path, text: &str) -> Result<(), Error> {
+    let written = match fs::metadata(target) {
+        Ok(about) if !about.is_file() && !about.is_dir() => fs::write(target, text),
+        _ => file(target, None, text.as_bytes()),
+    };
+    written.map_err(|error| output::unwritable(target, &error))
 }
 
 /// Writes a file of a folder that others may write to, too: what is there under its name is replaced if it is a file, and never

@@ -23,6 +23,9 @@ struct Listening {
 struct Ended {
     ended: bool,
     connections_cut: usize,
+    /// Where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_written: Option<bool>,
 }
 
 pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
@@ -53,7 +56,8 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     let records = slots.as_ref().map_or(Ok(()), Slots::close);
     // Where the log is standard error and nobody takes it, this line would not be taken either.
     if is_log_written || !is_log_on_stderr(args) {
-        output::error_line(&layout::json(&Ended { ended: true, connections_cut }));
+        let log_written = (!is_log_written).then_some(false);
+        output::error_line(&layout::json(&Ended { ended: true, connections_cut, log_written }));
     }
     records?;
     Ok(Exit::Answered)

@@ -30,16 +30,17 @@ pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
             let store = store::open(place)?;
             let ends = expires.map(Timestamp::as_millisecond);
             let (token, text) = store.create_token(name, (*role).into(), ends, now.as_millisecond())?;
-            match token_file {
-                None => output::line(&text)?,
-                Some(path) => {
-                    if let Err(error) = write(path, &text) {
-                        // Nobody has it, so it is nobody's.
-                        store.revoke_token(&token.id, now.as_millisecond())?;
-                        return Err(output::unwritable(path, &error).into());
-                    }
-                    output::line(&layout::json(&token))?;
-                }
+            let told = match token_file {
+                None => output::line(&text),
+                Some(path) => write(path, &text).map_err(|error| output::unwritable(path, &error).into()),
+            };
+            if let Err(failure) = told {
+                // Nobody has it, so it is nobody's.
+                store.revoke_token(&token.id, now.as_millisecond())?;
+                return Err(failure);
+            }
+            if token_file.is_some() {
+                output::line(&layout::json(&token))?;
             }
         }
         TokenAction::List { place, printed } => {

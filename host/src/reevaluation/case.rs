@@ -31,6 +31,8 @@ pub struct Recorded {
     pub by: String,
     /// The entry of the slot's history that was in force.
     pub entry: i64,
+    /// What failed, where somebody else answered in its place: the error's JSON.
+    pub fault: Option<String>,
 }
 
 /// Why a call cannot be decided again, or not compared.
@@ -43,8 +45,8 @@ pub enum Obstacle {
     InputRedacted,
     /// Something was taken out of the answer, so that there is nothing to compare with.
     AnswerRedacted,
-    /// Under the recorded version: somebody else answered in the place of a module that failed.
-    StoodIn,
+    /// Under the recorded version: nobody could be asked then, for the modules in force could not be loaded or were not trusted.
+    NotLoaded,
     /// Under the recorded version: the error was the host's and not the module's, for instance that it had no room.
     HostFailed,
     /// Under the recorded version: its modules are not in the store, or cannot be loaded.
@@ -57,7 +59,7 @@ impl Obstacle {
         Self::InputNotKept,
         Self::InputRedacted,
         Self::AnswerRedacted,
-        Self::StoodIn,
+        Self::NotLoaded,
         Self::HostFailed,
         Self::ModuleMissing,
     ];
@@ -69,7 +71,7 @@ impl Obstacle {
             Self::InputNotKept => "input_not_kept",
             Self::InputRedacted => "input_redacted",
             Self::AnswerRedacted => "answer_redacted",
-            Self::StoodIn => "stood_in",
+            Self::NotLoaded => "not_loaded",
             Self::HostFailed => "host_failed",
             Self::ModuleMissing => "module_missing",
         }
@@ -82,7 +84,7 @@ impl Obstacle {
             Self::InputNotKept => "the input was not kept",
             Self::InputRedacted => "something was taken out of the input",
             Self::AnswerRedacted => "something was taken out of the answer",
-            Self::StoodIn => "somebody stood in for a module that failed",
+            Self::NotLoaded => "the modules in force could not be loaded then",
             Self::HostFailed => "the error was the host's, not the module's",
             Self::ModuleMissing => "the module is not in the store, or cannot be loaded",
         }
@@ -125,7 +127,7 @@ impl Case {
                 Line::Obstacle(number, Obstacle::AnswerRedacted)
             }
             (Some(input), 0, Some(outcome)) => {
-                let recorded = Recorded { outcome, by: record.by, entry: record.entry };
+                let recorded = Recorded { outcome, by: record.by, entry: record.entry, fault: record.fault };
                 Line::Case(Self { number, operation, input, recorded: Some(recorded) })
             }
         })

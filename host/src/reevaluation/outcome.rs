@@ -6,6 +6,8 @@ use adjudicate_core::{
 };
 use serde::{Serialize, Serializer};
 
+use super::case::Obstacle;
+
 /// One word for what a call came to: a status, or what stands for one where an operation has none. There are few of them,
 /// whatever a module answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,24 +100,47 @@ impl Outcome {
     /// The code, if it is an error.
     #[must_use]
     pub fn error_code(&self) -> Option<String> {
-        if self.label != Label::ERROR {
-            return None;
-        }
-        let tape = json::read(self.text.as_bytes(), Limits::ANSWER).ok()?;
-        Some(tape.root().member("error")?.member("code")?.as_str()?.to_owned())
+        if self.label == Label::ERROR { code_of(&self.text) } else { None }
     }
+}
 
-    /// Whether it is an error that says nothing of the module: another time the same call may well be answered.
-    pub(super) fn is_hosts(&self) -> bool {
-        let codes = [
-            ErrorCode::HostOverloaded,
-            ErrorCode::HostFault,
-            ErrorCode::StoreFault,
-            ErrorCode::SlotEmpty,
-            ErrorCode::ModuleDeadline,
-        ];
-        self.error_code().is_some_and(|code| codes.iter().any(|known| known.as_str() == code))
+/// Why an error that was recorded says nothing of what modules answer, if it does not.
+pub(super) fn is_beside_modules(code: &str) -> Option<Obstacle> {
+    use ErrorCode as E;
+    let is_one_of = |codes: &[E]| codes.iter().any(|known| known.as_str() == code);
+    // Another time the same call may well be answered.
+    if is_one_of(&[E::HostOverloaded, E::HostFault, E::StoreFault, E::SlotEmpty, E::ModuleDeadline]) {
+        return Some(Obstacle::HostFailed);
     }
+    let is_of_loading = is_one_of(&[
+        E::UnknownModule,
+        E::ModuleMalformed,
+        E::ModuleTooLarge,
+        E::ModuleManifest,
+        E::ModuleNeeds,
+        E::ModuleImports,
+        E::ModuleExports,
+        E::ModuleAbi,
+        E::ModuleFeature,
+        E::ModuleMemoryType,
+        E::ModuleStart,
+        E::ModuleCompile,
+        E::ModuleUnsigned,
+        E::ModuleSignature,
+        E::ModuleUntrustedKey,
+        E::ModuleKeyExpired,
+        E::ModuleKeyRevoked,
+        E::ModuleBelowThreshold,
+        E::ModuleNotPinned,
+        E::ModuleDowngrade,
+    ]);
+    is_of_loading.then_some(Obstacle::NotLoaded)
+}
+
+/// The code of an error, as it is recorded.
+pub(super) fn code_of(error: &str) -> Option<String> {
+    let tape = json::read(error.as_bytes(), Limits::ANSWER).ok()?;
+    Some(tape.root().member("error")?.member("code")?.as_str()?.to_owned())
 }
 
 fn label(operation: Operation, answer: Node<'_>) -> Label {
@@ -147,6 +172,18 @@ mod tests {
         for (label, word) in [(Label::ERROR, "error"), (Label::ANSWERED, "answered"), (Label::OTHER, "other")]
         {
             assert_eq!((label.as_str(), Label::from_text(word)), (word, Some(label)));
+        }
+    }
+
+    #[test]
+    fn what_a_module_does_in_a_call_can_be_asked_again() {
+        let beside = |obstacle| {
+            let codes = ErrorCode::ALL.iter().map(|code| code.as_str());
+            codes.filter(|code| is_beside_modules(code) == Some(obstacle)).count()
+        };
+        assert_eq!((beside(Obstacle::HostFailed), beside(Obstacle::NotLoaded)), (5, 20));
+        for code in ["module_trap", "module_out_of_fuel", "missing_field", "theirs"] {
+            assert_eq!(is_beside_modules(code), None, "{code}");
         }
     }
 }

@@ -1,15 +1,13 @@
 //! Who is asked: the engine built in, a policy, a module, a composition of a slot, or whoever it was when a call was recorded.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use adjudicate_core::{Error, ErrorCode, Operation, Policy};
 
 use super::{
     case::{Case, Obstacle},
     outcome::Outcome,
+    recorded::RecordedVersions,
 };
 use crate::{
     digest::Digest,
@@ -17,7 +15,7 @@ use crate::{
     limits::Limits,
     module::Module,
     record,
-    slot::{By, Composition, Ensemble, Entry},
+    slot::{Composition, Ensemble, Entry},
     store::Store,
 };
 
@@ -59,8 +57,7 @@ impl Version {
     /// For each record of a slot, whoever decided it: the modules that its entry of the slot's history names.
     #[must_use]
     pub fn recorded(store: Store, host: Host, slot: &str) -> Self {
-        let versions = RecordedVersions { store, host, slot: slot.to_owned(), loaded: Mutex::default() };
-        Self::Recorded(Arc::new(versions))
+        Self::Recorded(Arc::new(RecordedVersions::new(store, host, slot)))
     }
 
     /// Whether a record must come out byte for byte.
@@ -88,7 +85,7 @@ impl Version {
                 Err(error) => Outcome::failed(error.to_json()),
             },
             Self::Composition(LoadedComposition(ensemble)) => ask(ensemble, case),
-            Self::Recorded(versions) => ask(versions.of(case)?.as_ref(), case),
+            Self::Recorded(versions) => versions.decide(case)?,
         })
     }
 }
@@ -116,7 +113,12 @@ fn under(policy: &Policy, operation: Operation, input: &str) -> Result<String, E
     }
 }
 
-fn load(store: &Store, host: &Host, composition: &Composition, limits: Limits) -> Result<Ensemble, Error> {
+pub(super) fn load(
+    store: &Store,
+    host: &Host,
+    composition: &Composition,
+    limits: Limits,
+) -> Result<Ensemble, Error> {
     let mut loaded: BTreeMap<Digest, Module> = BTreeMap::new();
     Ensemble::load(composition, &mut |member| {
         if let Some(module) = loaded.get(&member.module) {
@@ -126,47 +128,4 @@ fn load(store: &Store, host: &Host, composition: &Composition, limits: Limits) -
         loaded.insert(member.module, module.clone());
         Ok(module)
     })
-}
-
-/// Whoever decided the records of a slot: loaded when they are first asked for.
-#[derive(Debug)]
-pub struct RecordedVersions {
-    store: Store,
-    host: Host,
-    slot: String,
-    loaded: Mutex<Loaded>,
-}
-
-/// By entry of the history, and whether it was the canary. `None` for what cannot be loaded.
-type Loaded = BTreeMap<(i64, bool), Option<Arc<Ensemble>>>;
-
-impl RecordedVersions {
-    fn of(&self, case: &Case) -> Result<Arc<Ensemble>, Obstacle> {
-        let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
-        if recorded.outcome.is_hosts() {
-            return Err(Obstacle::HostFailed);
-        }
-        let is_canary = recorded.by == By::Canary.as_str();
-        if !is_canary && recorded.by != By::Active.as_str() {
-            return Err(Obstacle::StoodIn);
-        }
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = loaded
-            .entry((recorded.entry, is_canary))
-            .or_insert_with(|| self.load(recorded.entry, is_canary).ok().map(Arc::new));
-        found.clone().ok_or(Obstacle::ModuleMissing)
-    }
-
-    fn load(&self, id: i64, is_canary: bool) -> Result<Ensemble, Error> {
-        let entry = self.store.entry(&self.slot, id)?;
-        let canary = entry.state.canary.as_ref().map(|canary| &canary.composition);
-        let composition = if is_canary { canary } else { entry.state.active.as_ref() };
-        let missing = || Error::new(ErrorCode::SlotEmpty, "nobody was active");
-        load(
-            &self.store,
-            &self.host,
-            composition.ok_or_else(missing)?,
-            entry.settings.limits(self.host.limits()),
-        )
-    }
 }

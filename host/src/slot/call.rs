@@ -11,6 +11,7 @@ use super::{
     registry::Slot,
     route::{Route, Seat},
     settings::OnFault,
+    state::Entry,
     statistics::count,
     watcher::{Seen, Task},
 };
@@ -155,14 +156,14 @@ impl Slot {
             Ok(seat) => seat,
             Err(error) => {
                 let failed = Failed { origin: route.entry.slot.clone(), error: error.clone().into() };
-                return stand_in(route, None, operation, input, failed);
+                return stand_in(&route.entry, None, operation, input, failed);
             }
         };
         let failed = match self.ask(route, seat, operation, input, Task::RollBack) {
-            Ok(text) => return Ok(decided(route, By::Active, text, &seat.ensemble)),
+            Ok(text) => return Ok(decided(&route.entry, By::Active, text, &seat.ensemble)),
             Err(failed) => failed,
         };
-        stand_in(route, route.previous.as_deref(), operation, input, failed)
+        stand_in(&route.entry, route.previous.as_deref(), operation, input, failed)
     }
 
     fn ask_canary(
@@ -173,14 +174,14 @@ impl Slot {
         input: &[u8],
     ) -> Result<Decided, CallError> {
         let failed = match self.ask(route, seat, operation, input, Task::WithdrawCanary) {
-            Ok(text) => return Ok(decided(route, By::Canary, text, &seat.ensemble)),
+            Ok(text) => return Ok(decided(&route.entry, By::Canary, text, &seat.ensemble)),
             Err(failed) => failed,
         };
         if failed.fault().is_some() {
             count(&self.state.counters.canary_faults);
         }
         let active = route.active.as_ref().ok().map(|seat| &*seat.ensemble);
-        stand_in(route, active, operation, input, failed)
+        stand_in(&route.entry, active, operation, input, failed)
     }
 
     /// Asks, and counts a fault. If it was one too many, the watcher acts; the call does not wait for that.
@@ -218,9 +219,9 @@ impl Slot {
     }
 }
 
-fn decided(route: &Route, by: By, text: String, ensemble: &Ensemble) -> Decided {
+fn decided(entry: &Entry, by: By, text: String, ensemble: &Ensemble) -> Decided {
     let (modules, carried) = (ensemble.digests(), ensemble.carried());
-    Decided { text, entry: route.entry.id, by, modules, fault: None, carried }
+    Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
 
 /// The message of an error, for a history that is kept for ever. It may quote the call, so where something is taken out of
@@ -232,15 +233,15 @@ fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
     }
 }
 
-/// What the caller gets where there is no answer.
-fn stand_in(
-    route: &Route,
+/// What the caller gets where there is no answer, in a slot that is in this entry of its history.
+pub(crate) fn stand_in(
+    entry: &Entry,
     last_good: Option<&Ensemble>,
     operation: Operation,
     input: &[u8],
     failed: Failed,
 ) -> Result<Decided, CallError> {
-    let on_fault = route.entry.settings.on_fault;
+    let on_fault = entry.settings.on_fault;
     let Some(fault) = failed.fault() else { return Err(failed.error) };
     // Other operations have no answer that says so.
     if operation != Operation::Evaluate || on_fault == OnFault::Error {
@@ -252,7 +253,7 @@ fn stand_in(
         match ensemble.answer(operation, input) {
             Ok(text) => {
                 let fault = Some(fault.clone());
-                return Ok(Decided { fault, ..decided(route, By::LastGood, text, ensemble) });
+                return Ok(Decided { fault, ..decided(entry, By::LastGood, text, ensemble) });
             }
             Err(another) if another.fault().is_none() => return Err(another.error),
             // It failed too.
@@ -261,5 +262,5 @@ fn stand_in(
     }
     let text = fail_closed(input, &failed.origin, fault)?;
     let (by, fault) = (By::FailClosed, Some(fault.clone()));
-    Ok(Decided { text, entry: route.entry.id, by, modules: Vec::new(), fault, carried: None })
+    Ok(Decided { text, entry: entry.id, by, modules: Vec::new(), fault, carried: None })
 }

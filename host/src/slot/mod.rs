@@ -26,11 +26,13 @@ mod statistics;
 mod watcher;
 mod window;
 
+pub(crate) use call::stand_in;
 pub use call::{By, Decided};
 pub use change::Why;
 pub(crate) use ensemble::Ensemble;
 pub use ledger::{Ledger, Proposed};
 pub use registry::{Installed, Slot, Slots, Terms};
+pub(crate) use route::is_of_canary;
 pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
 pub use shadow::Difference;
 pub(crate) use state::check_name;

@@ -40,7 +40,7 @@ impl Route {
     /// Who is to decide a call: the canary, if the run is one of its own, or else the active composition, if there is one.
     pub(super) fn seat_for(&self, operation: Operation, input: &[u8]) -> (Option<&Seat>, By) {
         match &self.canary {
-            Some((seat, permille)) if bucket(&self.entry.slot, operation, input) < *permille => {
+            Some((seat, permille)) if is_of_canary(&self.entry.slot, operation, input, *permille) => {
                 (Some(seat), By::Canary)
             }
             _ => (self.active.as_ref().ok(), By::Active),
@@ -88,6 +88,11 @@ impl Route {
     }
 }
 
+/// Whether a call is one of the runs that a canary with this share decides.
+pub(crate) fn is_of_canary(slot: &str, operation: Operation, input: &[u8], permille: u16) -> bool {
+    bucket(slot, operation, input) < permille
+}
+
 /// In which thousandth a run is: all calls of a run are in the same one, on every host. A call that names no run is one of
 /// its own.
 fn bucket(slot: &str, operation: Operation, input: &[u8]) -> u16 {
@@ -114,5 +119,21 @@ mod tests {
         let runs = (0..4000).filter(|run| of("s", &format!(r#"{{"run_id":"run-{run}"}}"#)) < 100).count();
         assert!((300..500).contains(&runs), "{runs} of 4000 in a tenth");
         assert_ne!(of("s", "[1]"), of("s", "[2]"));
+    }
+
+    /// SHA-256 of the slot, a zero and the run, its first eight bytes as a number, modulo 1000: other processes, other hosts and
+    /// later versions have to come to the same, for records are decided again by it.
+    #[test]
+    fn where_a_run_goes_is_the_same_for_ever() {
+        for (slot, input, expected) in [
+            ("s", r#"{"run_id":"r-1"}"#, 830),
+            ("release", r#"{"run_id":"run-42"}"#, 432),
+            ("release", r#"{"envelope":{"run_id":"é"}}"#, 830),
+            ("s", r#"[1]"#, 442),
+        ] {
+            assert_eq!(bucket(slot, Operation::Evaluate, input.as_bytes()), expected, "{slot} {input}");
+            let is_decided = |permille| is_of_canary(slot, Operation::Evaluate, input.as_bytes(), permille);
+            assert_eq!([expected, expected + 1, 0, 1000].map(is_decided), [false, true, false, true]);
+        }
     }
 }

@@ -147,6 +147,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_limit_can_be_a_slots_own() {
+        let own = r#"{"limits":{"module_bytes":1,"memory_bytes":65536,"stack_bytes":16384,"input_bytes":2,"output_bytes":3,"fuel":4,"deadline_ms":5000}}"#;
+        let expected = Limits {
+            module_bytes: 1,
+            memory_bytes: 65536,
+            stack_bytes: 16384,
+            input_bytes: 2,
+            output_bytes: 3,
+            fuel: 4,
+            deadline: Duration::from_secs(5),
+        };
+        assert_eq!(SlotSettings::parse(own.as_bytes()).unwrap().limits(&Limits::default()), expected);
+        assert_eq!(SlotSettings::default().limits(&expected), expected);
+    }
+
+    #[test]
     fn settings_are_read_strictly_and_written_as_they_were() {
         let text = r#"{"on_fault":"last_good","limits":{"fuel":5,"deadline_ms":2000},"rollback":{"faults":1,"calls":1}}"#;
         let settings = SlotSettings::parse(text.as_bytes()).unwrap();

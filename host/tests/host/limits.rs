@@ -213,3 +213,26 @@ fn a_module_is_loaded_also_when_all_places_are_taken() {
     drop(held);
     assert_eq!(ask(&other), Ok(answer()));
 }
+
+/// Each of them takes a while to say which version of the interface it speaks.
+#[test]
+fn modules_that_are_loaded_at_once_wait_for_each_other() {
+    let settings = Settings { instances: 1, wait: Duration::ZERO, ..Settings::default() };
+    let host = Host::new(settings).unwrap();
+    let abi = "(local $i i32) (loop (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br_if 0 (i32.lt_u (local.get $i) (i32.const 1000000)))) (i32.const 0)";
+    let modules = ["(func)", "(func) (func)", "(func) (func) (func)", "(func (param i32))"]
+        .map(|more| Parts { abi, more, ..Parts::default() }.build());
+    let barrier = Barrier::new(modules.len());
+    std::thread::scope(|scope| {
+        for module in &modules {
+            let (host, barrier) = (&host, &barrier);
+            scope.spawn(move || {
+                barrier.wait();
+                for _ in 0..5 {
+                    host.load(module).unwrap();
+                }
+            });
+        }
+    });
+}

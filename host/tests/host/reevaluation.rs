@@ -202,7 +202,7 @@ impl Place {
     }
 }
 
-fn host() -> Host {
+pub(crate) fn host() -> Host {
     Host::new(Settings { instances: 4, ..Settings::default() }).unwrap()
 }
 
@@ -237,8 +237,10 @@ fn what_cannot_be_replayed_is_counted_with_its_reason() {
     place.record(&parse(r#"{"records":{"inputs":false}}"#), |_| {});
     place.record(&parse(r#"{"records":{"redact":["/run_id"]}}"#), |_| {});
     place.record(&parse(r#"{"records":{"redact":["/decision/next_step"]}}"#), |_| {});
-    place.record(&whole, |call| call.by = By::FailClosed);
-    place.record(&whole, |call| call.by = By::LastGood);
+    let unsigned = Error::new(adjudicate_core::ErrorCode::ModuleUnsigned, "the module has no signature");
+    place.record(&whole, |call| (call.by, call.fault) = (By::FailClosed, Some(&unsigned)));
+    let late = Error::new(adjudicate_core::ErrorCode::ModuleDeadline, "it used up its computing time");
+    place.record(&whole, |call| (call.by, call.fault) = (By::LastGood, Some(&late)));
     place.record(&whole, |call| call.entry = 999);
     place.record(&whole, |call| call.by = By::Canary);
     let overloaded: CallError =
@@ -256,8 +258,8 @@ fn what_cannot_be_replayed_is_counted_with_its_reason() {
             ("input_not_kept".to_owned(), 1, vec![2]),
             ("input_redacted".to_owned(), 1, vec![3]),
             ("answer_redacted".to_owned(), 1, vec![4]),
-            ("stood_in".to_owned(), 2, vec![5, 6]),
-            ("host_failed".to_owned(), 1, vec![9]),
+            ("not_loaded".to_owned(), 1, vec![5]),
+            ("host_failed".to_owned(), 2, vec![6, 9]),
             ("module_missing".to_owned(), 2, vec![7, 8]),
         ]
     );

@@ -5,7 +5,8 @@ use std::{thread, time::Duration};
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, Canary, Composition, Digest, Host, Limits, Settings, Slot, Slots, Store, Terms, Why,
+    Action, Canary, Composition, Digest, Host, Limits, OnFault, Settings, Slot, SlotSettings, Slots, Store,
+    Terms, Why,
     trust::{SecretKey, sign},
 };
 
@@ -26,7 +27,7 @@ fn call(slot: &Slot) -> String {
 
 /// Waits for something that happens on another thread soon.
 fn until(what: &str, happened: impl Fn() -> bool) {
-    for _ in 0..1000 {
+    for _ in 0..6000 {
         if happened() {
             return;
         }
@@ -166,6 +167,58 @@ fn who_goes_back_goes_back_from_what_was_there() {
         rollbacks += 1;
     }
     assert!(rollbacks > 10, "{rollbacks}");
+}
+
+/// Whoever changes a slot has read it before; what somebody else changed since must not be taken back by that.
+#[test]
+fn who_changes_one_thing_takes_no_other_back() {
+    let bed = bed();
+    let [one, two] = ["one", "two"].map(|flag| alone(bed.install(&flagging("test", "1.0.0", flag))));
+    let first = bed.slot("{}");
+    first.activate(one, &Why::default()).unwrap();
+    let change = |slot: &Slot, what: Action, is_on: bool| match what {
+        Action::Shadow => slot.shadow(is_on.then(|| two.clone()), &Why::default()),
+        Action::Canary => slot.canary(is_on.then(|| Canary::of(two.clone(), 500)), &Why::default()),
+        _ => {
+            let on_fault = if is_on { OnFault::FailClosed } else { OnFault::Error };
+            slot.configure(SlotSettings { on_fault, ..SlotSettings::default() }, &Why::default())
+        }
+    };
+    let others = [Action::Shadow, Action::Canary, Action::Configure].map(|what| (what, open(&bed.directory)));
+    thread::scope(|scope| {
+        for (what, slots) in &others {
+            let change = &change;
+            scope.spawn(move || {
+                let slot = slots.slot("release").unwrap();
+                let (mut done, mut refused) = (0, 0);
+                while done < 40 {
+                    match change(&slot, *what, done % 2 == 0) {
+                        Ok(_) => done += 1,
+                        Err(error) => {
+                            assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+                            refused += 1;
+                            assert!(refused < 10_000, "nobody ever gets through");
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let mut history = first.history(u32::MAX).unwrap();
+    history.reverse();
+    assert_eq!(history.len(), 2 + 3 * 40);
+    for pair in history[1..].windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        let is_changed = [
+            (Action::Shadow, before.state.shadow != after.state.shadow),
+            (Action::Canary, before.state.canary != after.state.canary),
+            (Action::Configure, before.settings != after.settings),
+            (Action::Activate, before.state.active != after.state.active),
+        ];
+        for (what, is_changed) in is_changed {
+            assert!(!is_changed || what == after.action, "{:?} changed by {after:?}", what);
+        }
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(crate) struct Sandbox {
 /// Decide on an evaluator envelope: a status, the next step, what to fix, and why.
 #[derive(Debug, Args)]
 #[command(
-    after_help = exit::HELP,
+    after_help = exit::EVALUATE_HELP,
     mut_arg("input", |input| input.help("The envelope, or `{\"envelope\": ..., \"policy\": ...}`; `-` for standard input"))
 )]
 pub(crate) struct Evaluate {

@@ -87,6 +87,7 @@ pub(crate) struct TokenVerb {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenAction {
     /// Make a token. It is shown once: the store keeps a hash of it
+    #[command(after_help = exit::TOKEN_HELP)]
     Create {
         /// What the token is for
         #[arg(long, value_enum)]
@@ -104,6 +105,7 @@ pub(crate) enum TokenAction {
         place: StorePlace,
     },
     /// List the tokens, also those that are no longer valid
+    #[command(after_help = exit::TOKEN_HELP)]
     List {
         #[command(flatten)]
         place: StorePlace,
@@ -111,6 +113,7 @@ pub(crate) enum TokenAction {
         printed: Printed,
     },
     /// End a token
+    #[command(after_help = exit::TOKEN_HELP)]
     Revoke {
         /// The token's id or name
         #[arg(value_name = "TOKEN")]

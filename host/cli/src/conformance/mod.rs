@@ -4,11 +4,9 @@ mod export;
 mod junit;
 mod text;
 
-use std::fs;
-
 use adjudicate_host::{Limits, conformance};
 
-use crate::{args::Conformance, compiler, exit::Exit, failure::Failure, input, layout, output};
+use crate::{args::Conformance, compiler, exit::Exit, failure::Failure, input, layout, output, replace};
 
 pub(crate) fn run(args: &Conformance) -> Result<Exit, Failure> {
     match (&args.module, &args.export) {
@@ -23,8 +21,7 @@ pub(crate) fn run(args: &Conformance) -> Result<Exit, Failure> {
                 |width| text::page(&name, &report).render(width),
             )?;
             if let Some(path) = &args.junit {
-                let document = junit::document(&name, &report);
-                fs::write(path, document).map_err(|error| output::unwritable(path, &error))?;
+                replace::report(path, &junit::document(&name, &report))?;
             }
             Ok(if report.conforms { Exit::Answered } else { Exit::Module })
         }

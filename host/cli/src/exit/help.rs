@@ -20,8 +20,11 @@ Exit status:
     };
 }
 
-/// The statuses as `--help` tells them.
-pub(crate) const HELP: &str = help!(
+/// The statuses of verbs that answer and have nothing more to say.
+pub(crate) const HELP: &str = help!("", "");
+
+/// The statuses of `evaluate`.
+pub(crate) const EVALUATE_HELP: &str = help!(
     "",
     "With --exit-status, instead of 0:
   0 success, 10 partial, 11 blocked, 12 unsafe, 13 needs_human

@@ -19,7 +19,7 @@ use crate::{
     failure::Failure,
     input::{self, Source},
     known_engine::KnownEngines,
-    layout, output, records, store,
+    layout, output, records, replace, store,
 };
 use progress::Progress;
 
@@ -65,16 +65,12 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
 /// Prints the report, and says what to end with.
 fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
-        write_page(path, report)?;
+        replace::report(path, &report.to_html())?;
     }
     output::answer(&layout::json(report), args.format, args.color, || Ok(table::page(report)))?;
     let failed = if report.is_failed() { Exit::Failed } else { Exit::Answered };
     let unread = if report.bad_lines() > 0 { Exit::Input } else { Exit::Answered };
     Ok(failed.or_graver(unread))
-}
-
-fn write_page(path: &Path, report: &Report) -> Result<(), Error> {
-    std::fs::write(path, report.to_html()).map_err(|error| output::unwritable(path, &error))
 }
 
 /// What to call the side before where nobody was asked for it.

@@ -61,8 +61,8 @@ pub(crate) struct Line<'a> {
 #[derive(Debug)]
 pub(crate) struct Log {
     lines: Mutex<Option<SyncSender<String>>>,
-    /// Heard of when all is written.
-    end: Mutex<Receiver<()>>,
+    /// Heard of at the end: whether all is written.
+    end: Mutex<Receiver<bool>>,
     metrics: Arc<Metrics>,
 }
 
@@ -84,9 +84,9 @@ impl Log {
         std::thread::Builder::new()
             .name("adjudicate-log".to_owned())
             .spawn(move || {
-                write(BufWriter::new(out), &lines, &lost);
+                let is_whole = write(BufWriter::new(out), &lines, &lost);
                 // Whoever closes the log may have had no patience.
-                let _ = ended.send(());
+                let _ = ended.send(is_whole);
             })
             .map_err(|error| Error::new(ErrorCode::HostFault, format!("no thread for the log: {error}")))?;
         Ok(Self { lines: Mutex::new(Some(sender)), end: Mutex::new(end), metrics })
@@ -101,14 +101,17 @@ impl Log {
         }
     }
 
-    /// Writes what is left, and ends; whether that could be done in time.
+    /// Writes what is left, and ends; whether every line was written, and in time.
     pub(crate) fn close(&self) -> bool {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE).is_ok()
+        let ended = self.end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE);
+        ended.unwrap_or(false) && self.metrics.log_lines_dropped.get() == 0
     }
 }
 
-fn write(mut out: impl Write, lines: &Receiver<String>, metrics: &Metrics) {
+/// Writes lines until there are no more; whether the last of them are written. What the disk does not take now is tried again with
+/// the next line, as long as there is room for it.
+fn write(mut out: impl Write, lines: &Receiver<String>, metrics: &Metrics) -> bool {
     loop {
         let line = match lines.try_recv() {
             Ok(line) => line,
@@ -125,5 +128,5 @@ fn write(mut out: impl Write, lines: &Receiver<String>, metrics: &Metrics) {
             metrics.log_lines_dropped.inc();
         }
     }
-    let _ = out.flush();
+    out.flush().is_ok()
 }

@@ -17,7 +17,7 @@ use tokio::{
     runtime::{Builder, Runtime},
     sync::{Semaphore, watch},
     task::JoinHandle,
-    time::{interval, sleep, timeout},
+    time::{MissedTickBehavior, interval, sleep, timeout},
 };
 
 use crate::{
@@ -40,7 +40,7 @@ use crate::{
 /// Stack of every thread that may run guest code or read a deep document.
 const STACK_BYTES: usize = 4 << 20;
 
-/// How often the tokens are read anew.
+/// How often the tokens are read anew, and the slots looked at.
 const REFRESH: Duration = Duration::from_millis(500);
 
 /// How far the end is.
@@ -56,7 +56,7 @@ pub(crate) enum Phase {
 pub struct Drained {
     /// How many connections had to be cut.
     pub connections_cut: usize,
-    /// Whether the log is whole. Where it is not, whoever it is written to stopped taking it.
+    /// Whether the log is whole. Where it is not, whoever it is written to took too little of it, or stopped taking it.
     pub is_log_written: bool,
 }
 
@@ -136,8 +136,11 @@ impl Server {
             app: Arc::clone(&app),
         };
         let places = Arc::new(Semaphore::new(connections as usize));
+        // Loading the slots may have taken longer than tokens are believed.
+        app.gate.refresh(app::now());
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
-        runtime.spawn(refresh(Arc::clone(&app)));
+        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app::now())));
+        runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
         Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
     }
 
@@ -288,19 +291,22 @@ fn turn_away(mut socket: TcpStream, goodbyes: &Arc<Semaphore>) {
     });
 }
 
-/// Reads the tokens now and then, so that what changed in the store holds here too, and looks how the slots are.
-async fn refresh(app: Arc<App>) {
+/// Does something now and then, where it may wait for the disk: reading the tokens, so that what changed in the store holds here
+/// too, and looking how the slots are. Each has a schedule of its own, for a slot may take long to load, and tokens that were not
+/// read for a while are not believed.
+async fn repeatedly(app: Arc<App>, act: fn(&App)) {
     let mut period = interval(REFRESH);
+    period.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         period.tick().await;
         let app = Arc::clone(&app);
-        let look = move || {
-            app.gate.refresh(app::now());
-            if let Some(slots) = &app.slots {
-                let troubles = admin::troubles(slots);
-                *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
-            }
-        };
-        let _ = tokio::task::spawn_blocking(look).await;
+        let _ = tokio::task::spawn_blocking(move || act(&app)).await;
+    }
+}
+
+fn look_at_slots(app: &App) {
+    if let Some(slots) = &app.slots {
+        let troubles = admin::troubles(slots);
+        *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
     }
 }

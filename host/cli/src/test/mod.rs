@@ -14,11 +14,9 @@ mod suite;
 mod text;
 mod watch;
 
-use std::fs;
-
 use adjudicate_core::Error;
 
-use crate::{args::Test, exit::Exit, failure::Failure, layout, output};
+use crate::{args::Test, exit::Exit, failure::Failure, layout, output, replace};
 use report::Report;
 use suite::Suite;
 
@@ -36,7 +34,7 @@ fn tell(report: &Report, args: &Test) -> Result<Exit, Failure> {
     let text = |width| text::page(report).render(width);
     output::report(args.format, args.color, || layout::json(report), text)?;
     if let Some(path) = &args.junit {
-        fs::write(path, junit::document(report)).map_err(|error| output::unwritable(path, &error))?;
+        replace::report(path, &junit::document(report))?;
     }
     Ok(if report.is_good() { Exit::Answered } else { Exit::Failed })
 }

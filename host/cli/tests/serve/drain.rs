@@ -131,6 +131,23 @@ fn lines_that_were_begun_are_not_taken_for_all() {
     assert!(!stream.rest().ends_with(b"0\r\n\r\n"));
 }
 
+/// A log that the disk does not take is said not to be whole; no request minds.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_log_that_cannot_be_written_is_told_of() {
+    for requests in [1, 200] {
+        let mut process = Process::start(&["--log", "/dev/full"]);
+        let mut client = Client::to(process.address);
+        for _ in 0..requests {
+            assert_eq!(client.ask(request("GET", "/healthz", &[], "")).status, 200);
+        }
+        process.signal("TERM");
+        let (status, said) = process.end();
+        assert_eq!(status.code(), Some(0));
+        assert_eq!(said.trim_end(), r#"{"ended":true,"connections_cut":0,"log_written":false}"#);
+    }
+}
+
 /// A log that nobody reads any more, on standard error or in a pipe, holds nothing up: no request, and not the end.
 #[test]
 fn a_log_that_nobody_takes_does_not_keep_the_process() {

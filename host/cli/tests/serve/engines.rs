@@ -1,9 +1,6 @@
 //! Engines that a server is told to trust, and policies that are baked into them.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -16,16 +13,8 @@ use crate::{
 /// Forbids what the envelope changed.
 const POLICY: &str = r#"{"policy":"strict","version":"1.0.0","forbidden_paths":["src/**"]}"#;
 
-/// Asks, and again where the server is busy: with loading what is in force, on a machine that is busy itself.
 fn ask(server: &Process, method: &str, path: &str, body: &str) -> Reply {
-    let until = Instant::now() + Duration::from_secs(60);
-    loop {
-        let reply = Client::to(server.address).ask(request(method, path, &[JSON], body));
-        if reply.status != 503 || Instant::now() > until {
-            return reply;
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    Client::to(server.address).ask(request(method, path, &[JSON], body))
 }
 
 /// Known, it has no fuel to run out of. That it is known is also what the statistics say.

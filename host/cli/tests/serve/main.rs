@@ -15,6 +15,7 @@ mod drain;
 mod engines;
 mod frames;
 mod limits;
+mod loading;
 mod modules;
 mod pages;
 mod process;
