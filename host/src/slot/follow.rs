@@ -103,7 +103,7 @@ impl Inner {
         let trust = loader.trust(Some(&entry.slot))?;
         let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust.policy)?;
         let Ready { active, others: _others } = loader.ready(current, entry, &trust)?;
-        let _before = loader.fetch_before(entry, &trust);
+        let _before = entry.settings.goes_back().then(|| loader.fetch_before(entry, &trust));
         let was_active = current.and_then(|current| current.state.active.as_ref());
         let next = active.as_ref().filter(|_| entry.state.active.as_ref() != was_active);
         let heights = next.map(|next| next.heights()).unwrap_or_default();

@@ -86,7 +86,8 @@ fn what_is_refused_leaves_the_slot_as_it_is_until_something_better_comes() {
     let unsigned = bed.keep(flagging("test", "3.0.0", "b"));
     let untrusted = bed.keep(sign(&flagging("test", "3.0.0", "b"), &theirs).unwrap());
     let three = bed.signed("3.0.0");
-    let tests = format!(r#"[{{"name":"no","input":{ENVELOPE},"expect":{{"policy":null}}}}]"#);
+    let tests =
+        format!(r#"[{{"name":"no","input":{ENVELOPE},"expect":{{"decision":{{"next_step":"fix"}}}}}}]"#);
     let failing = bed.keep(sign(&with_tests(&tests).build(), &bed.ours).unwrap());
     let tampered = {
         let mut module = sign(&flagging("test", "3.0.0", "b"), &bed.ours).unwrap();
