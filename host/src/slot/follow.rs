@@ -109,8 +109,13 @@ impl Inner {
         let heights = next.map(|next| next.heights()).unwrap_or_default();
         let taken =
             loader.store.take_entry(ledger.id(), entry, current.map(|current| current.id), &heights)?;
-        if let (Taken::InForce, Some(slot), Some(here)) = (taken, slot, here) {
-            slot.put_in_force(loader, &here, entry, trust, active.as_ref());
+        match (slot, here, &active) {
+            (Some(slot), Some(here), Some(_)) if taken == Taken::InForce => {
+                slot.put_in_force(loader, &here, entry, trust, active.as_ref());
+            }
+            // Who decided so far goes on, also where the store's active composition cannot be loaded here.
+            (Some(slot), ..) => slot.refresh(loader),
+            _ => {}
         }
         Ok(taken)
     }
@@ -215,8 +220,11 @@ impl Loader {
         }
         let mut heights = Vec::new();
         for entry in self.store.unjudged(&current.slot)? {
-            // What is not trusted here, or is nowhere any more, says nothing.
-            let _fetched = self.fetch(entry.state.active.iter(), &current.settings, trust);
+            // What is not trusted here, or is nowhere any more, says nothing. Where nobody answers, nothing will be put either.
+            let fetched = self.fetch(entry.state.active.iter(), &current.settings, trust);
+            if fetched.as_ref().is_err_and(is_away) {
+                break;
+            }
             if let Some(active) =
                 entry.state.active.as_ref().filter(|_| self.stood(&entry).unwrap_or_default())
             {
@@ -241,14 +249,22 @@ impl Loader {
         let before = self.store.entries_before(&entry.slot, entry).unwrap_or_default();
         let mut held = Vec::new();
         for (before, is_judged) in before {
-            let active = before.state.active.iter();
-            held.extend(self.fetch(active, &entry.settings, &trust.policy).unwrap_or_default());
+            match self.fetch(before.state.active.iter(), &entry.settings, &trust.policy) {
+                Ok(fetched) => held.extend(fetched),
+                Err(error) if is_away(&error) => break,
+                Err(_) => {}
+            }
             if is_judged || self.stood(&before).unwrap_or_default() {
                 break;
             }
         }
         held
     }
+}
+
+/// Whether it is of no use to ask the ledger for something else now.
+fn is_away(error: &Error) -> bool {
+    error.code() == ErrorCode::ClusterFault
 }
 
 /// Refuses a number that no ledger gives.

@@ -177,7 +177,8 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store.
+    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store. Where several hosts share
+    /// slots, the module is kept in their ledger, too: [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if it is only here.
     pub fn install(&self, module: &[u8], terms: &Terms) -> Result<Installed, Error> {
         let loader @ Loader { store, host, bound, .. } = &self.inner.loader;
         let settings = match &terms.slot {
@@ -242,7 +243,8 @@ impl Slots {
     }
 
     /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. What is active and not trusted
-    /// any more stops deciding.
+    /// any more stops deciding. Of slots that several hosts share, each host has its own policies, also for one that it does not
+    /// have yet.
     ///
     /// # Errors
     ///

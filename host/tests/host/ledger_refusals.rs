@@ -58,7 +58,8 @@ impl Bed {
     /// Brings an entry that is refused with this code: the slot stays as it was, and says so.
     fn is_refused(&self, entry: &Entry, code: ErrorCode, what: &str) {
         let before = self.peer.slot().entry();
-        let error = self.peer.slots.follow(entry.clone(), true).expect_err(what);
+        let followed = self.peer.slots.follow(entry.clone(), true);
+        let error = followed.err().unwrap_or_else(|| panic!("{what} is taken"));
         assert_eq!(error.code(), code, "{what}: {error}");
         let slot = self.peer.slot();
         assert_eq!((slot.entry(), told(&slot).as_str()), (before.clone(), r#"["2.0.0"]"#), "{what}");
