@@ -65,9 +65,12 @@ fn a_server_that_is_not_there_is_told() {
 
 #[test]
 fn a_server_without_streams_is_told() {
-    let nats = Nats::start_with(|_| Some("jetstream: disabled".to_owned()));
-    let (code, message) = refused(&Settings { patience: PATIENCE, ..settings(&nats) });
+    let account = r#"accounts { PLAIN { users: [ { user: "host", password: "pass" } ] } }"#;
+    let nats = Nats::start_with(|_| Some(account.to_owned()));
+    let url = format!("nats://host:pass@127.0.0.1:{}", nats.port());
+    let (code, message) = refused(&Settings { patience: PATIENCE, ..Settings::at(url) });
     assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+    assert!(message.to_lowercase().contains("jetstream not enabled"), "{message}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn servers_that_are_killed_lose_nothing_that_was_said() {
         two.reaches(put.id);
         assert_eq!(two.flag(), flag);
     }
-    [&one, &two].map(Bed::is_well);
+    [&one, &two].into_iter().for_each(Bed::is_well);
 }
 
 #[test]

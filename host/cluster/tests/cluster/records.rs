@@ -247,6 +247,7 @@ fn a_store_that_was_restored_from_an_earlier_copy_sends_nothing() {
     let copy = tempfile::tempdir().unwrap();
     let [from, to] = [writer.directory.path().join("store"), copy.path().join("store")];
     std::fs::create_dir_all(&to).unwrap();
+    std::fs::set_permissions(&to, std::fs::metadata(&from).unwrap().permissions()).unwrap();
     writer.store.verify_records("release", &[]).unwrap();
     for entry in std::fs::read_dir(&from).unwrap().map(Result::unwrap) {
         if entry.file_type().unwrap().is_file() {
@@ -263,7 +264,7 @@ fn a_store_that_was_restored_from_an_earlier_copy_sends_nothing() {
         |text: &str| forwarding.troubles().get("release").is_some_and(|error| error.message().contains(text));
     until("the copy is told", || says("earlier copy"));
     // It goes on writing, and what it writes is another chain.
-    restored.write("release", 3);
+    restored.write_inputs("release", &vec![r#"{"other":true}"#.to_owned(); 3]);
     until("the other chain is told", || says("another one"));
     writer.is_all_there("release");
 }

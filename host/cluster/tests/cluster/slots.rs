@@ -43,7 +43,7 @@ fn of_two_who_change_a_slot_at_once_one_wins() {
             both => panic!("one of two changes wins: {both:?}"),
         };
         wins[usize::from(first.is_err())] += 1;
-        [&one, &two].map(|bed| bed.reaches(winner));
+        [&one, &two].into_iter().for_each(|bed| bed.reaches(winner));
         assert_eq!(one.flag(), two.flag());
     }
     let [first, second] = [&one, &two].map(|bed| bed.slots.slot(SLOT).unwrap().history(100).unwrap());
