@@ -2,7 +2,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
@@ -13,5 +12,6 @@ mod following;
 mod meddling;
 mod nats;
 mod objects;
+mod permissions;
 mod records;
 mod slots;
