@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use crate::{
     build::{BAKED, BINDGEN, ENGINE, PACKAGE},
+    cluster,
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
@@ -36,13 +37,15 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        // With the feature, so that the tests that need it are looked at too.
+        // With the features, so that the tests that need them are looked at too.
         work: Work::Cargo(&[
             "clippy",
             "--workspace",
             "--all-targets",
             "--features",
-            "adjudicate-cli/oci-tests",
+            cluster::FEATURES,
+            "--features",
+            registry::FEATURES,
             "--",
             "--deny",
             "warnings",
@@ -128,6 +131,7 @@ static STEPS: &[&Step] = &[
         work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
     },
     &registry::STEP,
+    &cluster::STEP,
     &guests::STEP,
     &Step {
         name: "guest-sdk",

