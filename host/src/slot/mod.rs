@@ -10,6 +10,7 @@
 //! Owns who decides when. What is kept, and how, is the store's business; what a module may do, the module's.
 //! A call never waits for a change: whatever takes time (judging, compiling, writing) is done before the pointer moves.
 
+mod borrowed;
 mod call;
 mod change;
 mod ensemble;

@@ -14,6 +14,7 @@ mod calls;
 mod compiler;
 mod contracts;
 mod crashes;
+mod elsewhere;
 mod guests;
 mod hostile;
 mod kernel;
