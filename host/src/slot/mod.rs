@@ -11,9 +11,11 @@
 //! A call never waits for a change: whatever takes time (judging, compiling, writing) is done before the pointer moves.
 
 mod borrowed;
+mod bound;
 mod call;
 mod change;
 mod ensemble;
+mod follow;
 mod ledger;
 mod live;
 mod loader;
@@ -24,6 +26,7 @@ mod shadow;
 mod shared;
 mod state;
 mod statistics;
+mod troubles;
 mod watcher;
 mod window;
 
