@@ -30,16 +30,49 @@ pub(super) struct Job {
     pub(super) cases: Vec<Put>,
 }
 
-/// Who decides, as a host can make it anew.
+/// Who decides, as a host can make it anew: `{}` for the engine, `{"document"}` or `{"modules"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(try_from = "Members", into = "Members")]
 pub(super) enum Named {
     /// The engine built in.
-    Engine {},
+    Engine,
     /// The engine built in, with a policy, which is in the object store.
     Policy { document: Digest },
     /// Modules, which are there as well.
     Modules(Modules),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    document: Option<Digest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    modules: Option<Modules>,
+}
+
+impl TryFrom<Members> for Named {
+    type Error = &'static str;
+
+    fn try_from(members: Members) -> Result<Self, Self::Error> {
+        match (members.document, members.modules) {
+            (None, None) => Ok(Self::Engine),
+            (Some(document), None) => Ok(Self::Policy { document }),
+            (None, Some(modules)) => Ok(Self::Modules(modules)),
+            (Some(_), Some(_)) => Err("expected a document or modules, not both"),
+        }
+    }
+}
+
+impl From<Named> for Members {
+    fn from(named: Named) -> Self {
+        let none = Self { document: None, modules: None };
+        match named {
+            Named::Engine => none,
+            Named::Policy { document } => Self { document: Some(document), ..none },
+            Named::Modules(modules) => Self { modules: Some(modules), ..none },
+        }
+    }
 }
 
 /// A case: which of the versions decides it, and what is asked.
@@ -65,9 +98,8 @@ impl Job {
         let tape = json::read(text, json::Limits::ANSWER)?;
         check_format(tape.root())?;
         let job: Self = tape.decode()?;
-        let invalid = |message: &'static str, path: String| {
-            Err(Error::new(ErrorCode::InvalidValue, message).at(path))
-        };
+        let invalid =
+            |message: &'static str, path: String| Err(Error::new(ErrorCode::InvalidValue, message).at(path));
         if !is_run(&job.run) {
             return invalid("expected 32 hexadecimal digits", "/run".to_owned());
         }
@@ -76,7 +108,10 @@ impl Job {
         }
         for (place, put) in job.cases.iter().enumerate() {
             if put.version >= job.versions.len() {
-                return invalid("expected the place of one of the versions", format!("/cases/{place}/version"));
+                return invalid(
+                    "expected the place of one of the versions",
+                    format!("/cases/{place}/version"),
+                );
             }
             if Operation::from_name(&put.operation).is_none() {
                 return invalid("expected an operation", format!("/cases/{place}/operation"));
@@ -98,6 +133,11 @@ impl Put {
     }
 }
 
+/// JSON on one line. Jobs and notes always have that form; should one ever not, the text is empty, which nobody takes for either.
+pub(super) fn written(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// Refuses a document of another format, before anything else of it is read.
 pub(super) fn check_format(root: json::Node<'_>) -> Result<(), Error> {
     match root.member("format").map(json::Node::as_number) {
@@ -115,7 +155,7 @@ mod tests {
     use super::*;
 
     const GOOD: &str = r#"{"format":1,"engine":"0.1.0","run":"0123456789abcdef0123456789abcdef","number":3,
-        "versions":[{"engine":{}},{"policy":{"document":"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}}],
+        "versions":[{},{"document":"sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}],
         "cases":[{"version":1,"operation":"evaluate","input":"{\u0000 \u2028\\"}]}"#;
 
     #[test]
@@ -140,11 +180,17 @@ mod tests {
             ("abcdef\"", "ABCDEF\"", "invalid_value", "/run"),
             ("\"version\":1", "\"version\":2", "invalid_value", "/cases/0/version"),
             ("evaluate", "guess", "invalid_value", "/cases/0/operation"),
-            ("sha256:e", "sha256:x", "invalid_value", "/versions/1/policy/document"),
-            ("{\"engine\":{}}", "{\"engine\":{\"x\":1}}", "unknown_field", "/versions/0/engine/x"),
-            ("{\"engine\":{}}", "{\"anybody\":{}}", "invalid_value", "/versions/0/anybody"),
+            ("sha256:e", "sha256:x", "invalid_value", "/versions/1/document"),
+            ("[{},", "[{\"engine\":1},", "unknown_field", "/versions/0/engine"),
+            (
+                "{\"document\"",
+                "{\"modules\":{\"composition\":{\"base\":{\"module\":\"DIGEST\"}},\"limits\":{}},\"document\"",
+                "invalid_value",
+                "/versions/1",
+            ),
         ] {
-            let error = Job::read(GOOD.replacen(from, to, 1).as_bytes()).unwrap_err();
+            let to = to.replace("DIGEST", &Digest::of(b"").to_string());
+            let error = Job::read(GOOD.replacen(from, &to, 1).as_bytes()).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path), "{to}: {error}");
         }
         let cases = GOOD.split_once("\"cases\":").unwrap().0.to_owned() + "\"cases\":[]}";

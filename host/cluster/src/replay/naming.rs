@@ -43,7 +43,7 @@ impl Names {
             return Ok(named);
         }
         let named = match by {
-            Description::Engine => Named::Engine {},
+            Description::Engine => Named::Engine,
             Description::Policy(digest) => {
                 let text = sources.policy(digest)?;
                 let document = Digest::of(&text);

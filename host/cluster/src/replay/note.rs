@@ -1,10 +1,12 @@
 //! What a host tells a run of its jobs.
 
+use std::borrow::Cow;
+
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::reevaluation::Outcome;
 use serde::{Deserialize, Serialize};
 
-use super::job::{FORMAT, check_format};
+use super::job::{FORMAT, check_format, written};
 
 /// How much of a reason travels, in characters.
 const LONGEST_REASON: usize = 1000;
@@ -17,17 +19,14 @@ pub(super) const CONFIRMED: &[u8] = b"confirmed";
 pub(super) const OVER: &[u8] = b"over";
 
 /// What a host tells a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Note {
-    pub(super) format: u64,
     /// Which host.
     pub(super) host: String,
     pub(super) said: Said,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Said {
     /// It has the job, and asks whether anybody still waits for it.
     Taken { job: u64 },
@@ -41,13 +40,41 @@ pub(super) enum Said {
     NoJob { why: Reason },
 }
 
+/// A note as it travels.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members<'a> {
+    format: u64,
+    host: String,
+    said: Word,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    job: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcomes: Option<Cow<'a, [Decided]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    why: Option<Reason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last: Option<bool>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Word {
+    Taken,
+    Working,
+    Outcomes,
+    Declined,
+    NoJob,
+}
+
 /// What a case comes to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Decided {
     /// The place of the case in its job.
     pub(super) case: usize,
-    /// Null for one that is too large for a message.
+    /// None for one that is too large for a message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) outcome: Option<Outcome>,
 }
 
@@ -62,7 +89,7 @@ pub(super) struct Reason {
 
 impl Note {
     pub(super) fn new(host: &str, said: Said) -> Self {
-        Self { format: FORMAT, host: host.to_owned(), said }
+        Self { host: host.to_owned(), said }
     }
 
     /// Reads a note.
@@ -73,17 +100,42 @@ impl Note {
     pub(super) fn read(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, json::Limits::ANSWER)?;
         check_format(tape.root())?;
-        let note: Self = tape.decode()?;
+        let Members { host, said, job, outcomes, why, last, .. } = tape.decode()?;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        if note.host.is_empty() || note.host.len() > LONGEST_HOST || !note.host.bytes().all(is_plain) {
+        if host.is_empty() || host.len() > LONGEST_HOST || !host.bytes().all(is_plain) {
             let message = "expected the name of a host: up to 64 letters, digits, `-`, `_` and `.`";
             return Err(Error::new(ErrorCode::InvalidValue, message).at("/host"));
         }
-        Ok(note)
+        let said = match (said, job, outcomes, why, last) {
+            (Word::Taken, Some(job), None, None, None) => Said::Taken { job },
+            (Word::Working, Some(job), None, None, None) => Said::Working { job },
+            (Word::Outcomes, Some(job), Some(outcomes), None, None) => {
+                Said::Outcomes { job, outcomes: outcomes.into_owned() }
+            }
+            (Word::Declined, Some(job), None, Some(why), Some(last)) => Said::Declined { job, why, last },
+            (Word::NoJob, None, None, Some(why), None) => Said::NoJob { why },
+            _ => {
+                let message = "the members of the note are not those of what it says";
+                return Err(Error::new(ErrorCode::InvalidValue, message).at("/said"));
+            }
+        };
+        Ok(Self { host, said })
     }
 
     pub(super) fn to_json(&self) -> String {
-        json::write(self)
+        let (format, host) = (FORMAT, self.host.clone());
+        let word = |said, job| Members { format, host, said, job, outcomes: None, why: None, last: None };
+        written(&match &self.said {
+            Said::Taken { job } => word(Word::Taken, Some(*job)),
+            Said::Working { job } => word(Word::Working, Some(*job)),
+            Said::Outcomes { job, outcomes } => {
+                Members { outcomes: Some(Cow::Borrowed(outcomes)), ..word(Word::Outcomes, Some(*job)) }
+            }
+            Said::Declined { job, why, last } => {
+                Members { why: Some(why.clone()), last: Some(*last), ..word(Word::Declined, Some(*job)) }
+            }
+            Said::NoJob { why } => Members { why: Some(why.clone()), ..word(Word::NoJob, None) },
+        })
     }
 }
 
@@ -113,7 +165,8 @@ mod tests {
     #[test]
     fn notes_are_read_as_they_were_written() {
         let error = Error::new(ErrorCode::ModuleUnsigned, "the module has no signature").at("/a/b");
-        let outcome = Outcome::answered(Operation::Evaluate, "{\"\u{0}\": \"\u{2028}\u{10ffff}\\\"}".to_owned());
+        let outcome =
+            Outcome::answered(Operation::Evaluate, "{\"\u{0}\": \"\u{2028}\u{10ffff}\\\"}".to_owned());
         for said in [
             Said::Taken { job: 0 },
             Said::Working { job: u64::from(u32::MAX) },
@@ -142,6 +195,9 @@ mod tests {
             ("h-1", "h 1"),
             ("h-1", "\\u001b[31m"),
             ("taken", "given"),
+            ("taken", "outcomes"),
+            ("taken", "no_job"),
+            ("\"job\":1", "\"job\":1,\"last\":true"),
             ("\"job\":1", "\"job\":1.5"),
             ("\"job\":1", "\"job\":1,\"x\":0"),
             ("}", ""),

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::reevaluation::Outcome;
 use async_nats::{
     client::RequestErrorKind,
@@ -13,7 +13,7 @@ use tokio::{sync::oneshot, task::spawn_blocking, time};
 use super::{
     ENGINE, HEADERS,
     host::{ACK_WAIT, MOST_TIMES, Worker},
-    job::Job,
+    job::{Job, Put, written},
     note::{CONFIRMED, Decided, Note, OVER, Reason, Said},
     notes,
 };
@@ -161,13 +161,14 @@ async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Outcome>, Er
     if let Err(why) = started.and_then(|started| started.map(drop).map_err(|error| error.to_string())) {
         return Err(Error::new(ErrorCode::HostFault, format!("no thread can be started: {why}")));
     }
-    told.await.unwrap_or_else(|_| Err(Error::new(ErrorCode::HostFault, "deciding a job ended before it was done")))
+    told.await
+        .unwrap_or_else(|_| Err(Error::new(ErrorCode::HostFault, "deciding a job ended before it was done")))
 }
 
 fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Outcome>, Error> {
     let versions = job.versions.iter().map(|named| worker.versions.version(&job.run, named));
     let versions: Vec<_> = versions.collect::<Result<_, _>>()?;
-    let decide = |put: &super::job::Put| {
+    let decide = |put: &Put| {
         let invalid = || Error::new(ErrorCode::InvalidValue, "a case of the job is none");
         let (version, case) = versions.get(put.version).zip(put.case()).ok_or_else(invalid)?;
         // Only what is recorded may have an obstacle, and that does not travel.
@@ -187,7 +188,7 @@ fn cut(job: u64, outcomes: Vec<Outcome>, most: usize) -> Vec<Said> {
     let (mut parts, mut part, mut bytes) = (Vec::new(), Vec::new(), 0);
     for (case, outcome) in outcomes.into_iter().enumerate() {
         let whole = Decided { case, outcome: Some(outcome) };
-        let length = |decided: &Decided| json::write(decided).len() + 1;
+        let length = |decided: &Decided| written(decided).len() + 1;
         let decided = if length(&whole) > most { Decided { case, outcome: None } } else { whole };
         let length = length(&decided);
         if bytes + length > most && !part.is_empty() {
@@ -242,10 +243,10 @@ mod tests {
             for part in parts {
                 let Said::Outcomes { job: 3, outcomes } = part else { panic!("{part:?}") };
                 assert!(!outcomes.is_empty());
-                assert!(outcomes.len() == 1 || json::write(&outcomes).len() <= most + 2);
+                assert!(outcomes.len() == 1 || written(&outcomes).len() <= most + 2);
                 for Decided { case, outcome: told } in outcomes {
                     let whole = Decided { case, outcome: Some(outcome(sizes[case])) };
-                    let fits = json::write(&whole).len() < most;
+                    let fits = written(&whole).len() < most;
                     assert_eq!(told, fits.then(|| outcome(sizes[case])), "{case} {most}");
                     seen.push(case);
                 }

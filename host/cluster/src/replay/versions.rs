@@ -69,7 +69,7 @@ impl Versions {
     fn load(&self, named: &Named) -> Result<Version, Error> {
         let fetch = |digest: Digest, most: usize| self.cluster.object(digest, most);
         match named {
-            Named::Engine {} => Ok(Version::Engine),
+            Named::Engine => Ok(Version::Engine),
             Named::Policy { document } => {
                 let text = fetch(*document, MOST_POLICY)?;
                 Ok(Version::Policy(Box::new(Policy::parse(&text)?)))
