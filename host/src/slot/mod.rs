@@ -10,9 +10,11 @@
 //! Owns who decides when. What is kept, and how, is the store's business; what a module may do, the module's.
 //! A call never waits for a change: whatever takes time (judging, compiling, writing) is done before the pointer moves.
 
+mod bound;
 mod call;
 mod change;
 mod ensemble;
+mod follow;
 mod ledger;
 mod live;
 mod loader;
@@ -23,6 +25,7 @@ mod shadow;
 mod shared;
 mod state;
 mod statistics;
+mod troubles;
 mod watcher;
 mod window;
 
