@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_nats::{Client, HeaderMap, Message, Request, client::RequestErrorKind};
+use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -77,6 +78,21 @@ impl Asker {
         let request = Request::new().payload(body.as_ref().to_vec().into()).timeout(Some(patience));
         let reply = self.runtime.block_on(self.client.send_request(subject.to_owned(), request));
         reply.map(Said::from).map_err(|error| error.kind())
+    }
+
+    /// Asks the same so many times at once.
+    pub(crate) fn ask_all(
+        &self,
+        subject: &str,
+        body: &str,
+        many: usize,
+    ) -> Vec<Result<Said, RequestErrorKind>> {
+        let requests = (0..many).map(|_| {
+            let request = Request::new().payload(body.to_owned().into()).timeout(Some(PATIENCE));
+            self.client.send_request(subject.to_owned(), request)
+        });
+        let replies = self.runtime.block_on(join_all(requests));
+        replies.into_iter().map(|reply| reply.map(Said::from).map_err(|error| error.kind())).collect()
     }
 
     /// Says something and waits for no answer.

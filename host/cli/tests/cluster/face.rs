@@ -13,18 +13,19 @@ use serde_json::Value;
 
 use crate::{
     asker::{Asker, ENVELOPE},
-    nats::{Nats, wait_until},
+    far::far,
+    nats::{Nats, until},
 };
 
-fn joined(nats: &Nats, host: &str, asker: &Asker) -> Joined {
-    let client = asker.runtime.block_on(async_nats::connect(nats.url())).unwrap();
-    let ids = ["c-1".to_owned(), host.to_owned()];
-    Joined { client, cluster: "adj".to_owned(), ids, troubles: Box::new(Vec::new) }
+fn server(nats: &Nats, asker: &Asker, answers: impl Answers, limits: Limits) -> Server {
+    server_at(&nats.url(), asker, answers, limits)
 }
 
-fn server(nats: &Nats, asker: &Asker, answers: impl Answers, limits: Limits) -> Server {
+fn server_at(url: &str, asker: &Asker, answers: impl Answers, limits: Limits) -> Server {
     let mut server = Server::start(Settings { limits, ..Settings::default() }, answers, None).unwrap();
-    server.join(joined(nats, "h-1", asker)).unwrap();
+    let client = asker.runtime.block_on(async_nats::connect(url)).unwrap();
+    let ids = ["c-1".to_owned(), "h-1".to_owned()];
+    server.join(Joined { client, cluster: "adj".to_owned(), ids, troubles: Box::new(Vec::new) }).unwrap();
     server
 }
 
@@ -58,7 +59,7 @@ fn garbage_is_told_what_is_wrong_with_it() {
         ("adj.v1.evaluate", b"no json".to_vec(), 400, "malformed_json"),
         ("adj.v1.evaluate", b"{}".to_vec(), 422, "missing_field"),
         ("adj.v1.evaluate", vec![0xff; 100], 400, "malformed_json"),
-        ("adj.v1.evaluate", vec![b'['; 900_000], 400, "malformed_json"),
+        ("adj.v1.evaluate", vec![b'['; 900_000], 413, "limit_exceeded"),
         ("adj.v1.evaluate", vec![b' '; 900_001], 413, "limit_exceeded"),
         ("adj.v1.slots.release.evaluate", b"{}".to_vec(), 404, "not_found"),
         ("adj.v1.slots.release.nothing", b"{}".to_vec(), 404, "not_found"),
@@ -80,7 +81,7 @@ fn garbage_is_told_what_is_wrong_with_it() {
         asker.say("adj.v1.evaluate", ENVELOPE);
     }
     let metrics = || metrics(&server);
-    wait_until("messages without a reply are counted", || {
+    until("messages without a reply are counted", || {
         metrics().contains("adjudicate_nats_requests_without_reply_total 3\n")
     });
     let text = metrics();
@@ -160,14 +161,14 @@ fn who_finds_no_place_is_refused_at_once_and_what_was_taken_is_answered() {
     thread::scope(|scope| {
         let ask = || scope.spawn(|| Asker::to(&nats.url()).ask("adj.v1.evaluate", "{}"));
         let first = ask();
-        wait_until("the first call began", || BEGUN.load(Ordering::Relaxed) == 1);
+        until("the first call began", || BEGUN.load(Ordering::Relaxed) == 1);
         let second = ask();
-        wait_until("the second waits", || metrics(&server).contains("nats_requests_in_flight 2\n"));
+        until("the second waits", || metrics(&server).contains("nats_requests_in_flight 2\n"));
         let third = asker.ask("adj.v1.evaluate", "{}");
         assert_eq!(third.error(), (503, "host_overloaded".to_owned()));
         // The end comes, and nobody is sent away who was taken.
         let draining = scope.spawn(|| server.drain());
-        wait_until("the host left", || {
+        until("the host left", || {
             asker.try_ask("adj.v1.evaluate", "{}").is_err_and(|error| error == RequestErrorKind::NoResponders)
         });
         HOLDS.store(false, Ordering::Relaxed);
@@ -176,40 +177,45 @@ fn who_finds_no_place_is_refused_at_once_and_what_was_taken_is_answered() {
     });
 }
 
+/// Asks so many times at once, again and again, until it is over; how often it was answered.
+fn flood(nats: &Nats, many: usize, is_over: &AtomicBool) -> usize {
+    let asker = Asker::to(&nats.url());
+    let mut answered = 0;
+    while !is_over.load(Ordering::Relaxed) {
+        let replies = asker.ask_all("adj.v1.evaluate", ENVELOPE, many);
+        for said in replies {
+            let said = said.unwrap_or_else(|error| panic!("a call was lost: {error:?}"));
+            assert!(said.is_answer(), "{said:?}");
+            answered += 1;
+        }
+    }
+    answered
+}
+
 #[test]
 fn a_host_that_leaves_under_load_loses_no_call() {
     let nats = Nats::start();
     let asker = Asker::to(&nats.url());
-    let stays = server(&nats, &asker, Native::default(), Limits::default());
+    let limits = Limits { queue: 4096, queue_wait: crate::nats::LIMIT, ..Limits::default() };
+    let stays = server(&nats, &asker, Native::default(), limits.clone());
     let is_over = AtomicBool::new(false);
-    let answered = [const { AtomicU64::new(0) }; 6];
     thread::scope(|scope| {
-        let callers: Vec<_> = answered
-            .iter()
-            .map(|answered| {
-                let (nats, is_over) = (&nats, &is_over);
-                scope.spawn(move || {
-                    let asker = Asker::to(&nats.url());
-                    while !is_over.load(Ordering::Relaxed) {
-                        let said = asker.ask("adj.v1.evaluate", ENVELOPE);
-                        assert!(said.is_answer(), "{said:?}");
-                        answered.fetch_add(1, Ordering::Relaxed);
-                    }
-                })
-            })
-            .collect();
-        for _ in 0..30 {
-            let leaves = server(&nats, &asker, Native::default(), Limits::default());
-            wait_until("it is asked", || {
-                metrics(&leaves)
-                    .contains(r#"nats_requests_total{route="/v1/evaluate",method="REQUEST",status="2xx"}"#)
-                    || callers.iter().any(|caller| caller.is_finished())
+        let callers: Vec<_> = (0..3).map(|_| scope.spawn(|| flood(&nats, 300, &is_over))).collect();
+        // On the way to the server and back, the end takes so long that calls come meanwhile.
+        let far = far(nats.port());
+        for _ in 0..20 {
+            let leaves = server_at(&far, &asker, Native::default(), limits.clone());
+            let answered = r#"nats_requests_total{route="/v1/evaluate",method="REQUEST",status="2xx"}"#;
+            until("it is asked", || {
+                metrics(&leaves).contains(answered) || callers.iter().any(|caller| caller.is_finished())
             });
             assert_eq!(leaves.drain().messages_cut, 0);
         }
         is_over.store(true, Ordering::Relaxed);
+        for caller in callers {
+            assert!(caller.join().unwrap() > 300);
+        }
     });
-    assert!(answered.iter().all(|count| count.load(Ordering::Relaxed) > 30));
     stays.drain();
 }
 
@@ -235,7 +241,7 @@ fn tools_find_the_service_and_what_it_did() {
     assert_eq!(subjects.len(), Operation::ALL.len() + 1);
     assert!(subjects.contains("adj.v1.slots.>"));
     assert!(info.endpoints.iter().all(|endpoint| endpoint.queue_group == "adj"));
-    wait_until("both calls are counted", || {
+    until("both calls are counted", || {
         let text = of("$SRV.STATS.adjudicate");
         let _: async_nats::service::Stats = serde_json::from_value(text.clone()).unwrap();
         let endpoints = text["endpoints"].as_array().unwrap().clone();

@@ -9,5 +9,6 @@
 
 mod asker;
 mod face;
+mod far;
 #[path = "../../../cluster/tests/cluster/nats.rs"]
 mod nats;
