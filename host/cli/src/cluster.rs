@@ -47,17 +47,15 @@ impl Member {
         self.cluster.as_ref()
     }
 
-    /// What keeps this store from being what the cluster has.
-    fn troubles(&self) -> Vec<(String, Error)> {
-        self.following.iter().flat_map(Following::troubles).collect()
-    }
-
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.
     pub(crate) fn checked<T>(&self, slot: Option<&str>, answer: Result<T, Failure>) -> Result<T, Failure> {
-        let behind = self.troubles().into_iter().find(|(name, _)| slot.is_none_or(|slot| slot == name));
-        match behind {
+        let troubles = self.following.as_ref().map(Following::troubles).unwrap_or_default();
+        // What concerns all slots has no name.
+        let is_meant = |name: &str| name.is_empty() || slot.is_none_or(|slot| slot == name);
+        match troubles.into_iter().find(|(name, _)| is_meant(name)) {
             Some((name, trouble)) => {
-                let message = format!("slot `{name}` is not as the cluster has it: {}", trouble.message());
+                let what = if name.is_empty() { "the store".to_owned() } else { format!("slot `{name}`") };
+                let message = format!("{what} is not as the cluster has it: {}", trouble.message());
                 Err(Error::new(trouble.code(), message).into())
             }
             None => answer,
