@@ -49,17 +49,15 @@ impl Member {
 
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.
     pub(crate) fn checked<T>(&self, slot: Option<&str>, answer: Result<T, Failure>) -> Result<T, Failure> {
-        let troubles = self.following.as_ref().map(Following::troubles).unwrap_or_default();
-        // What concerns all slots has no name.
-        let is_meant = |name: &str| name.is_empty() || slot.is_none_or(|slot| slot == name);
-        match troubles.into_iter().find(|(name, _)| is_meant(name)) {
-            Some((name, trouble)) => {
-                let what = if name.is_empty() { "the store".to_owned() } else { format!("slot `{name}`") };
-                let message = format!("{what} is not as the cluster has it: {}", trouble.message());
-                Err(Error::new(trouble.code(), message).into())
-            }
-            None => answer,
-        }
+        let behind = |(name, trouble): (String, Error)| {
+            let message = format!("slot `{name}` is not as the cluster has it: {}", trouble.message());
+            Error::new(trouble.code(), message)
+        };
+        let Some(following) = &self.following else { return answer };
+        let mut troubles = self.slots.troubles().into_iter();
+        let is_meant = |name: &str| slot.is_none_or(|slot| slot == name);
+        let trouble = troubles.find(|(name, _)| is_meant(name)).map(behind).or_else(|| following.trouble());
+        trouble.map_or(answer, |trouble| Err(trouble.into()))
     }
 
     /// The same answer; where it is an error, and this store is behind the cluster in this slot, that explains it.

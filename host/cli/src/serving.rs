@@ -65,8 +65,8 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         _ => None,
     };
     let mut server = Server::start(settings(args), native, slots.clone())?;
-    if let Some(sharing) = &sharing {
-        server.join(sharing.nats())?;
+    if let (Some(sharing), Some(slots)) = (&sharing, &slots) {
+        server.join(sharing.nats(slots))?;
     }
     let signals = server.signals()?;
     let listening = Listening {

@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_cluster::{Cluster, Following, Forwarding};
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Store;
+use adjudicate_host::{Slots, Store};
 use adjudicate_serve::Nats;
 use serde::Serialize;
 
@@ -42,13 +42,16 @@ struct Beside {
 }
 
 /// The line that says how this host stands with the others, whenever that is other than before.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct Standing {
     connected: bool,
+    /// Why nothing is heard of the cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
     /// Slots that are not as the cluster has them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     slots: BTreeMap<String, String>,
-    /// Slots whose records are not sent.
+    /// Slots whose records are not sent; under the empty name, why none are.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     records: BTreeMap<String, String>,
 }
@@ -79,13 +82,13 @@ impl Sharing {
     }
 
     /// What the server answers calls over.
-    pub(crate) fn nats(&self) -> Nats {
-        let (cluster, beside) = (self.cluster.clone(), Arc::clone(&self.beside));
+    pub(crate) fn nats(&self, slots: &Slots) -> Nats {
+        let (cluster, slots, beside) = (self.cluster.clone(), slots.clone(), Arc::clone(&self.beside));
         Nats {
             client: self.cluster.client(),
             cluster: self.cluster.name().to_owned(),
             ids: [self.cluster.id().to_owned(), self.host.clone()],
-            troubles: Box::new(move || beside.look(cluster.is_connected())),
+            troubles: Box::new(move || beside.look(&slots, cluster.is_connected())),
         }
     }
 
@@ -106,24 +109,25 @@ impl Sharing {
 
 impl Beside {
     /// What is not as the cluster has it. Says it where it is other than before.
-    fn look(&self, connected: bool) -> Vec<String> {
+    fn look(&self, slots: &Slots, connected: bool) -> Vec<String> {
         let said = |troubles: BTreeMap<String, Error>| {
             troubles.into_iter().map(|(slot, error)| (slot, error.to_string())).collect::<BTreeMap<_, _>>()
         };
-        let slots = lock(&self.following).as_ref().map(Following::troubles).map(said).unwrap_or_default();
+        let trouble = lock(&self.following).as_ref().and_then(Following::trouble);
         let records = lock(&self.forwarding).as_ref().map(Forwarding::troubles).map(said).unwrap_or_default();
-        let standing = Standing { connected, slots, records };
+        let trouble = trouble.map(|error| error.to_string());
+        let standing = Standing { connected, trouble, slots: said(slots.troubles()), records };
         let mut told = lock(&self.told);
         if told.as_ref() != Some(&standing) {
             // That all is well is worth a line only where it was not.
-            let is_well = standing.connected && standing.slots.is_empty() && standing.records.is_empty();
+            let is_well = Standing { connected: true, ..Standing::default() } == standing;
             if told.is_some() || !is_well {
                 output::error_line(&layout::json(&Told { cluster: &standing }));
             }
             *told = Some(standing.clone());
         }
-        let all = standing.slots.into_iter().chain(standing.records);
-        all.map(|(slot, why)| format!("{slot}: {why}")).collect()
+        let Standing { trouble, slots, records, .. } = standing;
+        trouble.into_iter().chain(slots.into_values()).chain(records.into_values()).collect()
     }
 }
 

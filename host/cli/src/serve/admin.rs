@@ -153,13 +153,13 @@ fn ready(app: &App) -> Result<Reply, Refusal> {
 /// What keeps a store's slots from answering. Anybody may read it, so no slot is named: whoever may know them finds the reason
 /// in the slot's statistics.
 pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
-    match slots.slots() {
-        Err(error) => vec![error.code().as_str().to_owned()],
-        Ok(all) => {
-            let count = all.iter().filter(|slot| slot.statistics().trouble.is_some()).count();
-            let told = format!("{count} slots do not run what the store has in force");
-            if count > 0 { vec![told] } else { Vec::new() }
-        }
+    if let Err(error) = slots.slots() {
+        return vec![error.code().as_str().to_owned()];
+    }
+    // Those of a cluster that this host does not have at all are among them.
+    match slots.troubles().len() {
+        0 => Vec::new(),
+        count => vec![format!("{count} slots do not run what is in force")],
     }
 }
 
