@@ -4,7 +4,7 @@ use std::{
     fmt,
     future::Future,
     path::Path,
-    sync::{Arc, mpsc},
+    sync::{Arc, atomic::Ordering, mpsc},
     time::Duration,
 };
 
@@ -13,7 +13,13 @@ use adjudicate_host::Ledger;
 use async_nats::{
     Client, ConnectOptions,
     connection::State,
-    jetstream::{self, context::ContextBuilder, kv, stream::Stream},
+    jetstream::{
+        self,
+        context::ContextBuilder,
+        kv,
+        message::StreamMessage,
+        stream::{LastRawMessageErrorKind, Stream},
+    },
 };
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -22,7 +28,7 @@ use crate::{
     fault::{failed, fault},
     identity,
     layout::{self, Kept},
-    ledger::Bucket,
+    ledger::{self, Bucket},
     notices::Notices,
     settings::Settings,
 };
@@ -153,7 +159,41 @@ impl Cluster {
     }
 }
 
+/// What is needed to watch the bucket of slots, without holding the connection's threads.
+pub(crate) struct Watched {
+    pub(crate) slots: kv::Store,
+    pub(crate) patience: Duration,
+    client: Client,
+}
+
+impl Watched {
+    /// How many connections were made so far.
+    pub(crate) fn connections(&self) -> u64 {
+        self.client.statistics().connects.load(Ordering::Relaxed)
+    }
+}
+
 impl Inner {
+    pub(crate) fn watched(&self) -> Watched {
+        Watched { slots: self.slots.clone(), patience: self.patience, client: self.client.clone() }
+    }
+
+    /// How many connections were made so far.
+    pub(crate) fn connections(&self) -> u64 {
+        self.client.statistics().connects.load(Ordering::Relaxed)
+    }
+
+    pub(crate) const fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// The revision of a slot's key, by whoever leads the bucket; `None` if it has none.
+    pub(crate) fn last_revision(&self, slot: &str) -> Result<Option<u64>, Error> {
+        let subject = format!("{}{}", self.slots.prefix, ledger::key(slot)?);
+        let stream = self.slots.stream.clone();
+        self.wait(async move { Ok(last(&stream, &subject).await?.map(|message| message.sequence)) })
+    }
+
     pub(crate) fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
@@ -169,6 +209,15 @@ impl Inner {
         future: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
         wait(&self.handle, future).map_err(|error| with_notice(error, &self.notices, self.patience))
+    }
+}
+
+/// The last message of a subject, by whoever leads the stream.
+pub(crate) async fn last(stream: &Stream, subject: &str) -> Result<Option<StreamMessage>, Error> {
+    match stream.get_last_raw_message_by_subject(subject).await {
+        Ok(message) => Ok(Some(message)),
+        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+        Err(error) => Err(failed("a stream cannot be read", error)),
     }
 }
 

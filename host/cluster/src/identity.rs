@@ -1,12 +1,12 @@
 //! Which cluster it is: an id that whoever is first makes, and nobody changes.
 
 use adjudicate_core::Error;
-use async_nats::jetstream::{
-    kv::{Operation, Store, UpdateErrorKind},
-    stream::LastRawMessageErrorKind,
-};
+use async_nats::jetstream::kv::{Operation, Store, UpdateErrorKind};
 
-use crate::fault::{failed, fault};
+use crate::{
+    cluster::last,
+    fault::{failed, fault},
+};
 
 /// The key that the id is under.
 pub(crate) const KEY: &str = "cluster";
@@ -31,14 +31,12 @@ pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {
 
 /// The id that the bucket has; `None` in a new one. Whoever leads the bucket is asked, for others may be behind.
 async fn read(slots: &Store) -> Result<Option<String>, Error> {
-    match slots.stream.get_last_raw_message_by_subject(&format!("{}{KEY}", slots.prefix)).await {
-        Ok(message) => {
-            let operation = message.headers.get("KV-Operation").map(|value| value.as_str().parse());
-            parse(operation.and_then(Result::ok).unwrap_or(Operation::Put), &message.payload).map(Some)
-        }
-        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
-        Err(error) => Err(failed("the cluster's id cannot be read", error)),
-    }
+    let last = last(&slots.stream, &format!("{}{KEY}", slots.prefix)).await?;
+    last.map(|message| {
+        let operation = message.headers.get("KV-Operation").map(|value| value.as_str().parse());
+        parse(operation.and_then(Result::ok).unwrap_or(Operation::Put), &message.payload)
+    })
+    .transpose()
 }
 
 /// The id in an entry of the bucket.

@@ -2,6 +2,7 @@
 
 mod build;
 mod modules;
+mod nats;
 mod operations;
 mod planning;
 mod plans;
@@ -22,6 +23,7 @@ use jiff::Timestamp;
 
 pub(crate) use build::Build;
 pub(crate) use modules::{New, Pack};
+pub(crate) use nats::ClusterPlace;
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
@@ -187,6 +189,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Replay(args) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
+        Verb::Records(Records { verb: RecordsVerb::Export(args) }) => args.check()?,
         Verb::Build(_)
         | Verb::Inspect(_)
         | Verb::New(_)

@@ -7,7 +7,7 @@ use adjudicate_host::{Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
 use jiff::{Span, SpanRelativeTo, Timestamp, civil::Date, tz::TimeZone};
 
-use super::{Color, Format, StorePlace, layouts};
+use super::{ClusterPlace, Color, Format, StorePlace, layouts};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Look after the decision records of a slot.
@@ -57,7 +57,7 @@ pub(crate) struct VerifyRecords {
     pub(crate) place: StorePlace,
 }
 
-/// Print the records of a slot, one a line.
+/// Print the records of a slot, one a line: those of the store, or with --nats those that a host sent to the cluster.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct Export {
@@ -71,6 +71,11 @@ pub(crate) struct Export {
     pub(crate) times: Times,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    /// The host whose records are meant, where several wrote some; of the cluster, which --nats or $ADJUDICATE_NATS names
+    #[arg(long, value_name = "ID", conflicts_with = "store")]
+    pub(crate) host_id: Option<String>,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
 }
 
 /// A range of time.
@@ -168,6 +173,30 @@ impl VerifyRecords {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Export {
+    /// Whether the records are those that hosts sent to their cluster. That its address is in the environment says nothing of it.
+    pub(crate) const fn is_of_cluster(&self) -> bool {
+        self.nats.nats.is_some() || self.host_id.is_some()
+    }
+
+    /// Refuses what no single argument shows to be wrong.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let is_part = self.after > 0 || self.times.since.is_some() || self.times.until.is_some();
+        if self.is_of_cluster() && is_part {
+            let message =
+                "a cluster's records are printed as a whole, without `--after`, `--since` and `--until`";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        if self.is_of_cluster() && self.place.store.is_some() {
+            return Err(Error::new(
+                ErrorCode::WrongUsage,
+                "records are those of a store or of a cluster, not of both",
+            ));
+        }
+        Ok(())
     }
 }
 
