@@ -60,8 +60,10 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         Some(store) => store.keyring()?.len(),
         None => 0,
     };
-    let sharing = match (cluster, following, &store) {
-        (Some(cluster), Some(following), Some(store)) => Some(Sharing::begin(cluster, following, store)?),
+    let sharing = match (cluster, following, &slots) {
+        (Some(cluster), Some(following), Some(slots)) => {
+            Some(Sharing::begin(cluster, following, slots, args.nats.nats_allow_unsigned)?)
+        }
         _ => None,
     };
     let mut server = Server::start(settings(args), native, slots.clone())?;
@@ -89,6 +91,9 @@ fn end(
     sharing: Option<Sharing>,
 ) -> Result<Exit, Failure> {
     let end = Instant::now() + Duration::from_secs(args.drain_delay.saturating_add(args.drain_timeout));
+    if let Some(sharing) = &sharing {
+        sharing.leave_replays();
+    }
     let Drained { connections_cut, messages_cut, is_log_written } = server.drain();
     let messages_cut = sharing.as_ref().map(|_| messages_cut);
     // A call that was cut off may still hold the slots, and then nothing else would write what waits.

@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_cluster::{Cluster, Following, Forwarding};
+use adjudicate_cluster::{Cluster, Following, Forwarding, ReplayHost, Replays};
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Slots, Store};
+use adjudicate_host::{Slots, Store, reevaluation::Ceiling};
 use adjudicate_serve::Nats;
 use serde::Serialize;
 
@@ -33,11 +33,12 @@ pub(crate) struct Sharing {
     beside: Arc<Beside>,
 }
 
-/// Slots that follow the cluster, records that go there, and what was said of either.
+/// Slots that follow the cluster, records that go there, replays that are taken part in, and what was said of each.
 #[derive(Debug)]
 struct Beside {
     following: Mutex<Option<Following>>,
     forwarding: Mutex<Option<Forwarding>>,
+    replays: Mutex<Option<Replays>>,
     told: Mutex<Option<Standing>>,
 }
 
@@ -54,6 +55,9 @@ struct Standing {
     /// Slots whose records are not sent; under the empty name, why none are.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     records: BTreeMap<String, String>,
+    /// What was wrong with the last job of a replay, or why none are taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replays: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -62,15 +66,25 @@ struct Told<'a> {
 }
 
 impl Sharing {
-    /// Begins to send the store's records to the cluster.
-    pub(crate) fn begin(cluster: Cluster, following: Following, store: &Store) -> Result<Self, Failure> {
+    /// Begins to send the store's records to the cluster, and to take part in its replays.
+    pub(crate) fn begin(
+        cluster: Cluster,
+        following: Following,
+        slots: &Slots,
+        unsigned: bool,
+    ) -> Result<Self, Failure> {
+        let store: &Store = slots.store();
         let host = store.host_id()?.ok_or_else(|| {
             Error::new(ErrorCode::HostFault, "the store was bound to the cluster, and has no id")
         })?;
         let forwarding = cluster.forward_records(store)?;
+        let ceiling = Ceiling { unsigned, ..Ceiling::default() };
+        let taking_part = ReplayHost { name: host.clone(), ceiling, ..ReplayHost::default() };
+        let replays = cluster.serve_replays(slots, taking_part)?;
         let beside = Arc::new(Beside {
             following: Mutex::new(Some(following)),
             forwarding: Mutex::new(Some(forwarding)),
+            replays: Mutex::new(Some(replays)),
             told: Mutex::default(),
         });
         Ok(Self { cluster, host, beside })
@@ -92,9 +106,20 @@ impl Sharing {
         }
     }
 
+    /// Takes no more jobs of replays: others get them.
+    pub(crate) fn leave_replays(&self) {
+        if let Some(replays) = &*lock(&self.beside.replays) {
+            replays.leave();
+        }
+    }
+
     /// Ends: nothing of the cluster is followed any more, and what was recorded is sent until then. Whether all was.
     pub(crate) fn end(self, end: Instant) -> bool {
         drop(lock(&self.beside.following).take());
+        let replays = lock(&self.beside.replays).take();
+        if let Some(replays) = replays {
+            replays.finish(end.saturating_duration_since(Instant::now()));
+        }
         let left = end.saturating_duration_since(Instant::now()).max(LAST);
         let forwarding = lock(&self.beside.forwarding).take();
         match forwarding.map_or(Ok(()), |forwarding| forwarding.finish(left)) {
@@ -116,7 +141,8 @@ impl Beside {
         let trouble = lock(&self.following).as_ref().and_then(Following::trouble);
         let records = lock(&self.forwarding).as_ref().map(Forwarding::troubles).map(said).unwrap_or_default();
         let trouble = trouble.map(|error| error.to_string());
-        let standing = Standing { connected, trouble, slots: said(slots.troubles()), records };
+        let replays = lock(&self.replays).as_ref().and_then(Replays::trouble).map(|error| error.to_string());
+        let standing = Standing { connected, trouble, slots: said(slots.troubles()), records, replays };
         let mut told = lock(&self.told);
         if told.as_ref() != Some(&standing) {
             // That all is well is worth a line only where it was not.

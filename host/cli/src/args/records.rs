@@ -89,7 +89,8 @@ pub(crate) struct Times {
     pub(crate) until: Option<i64>,
 }
 
-/// Decide again what was decided before, by another version of a policy, and tell what changes.
+/// Decide again what was decided before, by another version of a policy, and tell what changes. With --nats the hosts of a cluster
+/// decide, and the report is the same.
 #[derive(Debug, Args)]
 #[command(after_help = exit::REEVALUATION_HELP)]
 pub(crate) struct Replay {
@@ -122,6 +123,10 @@ pub(crate) struct Replay {
     /// How many threads decide; without it one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// How many seconds to wait for hosts of the cluster, where --nats has them decide: if nobody decides anything for so long, that
+    /// is an error
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub(crate) nats_patience: u32,
     /// Write the report as a page to this file, which needs nothing else to be looked at
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -136,6 +141,8 @@ pub(crate) struct Replay {
     pub(crate) no_progress: bool,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
 }
 
 /// Who decides again; one of these. Without any, each record is decided by the version that it was decided by, and every byte
@@ -214,6 +221,11 @@ impl Replay {
         }
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
             return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
+        }
+        if self.nats.nats_allow_unsigned {
+            return wrong(
+                "whether it takes modules without a signature each host says for itself: `serve --nats-allow-unsigned`",
+            );
         }
         if !is_named && self.against.is_some() {
             return wrong(

@@ -153,9 +153,14 @@ impl Replays {
         self.worker.lock().1.clone()
     }
 
+    /// Takes no more jobs. Those that are being decided go on.
+    pub fn leave(&self) {
+        self.stop.send_replace(true);
+    }
+
     /// Takes no more jobs, and waits so long for those that are being decided to end. Others get those that do not.
     pub fn finish(self, within: Duration) {
-        self.stop.send_replace(true);
+        self.leave();
         let worker = Arc::clone(&self.worker);
         let all = u32::try_from(worker.at_once).unwrap_or(u32::MAX);
         let ended = self.cluster.inner.wait(async move {
@@ -169,7 +174,7 @@ impl Replays {
 
 impl Drop for Replays {
     fn drop(&mut self) {
-        self.stop.send_replace(true);
+        self.leave();
     }
 }
 

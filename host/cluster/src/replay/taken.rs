@@ -125,6 +125,7 @@ async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
             Heard::Nobody => return End::Again(REST),
         }
     }
+    worker.trouble(None);
     worker.note(|worked| {
         worked.jobs += 1;
         worked.cases += cases;
