@@ -4,6 +4,7 @@
 //! ```text
 //! change on a host -> Ledger::put: bucket, if nobody was faster -> every host: watch -> Slots::follow
 //! module installed -> object store, by its digest -> a host that needs it: verified, judged by its own rules
+//! replay           -> work queue -> hosts decide, as many as there are -> the command compares and reports
 //! decision record  -> store of the host (which is what callers are told) -> stream, once and in its order
 //! ```
 //!
@@ -21,9 +22,11 @@ mod ledger;
 mod notices;
 mod objects;
 mod records;
+mod replay;
 mod settings;
 
 pub use cluster::Cluster;
 pub use follow::Following;
 pub use records::Forwarding;
+pub use replay::{Replay, ReplayHost, Replayed, Replays, Sources, Worked};
 pub use settings::Settings;

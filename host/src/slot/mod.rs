@@ -19,6 +19,7 @@
 //! by its entries, the ledger's. A call never waits for a change: whatever takes time (judging, compiling, writing, asking others)
 //! is done before the pointer moves, and no transaction is open while the ledger is asked.
 
+mod borrowed;
 mod bound;
 mod call;
 mod change;

@@ -166,6 +166,10 @@ impl Slots {
         Ok(Self { inner: Arc::new(Opened(inner)) })
     }
 
+    pub(super) fn loader(&self) -> &Loader {
+        &self.inner.loader
+    }
+
     /// The store.
     #[must_use]
     pub fn store(&self) -> &Store {

@@ -59,6 +59,21 @@ pub struct OwnLimits {
     pub deadline_ms: Option<u64>,
 }
 
+impl OwnLimits {
+    /// All of these, whatever the host's own are.
+    pub(crate) fn of(limits: &Limits) -> Self {
+        Self {
+            module_bytes: Some(limits.module_bytes),
+            memory_bytes: Some(limits.memory_bytes),
+            stack_bytes: Some(limits.stack_bytes),
+            input_bytes: Some(limits.input_bytes),
+            output_bytes: Some(limits.output_bytes),
+            fuel: Some(limits.fuel),
+            deadline_ms: Some(u64::try_from(limits.deadline.as_millis()).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
 /// How a slot behaves.
 ///
 /// ```

@@ -14,6 +14,7 @@ mod calls;
 mod compiler;
 mod contracts;
 mod crashes;
+mod elsewhere;
 mod full_disk;
 mod guests;
 mod hostile;

@@ -2,6 +2,7 @@
 
 mod build;
 mod modules;
+mod nats;
 mod oci;
 mod operations;
 mod planning;
@@ -23,6 +24,7 @@ use jiff::Timestamp;
 
 pub(crate) use build::Build;
 pub(crate) use modules::{New, Pack};
+pub(crate) use nats::ClusterPlace;
 pub(crate) use oci::{Access, Pull, Push};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
@@ -191,6 +193,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Replay(args) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
+        Verb::Records(Records { verb: RecordsVerb::Export(args) }) => args.check()?,
         Verb::Build(_)
         | Verb::Inspect(_)
         | Verb::New(_)
