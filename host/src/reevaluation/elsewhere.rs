@@ -8,9 +8,10 @@ use adjudicate_core::{Error, ErrorCode};
 use super::{
     case::{Case, Line},
     description::Description,
-    outcome::Outcome,
+    outcome::{Outcome, is_beside_modules},
     report::Report,
     run::{CHUNK_BYTES, Given, Reevaluation, Step, read_chunk},
+    version::Version,
 };
 
 /// How many cases are given away at once.
@@ -29,7 +30,7 @@ pub struct Asked<'a> {
 pub trait Elsewhere: Sync {
     /// Decides these cases. `take` is told each outcome with the place of its case in the list, in any order; of several for one case
     /// the first counts. A case that nothing is told of is decided here, and so is one whose outcome is an error of the host that
-    /// decided it, for that says nothing of whoever was asked.
+    /// decided it, for that says nothing of whoever was asked, and an error where the slot did something about such.
     ///
     /// # Errors
     ///
@@ -100,28 +101,41 @@ impl Reevaluation {
 
     /// What others make of the cases of a chunk, each in its place.
     fn ask(&self, chunk: &[Step], elsewhere: &dyn Elsewhere) -> Result<Vec<Given>, Error> {
-        /// Of which case of the chunk an outcome is, and whether of the side after.
-        type Place = (usize, bool);
+        /// Of which case of the chunk an outcome is, and of which side.
+        struct Place {
+            at: usize,
+            is_after: bool,
+            /// Whether a slot did something about faults.
+            is_of_slot: bool,
+        }
+        let is_of_slot = |version: Option<&Version>| version.is_some_and(Version::is_exact);
         let (mut asked, mut places): (Vec<Asked<'_>>, Vec<Place>) = (Vec::new(), Vec::new());
         for (at, step) in chunk.iter().enumerate() {
             let Step::Line(Line::Case(case)) = step else { continue };
             let before = self.who_before(case).map(|version| version.describe(case)).transpose();
             // What cannot be decided again is found out where the two sides are compared.
             let (Ok(before), Ok(after)) = (before, self.after.describe(case)) else { continue };
-            for (by, is_after) in before.map(|by| (by, false)).into_iter().chain([(after, true)]) {
+            if let Some(by) = before {
                 asked.push(Asked { by, case });
-                places.push((at, is_after));
+                places.push(Place { at, is_after: false, is_of_slot: is_of_slot(self.who_before(case)) });
             }
+            asked.push(Asked { by: after, case });
+            places.push(Place { at, is_after: true, is_of_slot: is_of_slot(Some(&self.after)) });
         }
         let mut given: Vec<Given> = chunk.iter().map(|_| Given::default()).collect();
         if asked.is_empty() {
             return Ok(given);
         }
         elsewhere.decide(&asked, &mut |place, outcome| {
-            let Some((at, is_after)) = places.get(place) else { return };
+            let Some(Place { at, is_after, is_of_slot }) = places.get(place) else { return };
             let Some(given) = given.get_mut(*at) else { return };
             let side = if *is_after { &mut given.after } else { &mut given.before };
-            if side.is_none() && !outcome.is_hosts() {
+            // What the slot does about a fault is known where its history is: here.
+            let is_open = match outcome.error_code() {
+                Some(code) => *is_of_slot || is_beside_modules(&code).is_some(),
+                None => false,
+            };
+            if side.is_none() && !is_open {
                 *side = Some(outcome);
             }
         })?;

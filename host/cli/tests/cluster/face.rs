@@ -12,7 +12,8 @@ use async_nats::client::RequestErrorKind;
 use serde_json::Value;
 
 use crate::{
-    asker::{Asker, ENVELOPE},
+    asker::Asker,
+    client::{ENVELOPE, get},
     far::far,
     nats::{Nats, until},
 };
@@ -96,19 +97,8 @@ fn garbage_is_told_what_is_wrong_with_it() {
     server.drain();
 }
 
-/// What the server says of itself over HTTP.
-fn get(server: &Server, path: &str) -> String {
-    use std::io::{Read, Write};
-    let mut socket = std::net::TcpStream::connect(server.address()).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
-    socket.write_all(request.as_bytes()).unwrap();
-    let mut said = String::new();
-    socket.read_to_string(&mut said).unwrap();
-    said
-}
-
 fn metrics(server: &Server) -> String {
-    get(server, "/metrics")
+    get(server.address(), "/metrics").body
 }
 
 /// Answers as the engine does, unless it is told to fail or to answer at length.
