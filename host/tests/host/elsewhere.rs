@@ -242,8 +242,8 @@ fn described(version: &Version) -> Modules {
         // As it travels.
         Ok(Description::Modules(modules)) => {
             let text = serde_json::to_string(&modules).unwrap();
-            let read = serde_json::from_str(&text).unwrap();
-            assert_eq!(modules, read);
+            let read: Modules = serde_json::from_str(&text).unwrap();
+            assert_eq!(*modules, read);
             read
         }
         other => panic!("{other:?}"),
