@@ -192,6 +192,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Canary(args) => args.check()?,
         Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Replay(args) => args.check()?,
+        Verb::Pull(args) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Export(args) }) => args.check()?,
         Verb::Build(_)
@@ -203,7 +204,6 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Records(_)
         | Verb::Install(_)
         | Verb::Push(_)
-        | Verb::Pull(_)
         | Verb::List(_)
         | Verb::Slot(_)
         | Verb::Activate(_)

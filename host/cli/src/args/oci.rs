@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
 use super::{Printed, StorePlace};
@@ -83,4 +84,16 @@ pub(crate) struct Pull {
     pub(crate) place: StorePlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
+}
+
+impl Pull {
+    /// Refuses options that say how a module is installed where it is not: clap forgives what is missing for the sake of an option
+    /// that rules it out.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if !self.install && (self.slot.is_some() || self.allow_unsigned || self.place.store.is_some()) {
+            let message = "`--slot`, `--allow-unsigned` and `--store` go with `--install`";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        Ok(())
+    }
 }

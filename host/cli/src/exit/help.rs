@@ -212,9 +212,10 @@ Examples:
 /// Examples and the statuses of `push`.
 pub(crate) const PUSH_HELP: &str = help!(
     "\
-The module lies there in CNCF's Wasm OCI artifact layout, and always has the same manifest digest. As
-with docker, a tag that names something else names the module from then on; `replaced` in the report
-is what it named. What names one module for good is REFERENCE with the manifest's digest behind an @.
+The module lies there in CNCF's Wasm OCI artifact layout, and always has the same manifest digest.
+As with docker, a tag that names something else names the module from then on; `replaced` in the
+report is what it named. One module for good is named by REGISTRY/REPOSITORY@ and the report's
+`manifest_digest`.
 
 Examples:
   adjudicate push gate.signed.wasm ghcr.io/acme/gate:1.2.0
@@ -223,8 +224,8 @@ Examples:
 
 ",
     "\
-A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes wrong
-there, by unwritable_output (74).
+A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes
+wrong there, by unwritable_output (74).
 "
 );
 
@@ -241,8 +242,8 @@ Examples:
 
 ",
     "\
-A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes wrong
-there, by unreadable_input (2).
+A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes
+wrong there, by unreadable_input (2).
 "
 );
 

@@ -86,6 +86,26 @@ fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
 }
 
 #[test]
+fn what_says_nothing_is_refused() {
+    let place = Place::new();
+    let wrong: [&[&str]; 7] = [
+        &[],
+        &["-o", "a.wasm", "--install"],
+        &["-o", "a.wasm", "--slot", "s"],
+        &["-o", "a.wasm", "--allow-unsigned"],
+        &["-o", "a.wasm", "--store", "store"],
+        &["-o", "-"],
+        &["-o", "a.wasm", "--timeout", "0"],
+    ];
+    for args in wrong {
+        let run = place.run(&[&["pull", "localhost:1/a:1", "--plain-http"], args].concat());
+        assert_eq!(run.code(), "wrong_usage", "{args:?}");
+    }
+    assert_eq!(place.run(&["pull", "localhost:1/a", "-o", "a.wasm"]).code(), "wrong_usage");
+    assert!(!place.path("store").exists());
+}
+
+#[test]
 fn what_breaks_the_layout_is_refused_before_the_module_is_fetched() {
     let good = Stock::of(&good());
     let layer = good.manifest["layers"][0].clone();

@@ -63,6 +63,11 @@ fn a_certificate_is_vouched_for() {
     place.told(&["pull", &named("localhost"), "--ca", "own.pem", "-o", "pulled.wasm"]);
     assert!(place.bytes("pulled.wasm") == module);
 
+    // As an authority of the machine, which it is where the machine is told so.
+    let mut command = place.command(&["pull", &named("localhost"), "-o", "again.wasm"]);
+    assert!(command.env("SSL_CERT_FILE", place.path("own.pem")).output().unwrap().status.success());
+    assert!(place.bytes("again.wasm") == module);
+
     let pull = |host: &str, more: &[&str]| {
         code(&mut place.command(&[&["pull", &named(host), "-o", "x.wasm"], more].concat()))
     };
