@@ -21,6 +21,9 @@ export interface Thread {
   onFault: (fault: AdjudicateError) => void;
 }
 
+/** How long a worker may take to start, on however busy a machine. */
+const STARTING_MS = 60_000;
+
 /** Starts a worker; it is there when this is done. */
 export async function startThread(url: string | undefined): Promise<Thread> {
   const threads = await nodeThreads();
@@ -116,7 +119,7 @@ async function startFromText(): Promise<Thread> {
   }
 }
 
-/** The thread, once it says that it is there. */
+/** The thread, once it says that it is there. A script that never does is another one than this package's. */
 function started(create: () => Thread): Promise<Thread> {
   return new Promise((resolve, reject) => {
     let thread: Thread;
@@ -125,11 +128,18 @@ function started(create: () => Thread): Promise<Thread> {
     } catch (thrown) {
       return reject(fault(`no worker could be started: ${reasonOf(thrown)}`));
     }
+    const overdue = setTimeout(() => {
+      thread.onFault(fault(`the worker did not start within ${STARTING_MS / 1000} s; its script is not \`adjudicate/worker.js\``));
+    }, STARTING_MS);
     thread.onFault = (error) => {
+      clearTimeout(overdue);
       thread.end();
       reject(error);
     };
-    thread.onSaid = () => resolve(thread);
+    thread.onSaid = () => {
+      clearTimeout(overdue);
+      resolve(thread);
+    };
   });
 }
 

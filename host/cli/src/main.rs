@@ -11,6 +11,7 @@ mod args;
 mod build;
 mod call;
 mod check;
+mod cluster;
 mod compiler;
 mod composition;
 mod conformance;
@@ -27,6 +28,7 @@ mod logic;
 mod ndjson;
 mod new;
 mod normalize;
+mod oci;
 mod operation;
 mod output;
 mod pack;
@@ -38,6 +40,7 @@ mod replay;
 mod requests;
 mod schema;
 mod serving;
+mod sharing;
 mod store;
 mod table;
 mod test;
@@ -100,6 +103,8 @@ fn run() -> Result<Exit, Failure> {
         Verb::Records(args) => records::run(&args),
         Verb::Replay(args) => reevaluation::run(&args),
         Verb::Install(args) => store::install(&args),
+        Verb::Push(args) => oci::push(&args),
+        Verb::Pull(args) => oci::pull(&args),
         Verb::List(args) => store::list(&args),
         Verb::Slot(args) => store::slot(&args),
         Verb::Activate(args) => store::activate(&args),

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use adjudicate_cluster::Cluster;
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Chain, Link, RecordRange};
 use serde::Serialize;
@@ -96,12 +97,18 @@ fn lines(input: &Source, mut chain: Chain) -> Result<(Link, u64), Failure> {
 }
 
 fn export(args: &Export) -> Result<Exit, Failure> {
-    let store = store::open(&args.place)?;
-    store.slot(&args.slot)?;
     let mut out = BufWriter::new(io::stdout().lock());
-    store.export_records(&args.slot, range(args.after, args.times), |line| {
-        writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error))
-    })?;
+    let print = |line: &str| writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error));
+    if args.is_of_cluster() {
+        let settings = args.nats.settings()?.ok_or_else(|| {
+            Error::new(ErrorCode::WrongUsage, "`--host-id` names a host of a cluster: say `--nats`, too")
+        })?;
+        Cluster::connect(&settings)?.export_records(&args.slot, args.host_id.as_deref(), print)?;
+    } else {
+        let store = store::open(&args.place)?;
+        store.slot(&args.slot)?;
+        store.export_records(&args.slot, range(args.after, args.times), print)?;
+    }
     out.flush().map_err(|error| Failure::of_writing(&error))?;
     Ok(Exit::Answered)
 }

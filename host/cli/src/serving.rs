@@ -1,13 +1,21 @@
 //! The verb `serve`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Slots;
 use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
-use crate::{args, exit::Exit, failure::Failure, known_engine::KnownEngines, layout, output, store};
+use crate::{
+    args,
+    cluster::Member,
+    exit::Exit,
+    failure::Failure,
+    known_engine::KnownEngines,
+    layout, output,
+    sharing::{Sharing, WhichCluster},
+};
 
 /// The line that says that the server listens.
 #[derive(Serialize)]
@@ -16,6 +24,8 @@ struct Listening {
     tls: bool,
     store: Option<String>,
     tokens: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<WhichCluster>,
 }
 
 /// The line that says that it ended.
@@ -26,6 +36,11 @@ struct Ended {
     /// Where it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     log_written: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages_cut: Option<usize>,
+    /// Whether the cluster has all records of this host. What it has not is sent when the host serves again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records_forwarded: Option<bool>,
 }
 
 pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
@@ -35,34 +50,67 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     };
     let KnownEngines { digests: known_engines, modules: engines } = KnownEngines::read(&args.known_engine)?;
     let host = adjudicate_host::Settings { known_engines, engines, ..Default::default() };
-    let slots = if args.no_store { None } else { Some(store::open_slots_with(&args.place, host)?) };
+    let member = if args.no_store { None } else { Some(Member::open(&args.place, &args.nats, host)?) };
+    let (slots, following, cluster) = match member {
+        Some(member) => {
+            let (slots, following, cluster) = member.into_parts();
+            (Some(slots), following, cluster)
+        }
+        None => (None, None, None),
+    };
     let store = slots.as_ref().map(|slots| slots.store().clone());
     let tokens = match &store {
         Some(store) => store.keyring()?.len(),
         None => 0,
     };
-    let server = Server::start(settings(args), native, slots.clone())?;
+    let sharing = match (cluster, following, &slots) {
+        (Some(cluster), Some(following), Some(slots)) => {
+            Some(Sharing::begin(cluster, following, slots, args.nats.nats_allow_unsigned)?)
+        }
+        _ => None,
+    };
+    let mut server = Server::start(settings(args), native, slots.clone())?;
+    if let (Some(sharing), Some(slots)) = (&sharing, &slots) {
+        server.join(sharing.nats(slots))?;
+    }
     let signals = server.signals()?;
     let listening = Listening {
         listening: server.address().to_string(),
         tls: server.is_secured(),
         store: store.map(|store| store.directory().display().to_string()),
         tokens,
+        cluster: sharing.as_ref().map(Sharing::which),
     };
     output::error_line(&layout::json(&listening));
     server.wait(signals, output::error_line);
-    let Drained { connections_cut, is_log_written } = server.drain();
+    end(args, server, slots.as_ref(), sharing)
+}
+
+/// Ends: calls are answered, then their records are written, then they are sent to the cluster.
+fn end(
+    args: &args::Serve,
+    server: Server,
+    slots: Option<&Slots>,
+    sharing: Option<Sharing>,
+) -> Result<Exit, Failure> {
+    let end = Instant::now() + Duration::from_secs(args.drain_delay.saturating_add(args.drain_timeout));
+    if let Some(sharing) = &sharing {
+        sharing.leave_replays();
+    }
+    let Drained { connections_cut, messages_cut, is_log_written } = server.drain();
+    let messages_cut = sharing.as_ref().map(|_| messages_cut);
     // A call that was cut off may still hold the slots, and then nothing else would write what waits.
-    let records = slots.as_ref().map_or(Ok(()), Slots::close);
+    let records = slots.map_or(Ok(()), Slots::close);
+    let records_forwarded = sharing.map(|sharing| sharing.end(end));
     // Where the log is standard error and nobody takes it, this line would not be taken either.
     if is_log_written || !is_log_on_stderr(args) {
         let log_written = (!is_log_written).then_some(false);
-        output::error_line(&layout::json(&Ended { ended: true, connections_cut, log_written }));
+        let ended = Ended { ended: true, connections_cut, log_written, messages_cut, records_forwarded };
+        output::error_line(&layout::json(&ended));
     }
     records?;
     Ok(Exit::Answered)
 }
-
 fn settings(args: &args::Serve) -> Settings {
     let defaults = Limits::default();
     let calls = args.max_calls.unwrap_or(defaults.calls);
@@ -105,6 +153,10 @@ fn is_log_on_stderr(args: &args::Serve) -> bool {
 pub(crate) fn check(args: &args::Serve) -> Result<(), Error> {
     if args.policy == Some(crate::input::Source::Stdin) {
         return Err(Error::new(ErrorCode::WrongUsage, "a server reads no policy from standard input"));
+    }
+    if args.no_store && args.nats.settings()?.is_some() {
+        let message = "a server without a store has nothing to share with a cluster: `--no-store` and a cluster rule each other out";
+        return Err(Error::new(ErrorCode::WrongUsage, message));
     }
     Ok(())
 }

@@ -1,11 +1,29 @@
 //! Which cluster, and how it is reached.
 
-use std::{path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, time::Duration};
+
+use adjudicate_core::{Error, ErrorCode};
+
+use crate::address::Addresses;
+
+/// How long a cluster's name may be, in bytes: the names of buckets and streams are made of it.
+const MAX_NAME: usize = 64;
+/// How many servers NATS lets keep one stream.
+const MAX_REPLICAS: usize = 5;
 
 /// Which cluster, and how it is reached.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use adjudicate_cluster::Settings;
+/// let settings = Settings::at("tls://nats-1.example:4222,tls://nats-2.example:4222");
+/// assert_eq!(settings.check(), Ok(()));
+/// assert_eq!(settings.name, "adjudicate");
+/// assert!(Settings { name: "a.b".to_owned(), ..settings }.check().is_err());
+/// ```
+#[derive(Clone)]
 pub struct Settings {
-    /// The servers: `nats://host:4222` or `tls://host:4222`, several with commas between them.
+    /// The servers: `nats://host:4222` or `tls://host:4222`, several with commas between them. With `user:password@` or `token@`
+    /// before the host, that is how the host says who it is.
     pub url: String,
     /// A file of credentials, as `nsc` writes them.
     pub credentials: Option<PathBuf>,
@@ -31,5 +49,83 @@ impl Settings {
             replicas: 1,
             patience: Duration::from_secs(10),
         }
+    }
+
+    /// Refuses settings that cannot work. Nothing is connected to, and no file is read.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongUsage`](ErrorCode::WrongUsage). What is wrong with the URL is said without repeating it: it may hold a password.
+    pub fn check(&self) -> Result<(), Error> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if self.name.is_empty() || self.name.len() > MAX_NAME || !self.name.bytes().all(is_plain) {
+            let shown: String = self.name.chars().take(MAX_NAME).collect();
+            return Err(wrong_usage(format!(
+                "`{shown}` cannot be a cluster's name: 1 to {MAX_NAME} letters, digits, `-` and `_`"
+            )));
+        }
+        if !(1..=MAX_REPLICAS).contains(&self.replicas) {
+            let message = format!("{} servers cannot keep what is kept: 1 to {MAX_REPLICAS}", self.replicas);
+            return Err(wrong_usage(message));
+        }
+        if self.patience.is_zero() || self.patience > Duration::from_secs(600) {
+            return Err(wrong_usage("servers are waited for up to 600 seconds, and not for none".to_owned()));
+        }
+        let addresses = Addresses::read(&self.url)?;
+        if addresses.is_anybody() || self.credentials.is_none() {
+            return Ok(());
+        }
+        Err(wrong_usage("the URL says who this is, and there is a file of credentials, too".to_owned()))
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { url: _, credentials, authorities, name, replicas, patience } = self;
+        f.debug_struct("Settings")
+            .field("credentials", credentials)
+            .field("authorities", authorities)
+            .field("name", name)
+            .field("replicas", replicas)
+            .field("patience", patience)
+            .finish_non_exhaustive()
+    }
+}
+
+fn wrong_usage(message: String) -> Error {
+    Error::new(ErrorCode::WrongUsage, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_cannot_work_are_refused() {
+        let good = || Settings::at("nats://127.0.0.1");
+        let check = |settings: Settings| settings.check().map_err(|error| error.code());
+        for name in ["a", "A_b-9", &"x".repeat(64)] {
+            assert_eq!(check(Settings { name: name.to_owned(), ..good() }), Ok(()), "{name}");
+        }
+        for name in ["", "a.b", "a b", "*", ">", "a/b", "é", "a\n", &"x".repeat(65)] {
+            let settings = Settings { name: name.to_owned(), ..good() };
+            assert_eq!(check(settings), Err(ErrorCode::WrongUsage), "{name}");
+        }
+        for replicas in [0, 6, usize::MAX] {
+            assert_eq!(check(Settings { replicas, ..good() }), Err(ErrorCode::WrongUsage));
+        }
+        for patience in [Duration::ZERO, Duration::from_secs(601), Duration::MAX] {
+            assert_eq!(check(Settings { patience, ..good() }), Err(ErrorCode::WrongUsage));
+        }
+        let credentials = Some(PathBuf::from("host.creds"));
+        assert_eq!(check(Settings { credentials: credentials.clone(), ..good() }), Ok(()));
+        let twice = Settings { credentials, ..Settings::at("nats://me:secret@127.0.0.1") };
+        assert_eq!(check(twice), Err(ErrorCode::WrongUsage));
+    }
+
+    #[test]
+    fn what_is_printed_of_settings_holds_no_password() {
+        let settings = Settings::at("nats://me:s3cret@127.0.0.1");
+        assert!(!format!("{settings:?}").contains("s3cret"));
     }
 }

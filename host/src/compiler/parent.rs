@@ -212,10 +212,9 @@ fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
         (Some(Signal::XCPU), _) => {
             format!("compiling took more than {} s of computing time", child.cpu_seconds())
         }
-        // How Rust programs end that are out of memory.
-        (Some(Signal::ABORT), _) if complaint.contains("memory allocation") => {
-            format!("compiling took more than {} bytes of memory", child.memory_bytes)
-        }
+        // How Rust programs end that are out of memory, and how Cranelift does where it is what asks for more.
+        (Some(Signal::ABORT), _) if complaint.contains("memory allocation") => too_large(child),
+        (_, Some(101)) if complaint.contains("unhandled out-of-memory error") => too_large(child),
         (Some(Signal::KILL), _) => {
             "the compiling process was killed, perhaps because the machine has no memory left".to_owned()
         }
@@ -226,6 +225,10 @@ fn ending(status: ExitStatus, complaint: &str, child: &Child) -> String {
         (_, Some(0)) => format!("the compiling process ended and gave no compiled code{said}"),
         (_, Some(code)) => format!("the compiling process failed with status {code}{said}"),
     }
+}
+
+fn too_large(child: &Child) -> String {
+    format!("compiling took more than {} bytes of memory", child.memory_bytes)
 }
 
 fn stuck(child: &Child) -> Error {
@@ -241,7 +244,21 @@ fn fault(reason: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
     use super::*;
+
+    #[test]
+    fn who_has_no_memory_left_is_told_of_it_wherever_that_was_found() {
+        let child = Child { memory_bytes: 7, ..Child::new("/nowhere", [""]) };
+        let aborted = ExitStatus::from_raw(Signal::ABORT.as_raw());
+        let panicked = ExitStatus::from_raw(101 << 8);
+        let of_memory = "compiling took more than 7 bytes of memory";
+        assert_eq!(ending(aborted, "memory allocation of 9 bytes failed", &child), of_memory);
+        let complaint = "thread 'main' panicked at x.rs:1:1:\nunhandled out-of-memory error: out of memory";
+        assert_eq!(ending(panicked, complaint, &child), of_memory);
+        assert_ne!(ending(panicked, "thread 'main' panicked at x.rs:1:1: no", &child), of_memory);
+    }
 
     #[test]
     fn whoever_computes_is_not_stuck_however_long_it_takes() {

@@ -6,6 +6,8 @@
 //!                                               -> how they differ -> Report: a matrix, counts, samples
 //! ```
 //!
+//! Other hosts may decide in the place of this one; comparing and reporting stay here.
+//!
 //! Owns who is asked again, what counts as a change, and the report with its page. Reads no files; how many threads ask makes no
 //! difference to a report. Of a source of any length no more than a few megabytes are held, and of what changed no more than
 //! the samples that are asked for.
@@ -15,6 +17,8 @@
 
 mod case;
 mod comparison;
+mod description;
+mod elsewhere;
 mod expectation;
 mod flow;
 mod html;
@@ -28,6 +32,8 @@ mod version;
 
 pub use case::{Case, Line, Obstacle, Recorded, read_line};
 pub use comparison::Change;
+pub use description::{Ceiling, Description, Modules};
+pub use elsewhere::{Asked, Elsewhere};
 pub use expectation::Expectation;
 pub use outcome::{Label, Outcome};
 pub use recorded::RecordedVersions;

@@ -4,7 +4,7 @@ use adjudicate_core::{
     ErrorCode, Operation,
     json::{self, Kind, Limits, Node},
 };
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::case::Obstacle;
 
@@ -73,8 +73,16 @@ impl Serialize for Label {
     }
 }
 
-/// What a call came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::from_text(&text).ok_or_else(|| de::Error::custom("expected a word that calls come to"))
+    }
+}
+
+/// What a call came to. As JSON, `{"label", "text"}`: read again, it is the same to the byte.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Outcome {
     /// One word for it.
     pub label: Label,

@@ -47,11 +47,7 @@ impl RecordedVersions {
     /// What a call comes to that is decided as it was then. Where a module fails, what the slot did about it is done again: the
     /// last good version is asked, or the decision is closed.
     pub(super) fn decide(&self, case: &Case) -> Result<Outcome, Obstacle> {
-        let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
-        let codes = [recorded.outcome.error_code(), recorded.fault.as_deref().and_then(code_of)];
-        if let Some(obstacle) = codes.into_iter().flatten().find_map(|code| is_beside_modules(&code)) {
-            return Err(obstacle);
-        }
+        let recorded = of_modules(case)?;
         let entry = self.entry(recorded.entry)?;
         let (operation, input) = (case.operation, case.input.as_bytes());
         let first = first(&entry, case, recorded);
@@ -70,6 +66,13 @@ impl RecordedVersions {
             Ok(decided) => Outcome::answered(operation, decided.text),
             Err(error) => Outcome::failed(error.to_json()),
         })
+    }
+
+    /// Who was asked first.
+    pub(super) fn of(&self, case: &Case) -> Result<Arc<Ensemble>, Obstacle> {
+        let recorded = of_modules(case)?;
+        let entry = self.entry(recorded.entry)?;
+        self.ensemble(&entry, first(&entry, case, recorded))
     }
 
     fn entry(&self, id: i64) -> Result<Arc<Entry>, Obstacle> {
@@ -92,10 +95,25 @@ impl RecordedVersions {
             Who::Active => entry.state.active.as_ref().and_then(load),
             Who::Canary => entry.state.canary.as_ref().and_then(|canary| load(&canary.composition)),
             Who::Before => {
-                let before = self.store.entry_before(&self.slot, entry).ok()??;
-                before.state.active.as_ref().and_then(load)
+                let before = self.store.entries_before(&self.slot, entry).ok()?;
+                // One that was not judged there was gone back to only if its modules were there.
+                let loaded = |(entry, is_judged): &(Entry, bool)| {
+                    let ensemble = entry.state.active.as_ref().and_then(load);
+                    (*is_judged || ensemble.is_some()).then_some(ensemble)
+                };
+                before.iter().find_map(loaded)?
             }
         }
+    }
+}
+
+/// What is recorded of a case that modules had a say in.
+fn of_modules(case: &Case) -> Result<&Recorded, Obstacle> {
+    let recorded = case.recorded.as_ref().ok_or(Obstacle::ModuleMissing)?;
+    let codes = [recorded.outcome.error_code(), recorded.fault.as_deref().and_then(code_of)];
+    match codes.into_iter().flatten().find_map(|code| is_beside_modules(&code)) {
+        Some(obstacle) => Err(obstacle),
+        None => Ok(recorded),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Asking again: cases in order, many at a time on several threads, results in the order of the cases.
 
 use std::{
+    borrow::Cow,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +14,9 @@ use adjudicate_core::{Error, ErrorCode};
 use super::{
     case::{Case, Line, Obstacle},
     comparison::Comparison,
+    elsewhere::{no_thread, or_here},
     expectation::Expectation,
+    outcome,
     report::Report,
     sample::Sample,
     version::Version,
@@ -21,7 +24,7 @@ use super::{
 
 /// How many cases are held at once, and how many bytes of them, one case at least.
 const CHUNK: usize = 512;
-const CHUNK_BYTES: usize = 16 << 20;
+pub(super) const CHUNK_BYTES: usize = 16 << 20;
 
 /// Guest code runs on these threads.
 const STACK_BYTES: usize = 8 << 20;
@@ -74,6 +77,13 @@ pub struct Reevaluation {
     pub least: u64,
 }
 
+/// What others made of a case.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub(super) before: Option<outcome::Outcome>,
+    pub(super) after: Option<outcome::Outcome>,
+}
+
 /// What became of a case.
 enum Outcome {
     Compared(Comparison, Option<Box<Sample>>),
@@ -88,48 +98,51 @@ impl Reevaluation {
     /// Those of the source; [`ErrorCode::HostFault`] when no thread can be started. What is wrong with single lines is in the report.
     pub fn run(
         &self,
-        steps: impl Iterator<Item = Result<Step, Error>>,
+        mut steps: impl Iterator<Item = Result<Step, Error>>,
         mut progress: impl FnMut(u64),
     ) -> Result<Report, Error> {
-        let mut report = Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations);
-        let mut steps = steps.peekable();
-        while steps.peek().is_some() {
-            let mut chunk = Vec::new();
-            let mut bytes = 0;
-            while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
-                let Some(step) = steps.next() else { break };
-                let step = step?;
-                if let Step::Line(Line::Case(case)) = &step {
-                    bytes += case.input.len();
-                    bytes += case.recorded.as_ref().map_or(0, |recorded| recorded.outcome.text.len());
-                }
-                chunk.push(step);
+        let mut report = self.begin();
+        loop {
+            let chunk = read_chunk(&mut steps, CHUNK, CHUNK_BYTES)?;
+            if chunk.is_empty() {
+                break;
             }
-            let outcomes = self.decide(&chunk)?;
-            for (step, outcome) in chunk.iter().zip(outcomes) {
-                match (step, outcome) {
-                    (Step::Bad(number, error), _) => report.bad_line(*number, error),
-                    (Step::Line(Line::Obstacle(number, obstacle)), _) => report.obstacle(*number, *obstacle),
-                    (Step::Line(Line::Case(case)), Some(Outcome::Obstacle(obstacle))) => {
-                        report.obstacle(case.number, obstacle);
-                    }
-                    (Step::Line(Line::Case(case)), Some(Outcome::Compared(comparison, sample))) => {
-                        report.compare(&comparison, case.recorded.is_some(), sample);
-                    }
-                    (Step::Line(Line::Case(case)), None) => {
-                        let message = format!("nobody decided case {} again", case.number);
-                        return Err(Error::new(ErrorCode::HostFault, message));
-                    }
-                }
-            }
+            self.tell(&chunk, &[], &mut report)?;
             progress(report.read());
         }
         report.finish();
         Ok(report)
     }
 
+    /// A report of nothing yet.
+    pub(super) fn begin(&self) -> Report {
+        Report::new(self.samples, self.after.is_exact(), self.least, &self.expectations)
+    }
+
+    /// Decides what nobody gave of the cases of a chunk, compares, and reports.
+    pub(super) fn tell(&self, chunk: &[Step], given: &[Given], report: &mut Report) -> Result<(), Error> {
+        let outcomes = self.decide(chunk, given)?;
+        for (step, outcome) in chunk.iter().zip(outcomes) {
+            match (step, outcome) {
+                (Step::Bad(number, error), _) => report.bad_line(*number, error),
+                (Step::Line(Line::Obstacle(number, obstacle)), _) => report.obstacle(*number, *obstacle),
+                (Step::Line(Line::Case(case)), Some(Outcome::Obstacle(obstacle))) => {
+                    report.obstacle(case.number, obstacle);
+                }
+                (Step::Line(Line::Case(case)), Some(Outcome::Compared(comparison, sample))) => {
+                    report.compare(&comparison, case.recorded.is_some(), sample);
+                }
+                (Step::Line(Line::Case(case)), None) => {
+                    let message = format!("nobody decided case {} again", case.number);
+                    return Err(Error::new(ErrorCode::HostFault, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Decides the cases of a chunk, on all threads: whoever is free takes the next one.
-    fn decide(&self, chunk: &[Step]) -> Result<Vec<Option<Outcome>>, Error> {
+    fn decide(&self, chunk: &[Step], given: &[Given]) -> Result<Vec<Option<Outcome>>, Error> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(chunk.len()));
         let work = || {
@@ -137,7 +150,7 @@ impl Reevaluation {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 match chunk.get(at) {
-                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case))),
+                    Some(Step::Line(Line::Case(case))) => mine.push((at, self.compare(case, given.get(at)))),
                     Some(_) => {}
                     None => break,
                 }
@@ -148,9 +161,7 @@ impl Reevaluation {
             let threads = self.threads.clamp(1, chunk.len().max(1));
             for _ in 0..threads {
                 let started = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-                started.map_err(|error| {
-                    Error::new(ErrorCode::HostFault, format!("no thread can be started: {error}"))
-                })?;
+                started.map_err(no_thread)?;
             }
             Ok::<(), Error>(())
         })?;
@@ -163,13 +174,26 @@ impl Reevaluation {
         Ok(outcomes)
     }
 
-    fn compare(&self, case: &Case) -> Outcome {
-        let before = match (&self.before, &case.recorded) {
-            (Some(before), _) => before.decide(case),
-            (None, Some(recorded)) => Ok(recorded.outcome.clone()),
-            (None, None) => self.unrecorded.decide(case),
+    /// Who is asked for the side before of a case; nobody where what was recorded counts.
+    pub(super) fn who_before(&self, case: &Case) -> Option<&Version> {
+        match (&self.before, &case.recorded) {
+            (Some(before), _) => Some(before),
+            (None, Some(_)) => None,
+            (None, None) => Some(&self.unrecorded),
+        }
+    }
+
+    fn compare(&self, case: &Case, given: Option<&Given>) -> Outcome {
+        let here = |version: &Version| version.decide(case).map(Cow::Owned);
+        let before = match (self.who_before(case), &case.recorded) {
+            (None, Some(recorded)) => Ok(Cow::Borrowed(&recorded.outcome)),
+            (who, _) => {
+                let given = given.and_then(|given| given.before.as_ref());
+                or_here(given, || here(who.unwrap_or(&self.unrecorded)))
+            }
         };
-        let sides = before.and_then(|before| Ok((before, self.after.decide(case)?)));
+        let after = || or_here(given.and_then(|given| given.after.as_ref()), || here(&self.after));
+        let sides = before.and_then(|before| Ok((before, after()?)));
         match sides {
             Err(obstacle) => Outcome::Obstacle(obstacle),
             Ok((before, after)) => {
@@ -179,4 +203,24 @@ impl Reevaluation {
             }
         }
     }
+}
+
+/// The next cases: so many, or so many bytes of them, one at least; none at the end.
+pub(super) fn read_chunk(
+    steps: &mut impl Iterator<Item = Result<Step, Error>>,
+    most: usize,
+    most_bytes: usize,
+) -> Result<Vec<Step>, Error> {
+    let mut chunk = Vec::new();
+    let mut bytes = 0;
+    while chunk.len() < most && bytes < most_bytes {
+        let Some(step) = steps.next() else { break };
+        let step = step?;
+        if let Step::Line(Line::Case(case)) = &step {
+            bytes += case.input.len();
+            bytes += case.recorded.as_ref().map_or(0, |recorded| recorded.outcome.text.len());
+        }
+        chunk.push(step);
+    }
+    Ok(chunk)
 }

@@ -6,6 +6,7 @@ use adjudicate_core::{Error, ErrorCode, Operation, Policy};
 
 use super::{
     case::{Case, Obstacle},
+    description::{Description, Modules},
     outcome::Outcome,
     recorded::RecordedVersions,
 };
@@ -38,6 +39,12 @@ pub enum Version {
 #[derive(Clone, Debug)]
 pub struct LoadedComposition(Arc<Ensemble>);
 
+impl LoadedComposition {
+    pub(super) fn new(ensemble: Ensemble) -> Self {
+        Self(Arc::new(ensemble))
+    }
+}
+
 impl Version {
     /// The composition that an entry of a slot's history put in force, under the limits of that time. Whether its modules are trusted
     /// now is not asked: nothing is put in force.
@@ -51,7 +58,7 @@ impl Version {
             Error::new(ErrorCode::SlotEmpty, message)
         })?;
         let ensemble = load(store, host, composition, entry.settings.limits(host.limits()))?;
-        Ok(Self::Composition(LoadedComposition(Arc::new(ensemble))))
+        Ok(Self::Composition(LoadedComposition::new(ensemble)))
     }
 
     /// For each record of a slot, whoever decided it: the modules that its entry of the slot's history names.
@@ -64,6 +71,23 @@ impl Version {
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         matches!(self, Self::Recorded(_))
+    }
+
+    /// Who decides a call, as another host can be told.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be decided again.
+    pub fn describe(&self, case: &Case) -> Result<Description, Obstacle> {
+        Ok(match self {
+            Self::Engine => Description::Engine,
+            Self::Policy(policy) => Description::Policy(policy.digest().to_owned()),
+            Self::Module(module) => Description::Modules(Modules::of_module(module)),
+            Self::Composition(LoadedComposition(ensemble)) => {
+                Description::Modules(Modules::of_ensemble(ensemble))
+            }
+            Self::Recorded(versions) => Description::Modules(Modules::of_ensemble(&*versions.of(case)?)),
+        })
     }
 
     /// What a call comes to.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
+    ensemble::Ensemble,
+    ledger::Proposed,
     live::SlotState,
-    loader::{LoadTerms, Loader, now},
+    loader::{LoadTerms, Loader, Trust, now},
     registry::Slot,
     route::Route,
     settings::SlotSettings,
@@ -58,7 +60,12 @@ impl Slot {
     /// # Errors
     ///
     /// Why a module is not trusted or cannot be loaded; [`SlotChanged`](ErrorCode::SlotChanged);
-    /// [`StoreFault`](ErrorCode::StoreFault). Whatever it is, nothing has changed.
+    /// [`StoreFault`](ErrorCode::StoreFault). Whatever it is, nothing has changed here.
+    ///
+    /// Of a slot that several hosts share: [`ClusterFault`](ErrorCode::ClusterFault) if the ledger cannot be reached or did not answer,
+    /// which may have happened all the same, and comes into force when it is followed; so does what is in the ledger and could
+    /// not be written here (`StoreFault`, with the entry's number). [`WrongUsage`](ErrorCode::WrongUsage) for a store whose slots are
+    /// a ledger's, opened without it.
     pub fn activate(&self, composition: Composition, why: &Why) -> Result<Entry, Error> {
         self.change(Action::Activate, why, |state, _| {
             state.canary.take_if(|canary| canary.composition == composition);
@@ -87,12 +94,7 @@ impl Slot {
     ///
     /// As for [`Slot::activate`]; [`WrongUsage`](ErrorCode::WrongUsage) for more than a thousand of a thousand.
     pub fn canary(&self, canary: Option<Canary>, why: &Why) -> Result<Entry, Error> {
-        if canary.as_ref().is_some_and(|canary| canary.permille > 1000) {
-            return Err(Error::new(
-                ErrorCode::WrongUsage,
-                "a canary decides at most 1000 of a thousand runs",
-            ));
-        }
+        canary.as_ref().map_or(Ok(()), Canary::check)?;
         self.change(Action::Canary, why, |state, _| {
             state.canary.clone_from(&canary);
             (canary.map(|canary| canary.composition), Moment::Activate)
@@ -107,21 +109,22 @@ impl Slot {
     /// As for [`Slot::activate`], but that an earlier version is no reason to refuse it;
     /// [`UnknownVersion`](ErrorCode::UnknownVersion) if there is nothing to go back to.
     pub fn rollback(&self, to: Option<i64>, why: &Why) -> Result<Entry, Error> {
-        let store = &self.slots.loader.store;
+        let loader = &self.slots.loader;
         let mut why = why.clone();
         let entry = match to {
-            Some(id) => store.entry(self.name(), id)?,
+            Some(id) => loader.store.entry(self.name(), id)?,
             None => {
-                let current = store.slot(self.name())?;
+                let current = loader.store.slot(self.name())?;
                 // What was in force before what is now: if that changes meanwhile, it is something else.
                 why.expected.get_or_insert(current.id);
-                store.entry_before(self.name(), &current)?.ok_or_else(|| nothing_before(self.name()))?
+                before(loader, &current)?
             }
         };
-        let active = entry.state.active.ok_or_else(|| nothing_before(self.name()))?;
+        let active = entry.state.active.clone().ok_or_else(|| nothing_before(self.name()))?;
+        let (_fetched, moment) = loader.moment_of_going_back(&entry)?;
         self.change(Action::Rollback, &why, |state, _| {
             *state = State { active: Some(active.clone()), ..State::default() };
-            (Some(active), Moment::Load)
+            (Some(active), moment)
         })
     }
 
@@ -167,25 +170,48 @@ impl SlotState {
         // So that nothing can go wrong once it is in force.
         let trust = loader.trust(Some(&self.name))?;
         let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust.policy, moment };
+        if moment == Moment::Activate && target.is_some() {
+            loader.learn_heights(&current, &trust.policy)?;
+        }
+        let _fetched = loader.fetch(target.iter(), &settings, &trust.policy)?;
         let load = |target: &Composition| loader.ensemble(target, &terms, Some(&here));
         let ready = target.as_ref().map(load).transpose()?;
         let next = ready.as_ref().filter(|_| state.active != current.state.active);
         let heights = next.map(|next| next.heights()).unwrap_or_default();
-        let entry = loader.store.change_slot(&self.name, now(), |found| {
-            why.check(found)?;
-            if found.map(|entry| entry.id) != Some(current.id) {
-                let message = "somebody else changed the slot at the same time; nothing was changed";
-                return Err(Error::new(ErrorCode::SlotChanged, message));
-            }
-            Ok(Change { action, note: why.note.clone(), state, settings, heights })
-        })?;
-        // It is on the disk, so it has happened; who watches the store may be faster, and tries again what fails here.
-        let route = loader.route_with(entry.clone(), Some(&here), trust, ready.as_ref());
-        // Who puts another trust policy in force looks at the route afterwards: either it is this one, or this comes too late.
-        if !self.settle(&here, route) {
-            self.follow(loader, &entry);
-        }
+        let entry = if let Some(bound) = &loader.bound {
+            let note = &why.note;
+            let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
+            loader.put(bound, &self.name, Some(&current), &proposed, &heights)?
+        } else {
+            loader.store.change_slot(&self.name, now(), |found| {
+                why.check(found)?;
+                if found.map(|entry| entry.id) != Some(current.id) {
+                    let message = "somebody else changed the slot at the same time; nothing was changed";
+                    return Err(Error::new(ErrorCode::SlotChanged, message));
+                }
+                Ok(Change { action, note: why.note.clone(), state, settings, heights })
+            })?
+        };
+        self.put_in_force(loader, &here, &entry, trust, ready.as_ref());
         Ok(entry)
+    }
+
+    /// Swaps the route for that of an entry that the store has; `ready` was loaded for it, beside the route that was `here` before
+    /// the trust policy was read. It is on the disk, so it has happened; who watches the store may be faster, and tries again what
+    /// fails here.
+    pub(super) fn put_in_force(
+        &self,
+        loader: &Loader,
+        here: &Arc<Route>,
+        entry: &Entry,
+        trust: Trust,
+        ready: Option<&Arc<Ensemble>>,
+    ) {
+        let route = loader.route_with(entry.clone(), Some(here), trust, ready);
+        // Who puts another trust policy in force looks at the route afterwards: either it is this one, or this comes too late.
+        if !self.settle(here, route) {
+            self.follow(loader, entry);
+        }
     }
 
     /// Brings the route up to an entry of the history, if somebody else changed it meanwhile.
@@ -222,10 +248,7 @@ pub(super) fn act_on_faults(
 ) -> Result<Entry, Error> {
     let why = Why { note, expected: Some(entry) };
     let before = match action {
-        Action::AutomaticRollback => {
-            let before = loader.store.entry_before(&slot.name, &loader.store.slot(&slot.name)?)?;
-            Some(before.ok_or_else(|| nothing_before(&slot.name))?)
-        }
+        Action::AutomaticRollback => Some(before(loader, &loader.store.slot(&slot.name)?)?),
         _ => None,
     };
     slot.change(loader, action, &why, |state, _| {
@@ -236,6 +259,13 @@ pub(super) fn act_on_faults(
         // Who stays in force was judged before.
         (before.and(state.active.clone()), Moment::Load)
     })
+}
+
+/// The entry to go back to from this one, with its modules.
+fn before(loader: &Loader, current: &Entry) -> Result<Entry, Error> {
+    let trust = loader.trust(Some(&current.slot))?;
+    let _fetched = loader.fetch_before(current, &trust);
+    loader.entry_before(current)?.ok_or_else(|| nothing_before(&current.slot))
 }
 
 fn nothing_before(slot: &str) -> Error {

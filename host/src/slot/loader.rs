@@ -10,16 +10,19 @@ use adjudicate_core::Error;
 use semver::Version;
 
 use super::{
+    bound::Bound,
     ensemble::Ensemble,
     route::{Route, Seat},
-    settings::{OnFault, SlotSettings},
+    settings::SlotSettings,
     shared::Shared,
     state::{Composition, Entry, Member},
+    troubles::Troubles,
     window::Window,
 };
 use crate::{
     digest::Digest,
     host::Host,
+    inspect::inspect,
     limits::Limits,
     module::Module,
     store::Store,
@@ -33,6 +36,9 @@ pub(super) struct Loader {
     pub(super) host: Host,
     pub(super) shared: Shared,
     pub(super) read: ReadCredentials,
+    /// Where slots are changed, if other hosts share them.
+    pub(super) bound: Option<Bound>,
+    pub(super) troubles: Troubles,
 }
 
 /// A trust policy that is in force.
@@ -41,6 +47,15 @@ pub(super) struct Trust {
     pub(super) policy: TrustPolicy,
     /// How it is written; `None` where there is none, and nobody is trusted.
     pub(super) text: Option<String>,
+}
+
+/// A module that was installed just now.
+pub(super) struct Fresh {
+    pub(super) module: Module,
+    /// Whether the store did not have it before.
+    pub(super) is_new: bool,
+    /// How many tests of its own it passed.
+    pub(super) tests: usize,
 }
 
 /// For which slot, and under which policy, modules are loaded.
@@ -118,6 +133,24 @@ impl Loader {
         self.shared.module(digest, &limits, || self.host.load_with(&bytes, limits))
     }
 
+    /// Installs a module: checks it, judges whether it is trusted, compiles it, runs its own tests, and keeps it.
+    pub(super) fn install(
+        &self,
+        bytes: &[u8],
+        limits: Limits,
+        trust: &TrustPolicy,
+        unsigned: bool,
+    ) -> Result<Fresh, Error> {
+        limits.admit_bytes(bytes)?;
+        let verdict = judge(trust, &Credentials::read(bytes)?, unsigned, Moment::Install, None)?;
+        let inspection = inspect(bytes)?;
+        limits.admit(&inspection)?;
+        let module = self.shared.module(inspection.digest, &limits, || self.host.load_with(bytes, limits))?;
+        let tests = module.pass_tests()?;
+        let is_new = self.store.keep_module(&inspection, bytes, &verdict.to_json(), now())?;
+        Ok(Fresh { module, is_new, tests })
+    }
+
     /// Judges a member; `name` is asked for where it matters whether a later version was in force.
     fn accept(
         &self,
@@ -126,6 +159,7 @@ impl Loader {
         credentials: &Credentials,
         name: impl FnOnce() -> Result<String, Error>,
     ) -> Result<(), Error> {
+        self.bound.as_ref().map_or(Ok(()), |bound| bound.admit(member))?;
         // Whoever goes back to a version knows that it is an earlier one.
         let highest = match terms.moment {
             Moment::Activate => self.store.height(terms.slot, &name()?)?,
@@ -175,9 +209,7 @@ impl Loader {
         let canary =
             canary.and_then(|canary| Some((load_or_tell(&canary.composition).ok()?, canary.permille)));
         let shadow = entry.state.shadow.as_ref().and_then(|shadow| load_or_tell(shadow).ok());
-        let settings = &entry.settings;
-        let goes_back = settings.on_fault == OnFault::LastGood || settings.rollback.is_some();
-        let previous = if goes_back { self.store.entry_before(&entry.slot, &entry)? } else { None };
+        let previous = if entry.settings.goes_back() { self.entry_before(&entry)? } else { None };
         // That it cannot be loaded any more is found out when it is needed.
         let previous = previous.and_then(|entry| load(entry.state.active.as_ref()?).ok());
         let seat = |ensemble: Arc<Ensemble>| {

@@ -10,23 +10,25 @@ use adjudicate_core::Error;
 use serde::Serialize;
 
 use super::{
+    bound::Bound,
     change::Why,
+    ledger::{Ledger, Proposed},
     live::SlotState,
-    loader::{Loader, ReadCredentials, judge, now},
+    loader::{Loader, ReadCredentials, now},
     route::Route,
     settings::SlotSettings,
     shadow::Shadows,
     shared::Shared,
     state::{Action, Entry, State, check_name},
     statistics::Statistics,
+    troubles::Troubles,
     watcher::{self, Task},
 };
 use crate::{
     host::Host,
-    inspect::inspect,
     record::Recorder,
     store::{Change, InstalledModule, Store},
-    trust::{Credentials, Moment, TrustPolicy},
+    trust::TrustPolicy,
 };
 
 /// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
@@ -50,7 +52,7 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Slots {
-    inner: Arc<Opened>,
+    pub(super) inner: Arc<Opened>,
 }
 
 /// What callers hold of the slots. With the last of them the decision records that wait are written, by whoever drops it: the
@@ -119,18 +121,53 @@ impl Slots {
     /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) when the store cannot be read;
     /// [`HostFault`](adjudicate_core::ErrorCode::HostFault) when no thread can be started.
     pub fn open(store: Store, host: Host) -> Result<Self, Error> {
+        Self::start(store, host, None)
+    }
+
+    /// Opens the slots of a store whose truth is a ledger that several hosts share. What is changed here is put there first, and
+    /// then written down here; what others change is brought here by whoever follows the ledger and calls [`Slots::follow`].
+    /// `allow_unsigned` says whether a module may decide here that somebody said needs no signature.
+    ///
+    /// From then on the store is that ledger's: whoever opens it without can call its slots, and change none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Slots::open`]; [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a store that has slots of its own, or those of
+    /// another ledger.
+    pub fn open_shared(
+        store: Store,
+        host: Host,
+        ledger: Arc<dyn Ledger>,
+        allow_unsigned: bool,
+    ) -> Result<Self, Error> {
+        store.bind(ledger.id())?;
+        Self::start(store, host, Some(Bound { ledger, takes_unsigned: allow_unsigned }))
+    }
+
+    fn start(store: Store, host: Host, bound: Option<Bound>) -> Result<Self, Error> {
         let (tasks, received) = mpsc::channel();
         let seen = store.generation()?;
         let inner = Inner {
             shadows: Shadows::start(store.clone())?,
             recorder: Recorder::new(store.clone()),
-            loader: Loader { store, host, shared: Shared::default(), read: ReadCredentials::default() },
+            loader: Loader {
+                store,
+                host,
+                shared: Shared::default(),
+                read: ReadCredentials::default(),
+                bound,
+                troubles: Troubles::default(),
+            },
             slots: RwLock::default(),
             tasks,
         };
         let inner = Arc::new(inner);
         watcher::start(Arc::downgrade(&inner), received, seen)?;
         Ok(Self { inner: Arc::new(Opened(inner)) })
+    }
+
+    pub(super) fn loader(&self) -> &Loader {
+        &self.inner.loader
     }
 
     /// The store.
@@ -144,23 +181,22 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store.
+    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store. Where several hosts share
+    /// slots, the module is kept in their ledger, too: [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if it is only here.
     pub fn install(&self, module: &[u8], terms: &Terms) -> Result<Installed, Error> {
-        let Loader { store, host, .. } = &self.inner.loader;
+        let loader @ Loader { store, host, bound, .. } = &self.inner.loader;
         let settings = match &terms.slot {
             Some(name) => store.slot(name)?.settings,
             None => SlotSettings::default(),
         };
+        let trust = loader.trust(terms.slot.as_deref())?;
         let limits = settings.limits(host.limits());
-        limits.admit_bytes(module)?;
-        let trust = self.inner.loader.trust(terms.slot.as_deref())?;
-        let verdict =
-            judge(&trust.policy, &Credentials::read(module)?, terms.unsigned, Moment::Install, None)?;
-        let inspection = inspect(module)?;
-        limits.admit(&inspection)?;
-        let tests = host.load_with(module, limits)?.pass_tests()?;
-        let is_new = store.keep_module(&inspection, module, &verdict.to_json(), now())?;
-        Ok(Installed { module: store.module(inspection.digest)?, is_new, tests })
+        let fresh = loader.install(module, limits, &trust.policy, terms.unsigned)?;
+        let digest = fresh.module.digest();
+        if let Some(bound) = bound {
+            bound.ledger.keep_module(digest, module)?;
+        }
+        Ok(Installed { module: store.module(digest)?, is_new: fresh.is_new, tests: fresh.tests })
     }
 
     /// Makes a slot in which nothing is active yet; one that is there gets these settings.
@@ -176,12 +212,19 @@ impl Slots {
             slot.configure(settings, why)?;
             return Ok(slot);
         }
-        self.store().change_slot(name, now(), |current| {
-            why.check(current)?;
-            let state = current.map_or_else(State::default, |entry| entry.state.clone());
-            let note = why.note.clone();
-            Ok(Change { action: Action::Configure, note, state, settings, heights: Vec::new() })
-        })?;
+        let (action, state) = (Action::Configure, State::default());
+        if let Some(bound) = &self.inner.loader.bound {
+            why.check(None)?;
+            let note = &why.note;
+            let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
+            self.inner.loader.put(bound, name, None, &proposed, &[])?;
+        } else {
+            self.store().change_slot(name, now(), |current| {
+                why.check(current)?;
+                let state = current.map_or(state, |entry| entry.state.clone());
+                Ok(Change { action, note: why.note.clone(), state, settings, heights: Vec::new() })
+            })?;
+        }
         self.slot(name)
     }
 
@@ -204,15 +247,14 @@ impl Slots {
     }
 
     /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. What is active and not trusted
-    /// any more stops deciding.
+    /// any more stops deciding. Of slots that several hosts share, each host has its own policies, also for one that it does not
+    /// have yet.
     ///
     /// # Errors
     ///
     /// What is wrong with the document; [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
     pub fn set_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
-        if let Some(name) = slot {
-            self.slot(name)?;
-        }
+        self.check_trusting(slot)?;
         TrustPolicy::parse(document.as_bytes())?;
         self.keep_trust(slot, document)
     }
@@ -223,8 +265,18 @@ impl Slots {
     ///
     /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
     pub fn unset_trust(&self, slot: &str) -> Result<(), Error> {
-        self.slot(slot)?;
+        self.check_trusting(Some(slot))?;
         self.keep_trust(Some(slot), "")
+    }
+
+    /// Refuses the name of a slot that is not there. Where several hosts share slots, each has its own trust policies for them, and
+    /// may have them before the slot comes: otherwise it could never be trusted here.
+    fn check_trusting(&self, slot: Option<&str>) -> Result<(), Error> {
+        match slot {
+            Some(name) if self.store().cluster_id()?.is_some() => check_name(name),
+            Some(name) => self.slot(name).map(drop),
+            None => Ok(()),
+        }
     }
 
     fn keep_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
@@ -240,10 +292,21 @@ impl Slots {
     ///
     /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
     pub fn trust(&self, slot: Option<&str>) -> Result<Option<String>, Error> {
-        if let Some(name) = slot {
-            self.slot(name)?;
-        }
+        self.check_trusting(slot)?;
         self.store().trust(slot)
+    }
+
+    /// Slots that are not what the store, or the ledger that several hosts share, says, and why; by name. They are not all among
+    /// [`Slots::slots`]: one whose first entry is refused here is not there yet.
+    #[must_use]
+    pub fn troubles(&self) -> BTreeMap<String, Error> {
+        let mut troubles = self.inner.loader.troubles.all();
+        for slot in self.inner.known() {
+            if let Some(trouble) = slot.trouble() {
+                troubles.insert(slot.name.clone(), trouble);
+            }
+        }
+        troubles
     }
 
     /// Writes the decision records that wait, and what shadows would have answered otherwise; for those that are behind it waits some
@@ -344,7 +407,8 @@ impl Slot {
     /// What it has seen since this process opened it.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        let trouble = self.state.trouble().as_ref().map(Error::to_string);
+        let trouble = self.state.trouble().or_else(|| self.slots.loader.troubles.of(self.name()));
+        let trouble = trouble.as_ref().map(Error::to_string);
         self.state.counters.read(self.state.route.load().known(), trouble)
     }
 }

@@ -59,6 +59,21 @@ pub struct OwnLimits {
     pub deadline_ms: Option<u64>,
 }
 
+impl OwnLimits {
+    /// All of these, whatever the host's own are.
+    pub(crate) fn of(limits: &Limits) -> Self {
+        Self {
+            module_bytes: Some(limits.module_bytes),
+            memory_bytes: Some(limits.memory_bytes),
+            stack_bytes: Some(limits.stack_bytes),
+            input_bytes: Some(limits.input_bytes),
+            output_bytes: Some(limits.output_bytes),
+            fuel: Some(limits.fuel),
+            deadline_ms: Some(u64::try_from(limits.deadline.as_millis()).unwrap_or(u64::MAX)),
+        }
+    }
+}
+
 /// How a slot behaves.
 ///
 /// ```
@@ -116,6 +131,11 @@ impl SlotSettings {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the host may have to ask, or go back to, who decided before.
+    pub(crate) fn goes_back(&self) -> bool {
+        self.on_fault == OnFault::LastGood || self.rollback.is_some()
     }
 
     /// The limits of modules in the slot, on a host with these.

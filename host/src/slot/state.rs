@@ -108,6 +108,14 @@ impl Canary {
     pub const fn of(composition: Composition, permille: u16) -> Self {
         Self { composition, permille }
     }
+
+    /// Refuses a part that is more than the whole.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.permille {
+            ..=1000 => Ok(()),
+            _ => Err(Error::new(ErrorCode::WrongUsage, "a canary decides at most 1000 of a thousand runs")),
+        }
+    }
 }
 
 /// Who decides in a slot, and who is tried there.

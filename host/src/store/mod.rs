@@ -7,8 +7,14 @@
 //!
 //! Owns all SQL, and nothing else: what a change means is decided by whoever asks for it. A change is one transaction, so
 //! a process that dies leaves the old state or the new one. Several processes may have the same store open.
+//!
+//! A store's slots are its own, or those of a ledger that several hosts share. Then it is bound to that ledger for good: entries
+//! have the numbers that the ledger gave them, and whoever opens the store without it is refused every change of a slot, in the very
+//! transaction. Modules, trust, tokens and records are each host's own all the same.
 
+mod cluster;
 mod differences;
+mod followed;
 mod modules;
 mod records;
 mod slots;
@@ -32,6 +38,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{cache::Cache, digest::Digest, private, private::Identity};
 
+pub(crate) use followed::Taken;
 pub use modules::InstalledModule;
 pub use records::RecordRange;
 pub(crate) use slots::{Change, Height};
@@ -43,7 +50,7 @@ const COMPILED: &str = "compiled";
 const APPLICATION: i32 = 0x6164_6a75;
 
 /// What brings a database from one version to the next; a database's version is how many of them it went through.
-const MIGRATIONS: [&str; 1] = [include_str!("schema.sql")];
+const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("cluster.sql")];
 
 /// How long a transaction waits for that of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -176,9 +183,10 @@ impl Store {
 }
 
 /// What slots depend on: another one after each change of a slot or of a trust policy, and after no other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Generation {
-    history: i64,
+    /// The entry of each slot, by name: of one alone, numbers only rise, and those of a ledger come in any order.
+    slots: Vec<i64>,
     trust: i64,
 }
 
@@ -186,12 +194,12 @@ impl Store {
     /// Which changes there were.
     pub(crate) fn generation(&self) -> Result<Generation, Error> {
         self.read(|read| {
-            let last = |table| -> Result<i64, rusqlite::Error> {
-                let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?;
-                // A table that never had a row has no line there.
-                Ok(found.query_row([table], |row| row.get(0)).optional()?.unwrap_or_default())
-            };
-            Ok(Generation { history: last("history")?, trust: last("trust")? })
+            let mut slots = read.prepare_cached("SELECT entry FROM slots ORDER BY name")?;
+            let slots = slots.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'trust'")?;
+            // A table that never had a row has no line there.
+            let trust = found.query_row([], |row| row.get(0)).optional()?.unwrap_or_default();
+            Ok(Generation { slots, trust })
         })
     }
 }

@@ -55,6 +55,25 @@ impl Store {
         self.read(|read| Ok(head(read, slot)?))
     }
 
+    /// The slots of which there are records, by name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::record_head`].
+    pub fn recorded_slots(&self) -> Result<Vec<String>, Error> {
+        self.read(|read| {
+            // From one name to the next in the index, over however many records there are.
+            let sql = "WITH RECURSIVE each (slot) AS (
+                    SELECT min(slot) FROM records
+                    UNION ALL
+                    SELECT (SELECT min(slot) FROM records WHERE slot > each.slot) FROM each WHERE each.slot IS NOT NULL
+                ) SELECT slot FROM each WHERE slot IS NOT NULL";
+            let mut found = read.prepare_cached(sql)?;
+            let slots = found.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            Ok(slots)
+        })
+    }
+
     /// How many records of a slot there are in a range.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use adjudicate_core::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 
-use super::{Store, unreadable};
+use super::{Aborted, Store, cluster, unreadable};
 use crate::slot::{Action, Entry, SlotSettings, State, check_name};
 
 /// The highest version of a module's name that was in force in a slot.
@@ -25,7 +25,8 @@ pub(crate) struct Change {
     pub(crate) heights: Vec<Height>,
 }
 
-const ENTRY: &str = "SELECT h.id, h.slot, h.at, h.action, h.note, h.state, h.settings FROM history h";
+pub(super) const ENTRY: &str =
+    "SELECT h.id, h.slot, h.at, h.action, h.note, h.state, h.settings, h.unjudged FROM history h";
 
 impl Store {
     /// The slots, by name, each with the entry of its history that it is in.
@@ -48,7 +49,7 @@ impl Store {
     ///
     /// [`ErrorCode::UnknownSlot`], [`ErrorCode::StoreFault`].
     pub fn slot(&self, name: &str) -> Result<Entry, Error> {
-        self.read(|read| Ok(current(read, name)?))?.ok_or_else(|| unknown_slot(name))
+        self.find_slot(name)?.ok_or_else(|| unknown_slot(name))
     }
 
     /// The history of a slot, the latest first.
@@ -84,15 +85,21 @@ impl Store {
         })
     }
 
-    /// The entry to go back to from this one: the latest before it with another active composition, which no host had to
-    /// give up since. So two versions that both fail do not take turns for ever.
-    pub(crate) fn entry_before(&self, slot: &str, than: &Entry) -> Result<Option<Entry>, Error> {
+    /// What a slot is set to, if it is there.
+    pub(crate) fn find_slot(&self, name: &str) -> Result<Option<Entry>, Error> {
+        self.read(|read| Ok(current(read, name)?))
+    }
+
+    /// The entries to go back to from this one, each with whether it was judged here: the latest before it with another active
+    /// composition, which no host had to give up since, and as long as they were not judged, further ones. So two versions that
+    /// both fail do not take turns for ever.
+    pub(crate) fn entries_before(&self, slot: &str, than: &Entry) -> Result<Vec<(Entry, bool)>, Error> {
         self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
             let mut found = read.prepare_cached(&sql)?;
             let (mut given_up, mut was_given_up) = (Vec::new(), false);
             let mut rows = found.query(params![slot, than.id])?;
-            let mut last = String::new();
+            let (mut last, mut before) = (String::new(), Vec::new());
             while let Some(row) = rows.next()? {
                 let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
                 let (action, state) = (text(3)?, text(5)?);
@@ -101,7 +108,7 @@ impl Store {
                     continue;
                 }
                 state.clone_into(&mut last);
-                let entry = entry(row)?;
+                let (entry, is_judged) = (entry(row)?, is_judged(row)?);
                 let Some(active) = &entry.state.active else { continue };
                 if was_given_up {
                     given_up.push(active.clone());
@@ -109,10 +116,13 @@ impl Store {
                 was_given_up = entry.action == Action::AutomaticRollback;
                 let is_other = entry.id < than.id && Some(active) != than.state.active.as_ref();
                 if is_other && !given_up.contains(active) {
-                    return Ok(Some(entry));
+                    before.push((entry, is_judged));
+                    if is_judged {
+                        break;
+                    }
                 }
             }
-            Ok(None)
+            Ok(before)
         })
     }
 
@@ -122,7 +132,8 @@ impl Store {
     }
 
     /// Changes a slot: `change` sees what it is set to now, and says what to make of it. Whatever is decided about a slot is
-    /// decided in here, so two who change it at once do not overlook each other.
+    /// decided in here, so two who change it at once do not overlook each other. Slots that several hosts share are changed by
+    /// [`Store::take_entry`].
     pub(crate) fn change_slot(
         &self,
         slot: &str,
@@ -131,54 +142,94 @@ impl Store {
     ) -> Result<Entry, Error> {
         check_name(slot)?;
         self.write(|transaction| {
-            let Change { action, note, state, settings, heights } = change(current(transaction, slot)?.as_ref())?;
-            let [state_text, settings_text] = [serde_json::to_string(&state), serde_json::to_string(&settings)];
-            let unwritable = |error: serde_json::Error| super::fault(format!("a slot's state cannot be written: {error}"));
-            transaction.execute(
-                "INSERT INTO history (slot, at, action, note, state, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![
-                    slot,
-                    now,
-                    action.as_str(),
-                    note,
-                    state_text.map_err(unwritable)?,
-                    settings_text.map_err(unwritable)?
-                ],
-            )?;
-            let id = transaction.last_insert_rowid();
-            transaction.execute(
-                "INSERT INTO slots (name, entry) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET entry = ?2",
-                params![slot, id],
-            )?;
-            for Height { name, version } in heights {
-                if height(transaction, slot, &name)?.is_none_or(|highest| highest < version) {
-                    transaction.execute(
-                        "INSERT INTO heights (slot, name, version) VALUES (?1, ?2, ?3)
-                         ON CONFLICT (slot, name) DO UPDATE SET version = ?3",
-                        params![slot, name, version.to_string()],
-                    )?;
-                }
-            }
-            Ok(Entry { id, slot: slot.to_owned(), at: now, action, note, state, settings })
+            cluster::check(transaction, None)?;
+            let Change { action, note, state, settings, heights } =
+                change(current(transaction, slot)?.as_ref())?;
+            let slot = slot.to_owned();
+            let mut entry = Entry { id: 0, slot, at: now, action, note, state, settings };
+            entry.id = insert(transaction, None, &entry, false)?;
+            point(transaction, &entry.slot, entry.id)?;
+            raise(transaction, &entry.slot, &heights)?;
+            Ok(entry)
         })
     }
 }
 
-fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<Entry>, rusqlite::Error> {
+/// Writes an entry down under this number, or the next one; answers which it has.
+pub(super) fn insert(
+    change: &Transaction<'_>,
+    id: Option<i64>,
+    entry: &Entry,
+    unjudged: bool,
+) -> Result<i64, Aborted> {
+    let [state, settings] = [serde_json::to_string(&entry.state), serde_json::to_string(&entry.settings)];
+    let unwritable =
+        |error: serde_json::Error| super::fault(format!("a slot's state cannot be written: {error}"));
+    change.execute(
+        "INSERT INTO history (id, slot, at, action, note, state, settings, unjudged)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            id,
+            entry.slot,
+            entry.at,
+            entry.action.as_str(),
+            entry.note,
+            state.map_err(unwritable)?,
+            settings.map_err(unwritable)?,
+            unjudged
+        ],
+    )?;
+    Ok(change.last_insert_rowid())
+}
+
+/// Puts a slot into an entry of its history.
+pub(super) fn point(change: &Transaction<'_>, slot: &str, id: i64) -> Result<(), rusqlite::Error> {
+    let sql = "INSERT INTO slots (name, entry) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET entry = ?2";
+    change.execute(sql, params![slot, id]).map(drop)
+}
+
+/// Notes which versions are in force, where they are higher than those before.
+pub(super) fn raise(change: &Transaction<'_>, slot: &str, heights: &[Height]) -> Result<(), rusqlite::Error> {
+    for Height { name, version } in heights {
+        if height(change, slot, name)?.is_none_or(|highest| highest < *version) {
+            change.execute(
+                "INSERT INTO heights (slot, name, version) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (slot, name) DO UPDATE SET version = ?3",
+                params![slot, name, version.to_string()],
+            )?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn current(read: &Transaction<'_>, slot: &str) -> Result<Option<Entry>, rusqlite::Error> {
     let sql = format!("{ENTRY} JOIN slots s ON s.entry = h.id WHERE s.name = ?1");
     read.prepare_cached(&sql)?.query_row([slot], entry).optional()
 }
 
-fn height(read: &Transaction<'_>, slot: &str, name: &str) -> Result<Option<Version>, rusqlite::Error> {
-    let mut found = read.prepare_cached("SELECT version FROM heights WHERE slot = ?1 AND name = ?2")?;
-    let version = |row: &Row<'_>| {
-        let text: String = row.get(0)?;
-        Version::parse(&text).map_err(|error| unreadable(0, error.to_string()))
-    };
-    found.query_row([slot, name], version).optional()
+/// The entry with this number, of whichever slot.
+pub(super) fn numbered(read: &Transaction<'_>, id: i64) -> Result<Option<Entry>, rusqlite::Error> {
+    read.prepare_cached(&format!("{ENTRY} WHERE h.id = ?1"))?.query_row([id], entry).optional()
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
+fn height(read: &Transaction<'_>, slot: &str, name: &str) -> Result<Option<Version>, rusqlite::Error> {
+    let mut found = read.prepare_cached("SELECT name, version FROM heights WHERE slot = ?1 AND name = ?2")?;
+    Ok(found.query_row([slot, name], height_of).optional()?.map(|height| height.version))
+}
+
+/// A name, and a version beside it.
+pub(super) fn height_of(row: &Row<'_>) -> Result<Height, rusqlite::Error> {
+    let text: String = row.get(1)?;
+    let version = Version::parse(&text).map_err(|error| unreadable(1, error.to_string()))?;
+    Ok(Height { name: row.get(0)?, version })
+}
+
+/// Whether an entry was judged here; see [`ENTRY`].
+pub(super) fn is_judged(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
+    row.get::<_, bool>(7).map(std::ops::Not::not)
+}
+
+pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
     let [action, state, settings] = [row.get::<_, String>(3)?, row.get(5)?, row.get(6)?];
     let action = Action::ALL.into_iter().find(|known| known.as_str() == action);
     Ok(Entry {

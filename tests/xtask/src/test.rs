@@ -8,11 +8,13 @@ use std::process::ExitCode;
 
 use crate::{
     build::{BAKED, BINDGEN, ENGINE, PACKAGE},
+    cluster,
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
     matrix, playground, playground_browser,
     progress::Progress,
+    registry,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
     workspace::Workspace,
@@ -35,7 +37,19 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
+        // With the features, so that the tests that need them are looked at too.
+        work: Work::Cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--features",
+            cluster::FEATURES,
+            "--features",
+            registry::FEATURES,
+            "--",
+            "--deny",
+            "warnings",
+        ]),
     },
     &Step {
         name: "clippy-wasm",
@@ -116,6 +130,8 @@ static STEPS: &[&Step] = &[
         after: &["engine"],
         work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
     },
+    &registry::STEP,
+    &cluster::STEP,
     &guests::STEP,
     &Step {
         name: "guest-sdk",

@@ -30,8 +30,10 @@ pub(crate) enum Tool {
     OtherConsumers,
     PlaygroundPackages,
     Chromium,
+    Registry,
     Python,
     Zig,
+    NatsServer,
     PythonHost,
 }
 
@@ -65,6 +67,15 @@ pub(crate) fn chromium() -> Option<PathBuf> {
     named.or_else(|| names.into_iter().find_map(on_path))
 }
 
+/// Names the registry's program, for tests too.
+pub(crate) const REGISTRY: &str = "ADJUDICATE_REGISTRY";
+
+/// The registry: what `ADJUDICATE_REGISTRY` names, or `docker-registry` on the path.
+pub(crate) fn registry() -> Option<PathBuf> {
+    let named = env::var_os(REGISTRY).map(PathBuf::from).filter(|path| path.is_file());
+    named.or_else(|| on_path("docker-registry"))
+}
+
 impl Tool {
     /// Fails, saying how to install the tool, unless it is there.
     pub(crate) fn require(self, workspace: &Workspace) -> Result<(), Failure> {
@@ -85,7 +96,9 @@ impl Tool {
             Self::OtherConsumers => "what tests/matrix/rest/package-lock.json lists",
             Self::PlaygroundPackages => "what js/playground/package-lock.json lists",
             Self::Chromium => "Chromium",
+            Self::Registry => "the registry `docker-registry`",
             Self::Zig => "Zig, as a Python package",
+            Self::NatsServer => "nats-server, as a Python package",
             Self::PythonHost => "what the host in Python requires",
             Self::Python => "Python 3.9 or newer, with venv",
         }
@@ -102,7 +115,10 @@ impl Tool {
             Self::OtherConsumers => "run `npm install --no-save` in tests/matrix/rest/".into(),
             Self::PlaygroundPackages => "run `npm ci` in js/playground/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
-            Self::Zig | Self::PythonHost => {
+            Self::Registry => {
+                "run `apt-get install docker-registry` as root, or set ADJUDICATE_REGISTRY to its path".into()
+            }
+            Self::Zig | Self::NatsServer | Self::PythonHost => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
             }
             Self::Python => {
@@ -136,7 +152,9 @@ impl Tool {
             }
             Self::PlaygroundPackages => packages_are_current(&workspace.playground()),
             Self::Chromium => chromium().is_some(),
+            Self::Registry => registry().is_some(),
             Self::Zig => python::ZIG.is_complete(workspace),
+            Self::NatsServer => python::NATS.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
@@ -168,7 +186,9 @@ impl Tool {
                 vec![npm(workspace, workspace.playground(), &["ci", "--no-audit", "--no-fund"])]
             }
             Self::Chromium => debian_package(workspace, "chromium"),
+            Self::Registry => debian_package(workspace, "docker-registry"),
             Self::Zig => python::ZIG.installation(workspace),
+            Self::NatsServer => python::NATS.installation(workspace),
             Self::PythonHost => python::HOST.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }

@@ -2,6 +2,8 @@
 
 mod build;
 mod modules;
+mod nats;
+mod oci;
 mod operations;
 mod planning;
 mod plans;
@@ -22,6 +24,8 @@ use jiff::Timestamp;
 
 pub(crate) use build::Build;
 pub(crate) use modules::{New, Pack};
+pub(crate) use nats::ClusterPlace;
+pub(crate) use oci::{Access, Pull, Push};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
@@ -72,6 +76,8 @@ pub(crate) enum Verb {
     Verify(Verify),
     Trust(Trust),
     Install(Install),
+    Push(Push),
+    Pull(Pull),
     List(List),
     Slot(SlotVerb),
     Activate(Activate),
@@ -187,6 +193,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Replay(args) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
+        Verb::Records(Records { verb: RecordsVerb::Export(args) }) => args.check()?,
         Verb::Build(_)
         | Verb::Inspect(_)
         | Verb::New(_)
@@ -195,6 +202,8 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Token(_)
         | Verb::Records(_)
         | Verb::Install(_)
+        | Verb::Push(_)
+        | Verb::Pull(_)
         | Verb::List(_)
         | Verb::Slot(_)
         | Verb::Activate(_)

@@ -7,7 +7,7 @@ use adjudicate_host::{Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
 use jiff::{Span, SpanRelativeTo, Timestamp, civil::Date, tz::TimeZone};
 
-use super::{Color, Format, StorePlace, layouts};
+use super::{ClusterPlace, Color, Format, StorePlace, layouts};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Look after the decision records of a slot.
@@ -57,7 +57,7 @@ pub(crate) struct VerifyRecords {
     pub(crate) place: StorePlace,
 }
 
-/// Print the records of a slot, one a line.
+/// Print the records of a slot, one a line: those of the store, or with --nats those that a host sent to the cluster.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct Export {
@@ -71,6 +71,11 @@ pub(crate) struct Export {
     pub(crate) times: Times,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    /// The host whose records are meant, where several wrote some; of the cluster, which --nats or $ADJUDICATE_NATS names
+    #[arg(long, value_name = "ID", conflicts_with = "store")]
+    pub(crate) host_id: Option<String>,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
 }
 
 /// A range of time.
@@ -84,7 +89,8 @@ pub(crate) struct Times {
     pub(crate) until: Option<i64>,
 }
 
-/// Decide again what was decided before, by another version of a policy, and tell what changes.
+/// Decide again what was decided before, by another version of a policy, and tell what changes. With --nats the hosts of a cluster
+/// decide, and the report is the same.
 #[derive(Debug, Args)]
 #[command(after_help = exit::REEVALUATION_HELP)]
 pub(crate) struct Replay {
@@ -117,6 +123,10 @@ pub(crate) struct Replay {
     /// How many threads decide; without it one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// How many seconds to wait for hosts of the cluster, where --nats has them decide: if nobody decides anything for so long, that
+    /// is an error
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub(crate) nats_patience: u32,
     /// Write the report as a page to this file, which needs nothing else to be looked at
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -131,6 +141,8 @@ pub(crate) struct Replay {
     pub(crate) no_progress: bool,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
 }
 
 /// Who decides again; one of these. Without any, each record is decided by the version that it was decided by, and every byte
@@ -171,6 +183,30 @@ impl VerifyRecords {
     }
 }
 
+impl Export {
+    /// Whether the records are those that hosts sent to their cluster. That its address is in the environment says nothing of it.
+    pub(crate) const fn is_of_cluster(&self) -> bool {
+        self.nats.nats.is_some() || self.host_id.is_some()
+    }
+
+    /// Refuses what no single argument shows to be wrong.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let is_part = self.after > 0 || self.times.since.is_some() || self.times.until.is_some();
+        if self.is_of_cluster() && is_part {
+            let message =
+                "a cluster's records are printed as a whole, without `--after`, `--since` and `--until`";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        if self.is_of_cluster() && self.place.store.is_some() {
+            return Err(Error::new(
+                ErrorCode::WrongUsage,
+                "records are those of a store or of a cluster, not of both",
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl Replay {
     /// Refuses what no single argument shows to be wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
@@ -185,6 +221,11 @@ impl Replay {
         }
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
             return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
+        }
+        if self.nats.nats_allow_unsigned {
+            return wrong(
+                "whether it takes modules without a signature each host says for itself: `serve --nats-allow-unsigned`",
+            );
         }
         if !is_named && self.against.is_some() {
             return wrong(

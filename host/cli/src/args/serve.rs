@@ -6,10 +6,11 @@ use adjudicate_host::Role;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use super::{Printed, StorePlace, moment};
+use super::{ClusterPlace, Printed, StorePlace, moment};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
-/// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store.
+/// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store. With --nats
+/// over NATS, too, as one of several hosts that have the same slots.
 #[derive(Debug, Args)]
 #[command(after_help = exit::SERVE_HELP)]
 pub(crate) struct Serve {
@@ -19,8 +20,10 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     /// Serve the engine that is built in, and nothing else
-    #[arg(long, conflicts_with = "store")]
+    #[arg(long, conflicts_with_all = ["store", "nats"])]
     pub(crate) no_store: bool,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
     /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,

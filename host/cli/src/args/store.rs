@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
-use super::{Color, Format, layouts};
+use super::{ClusterPlace, Color, Format, layouts};
 use crate::{exit, input::Source};
 
 /// Which store.
@@ -81,6 +81,8 @@ pub(crate) struct Install {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
+    #[command(flatten)]
     pub(crate) printed: Printed,
 }
 
@@ -90,6 +92,8 @@ pub(crate) struct Install {
 pub(crate) struct List {
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -111,6 +115,8 @@ pub(crate) struct SlotVerb {
     pub(crate) reason: Reason,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -134,6 +140,8 @@ pub(crate) struct Activate {
     pub(crate) reason: Reason,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -160,6 +168,8 @@ pub(crate) struct Shadow {
     pub(crate) reason: Reason,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -194,6 +204,8 @@ pub(crate) struct CanaryVerb {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
+    #[command(flatten)]
     pub(crate) printed: Printed,
 }
 
@@ -222,6 +234,8 @@ pub(crate) struct Rollback {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
+    #[command(flatten)]
     pub(crate) printed: Printed,
 }
 
@@ -237,6 +251,8 @@ pub(crate) struct History {
     pub(crate) limit: u32,
     #[command(flatten)]
     pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: ClusterPlace,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }

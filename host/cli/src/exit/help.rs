@@ -9,7 +9,7 @@ macro_rules! help {
 Exit status:
   0   answered
   2   the input or the policy is invalid, or cannot be read
-  3   a module failed or was refused, or the store cannot be used
+  3   a module failed or was refused, or the store or the cluster cannot be used
   64  wrong usage, or a slot, module or version that there is not
   74  the answer could not be written
   141 whoever read the answer went away
@@ -209,23 +209,63 @@ Examples:
     ""
 );
 
+/// Examples and the statuses of `push`.
+pub(crate) const PUSH_HELP: &str = help!(
+    "\
+The module lies there in CNCF's Wasm OCI artifact layout, and always has the same manifest digest. As
+with docker, a tag that names something else names the module from then on; `replaced` in the report
+is what it named. What names one module for good is REFERENCE with the manifest's digest behind an @.
+
+Examples:
+  adjudicate push gate.signed.wasm ghcr.io/acme/gate:1.2.0
+  adjudicate push gate@1.2.0 registry.example/policies/gate:1.2.0 --installed
+  adjudicate push gate.wasm localhost:5000/gate:dev --plain-http
+
+",
+    "\
+A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes wrong
+there, by unwritable_output (74).
+"
+);
+
+/// Examples and the statuses of `pull`.
+pub(crate) const PULL_HELP: &str = help!(
+    "\
+Nothing is written unless all that was fetched is what its digests say, keeps to CNCF's Wasm OCI
+artifact layout, and is a policy module. Only `--install` judges signatures; `verify` judges a file.
+
+Examples:
+  adjudicate pull ghcr.io/acme/gate:1.2.0 --install --slot release
+  adjudicate pull ghcr.io/acme/gate@sha256:0123... -o gate.wasm
+  adjudicate pull registry.example/gate:1 -o gate.wasm --username ci --password-file secret
+
+",
+    "\
+A registry that refuses is told by unauthorized, forbidden or not_found (64); whatever else goes wrong
+there, by unreadable_input (2).
+"
+);
+
 /// Examples and the statuses of `serve`.
 pub(crate) const SERVE_HELP: &str = "\
 Examples:
   adjudicate serve
   curl -H 'content-type: application/json' --data @envelope.json localhost:8420/v1/evaluate
   adjudicate serve --listen 0.0.0.0:8420 --tls-cert chain.pem --tls-key key.pem --log -
+  adjudicate serve --nats tls://nats.example:4222 --nats-credentials host.creds
 
 When it listens, it prints one line on standard error: {\"listening\": ADDRESS, ...}.
 Without another address only this machine can ask, and administration needs a token; other addresses
 need a token (`adjudicate token create`) and TLS. From the first token on, every request needs one.
 At SIGTERM or SIGINT it answers what it was asked, and ends; at a second one it ends at once.
+With --nats it answers on NAME.v1.OPERATION and NAME.v1.slots.SLOT.OPERATION, has the slots that all
+hosts of the cluster have, and sends its decision records there. Whom it trusts is its own to say.
 
 Exit status:
   0   it was told to end, and did
   1   it was told twice
   2   the policy, the certificate or the key cannot be used
-  3   the store cannot be used, or the address cannot be listened on
+  3   the store or the cluster cannot be used, or the address cannot be listened on
   64  wrong usage
 Errors are one line on standard error: {\"error\": {\"code\", \"message\", \"path\"}}";
 
@@ -279,11 +319,12 @@ Examples:
   adjudicate records head --slot release > head.json
   adjudicate records verify --slot release --head \"$(cat head.json)\"
   adjudicate records export --slot release --since 24h > records.ndjson
+  adjudicate records export --slot release --nats nats://nats.example:4222 > records.ndjson
 
 Exit status:
   0   the chain is whole, or the records were printed
   2   the chain is broken, or cannot be read
-  3   the store cannot be used
+  3   the store or the cluster cannot be used
   64  wrong usage
   74  the answer could not be written
   141 whoever read the answer went away";

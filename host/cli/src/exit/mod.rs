@@ -8,8 +8,9 @@ use adjudicate_core::{codes::Subject, evaluate::Status};
 
 pub(crate) use help::{
     BUILD_HELP, CHECK_HELP, CONFORMANCE_HELP, DELIBERATE_HELP, EVALUATE_HELP, GUARDRAILS_HELP, HELP,
-    KEYGEN_HELP, MERGE_HELP, NEW_HELP, NORMALIZE_HELP, OBSERVE_HELP, PACK_HELP, PLAN_HELP, RECORDS_HELP,
-    REEVALUATION_HELP, REPLAY_HELP, SCHEMA_HELP, SERVE_HELP, SIGN_HELP, TEST_HELP, TOKEN_HELP, VERIFY_HELP,
+    KEYGEN_HELP, MERGE_HELP, NEW_HELP, NORMALIZE_HELP, OBSERVE_HELP, PACK_HELP, PLAN_HELP, PULL_HELP,
+    PUSH_HELP, RECORDS_HELP, REEVALUATION_HELP, REPLAY_HELP, SCHEMA_HELP, SERVE_HELP, SIGN_HELP, TEST_HELP,
+    TOKEN_HELP, VERIFY_HELP,
 };
 
 /// What the process ends with.
@@ -107,7 +108,12 @@ mod tests {
                 | "unsupported_media_type"
                 | "request_timeout" => 64,
                 "unwritable_output" => 74,
-                "unsupported_operation" | "engine_load" | "trap" | "slot_empty" | "store_fault" => 3,
+                "unsupported_operation"
+                | "engine_load"
+                | "trap"
+                | "slot_empty"
+                | "store_fault"
+                | "cluster_fault" => 3,
                 text if text.starts_with("module_") || text.starts_with("host_") => 3,
                 _ => 2,
             };

@@ -1,12 +1,13 @@
 //! The verb `replay`: what was decided before is decided again by another version, and what changes is told.
 
+mod elsewhere;
 mod progress;
 mod source;
 mod table;
 
-use std::{num::NonZero, path::Path};
+use std::{cell::RefCell, num::NonZero, path::Path};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::{Error, ErrorCode, Policy};
 use adjudicate_host::{
     Cache, Host, Limits, Settings, Store,
     reevaluation::{Reevaluation, Report, Version},
@@ -21,6 +22,7 @@ use crate::{
     known_engine::KnownEngines,
     layout, output, records, replace, store,
 };
+use elsewhere::{Asked, Decided, Run};
 use progress::Progress;
 
 pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
@@ -30,7 +32,9 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
     // A store is opened where something of it is asked for, and nowhere else.
     let is_stored = args.slot.is_some() || args.version.installed.is_some();
     let store = is_stored.then(|| store::open(&args.place)).transpose()?;
-    let hosts = Hosts { after: &args.version, store: store.as_ref(), threads };
+    let cluster = args.nats.settings()?;
+    let hosts =
+        Hosts { after: &args.version, store: store.as_ref(), threads, asked: RefCell::new(Asked::default()) };
     let (after, after_name) = hosts.after(args)?;
     let before = args.against.as_ref().map(|source| hosts.of_file(source)).transpose()?;
     let (before, before_name) = before.unzip();
@@ -43,6 +47,9 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
         expectations: args.fail_on.clone(),
         least: args.min_records,
     };
+    let asked = Asked { store: store.clone(), ..hosts.asked.into_inner() };
+    let run = cluster.map(|cluster| Run::begin(&cluster, asked, args.nats_patience)).transpose()?;
+    let again = Decided { again: &again, run: run.as_ref() };
     let mut report = match (&args.input, &args.slot, &store) {
         (Some(input), ..) => {
             let progress = Progress::of_file(input, args.no_progress);
@@ -57,6 +64,9 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
         // The command line lets nobody get here.
         _ => return Err(Error::new(ErrorCode::WrongUsage, "name a slot or a file").into()),
     };
+    if let Some(run) = run {
+        run.end();
+    }
     let before_name = before_name.unwrap_or_else(|| side_before(&report).to_owned());
     report.name(&before_name, &after_name);
     tell(args, &report)
@@ -87,6 +97,8 @@ struct Hosts<'a> {
     after: &'a After,
     store: Option<&'a Store>,
     threads: usize,
+    /// What is asked, for hosts elsewhere that have to ask the same.
+    asked: RefCell<Asked>,
 }
 
 impl Hosts<'_> {
@@ -106,7 +118,7 @@ impl Hosts<'_> {
                 let loaded = self.host(limits)?.load(&store.module_bytes(module.digest)?)?;
                 (Version::Module(loaded), format!("{}@{}", module.name, module.version))
             }
-            (_, _, Some(source), _) => of_policy(source)?,
+            (_, _, Some(source), _) => self.of_policy(source)?,
             (_, _, _, Some(id)) => {
                 let store = self.store()?;
                 let entry = store.entry(slot, *id)?;
@@ -125,17 +137,28 @@ impl Hosts<'_> {
     fn of_file(&self, source: &Source) -> Result<(Version, String), Failure> {
         match source.module() {
             Some(path) => self.of_module(path),
-            None => Ok(of_policy(source)?),
+            None => Ok(self.of_policy(source)?),
         }
     }
 
     fn of_module(&self, path: &Path) -> Result<(Version, String), Failure> {
         let defaults = Limits::default();
         let limits = Limits { fuel: self.after.fuel.unwrap_or(defaults.fuel), ..defaults };
-        let module = self.host(limits)?.load(&input::module(path, limits.module_bytes)?)?;
+        let bytes = input::module(path, limits.module_bytes)?;
+        let module = self.host(limits)?.load(&bytes)?;
+        self.asked.borrow_mut().modules.insert(module.digest(), bytes);
         let manifest = module.manifest();
         let name = format!("{}@{}", manifest.name, manifest.version);
         Ok((Version::Module(module), name))
+    }
+
+    fn of_policy(&self, source: &Source) -> Result<(Version, String), Error> {
+        let name = source.name();
+        let text = source.part(&name, None)?;
+        let policy = Policy::parse(&text).map_err(|error| error.within(&name))?;
+        self.asked.borrow_mut().policies.insert(policy.digest().to_owned(), text);
+        let name = format!("{}@{}", policy.name(), policy.version());
+        Ok((Version::Policy(Box::new(policy)), name))
     }
 
     fn host(&self, limits: Limits) -> Result<Host, Failure> {
@@ -158,10 +181,4 @@ impl Hosts<'_> {
     fn store(&self) -> Result<&Store, Error> {
         self.store.ok_or_else(|| Error::new(ErrorCode::WrongUsage, "that needs a store"))
     }
-}
-
-fn of_policy(source: &Source) -> Result<(Version, String), Error> {
-    let policy = source.policy(None)?;
-    let name = format!("{}@{}", policy.name(), policy.version());
-    Ok((Version::Policy(Box::new(policy)), name))
 }

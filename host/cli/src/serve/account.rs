@@ -6,7 +6,7 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use axum::{extract::Request, http::Method};
+use axum::http::{HeaderMap, Method};
 
 use crate::{
     app::App,
@@ -17,30 +17,54 @@ use crate::{
     trace::{Trace, hex},
 };
 
+/// How a request came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    Http,
+    Nats,
+}
+
 /// What is told of a request when it ends, also when the client goes away first.
 pub(crate) struct Account {
     app: Arc<App>,
     begun: Instant,
     /// Nanoseconds since 1970.
     start: u64,
-    client: SocketAddr,
-    method: Method,
+    transport: Transport,
+    client: String,
+    method: &'static str,
     trace: Option<Trace>,
     is_closed: bool,
 }
 
 impl Account {
     /// A request begins.
-    pub(crate) fn open(app: &Arc<App>, client: SocketAddr, request: &Request) -> Self {
-        app.metrics.in_flight.inc();
-        let is_told = app.log.is_some() || app.exporter.is_some();
+    pub(crate) fn open(app: &Arc<App>, client: SocketAddr, method: &Method, headers: &HeaderMap) -> Self {
+        let client = if app.is_told() { client.ip().to_canonical().to_string() } else { String::new() };
+        Self::begin(app, Transport::Http, client, known(method), headers)
+    }
+
+    /// A message comes that asks something. Who sent it is not known here.
+    pub(crate) fn of_message(app: &Arc<App>, headers: &HeaderMap) -> Self {
+        Self::begin(app, Transport::Nats, "nats".to_owned(), "REQUEST", headers)
+    }
+
+    fn begin(
+        app: &Arc<App>,
+        transport: Transport,
+        client: String,
+        method: &'static str,
+        headers: &HeaderMap,
+    ) -> Self {
+        app.metrics.of(transport).in_flight.inc();
         Self {
             app: Arc::clone(app),
             begun: Instant::now(),
-            start: if is_told { nanoseconds() } else { 0 },
+            start: if app.is_told() { nanoseconds() } else { 0 },
+            transport,
             client,
-            method: request.method().clone(),
-            trace: is_told.then(|| Trace::of(request.headers())),
+            method,
+            trace: app.is_told().then(|| Trace::of(headers)),
             is_closed: false,
         }
     }
@@ -55,11 +79,12 @@ impl Account {
         let app = &self.app;
         let took = self.begun.elapsed();
         let route = told.route.unwrap_or("none");
-        let method = known(&self.method);
-        app.metrics.in_flight.dec();
+        let method = self.method;
+        let numbers = app.metrics.of(self.transport);
+        numbers.in_flight.dec();
         let outcome = Outcome { route, method, status: status.map_or("gone", class) };
-        app.metrics.requests.get_or_create(&outcome).inc();
-        app.metrics.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
+        numbers.requests.get_or_create(&outcome).inc();
+        numbers.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
         if let Some(code) = &told.code {
             app.metrics.error(code);
             if code == "host_overloaded" {
@@ -70,7 +95,7 @@ impl Account {
         if let Some(log) = &app.log {
             log.take(&Line {
                 time: jiff::Timestamp::from_nanosecond(self.start.into()).unwrap_or_default().to_string(),
-                client: self.client.ip().to_canonical().to_string(),
+                client: &self.client,
                 method,
                 route,
                 status,
@@ -91,8 +116,13 @@ impl Account {
 
     fn span(&self, trace: Trace, status: Option<u16>, route: &str, method: &str, told: &Told) -> Span {
         let text = |text: &str| Attribute::Text(text.to_owned());
-        let mut attributes = vec![("http.request.method", text(method)), ("http.route", text(route))];
-        if let Some(status) = status {
+        let mut attributes = match self.transport {
+            Transport::Http => vec![("http.request.method", text(method)), ("http.route", text(route))],
+            Transport::Nats => {
+                vec![("messaging.system", text("nats")), ("messaging.destination.template", text(route))]
+            }
+        };
+        if let Some(status) = status.filter(|_| self.transport == Transport::Http) {
             attributes.push(("http.response.status_code", Attribute::Number(status.into())));
         }
         if let Some(code) = &told.code {

@@ -133,7 +133,17 @@ fn ready(app: &App) -> Result<Reply, Refusal> {
         troubles.push("the tokens cannot be read".to_owned());
     }
     let is_ready = troubles.is_empty();
-    let mut reply = written(&serde_json::json!({ "ready": is_ready, "troubles": troubles }))?;
+    let mut told = serde_json::json!({ "ready": is_ready, "troubles": troubles });
+    // Without the others this host answers by what it has: that is told, and does not count.
+    if let (Some(face), Some(told)) = (app.face.get(), told.as_object_mut()) {
+        let cluster = serde_json::json!({
+            "name": face.nats.cluster,
+            "connected": face.is_connected(),
+            "troubles": face.troubles().len(),
+        });
+        told.insert("cluster".to_owned(), cluster);
+    }
+    let mut reply = written(&told)?;
     if !is_ready {
         *reply.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     }
@@ -143,13 +153,13 @@ fn ready(app: &App) -> Result<Reply, Refusal> {
 /// What keeps a store's slots from answering. Anybody may read it, so no slot is named: whoever may know them finds the reason
 /// in the slot's statistics.
 pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
-    match slots.slots() {
-        Err(error) => vec![error.code().as_str().to_owned()],
-        Ok(all) => {
-            let count = all.iter().filter(|slot| slot.statistics().trouble.is_some()).count();
-            let told = format!("{count} slots do not run what the store has in force");
-            if count > 0 { vec![told] } else { Vec::new() }
-        }
+    if let Err(error) = slots.slots() {
+        return vec![error.code().as_str().to_owned()];
+    }
+    // Those of a cluster that this host does not have at all are among them.
+    match slots.troubles().len() {
+        0 => Vec::new(),
+        count => vec![format!("{count} slots do not run what is in force")],
     }
 }
 
@@ -159,6 +169,9 @@ async fn metrics(app: &Arc<App>) -> Result<Reply, Refusal> {
         let mut more = Registry::with_prefix("adjudicate");
         if let Some(slots) = &doing.slots {
             numbers::of_slots(&mut more, slots);
+        }
+        if let Some(face) = doing.face.get() {
+            numbers::of_cluster(&mut more, face);
         }
         doing.metrics.text(&more)
     });

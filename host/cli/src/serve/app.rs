@@ -3,7 +3,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Arc, RwLock,
+        Arc, OnceLock, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::{SystemTime, UNIX_EPOCH},
@@ -32,6 +32,7 @@ use crate::{
     lines,
     log::Log,
     metrics::Metrics,
+    nats::Face,
     otlp::Exporter,
     owed,
     reply::{Refusal, Reply, Told},
@@ -60,6 +61,8 @@ pub(crate) struct App {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<Log>,
     pub(crate) exporter: Option<Exporter>,
+    /// The other face, where the server is one of several.
+    pub(crate) face: OnceLock<Arc<Face>>,
     pub(crate) is_draining: AtomicBool,
     pub(crate) document: Bytes,
 }
@@ -108,7 +111,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 
 /// Answers a request, and tells of it.
 pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
-    let mut account = Account::open(&app, peer.address, &request);
+    let mut account = Account::open(&app, peer.address, request.method(), request.headers());
     let (head, body) = request.into_parts();
     let refused = within(&app.limits, &head).and_then(|()| app.gate.refuse_pages(&head));
     let mut request = Request::from_parts(head, body);
@@ -207,6 +210,11 @@ impl App {
     /// Bytes of a module that may be installed: as much as the host takes at most.
     pub(crate) fn slots_limit(&self) -> usize {
         adjudicate_host::Limits::default().module_bytes.max(self.limits.body)
+    }
+
+    /// Whether anybody is told of single requests.
+    pub(crate) const fn is_told(&self) -> bool {
+        self.log.is_some() || self.exporter.is_some()
     }
 
     /// Lets the exporter send what it has, and end.

@@ -1,4 +1,5 @@
-//! The HTTP face of adjudicate: every operation, natively and through slots, and the administration of a store.
+//! The faces of adjudicate for callers elsewhere: over HTTP every operation, natively and through slots, and the administration of
+//! a store; over NATS, where several hosts share the work, the operations.
 //!
 //! ```text
 //! socket -> limits, TLS -> HTTP/1.1 or 2 -> browser guard -> route -> token -> media type -> body -> engine's lane -> bytes
@@ -33,6 +34,7 @@ mod lanes;
 mod lines;
 mod log;
 mod metrics;
+mod nats;
 mod numbers;
 mod openapi;
 mod otlp;
@@ -49,6 +51,7 @@ mod trace;
 
 pub use answers::{Answers, Native};
 pub use log::LogTo;
+pub use nats::Nats;
 pub use routes::{Access, Does, Gives, Route, Takes, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};

@@ -37,7 +37,7 @@ pub enum LogTo {
 #[derive(Debug, Serialize)]
 pub(crate) struct Line<'a> {
     pub(crate) time: String,
-    pub(crate) client: String,
+    pub(crate) client: &'a str,
     pub(crate) method: &'a str,
     pub(crate) route: &'a str,
     /// Absent where the client went away first.

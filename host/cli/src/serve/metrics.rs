@@ -6,6 +6,8 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
+use crate::account::Transport;
+
 /// What a request came to.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 pub(crate) struct Outcome {
@@ -30,12 +32,39 @@ pub(crate) struct ByReason {
     pub(crate) reason: &'static str,
 }
 
+/// What is counted of requests, however they come.
 #[derive(Debug)]
-pub(crate) struct Metrics {
-    registry: Registry,
+pub(crate) struct Requests {
     pub(crate) requests: Family<Outcome, Counter>,
     pub(crate) duration: Family<ByRoute, Histogram>,
     pub(crate) in_flight: Gauge,
+}
+
+impl Requests {
+    fn new() -> Self {
+        let duration: Family<ByRoute, Histogram> = Family::new_with_constructor(|| Histogram::new(BUCKETS));
+        Self { requests: Family::default(), duration, in_flight: Gauge::default() }
+    }
+
+    fn register(&self, registry: &mut Registry, name: &str) {
+        registry.register(format!("{name}_requests"), "Requests that ended", self.requests.clone());
+        registry.register_with_unit(
+            format!("{name}_request_duration"),
+            "From a request's head to its reply's",
+            Unit::Seconds,
+            self.duration.clone(),
+        );
+        registry.register(format!("{name}_requests_in_flight"), "Requests under way", self.in_flight.clone());
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    http: Requests,
+    nats: Requests,
+    /// Messages that nobody waits for the answer of.
+    pub(crate) without_reply: Counter,
     pub(crate) connections: Gauge,
     pub(crate) errors: Family<ByCode, Counter>,
     pub(crate) shed: Family<ByReason, Counter>,
@@ -52,12 +81,11 @@ const BUCKETS: [f64; 16] =
 impl Metrics {
     pub(crate) fn new() -> Self {
         let mut registry = Registry::with_prefix("adjudicate");
-        let duration: Family<ByRoute, Histogram> = Family::new_with_constructor(|| Histogram::new(BUCKETS));
         let mut metrics = Self {
             registry: Registry::default(),
-            requests: Family::default(),
-            duration: duration.clone(),
-            in_flight: Gauge::default(),
+            http: Requests::new(),
+            nats: Requests::new(),
+            without_reply: Counter::default(),
             connections: Gauge::default(),
             errors: Family::default(),
             shed: Family::default(),
@@ -66,14 +94,13 @@ impl Metrics {
             spans_dropped: Counter::default(),
             log_lines_dropped: Counter::default(),
         };
-        registry.register("http_requests", "Requests that ended", metrics.requests.clone());
-        registry.register_with_unit(
-            "http_request_duration",
-            "From a request's head to its reply's",
-            Unit::Seconds,
-            duration,
+        metrics.http.register(&mut registry, "http");
+        metrics.nats.register(&mut registry, "nats");
+        registry.register(
+            "nats_requests_without_reply",
+            "Messages that said nowhere to answer to, and were not answered",
+            metrics.without_reply.clone(),
         );
-        registry.register("http_requests_in_flight", "Requests under way", metrics.in_flight.clone());
         registry.register("http_connections", "Connections", metrics.connections.clone());
         registry.register("errors", "Replies that are errors, and lines of streams", metrics.errors.clone());
         registry.register("shed", "Connections and requests refused for want of room", metrics.shed.clone());
@@ -87,6 +114,14 @@ impl Metrics {
         );
         metrics.registry = registry;
         metrics
+    }
+
+    /// What is counted of requests that come so.
+    pub(crate) const fn of(&self, transport: Transport) -> &Requests {
+        match transport {
+            Transport::Http => &self.http,
+            Transport::Nats => &self.nats,
+        }
     }
 
     pub(crate) fn shed(&self, reason: &'static str) {

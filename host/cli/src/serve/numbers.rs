@@ -1,11 +1,15 @@
 //! Numbers of slots, read where they are counted when somebody asks for them.
 
+use std::sync::atomic::Ordering;
+
 use adjudicate_host::{Slots, Statistics};
 use prometheus_client::{
     encoding::EncodeLabelSet,
     metrics::{counter::Counter, family::Family, gauge::Gauge},
     registry::Registry,
 };
+
+use crate::nats::Face;
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct BySlot {
@@ -29,6 +33,18 @@ const ROWS: [Row; 6] = [
     ("slot_shadow_differences", "Calls to which the shadow gave another answer", |of| of.shadow_differences),
     ("slot_shadow_dropped", "Calls that the shadow was not asked, being behind", |of| of.shadow_dropped),
 ];
+
+/// Adds how this host stands with the others.
+pub(crate) fn of_cluster(registry: &mut Registry, face: &Face) {
+    let [connected, troubles, reconnects]: [Gauge; 3] = Default::default();
+    connected.set(face.is_connected().into());
+    troubles.set(i64::try_from(face.troubles().len()).unwrap_or(i64::MAX));
+    let connects = face.nats.client.statistics().connects.load(Ordering::Relaxed);
+    reconnects.set(i64::try_from(connects.saturating_sub(1)).unwrap_or(i64::MAX));
+    registry.register("cluster_connected", "1 where the connection to NATS is there", connected);
+    registry.register("cluster_troubles", "What of this host is not as the cluster has it", troubles);
+    registry.register("cluster_reconnects", "How often NATS was connected to again", reconnects);
+}
 
 /// Adds what the slots have counted. There are as many as an administrator made.
 pub(crate) fn of_slots(registry: &mut Registry, slots: &Slots) {

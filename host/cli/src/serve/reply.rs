@@ -89,6 +89,12 @@ impl Refusal {
         Error::new(code, message).into()
     }
 
+    /// What is said to people.
+    pub(crate) fn message(&self) -> Option<String> {
+        let told: serde_json::Value = serde_json::from_str(&self.json).ok()?;
+        told.pointer("/error/message")?.as_str().map(str::to_owned)
+    }
+
     /// The same, and the connection ends with it.
     pub(crate) fn closing(mut self) -> Self {
         self.closes = true;

@@ -3,7 +3,7 @@
 use std::{
     net::SocketAddr,
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc, OnceLock, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -17,7 +17,7 @@ use tokio::{
     runtime::{Builder, Runtime},
     sync::{Semaphore, watch},
     task::JoinHandle,
-    time::{MissedTickBehavior, interval, sleep, timeout},
+    time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at},
 };
 
 use crate::{
@@ -30,6 +30,7 @@ use crate::{
     lanes::Lanes,
     log::Log,
     metrics::Metrics,
+    nats::{Face, Nats},
     openapi,
     otlp::{Collector, Exporter},
     settings::{Limits, Settings},
@@ -56,6 +57,8 @@ pub(crate) enum Phase {
 pub struct Drained {
     /// How many connections had to be cut.
     pub connections_cut: usize,
+    /// How many calls over NATS were taken and not answered.
+    pub messages_cut: usize,
     /// Whether the log is whole. Where it is not, whoever it is written to took too little of it, or stopped taking it.
     pub is_log_written: bool,
 }
@@ -70,6 +73,8 @@ pub struct Server {
     /// One permit for each connection that there may be.
     places: Arc<Semaphore>,
     exporting: Option<JoinHandle<()>>,
+    /// Ends when all messages that came are taken.
+    messages: Option<JoinHandle<()>>,
     settings: Settings,
 }
 
@@ -122,6 +127,7 @@ impl Server {
             metrics,
             log,
             exporter,
+            face: OnceLock::new(),
             is_draining: AtomicBool::new(false),
             document: openapi::document().to_string().into(),
             slots,
@@ -141,7 +147,25 @@ impl Server {
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
         runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app::now())));
         runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
-        Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
+        Ok(Self { runtime, app, address, tls, phase, places, exporting, messages: None, settings })
+    }
+
+    /// Answers over NATS, too: joins the queue group of the cluster, and leaves it when the server is drained. Once.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::ClusterFault`] when the group cannot be joined; [`ErrorCode::WrongUsage`] where it was joined already.
+    pub fn join(&mut self, nats: Nats) -> Result<(), Error> {
+        let Limits { calls, queue, .. } = self.app.limits;
+        let face = Arc::new(Face::new(nats, calls.saturating_add(queue)));
+        let subscriptions = self.runtime.block_on(face.subscribe())?;
+        if self.app.face.set(Arc::clone(&face)).is_err() {
+            return Err(Error::new(ErrorCode::WrongUsage, "the server answers over NATS already"));
+        }
+        self.runtime.spawn(look(Arc::clone(&face)));
+        let answering = subscriptions.answer(Arc::clone(&self.app), face, self.phase.subscribe());
+        self.messages = Some(self.runtime.spawn(answering));
+        Ok(())
     }
 
     /// Where it listens.
@@ -188,17 +212,27 @@ impl Server {
 
     /// Ends: says that it is not ready, stops listening after a while, lets requests that are under way be answered, and
     /// writes what is to be written.
-    pub fn drain(self) -> Drained {
-        let Settings { drain_delay, drain_deadline, limits, .. } = self.settings;
+    pub fn drain(mut self) -> Drained {
+        let Settings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
         self.app.is_draining.store(true, Ordering::Relaxed);
-        let cut = self.runtime.block_on(async {
+        let (face, messages) = (self.app.face.get().cloned(), self.messages.take());
+        let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
             let _ = self.phase.send(Phase::Closing);
-            // Who has all places has nobody left.
-            let _ = timeout(drain_deadline, self.places.acquire_many(limits.connections)).await;
-            (limits.connections as usize).saturating_sub(self.places.available_permits())
+            let end = Instant::now() + drain_deadline;
+            let connections = async {
+                // Who has all places has nobody left.
+                let _ = timeout_at(end, self.places.acquire_many(limits.connections)).await;
+                (limits.connections as usize).saturating_sub(self.places.available_permits())
+            };
+            let messages = async {
+                let (Some(face), Some(messages)) = (face, messages) else { return 0 };
+                let _ = timeout_at(end, messages).await;
+                face.finish(end).await as usize
+            };
+            tokio::join!(connections, messages)
         });
-        let left = cut.min(limits.connections as usize);
+        let connections_cut = connections_cut.min(limits.connections as usize);
         // Tasks that are left hold the application; without them, spans and lines have nobody to come from.
         let Self { runtime, app, exporting, .. } = self;
         if let Some(exporting) = exporting {
@@ -207,7 +241,7 @@ impl Server {
         }
         runtime.shutdown_timeout(Duration::from_secs(1));
         let is_log_written = app.log.as_ref().is_none_or(Log::close);
-        Drained { connections_cut: left, is_log_written }
+        Drained { connections_cut, messages_cut, is_log_written }
     }
 }
 
@@ -308,5 +342,15 @@ fn look_at_slots(app: &App) {
     if let Some(slots) = &app.slots {
         let troubles = admin::troubles(slots);
         *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
+    }
+}
+
+/// Looks now and then how this host stands with the others.
+async fn look(face: Arc<Face>) {
+    let mut period = interval(REFRESH);
+    loop {
+        period.tick().await;
+        let face = Arc::clone(&face);
+        let _ = tokio::task::spawn_blocking(move || face.refresh()).await;
     }
 }

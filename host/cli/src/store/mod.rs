@@ -8,14 +8,15 @@ use std::{env, path::PathBuf};
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{
-    Canary, Composition, Digest, Host, Limits, Settings, Slot, SlotSettings, Slots, Store, Terms, Why,
+    Canary, Composition, Digest, Entry, Host, Limits, Settings, Slot, SlotSettings, Slots, Store, Terms, Why,
 };
 
 use crate::{
     args::{
-        Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
-        StorePlace, Trust,
+        Activate, CanaryVerb, ClusterPlace, Composed, History, Install, List, Printed, Reason, Rollback,
+        Shadow, SlotVerb, StorePlace, Trust,
     },
+    cluster::Member,
     compiler, directories,
     exit::Exit,
     failure::Failure,
@@ -40,21 +41,57 @@ pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
 /// How many instances of modules a verb that asks for one thing at a time may have at once.
 const FEW: u32 = 4;
 
-/// Opens the slots of the store that is meant, for a verb that does one thing.
+/// Opens the slots of the store that is meant, for a verb that asks them or says whom they trust.
 pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
-    open_slots_with(place, Settings { instances: FEW, ..Settings::default() })
+    let store = open(place)?;
+    let host = host(&store, few())?;
+    Ok(Slots::open(store, host)?)
 }
 
-/// Opens the slots of the store that is meant, on a host with these settings; where code is compiled and kept is not theirs to
-/// say.
-pub(crate) fn open_slots_with(place: &StorePlace, settings: Settings) -> Result<Slots, Failure> {
-    let store = open(place)?;
+/// A host with these settings; where code is compiled and kept is not theirs to say.
+pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
     let settings = Settings { cache: Some(store.cache()?), compiler: compiler::bounded()?, ..settings };
-    Ok(Slots::open(store, Host::new(settings)?)?)
+    Ok(Host::new(settings)?)
+}
+
+fn few() -> Settings {
+    Settings { instances: FEW, ..Settings::default() }
+}
+
+/// Opens the slots for a verb that goes through a cluster where one is named.
+fn open_member(place: &StorePlace, nats: &ClusterPlace) -> Result<Member, Failure> {
+    Member::open(place, nats, few())
+}
+
+/// Looks at the store, which is brought up to date first where a cluster is named.
+fn look(
+    place: &StorePlace,
+    nats: &ClusterPlace,
+    slot: Option<&str>,
+    at: impl FnOnce(&Store) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    if nats.settings()?.is_none() {
+        return at(&open(place)?);
+    }
+    let member = open_member(place, nats)?;
+    let exit = at(member.store());
+    member.checked(slot, exit)
+}
+
+/// Changes a slot that is there.
+fn change(
+    place: &StorePlace,
+    nats: &ClusterPlace,
+    name: &str,
+    change: impl FnOnce(&Slot) -> Result<Entry, Failure>,
+) -> Result<Entry, Failure> {
+    let member = open_member(place, nats)?;
+    let entry = member.slot(name).map_err(Failure::from).and_then(|slot| change(&slot));
+    member.or_behind(name, entry)
 }
 
 pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
-    let slots = open_slots(&args.place)?;
+    let slots = open_member(&args.place, &args.nats)?;
     let limit = match &args.slot {
         Some(slot) => slots.store().slot(slot)?.settings.limits(&Limits::default()).module_bytes,
         None => Limits::default().module_bytes,
@@ -62,12 +99,16 @@ pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
     let module = input::module(&args.module, limit)?;
     let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
     let installed = slots.install(&module, &terms)?;
+    if let Some(cluster) = slots.cluster() {
+        cluster.keep(installed.module.digest, &module)?;
+    }
     print(&Report::Installed(&installed), args.printed)
 }
 
 pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
-    let store = open(&args.place)?;
-    print(&Report::List { modules: &store.modules()?, slots: &store.slots()? }, args.printed)
+    look(&args.place, &args.nats, None, |store| {
+        print(&Report::List { modules: &store.modules()?, slots: &store.slots()? }, args.printed)
+    })
 }
 
 pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
@@ -76,29 +117,32 @@ pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
             .map_err(|error| error.within(&source.name()))?,
         None if args.create => SlotSettings::default(),
         None => {
-            let entry = open(&args.place)?.slot(&args.slot)?;
-            return print(&Report::Entry(&entry), args.printed);
+            return look(&args.place, &args.nats, Some(&args.slot), |store| {
+                print(&Report::Entry(&store.slot(&args.slot)?), args.printed)
+            });
         }
     };
-    let slots = open_slots(&args.place)?;
+    let slots = open_member(&args.place, &args.nats)?;
     if args.create && slots.store().slot(&args.slot).is_ok() {
         let message = format!("there is a slot `{}` already", args.slot);
         return Err(Error::new(ErrorCode::SlotChanged, message).into());
     }
-    let slot = slots.create(&args.slot, settings, &why(&args.reason))?;
+    let made = slots.create(&args.slot, settings, &why(&args.reason)).map_err(Failure::from);
+    let slot = slots.or_behind(&args.slot, made)?;
     print(&Report::Entry(&slot.entry()), args.printed)
 }
 
 pub(crate) fn activate(args: &Activate) -> Result<Exit, Failure> {
-    let slots = open_slots(&args.place)?;
+    let slots = open_member(&args.place, &args.nats)?;
     let composition = composition(slots.store(), &args.module, &args.composed)?;
     let slot = match slots.slot(&args.slot) {
         Err(error) if args.create && error.code() == ErrorCode::UnknownSlot => {
-            slots.create(&args.slot, SlotSettings::default(), &why(&args.reason))?
+            slots.create(&args.slot, SlotSettings::default(), &why(&args.reason))
         }
-        slot => slot.map_err(hint_at_create)?,
+        slot => slot.map_err(hint_at_create),
     };
-    print(&Report::Entry(&slot.activate(composition, &why(&args.reason))?), args.printed)
+    let entry = slot.and_then(|slot| slot.activate(composition, &why(&args.reason))).map_err(Failure::from);
+    print(&Report::Entry(&slots.or_behind(&args.slot, entry)?), args.printed)
 }
 
 fn hint_at_create(error: Error) -> Error {
@@ -112,6 +156,7 @@ fn hint_at_create(error: Error) -> Error {
 
 pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
     if let Some(most) = args.differences {
+        // They are of this host alone, and no cluster has them.
         let store = open(&args.place)?;
         store.slot(&args.slot)?;
         return print(
@@ -119,31 +164,38 @@ pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
             args.printed,
         );
     }
-    let slot = open_slot(&args.place, &args.slot)?;
-    let composition =
-        args.module.as_ref().map(|module| composition(slot.store(), module, &args.composed)).transpose()?;
-    print(&Report::Entry(&slot.shadow(composition, &why(&args.reason))?), args.printed)
+    let entry = change(&args.place, &args.nats, &args.slot, |slot| {
+        let module = args.module.as_ref();
+        let composition =
+            module.map(|module| composition(slot.store(), module, &args.composed)).transpose()?;
+        Ok(slot.shadow(composition, &why(&args.reason))?)
+    })?;
+    print(&Report::Entry(&entry), args.printed)
 }
 
 pub(crate) fn canary(args: &CanaryVerb) -> Result<Exit, Failure> {
-    let slot = open_slot(&args.place, &args.slot)?;
-    let canary = match (&args.module, args.permille) {
-        (Some(module), Some(permille)) => {
-            Some(Canary::of(composition(slot.store(), module, &args.composed)?, permille))
-        }
-        _ => None,
-    };
-    print(&Report::Entry(&slot.canary(canary, &why(&args.reason))?), args.printed)
+    let entry = change(&args.place, &args.nats, &args.slot, |slot| {
+        let canary = match (&args.module, args.permille) {
+            (Some(module), Some(permille)) => {
+                Some(Canary::of(composition(slot.store(), module, &args.composed)?, permille))
+            }
+            _ => None,
+        };
+        Ok(slot.canary(canary, &why(&args.reason))?)
+    })?;
+    print(&Report::Entry(&entry), args.printed)
 }
 
 pub(crate) fn rollback(args: &Rollback) -> Result<Exit, Failure> {
-    let slot = open_slot(&args.place, &args.slot)?;
-    print(&Report::Entry(&slot.rollback(args.to, &why(&args.reason))?), args.printed)
+    let entry =
+        change(&args.place, &args.nats, &args.slot, |slot| Ok(slot.rollback(args.to, &why(&args.reason))?))?;
+    print(&Report::Entry(&entry), args.printed)
 }
 
 pub(crate) fn history(args: &History) -> Result<Exit, Failure> {
-    let store = open(&args.place)?;
-    print(&Report::History { history: &store.history(&args.slot, args.limit)? }, args.printed)
+    look(&args.place, &args.nats, Some(&args.slot), |store| {
+        print(&Report::History { history: &store.history(&args.slot, args.limit)? }, args.printed)
+    })
 }
 
 pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
@@ -160,10 +212,6 @@ pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
     let document = slots.trust(slot)?;
     let trust = document.as_deref().and_then(|document| serde_json::from_str(document).ok());
     print(&Report::Trust { trust }, args.printed)
-}
-
-fn open_slot(place: &StorePlace, name: &str) -> Result<Slot, Failure> {
-    Ok(open_slots(place)?.slot(name)?)
 }
 
 fn why(reason: &Reason) -> Why {

@@ -1,0 +1,134 @@
+//! Which cluster a verb goes through.
+
+use std::{convert::Infallible, env, fmt, path::PathBuf, str::FromStr};
+
+use adjudicate_cluster::Settings;
+use adjudicate_core::{Error, ErrorCode};
+use clap::Args;
+
+/// Names the servers of the cluster.
+const PLACE: &str = "ADJUDICATE_NATS";
+
+/// Which cluster. Hosts of one have the same slots.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ClusterPlace {
+    /// The NATS servers through which several hosts share their slots, such as nats://nats.example:4222, with commas between
+    /// them; without it $ADJUDICATE_NATS. A password is better kept there, or in a file of credentials
+    #[arg(long, value_name = "URL")]
+    pub(crate) nats: Option<Address>,
+    /// Who this is, to the NATS servers: a file of credentials, as `nsc` writes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nats_credentials: Option<PathBuf>,
+    /// Certificates of the authorities that the NATS servers' are signed by, in the place of those of the system (PEM)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) nats_ca: Option<PathBuf>,
+    /// What the cluster is called, without it `adjudicate`: subjects, buckets and streams begin with it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) nats_name: Option<String>,
+    /// How many NATS servers keep what is kept, where this host is the first and makes the buckets and streams
+    #[arg(long, value_name = "N")]
+    pub(crate) nats_replicas: Option<usize>,
+    /// Take modules without a signature where the cluster's slots say that they need none: for local development
+    #[arg(long)]
+    pub(crate) nats_allow_unsigned: bool,
+}
+
+/// Where servers are. It may hold a password, and so is never printed.
+#[derive(Clone)]
+pub(crate) struct Address(String);
+
+impl FromStr for Address {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Address(..)")
+    }
+}
+
+impl ClusterPlace {
+    /// The cluster that is meant, if any is.
+    pub(crate) fn settings(&self) -> Result<Option<Settings>, Error> {
+        let url = match (&self.nats, env::var_os(PLACE)) {
+            (Some(Address(url)), _) => url.clone(),
+            (None, Some(url)) if !url.is_empty() => url.into_string().map_err(|_| wrong("is not UTF-8"))?,
+            (None, _) => return self.nothing_said().map(|()| None),
+        };
+        let defaults = Settings::at(url);
+        let settings = Settings {
+            credentials: self.nats_credentials.clone(),
+            authorities: self.nats_ca.clone(),
+            name: self.nats_name.clone().unwrap_or(defaults.name),
+            replicas: self.nats_replicas.unwrap_or(defaults.replicas),
+            ..defaults
+        };
+        settings.check()?;
+        Ok(Some(settings))
+    }
+
+    /// Refuses options about a cluster where there is none.
+    fn nothing_said(&self) -> Result<(), Error> {
+        let Self { nats: _, nats_credentials, nats_ca, nats_name, nats_replicas, nats_allow_unsigned } = self;
+        let is_said = nats_credentials.is_some()
+            || nats_ca.is_some()
+            || nats_name.is_some()
+            || nats_replicas.is_some()
+            || *nats_allow_unsigned;
+        if is_said {
+            return Err(Error::new(
+                ErrorCode::WrongUsage,
+                format!("the options of a cluster need to know where it is: say `--nats`, or set {PLACE}"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn wrong(why: &str) -> Error {
+    Error::new(ErrorCode::WrongUsage, format!("{PLACE} {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> ClusterPlace {
+        ClusterPlace {
+            nats: None,
+            nats_credentials: None,
+            nats_ca: None,
+            nats_name: None,
+            nats_replicas: None,
+            nats_allow_unsigned: false,
+        }
+    }
+
+    #[test]
+    fn options_need_a_cluster_and_say_which() {
+        assert!(place().settings().unwrap().is_none());
+        for lonely in [
+            ClusterPlace { nats_ca: Some("ca.pem".into()), ..place() },
+            ClusterPlace { nats_name: Some("a".to_owned()), ..place() },
+            ClusterPlace { nats_replicas: Some(3), ..place() },
+            ClusterPlace { nats_allow_unsigned: true, ..place() },
+        ] {
+            assert_eq!(lonely.settings().unwrap_err().code(), ErrorCode::WrongUsage);
+            let at = ClusterPlace { nats: Some(Address("nats://a.example".to_owned())), ..lonely.clone() };
+            let settings = at.settings().unwrap().unwrap();
+            assert_eq!(settings.name, lonely.nats_name.unwrap_or("adjudicate".to_owned()));
+            assert_eq!(settings.replicas, lonely.nats_replicas.unwrap_or(1));
+        }
+    }
+
+    #[test]
+    fn what_is_secret_is_not_printed() {
+        let place = ClusterPlace { nats: Some(Address("nats://me:s3cret@a b".to_owned())), ..place() };
+        assert!(!format!("{place:?}").contains("s3cret"));
+        assert!(!place.settings().unwrap_err().to_string().contains("s3cret"));
+    }
+}

@@ -1,0 +1,86 @@
+//! The verbs of registries.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+
+use super::{Printed, StorePlace};
+use crate::{exit, oci::Reference};
+
+/// How a registry is reached, and who the command is there.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Access {
+    /// The name to sign in with; without it, what the docker config file has for the registry, or nothing
+    #[arg(long, value_name = "NAME", requires = "password")]
+    pub(crate) username: Option<String>,
+    /// Read the password from this file
+    #[arg(long, value_name = "FILE", group = "password", requires = "username")]
+    pub(crate) password_file: Option<PathBuf>,
+    /// Read the password from standard input
+    #[arg(long, group = "password", requires = "username")]
+    pub(crate) password_stdin: bool,
+    /// Trust these certificate authorities (PEM), and no others
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Speak to the registry without TLS: anybody on the way reads and changes everything, the password too
+    #[arg(long, conflicts_with = "ca")]
+    pub(crate) plain_http: bool,
+    /// How long all of it may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) timeout: u64,
+}
+
+/// Put a policy module into an OCI registry.
+#[derive(Debug, Args)]
+#[command(after_help = exit::PUSH_HELP)]
+pub(crate) struct Push {
+    /// The module's file; with `--installed` or `--store`, a module of the store: its digest, the beginning of it, NAME@VERSION, or NAME
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: PathBuf,
+    /// Where to put it: REGISTRY/REPOSITORY:TAG. A tag that is there names the module from then on
+    #[arg(value_name = "REFERENCE", value_parser = Reference::parse_tagged)]
+    pub(crate) reference: Reference,
+    /// MODULE is one of the store
+    #[arg(long)]
+    pub(crate) installed: bool,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
+impl Push {
+    /// Whether the module is one of the store.
+    pub(crate) const fn is_installed(&self) -> bool {
+        self.installed || self.place.store.is_some()
+    }
+}
+
+/// Get a policy module from an OCI registry.
+#[derive(Debug, Args)]
+#[command(after_help = exit::PULL_HELP, group = ArgGroup::new("where").required(true).args(["output", "install"]))]
+pub(crate) struct Pull {
+    /// What to get: REGISTRY/REPOSITORY:TAG, or with `@sha256:...` the one manifest that has this digest
+    #[arg(value_name = "REFERENCE", value_parser = Reference::parse_pullable)]
+    pub(crate) reference: Reference,
+    /// Where to write the module. A module that is there is replaced, any other file is not
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Install it, as `install` does
+    #[arg(long)]
+    pub(crate) install: bool,
+    /// The slot whose trust policy and limits count
+    #[arg(long, value_name = "SLOT", requires = "install")]
+    pub(crate) slot: Option<String>,
+    /// The module needs no signature: for local development
+    #[arg(long, requires = "install")]
+    pub(crate) allow_unsigned: bool,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}

@@ -1,0 +1,138 @@
+//! What the verbs of registries print.
+
+use adjudicate_host::{Digest, Inspection, Installed};
+use serde::Serialize;
+
+use super::Reference;
+use crate::{
+    args::Printed,
+    exit::Exit,
+    failure::Failure,
+    layout, output,
+    table::{BOLD, DIM, Line, PLAIN, Page, counted},
+};
+
+/// Where labelled text begins.
+const HANG: usize = 12;
+
+/// What a push came to.
+#[derive(Debug, Serialize)]
+pub(super) struct Pushed {
+    reference: String,
+    /// Of the module.
+    digest: Digest,
+    manifest_digest: Digest,
+    /// Of the module.
+    bytes: usize,
+    name: String,
+    version: String,
+    /// Whether the tag named this very manifest before, so that nothing was sent.
+    unchanged: bool,
+    /// The digest of the other manifest that the tag named before.
+    replaced: Option<String>,
+}
+
+impl Pushed {
+    /// The report on a module under a tag that named this before.
+    pub(super) fn new(
+        reference: &Reference,
+        module: &Inspection,
+        manifest: Digest,
+        before: Option<String>,
+    ) -> Self {
+        let manifest_text = manifest.to_string();
+        Self {
+            reference: reference.to_string(),
+            digest: module.digest,
+            manifest_digest: manifest,
+            bytes: module.bytes,
+            name: module.manifest.name.clone(),
+            version: module.manifest.version.to_string(),
+            unchanged: before.as_ref() == Some(&manifest_text),
+            replaced: before.filter(|before| *before != manifest_text),
+        }
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let done = if self.unchanged { "UNCHANGED" } else { "PUSHED" };
+        let mut page = head(done, &self.reference, self.digest, self.manifest_digest);
+        if let Some(replaced) = &self.replaced {
+            page.push(Line::at(0).label("before", DIM, HANG).text(replaced, PLAIN));
+        }
+        about(&mut page, &self.name, &self.version, self.bytes);
+        page
+    }
+}
+
+/// What a pull came to.
+#[derive(Debug, Serialize)]
+pub(super) struct Pulled {
+    reference: String,
+    /// Of the module.
+    digest: Digest,
+    manifest_digest: Digest,
+    /// Of the module.
+    bytes: usize,
+    name: String,
+    version: String,
+    /// Where it was written.
+    pub(super) file: Option<String>,
+    /// What `install` says, if it was installed.
+    pub(super) installed: Option<Installed>,
+}
+
+impl Pulled {
+    pub(super) fn new(reference: &Reference, module: &Inspection, manifest: Digest) -> Self {
+        Self {
+            reference: reference.to_string(),
+            digest: module.digest,
+            manifest_digest: manifest,
+            bytes: module.bytes,
+            name: module.manifest.name.clone(),
+            version: module.manifest.version.to_string(),
+            file: None,
+            installed: None,
+        }
+    }
+
+    pub(super) fn page(&self) -> Page {
+        let mut page = head("PULLED", &self.reference, self.digest, self.manifest_digest);
+        about(&mut page, &self.name, &self.version, self.bytes);
+        let mut row = |label, told: &str| page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+        if let Some(file) = &self.file {
+            row("file", file);
+        }
+        if let Some(installed) = &self.installed {
+            let news = if installed.is_new { "installed" } else { "was installed before" };
+            let tests = counted(installed.tests, "test");
+            row("state", &format!("{news}, {tests} of its own passed"));
+        }
+        page
+    }
+}
+
+fn head(done: &str, reference: &str, module: Digest, manifest: Digest) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text(done, BOLD).text(reference, PLAIN));
+    page.gap();
+    // A digest is 71 columns wide and is copied as a whole.
+    page.push(Line::at(0).label("module", DIM, 9).text(&module.to_string(), PLAIN));
+    page.push(Line::at(0).label("manifest", DIM, 9).text(&manifest.to_string(), PLAIN));
+    page.gap();
+    page
+}
+
+fn about(page: &mut Page, name: &str, version: &str, bytes: usize) {
+    page.push(Line::at(0).label("module", DIM, HANG).text(&format!("{name} {version}"), PLAIN));
+    page.push(Line::at(0).label("size", DIM, HANG).text(&format!("{bytes} bytes"), PLAIN));
+}
+
+/// Prints a report as it is wanted.
+pub(super) fn print<T: Serialize>(
+    report: &T,
+    printed: Printed,
+    page: impl FnOnce(&T) -> Page,
+) -> Result<Exit, Failure> {
+    output::answer(&layout::json(report), printed.format, printed.color, || Ok(page(report)))?;
+    Ok(Exit::Answered)
+}

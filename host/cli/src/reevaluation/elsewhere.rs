@@ -1,0 +1,113 @@
+//! Having the hosts of a cluster decide.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use adjudicate_cluster::{Cluster, Replay, Replayed, Settings, Sources};
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{
+    Digest, Store,
+    reevaluation::{Reevaluation, Report, Step},
+};
+use serde::Serialize;
+use tokio::{runtime::Handle, task::spawn_blocking};
+
+use crate::{layout, output};
+
+/// What is asked, as other hosts need it.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// Modules that come from files.
+    pub(super) modules: BTreeMap<Digest, Vec<u8>>,
+    /// Policy documents as JSON, by their own digest.
+    pub(super) policies: BTreeMap<String, Vec<u8>>,
+    /// Where all other modules are.
+    pub(super) store: Option<Store>,
+}
+
+impl Sources for Asked {
+    fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+        match (self.modules.get(&digest), &self.store) {
+            (Some(bytes), _) => Ok(bytes.clone()),
+            (None, Some(store)) => store.module_bytes(digest),
+            (None, None) => Err(missing(&digest)),
+        }
+    }
+
+    fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
+        self.policies.get(digest).cloned().ok_or_else(|| missing(&digest))
+    }
+}
+
+fn missing(digest: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorCode::UnknownModule, format!("there is nothing with the digest `{digest}` here"))
+}
+
+/// A run that hosts of a cluster decide.
+#[derive(Debug)]
+pub(super) struct Run(Replay);
+
+/// The line that says who decided.
+#[derive(Serialize)]
+struct Told {
+    replayed: Replayed,
+}
+
+impl Run {
+    /// Begins a run. Whoever interrupts the command has it taken back first.
+    pub(super) fn begin(settings: &Settings, asked: Asked, patience: u32) -> Result<Self, Error> {
+        let cluster = Cluster::connect(settings)?;
+        let replay = cluster.replay(asked, Duration::from_secs(patience.into()))?;
+        let handle = cluster.handle();
+        watch(&handle, replay.stopper())
+            .map_err(|error| Error::new(ErrorCode::HostFault, format!("no signals can be heard: {error}")))?;
+        Ok(Self(replay))
+    }
+
+    /// Ends it, and says who decided.
+    pub(super) fn end(self) {
+        output::error_line(&layout::json(&Told { replayed: self.0.finish() }));
+    }
+}
+
+/// Ends the process at a signal, once what is left of the run was taken back; with the status that the signal would have given it.
+fn watch(handle: &Handle, stop: impl Fn() + Send + 'static) -> std::io::Result<()> {
+    let _entered = handle.enter();
+    #[cfg(unix)]
+    let mut terminated = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    #[cfg(unix)]
+    let mut interrupted = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?;
+    handle.spawn(async move {
+        #[cfg(unix)]
+        let status = tokio::select! {
+            _ = interrupted.recv() => 130,
+            _ = terminated.recv() => 143,
+        };
+        #[cfg(not(unix))]
+        let status = tokio::signal::ctrl_c().await.map_or(1, |()| 130);
+        let stopped = spawn_blocking(stop).await;
+        // That it could not be taken back changes nothing here: jobs are forgotten with time.
+        drop(stopped);
+        std::process::exit(status)
+    });
+    Ok(())
+}
+
+/// Deciding again: here, or by the hosts of a cluster.
+#[derive(Clone, Copy)]
+pub(super) struct Decided<'a> {
+    pub(super) again: &'a Reevaluation,
+    pub(super) run: Option<&'a Run>,
+}
+
+impl Decided<'_> {
+    pub(super) fn run(
+        self,
+        steps: impl Iterator<Item = Result<Step, Error>>,
+        progress: impl FnMut(u64),
+    ) -> Result<Report, Error> {
+        match self.run {
+            Some(Run(replay)) => self.again.run_elsewhere(steps, replay, progress),
+            None => self.again.run(steps, progress),
+        }
+    }
+}

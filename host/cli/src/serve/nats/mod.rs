@@ -1,0 +1,189 @@
+//! The NATS face: the same calls as over HTTP, as messages of a queue group that every host of a cluster is in.
+//!
+//! ```text
+//! message -> reply subject -> place -> size, room -> engine's lane -> bytes -> reply subject
+//! ```
+//!
+//! Owns the subscriptions and their end. What a message may cost, who computes it and who is told of it is shared with the HTTP
+//! face. Who may ask is for the permissions of NATS to say. The library's own endpoints are not used: their errors have no
+//! body, and they lose what comes while they stop.
+
+mod answer;
+mod discovery;
+mod subject;
+
+use std::{
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use async_nats::{Client, Subscriber, connection::State};
+use axum::body::Bytes;
+use futures_util::{
+    StreamExt,
+    stream::{SelectAll, select_all},
+};
+use tokio::{
+    sync::{Semaphore, watch},
+    time::{Instant, timeout_at},
+};
+
+use crate::{app::App, server::Phase};
+use answer::answer;
+use discovery::Discovery;
+use subject::Subjects;
+
+/// What the service is called among those that NATS knows of.
+pub(crate) const SERVICE: &str = "adjudicate";
+
+/// More messages than a subscription ever gets. A server reads numbers of nine digits, and takes a longer one as no number, which is
+/// to end the subscription at once; the client keeps it until so many came. So what was on its way is still taken. A server
+/// that reads it as a number goes on sending until [`Subscriber::drain`], which the library ends a little early.
+const EVERYTHING: u64 = 10_000_000_000;
+
+/// How long the server may take to send back what it was sent.
+const ECHO: Duration = Duration::from_secs(5);
+
+/// What a server answers calls over, beside HTTP.
+pub struct Nats {
+    /// The connection. It reconnects by itself.
+    pub client: Client,
+    /// What the cluster is called: subjects begin with it, and the queue group has its name.
+    pub cluster: String,
+    /// The cluster's id, and the host's: told to whoever asks which services there are.
+    pub ids: [String; 2],
+    /// What of this host is not as the cluster has it. Asked twice a second, on a thread that may wait.
+    pub troubles: Box<dyn Fn() -> Vec<String> + Send + Sync>,
+}
+
+impl fmt::Debug for Nats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Nats").field("cluster", &self.cluster).field("ids", &self.ids).finish_non_exhaustive()
+    }
+}
+
+/// The face, as requests share it.
+#[derive(Debug)]
+pub(crate) struct Face {
+    pub(crate) nats: Nats,
+    subjects: Subjects,
+    discovery: Discovery,
+    /// One permit for each message that is being answered.
+    places: Arc<Semaphore>,
+    most: u32,
+    /// As of a moment ago.
+    troubles: RwLock<Vec<String>>,
+}
+
+impl Face {
+    /// A face whose messages have so many places.
+    pub(crate) fn new(nats: Nats, most: u32) -> Self {
+        let subjects = Subjects::of(&nats.cluster);
+        let discovery = Discovery::new(&nats, &subjects);
+        let troubles = RwLock::new((nats.troubles)());
+        Self { nats, subjects, discovery, places: Arc::new(Semaphore::new(most as usize)), most, troubles }
+    }
+
+    pub(crate) fn is_connected(&self) -> bool {
+        self.nats.client.connection_state() == State::Connected
+    }
+
+    /// What is not as the cluster has it, as of a moment ago.
+    pub(crate) fn troubles(&self) -> Vec<String> {
+        self.troubles.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Looks again. May wait.
+    pub(crate) fn refresh(&self) {
+        let troubles = (self.nats.troubles)();
+        *self.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
+    }
+
+    /// Joins the queue group.
+    pub(crate) async fn subscribe(&self) -> Result<Subscriptions, Error> {
+        let Nats { client, cluster, .. } = &self.nats;
+        let mut calls = Vec::new();
+        for subject in self.subjects.all() {
+            let subscribed = client.queue_subscribe(subject.to_owned(), cluster.clone()).await;
+            calls.push(subscribed.map_err(|error| fault(&error))?);
+        }
+        let mut questions = Vec::new();
+        for subject in self.discovery.subjects() {
+            questions.push(client.subscribe(subject).await.map_err(|error| fault(&error))?);
+        }
+        self.echo(Instant::now() + ECHO).await.map_err(|error| fault(&error))?;
+        Ok(Subscriptions { calls: select_all(calls), questions: select_all(questions) })
+    }
+
+    /// How many messages are still being answered once all are, or at this time.
+    pub(crate) async fn finish(&self, end: Instant) -> u32 {
+        let all = timeout_at(end, self.places.acquire_many(self.most)).await;
+        // What was answered is with the server when this comes back.
+        let _ = self.echo(end.max(Instant::now() + Duration::from_millis(200))).await;
+        match all {
+            Ok(Ok(_)) => 0,
+            _ => self.most.saturating_sub(u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Waits until the server has read all that it was sent before.
+    async fn echo(&self, end: Instant) -> Result<(), async_nats::Error> {
+        let inbox = self.nats.client.new_inbox();
+        let mut echo = self.nats.client.subscribe(inbox.clone()).await?;
+        self.nats.client.publish(inbox, Bytes::new()).await?;
+        timeout_at(end.min(Instant::now() + ECHO), echo.next()).await?.ok_or("the connection is closed")?;
+        Ok(())
+    }
+}
+
+fn fault(error: &dyn fmt::Display) -> Error {
+    Error::new(ErrorCode::ClusterFault, format!("the calls of the cluster cannot be taken: {error}"))
+}
+
+/// What comes.
+#[derive(Debug)]
+pub(crate) struct Subscriptions {
+    calls: SelectAll<Subscriber>,
+    questions: SelectAll<Subscriber>,
+}
+
+impl Subscriptions {
+    /// Answers until the end, and then whatever was on its way. What is here only takes messages: whatever they cost is done
+    /// elsewhere, so none of them holds up the next.
+    pub(crate) async fn answer(mut self, app: Arc<App>, face: Arc<Face>, mut phase: watch::Receiver<Phase>) {
+        loop {
+            tokio::select! {
+                message = self.calls.next() => match message {
+                    Some(message) => answer(&app, &face, message).await,
+                    // The connection was closed for good; `/readyz` says so.
+                    None => return,
+                },
+                Some(question) = self.questions.next() => face.discovery.answer(&face, question).await,
+                () = async { drop(phase.wait_for(|phase| *phase >= Phase::Closing).await) } => break,
+            }
+        }
+        drop(self.questions);
+        for subscription in self.calls.iter_mut() {
+            let _ = subscription.unsubscribe_after(EVERYTHING).await;
+        }
+        let gone = face.echo(Instant::now() + ECHO);
+        tokio::pin!(gone);
+        loop {
+            tokio::select! {
+                message = self.calls.next() => match message {
+                    Some(message) => answer(&app, &face, message).await,
+                    None => return,
+                },
+                _ = &mut gone => break,
+            }
+        }
+        for subscription in self.calls.iter_mut() {
+            let _ = subscription.drain().await;
+        }
+        while let Some(message) = self.calls.next().await {
+            answer(&app, &face, message).await;
+        }
+    }
+}

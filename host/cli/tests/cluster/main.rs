@@ -1,0 +1,31 @@
+//! Several hosts and a real nats-server: `cargo xtask test cluster`.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
+)]
+
+mod answers;
+mod asker;
+#[path = "../serve/client.rs"]
+#[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
+mod client;
+mod ends;
+mod face;
+mod far;
+mod hosts;
+#[path = "../serve/modules.rs"]
+#[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
+mod modules;
+#[path = "../../../cluster/tests/cluster/nats.rs"]
+mod nats;
+mod outage;
+#[path = "../serve/process.rs"]
+#[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
+mod process;
+mod records;
+mod swaps;
+mod trust;
+mod verbs;

@@ -1,0 +1,156 @@
+//! The servers' addresses: read, and parted from what is secret in them.
+
+use adjudicate_core::{Error, ErrorCode};
+use async_nats::ServerAddr;
+use percent_encoding::percent_decode_str;
+
+/// Where the servers are, without what is secret.
+#[derive(Debug)]
+pub(crate) struct Addresses {
+    pub(crate) servers: Vec<ServerAddr>,
+    pub(crate) bearer: Bearer,
+    /// Whether to speak through TLS only.
+    pub(crate) only_tls: bool,
+}
+
+/// Who connects, as far as the addresses say it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Bearer {
+    Anybody,
+    Token(String),
+    User { name: String, password: String },
+}
+
+impl std::fmt::Debug for Bearer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Anybody => "Anybody",
+            Self::Token(_) => "Token(..)",
+            Self::User { .. } => "User(..)",
+        })
+    }
+}
+
+impl Addresses {
+    /// Reads addresses with commas between them. An error does not repeat them.
+    pub(crate) fn read(url: &str) -> Result<Self, Error> {
+        let read: Vec<_> = url
+            .split(',')
+            .enumerate()
+            .map(|(index, text)| one(text.trim()).map_err(|why| refused(index, why)))
+            .collect::<Result<_, _>>()?;
+        let bearers = || read.iter().map(|(_, bearer)| bearer);
+        let bearer = bearers().find(|bearer| **bearer != Bearer::Anybody).unwrap_or(&Bearer::Anybody);
+        if bearers().any(|other| other != bearer && *other != Bearer::Anybody) {
+            return Err(wrong_usage("the servers' URLs say different things about who this is".to_owned()));
+        }
+        let bearer = bearer.clone();
+        let with_tls = read.iter().filter(|(server, _)| server.tls_required()).count();
+        if with_tls != 0 && with_tls != read.len() {
+            let message = "some of the servers are `tls://` and some `nats://`: what goes to one may not go to the other";
+            return Err(wrong_usage(message.to_owned()));
+        }
+        let servers = read.into_iter().map(|(server, _)| server).collect();
+        Ok(Self { servers, bearer, only_tls: with_tls != 0 })
+    }
+
+    /// Whether they say nothing about who connects.
+    pub(crate) fn is_anybody(&self) -> bool {
+        self.bearer == Bearer::Anybody
+    }
+}
+
+fn one(text: &str) -> Result<(ServerAddr, Bearer), &'static str> {
+    let server: ServerAddr = text.parse().map_err(|_| "is no URL of a NATS server")?;
+    let mut url = server.into_inner();
+    if !matches!(url.scheme(), "nats" | "tls") {
+        return Err("begins neither with `nats://` nor with `tls://`");
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return Err("names no host");
+    }
+    if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
+        return Err("has something behind the port");
+    }
+    let decoded = |text: &str| {
+        percent_decode_str(text).decode_utf8().map(|text| text.into_owned()).map_err(|_| "is not UTF-8")
+    };
+    let name = decoded(url.username())?;
+    let bearer = match url.password() {
+        Some(_) if name.is_empty() => return Err("has a password, and no user's name before it"),
+        Some(password) => Bearer::User { name, password: decoded(password)? },
+        None if name.is_empty() => Bearer::Anybody,
+        None => Bearer::Token(name),
+    };
+    // What is left is printed here and there.
+    if url.set_username("").is_err() || url.set_password(None).is_err() {
+        return Err("is no URL of a NATS server");
+    }
+    Ok((ServerAddr::from_url(url).map_err(|_| "is no URL of a NATS server")?, bearer))
+}
+
+fn refused(index: usize, why: &str) -> Error {
+    wrong_usage(format!("the NATS server's URL number {} {why}: expected `nats://HOST:4222`", index + 1))
+}
+
+fn wrong_usage(message: String) -> Error {
+    Error::new(ErrorCode::WrongUsage, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_parted_from_what_is_secret() {
+        let user = |name: &str, password: &str| Bearer::User { name: name.into(), password: password.into() };
+        for (text, servers, bearer, only_tls) in [
+            ("nats://127.0.0.1:4222", 1, Bearer::Anybody, false),
+            ("localhost", 1, Bearer::Anybody, false),
+            ("tls://a.example, tls://b.example:5000", 2, Bearer::Anybody, true),
+            ("nats://[::1]:4222/", 1, Bearer::Anybody, false),
+            ("nats://me:s3cret@a", 1, user("me", "s3cret"), false),
+            ("nats://me:s3cret@a,nats://b", 2, user("me", "s3cret"), false),
+            ("nats://me%40home:p%3A%2Fss%25@a", 1, user("me@home", "p:/ss%"), false),
+            ("nats://t0ken@a", 1, Bearer::Token("t0ken".into()), false),
+        ] {
+            let read = Addresses::read(text).unwrap();
+            assert_eq!(
+                (read.servers.len(), &read.bearer, read.only_tls),
+                (servers, &bearer, only_tls),
+                "{text}"
+            );
+            for secret in ["s3cret", "t0ken", "home"] {
+                assert!(!format!("{read:?}").contains(secret), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_without_being_repeated() {
+        for text in [
+            "",
+            " ",
+            "nats://",
+            "nats://s3cret:s3cret@",
+            "http://s3cret@a",
+            "ws://s3cret@a",
+            "wss://a",
+            "nats://s3cret:x@a:99999",
+            "nats://s3cret@a b",
+            "nats://a/s3cret",
+            "nats://a?s3cret",
+            "nats://a#s3cret",
+            "nats://a,",
+            "nats://:s3cret@a",
+            "nats://%ff:s3cret@a",
+            "nats://me:s3cret@a,nats://me:other@b",
+            "nats://a,tls://s3cret@b",
+            "://s3cret",
+        ] {
+            let error = Addresses::read(text).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::WrongUsage, "{text}");
+            assert!(!error.message().contains("s3cret"), "{text}: {error}");
+        }
+    }
+}

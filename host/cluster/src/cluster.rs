@@ -1,0 +1,402 @@
+//! The connection, and what is reached through it.
+
+use std::{
+    fmt,
+    future::Future,
+    path::Path,
+    sync::{Arc, atomic::Ordering, mpsc},
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Entry, Ledger};
+use async_nats::{
+    Client, ConnectOptions,
+    connection::State,
+    jetstream::{
+        self,
+        context::ContextBuilder,
+        kv,
+        message::StreamMessage,
+        stream::{LastRawMessageErrorKind, Stream},
+    },
+};
+use tokio::{
+    runtime::{Builder, Handle, Runtime},
+    time::sleep,
+};
+
+use crate::{
+    address::{Addresses, Bearer},
+    fault::{failed, fault},
+    identity,
+    layout::{self, Kept},
+    ledger::{self, Bucket},
+    notices::Notices,
+    settings::Settings,
+};
+
+/// How often it is asked whether the connection is another one by now.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long an answer is waited for once there is another connection: what was not sent yet goes through that one.
+const LATE: Duration = Duration::from_secs(3);
+
+/// What hosts share through NATS, connected. Cheap to clone; all clones are one connection.
+///
+/// The connection has threads of its own. Whatever here takes an answer from NATS waits for it: it is for threads that may wait, not
+/// for tasks of an asynchronous program. A connection that is lost is made again in the background, however long that takes.
+///
+/// ```no_run
+/// use adjudicate_cluster::{Cluster, Settings};
+/// let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// println!("{} {}", cluster.name(), cluster.id());
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    pub(crate) inner: Arc<Inner>,
+}
+
+/// What all clones share.
+pub(crate) struct Inner {
+    pub(crate) name: String,
+    pub(crate) id: String,
+    pub(crate) patience: Duration,
+    pub(crate) client: Client,
+    pub(crate) jetstream: jetstream::Context,
+    pub(crate) slots: kv::Store,
+    pub(crate) modules: jetstream::object_store::ObjectStore,
+    pub(crate) records: Stream,
+    notices: Notices,
+    runtime: Option<Runtime>,
+    handle: Handle,
+}
+
+impl Cluster {
+    /// Connects, makes the buckets and streams that are not there, checks those that are, and reads the cluster's id or makes it.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongUsage`](ErrorCode::WrongUsage) for settings that cannot work; [`UnreadableInput`](ErrorCode::UnreadableInput) for a file
+    /// of credentials or certificates that cannot be read; [`ClusterFault`](ErrorCode::ClusterFault) if no server can be reached, if
+    /// it refuses this user, or if a bucket or stream of that name is there and would lose what is put into it.
+    pub fn connect(settings: &Settings) -> Result<Self, Error> {
+        settings.check()?;
+        let addresses = Addresses::read(&settings.url)?;
+        let notices = Notices::default();
+        let options = options(settings, &addresses, &notices)?;
+        let runtime =
+            Builder::new_multi_thread().worker_threads(2).thread_name("adjudicate-nats").enable_all().build();
+        let runtime = runtime.map_err(|error| {
+            Error::new(ErrorCode::HostFault, format!("no threads can be started for NATS: {error}"))
+        })?;
+        // Threads of a runtime that is dropped where nobody may wait would end the program.
+        let runtime = Stopping(Some(runtime));
+        let handle = runtime.handle()?;
+        let opened = wait(&handle, open(settings.clone(), addresses, options));
+        let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
+        let Opened { client, jetstream, slots, modules, records, id } = opened;
+        let inner = Inner {
+            name: settings.name.clone(),
+            id,
+            patience: settings.patience,
+            client,
+            jetstream,
+            slots,
+            modules,
+            records,
+            notices,
+            handle,
+            runtime: runtime.keep(),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// What the cluster is called: subjects, buckets and streams begin with it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Which cluster it is: made by whoever was first, kept in the bucket of slots.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.inner.id
+    }
+
+    /// The connection, for whoever answers on it. Its tasks run on the cluster's own threads.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.inner.client.clone()
+    }
+
+    /// The streams behind the connection.
+    #[must_use]
+    pub fn jetstream(&self) -> jetstream::Context {
+        self.inner.jetstream.clone()
+    }
+
+    /// The threads that the connection runs on.
+    #[must_use]
+    pub fn handle(&self) -> Handle {
+        self.inner.handle.clone()
+    }
+
+    /// Whether there is a connection now.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.inner.is_connected()
+    }
+
+    /// How long a message may be, its headers among it, in bytes.
+    #[must_use]
+    pub fn max_payload(&self) -> usize {
+        self.inner.client.max_payload()
+    }
+
+    /// Where the truth about slots is kept: the bucket.
+    #[must_use]
+    pub fn ledger(&self) -> Arc<dyn Ledger> {
+        Arc::new(Bucket(self.clone()))
+    }
+
+    /// How long the servers may take to answer.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.inner.patience
+    }
+}
+
+/// What is under a slot's key: the entry that it should be.
+pub(crate) struct Under {
+    pub(crate) revision: u64,
+    pub(crate) entry: Result<Entry, Error>,
+}
+
+/// What is needed to watch the bucket of slots, without holding the connection's threads.
+pub(crate) struct Watched {
+    pub(crate) slots: kv::Store,
+    pub(crate) patience: Duration,
+    client: Client,
+}
+
+impl Watched {
+    /// How many connections were made so far.
+    pub(crate) fn connections(&self) -> u64 {
+        connections(&self.client)
+    }
+
+    /// Waits until there is another connection than when there were so many.
+    pub(crate) async fn reconnected(&self, connections: u64) {
+        reconnected(&self.client, connections).await;
+    }
+}
+
+fn connections(client: &Client) -> u64 {
+    client.statistics().connects.load(Ordering::Relaxed)
+}
+
+async fn reconnected(client: &Client, before: u64) {
+    while connections(client) == before {
+        sleep(LOOK).await;
+    }
+}
+
+impl Inner {
+    pub(crate) fn watched(&self) -> Watched {
+        Watched { slots: self.slots.clone(), patience: self.patience, client: self.client.clone() }
+    }
+
+    /// How many connections were made so far.
+    pub(crate) fn connections(&self) -> u64 {
+        connections(&self.client)
+    }
+
+    pub(crate) const fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// What is under a slot's key, by whoever leads the bucket; `None` if it has none.
+    pub(crate) fn last_entry(&self, slot: &str) -> Result<Option<Under>, Error> {
+        let subject = format!("{}{}", self.slots.prefix, ledger::key(slot)?);
+        let stream = self.slots.stream.clone();
+        let message = self.wait(async move { last(&stream, &subject).await })?;
+        Ok(message.map(|message| {
+            let entry = ledger::entry(slot, operation(&message), message.sequence, &message.payload);
+            Under { revision: message.sequence, entry }
+        }))
+    }
+
+    /// The error, with the reason that a server gave beside it, if it did.
+    pub(crate) fn noticed(&self, error: Error) -> Error {
+        with_notice(error, &self.notices, self.patience)
+    }
+
+    pub(crate) fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
+    }
+
+    /// An error unless there is a connection: what is asked without one would be sent whenever there is one again.
+    pub(crate) fn require_connection(&self) -> Result<(), Error> {
+        if self.is_connected() { Ok(()) } else { Err(fault("there is no connection to NATS now")) }
+    }
+
+    /// Waits for what runs on the connection's threads; an error gets the reason that a server gave beside it.
+    pub(crate) fn wait<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = Result<T, Error>> + Send + 'static,
+    ) -> Result<T, Error> {
+        let client = self.client.clone();
+        let answered = async move {
+            let before = connections(&client);
+            tokio::select! {
+                answer = future => answer,
+                // What was asked through a connection that was lost is not answered any more.
+                () = async { reconnected(&client, before).await; sleep(LATE).await } => {
+                    Err(fault("the connection to NATS was lost meanwhile"))
+                }
+            }
+        };
+        wait(&self.handle, answered).map_err(|error| self.noticed(error))
+    }
+}
+
+/// The last message of a subject, by whoever leads the stream.
+pub(crate) async fn last(stream: &Stream, subject: &str) -> Result<Option<StreamMessage>, Error> {
+    match stream.get_last_raw_message_by_subject(subject).await {
+        Ok(message) => Ok(Some(message)),
+        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+        Err(error) => Err(failed("a stream cannot be read", error)),
+    }
+}
+
+/// What was done to a key of a bucket, by the message that says it.
+pub(crate) fn operation(message: &StreamMessage) -> kv::Operation {
+    let said = message.headers.get("KV-Operation").and_then(|value| value.as_str().parse().ok());
+    said.unwrap_or(kv::Operation::Put)
+}
+
+/// Waits on this thread for what runs on those threads.
+fn wait<T: Send + 'static>(
+    handle: &Handle,
+    future: impl Future<Output = Result<T, Error>> + Send + 'static,
+) -> Result<T, Error> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    handle.spawn(async move {
+        // Whoever waited may have gone.
+        let _ = sender.send(future.await);
+    });
+    receiver.recv().unwrap_or_else(|_| Err(fault("the connection to NATS was closed")))
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        drop(Stopping(self.runtime.take()));
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, id, .. } = self;
+        f.debug_struct("Cluster").field("name", name).field("id", id).finish_non_exhaustive()
+    }
+}
+
+/// Threads that are stopped without waiting for them, wherever that is.
+struct Stopping(Option<Runtime>);
+
+impl Stopping {
+    fn handle(&self) -> Result<Handle, Error> {
+        self.0.as_ref().map(|runtime| runtime.handle().clone()).ok_or_else(|| fault("there are no threads"))
+    }
+
+    fn keep(mut self) -> Option<Runtime> {
+        self.0.take()
+    }
+}
+
+impl Drop for Stopping {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// What was made or checked.
+struct Opened {
+    client: Client,
+    jetstream: jetstream::Context,
+    slots: kv::Store,
+    modules: jetstream::object_store::ObjectStore,
+    records: Stream,
+    id: String,
+}
+
+async fn open(settings: Settings, addresses: Addresses, options: ConnectOptions) -> Result<Opened, Error> {
+    let Settings { name, replicas, patience, .. } = settings;
+    let client = options.connect(addresses.servers).await;
+    let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
+    let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
+    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs] {
+        layout::open(&jetstream, &name, replicas, kept).await?;
+    }
+    let records = layout::open(&jetstream, &name, replicas, Kept::Records).await?;
+    let slots = jetstream.get_key_value(Kept::Slots.name(&name)).await;
+    let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
+    let modules = jetstream.get_object_store(Kept::Modules.name(&name)).await;
+    let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
+    let id = identity::read_or_make(&slots).await?;
+    Ok(Opened { client, jetstream, slots, modules, records, id })
+}
+
+fn options(settings: &Settings, addresses: &Addresses, notices: &Notices) -> Result<ConnectOptions, Error> {
+    let heard = notices.clone();
+    let options = ConnectOptions::new()
+        .name("adjudicate")
+        .connection_timeout(settings.patience)
+        .request_timeout(Some(settings.patience))
+        .require_tls(addresses.only_tls)
+        // Those that servers name themselves would be spoken to without anybody having said so.
+        .ignore_discovered_servers()
+        .event_callback(move |event| {
+            heard.hear(&event);
+            std::future::ready(())
+        });
+    let options = match &addresses.bearer {
+        Bearer::Anybody => options,
+        Bearer::Token(token) => options.token(token.clone()),
+        Bearer::User { name, password } => options.user_and_password(name.clone(), password.clone()),
+    };
+    let options = match &settings.authorities {
+        None => options,
+        Some(path) if read(path)?.contains("-----BEGIN CERTIFICATE-----") => {
+            options.add_root_certificates(path.clone()).require_tls(true)
+        }
+        Some(path) => return Err(unreadable(path, "it holds no certificate (PEM)")),
+    };
+    match &settings.credentials {
+        None => Ok(options),
+        // What is wrong with it is not said by its words: they are secret.
+        Some(path) => {
+            options.credentials(&read(path)?).map_err(|_| unreadable(path, "it holds no credentials"))
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, error))
+}
+
+fn unreadable(path: &Path, why: impl fmt::Display) -> Error {
+    Error::new(ErrorCode::UnreadableInput, format!("`{}` cannot be read: {why}", path.display()))
+}
+
+/// A request that is not permitted is not answered: what the server said meanwhile is the reason.
+fn with_notice(error: Error, notices: &Notices, patience: Duration) -> Error {
+    let notice = notices.within(patience + Duration::from_secs(1));
+    match notice.filter(|_| error.code() == ErrorCode::ClusterFault) {
+        Some(notice) => fault(format!("{} (a server said: {notice})", error.message())),
+        None => error,
+    }
+}

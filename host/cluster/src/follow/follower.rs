@@ -1,0 +1,284 @@
+//! The thread that brings slots up to what the bucket says.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, atomic::Ordering, mpsc::SyncSender},
+    time::Duration,
+};
+
+use adjudicate_core::Error;
+use adjudicate_host::{Digest, Entry, Slots};
+use tokio::sync::mpsc::{Receiver, error::TryRecvError};
+
+use super::{News, Seen, Shared};
+use crate::{cluster::Cluster, fault::fault, identity, ledger};
+
+/// How often entries that are refused are asked for again: whom the host trusts may change, and what was away may be back.
+const AGAIN: Duration = Duration::from_secs(2);
+/// How much of a key is shown.
+const SHOWN: usize = 64;
+
+/// What follows.
+pub(super) struct Follower {
+    cluster: Cluster,
+    slots: Slots,
+    shared: Arc<Shared>,
+    /// What became part of the history, by its revision: not again when the whole bucket is read again.
+    taken: BTreeMap<u64, Digest>,
+    /// The latest entries of slots that are not in force here.
+    refused: BTreeMap<String, Entry>,
+    /// Slots whose trouble was noted here: what was in the way of judging an entry.
+    noted: BTreeSet<String>,
+    /// What stands behind the latest entry of a slot and is none.
+    unreadable: BTreeMap<String, Error>,
+    /// Why the bucket is not this cluster's.
+    foreign: Option<Error>,
+}
+
+/// What was told since the last time.
+#[derive(Default)]
+struct Told {
+    seen: Vec<Seen>,
+    is_whole: bool,
+    lost: Option<Error>,
+    is_over: bool,
+}
+
+impl Told {
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Whole(seen) => {
+                self.seen.extend(seen);
+                (self.is_whole, self.lost) = (true, None);
+            }
+            News::More(seen) => self.seen.extend(seen),
+            News::Lost(error) => self.lost = Some(error),
+        }
+    }
+}
+
+impl Follower {
+    pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<Shared>) -> Self {
+        let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { cluster, slots, shared, taken, refused, noted: BTreeSet::new(), unreadable, foreign: None }
+    }
+
+    /// Follows until nobody tells anything any more; `first` hears when all that the cluster says was looked at once.
+    pub(super) fn run(mut self, mut news: Receiver<News>, first: &SyncSender<Result<(), Error>>) {
+        let mut is_first = true;
+        loop {
+            let told = self.listen(&mut news);
+            if told.is_over || self.is_stopped() {
+                return;
+            }
+            let is_news = told.is_whole || told.lost.is_some();
+            if !told.seen.is_empty() || told.is_whole {
+                self.take(told.seen, told.is_whole);
+            }
+            self.ask_again();
+            let lost = told.lost.map(|error| self.cluster.inner.noticed(error));
+            let trouble = lost.or_else(|| self.foreign.clone());
+            if is_news || trouble.is_some() {
+                self.shared.note(trouble.clone());
+            }
+            if is_first && is_news {
+                is_first = false;
+                // Whoever waited may have gone.
+                let _ = first.try_send(trouble.map_or(Ok(()), Err));
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.shared.stopped.load(Ordering::Acquire)
+    }
+
+    /// Waits for news, and takes all that there are.
+    fn listen(&self, news: &mut Receiver<News>) -> Told {
+        let mut told = Told::default();
+        let handle = self.cluster.handle();
+        match handle.block_on(async { tokio::time::timeout(AGAIN, news.recv()).await }) {
+            Ok(Some(one)) => told.hear(one),
+            Ok(None) => told.is_over = true,
+            Err(_) => return told,
+        }
+        loop {
+            match news.try_recv() {
+                Ok(one) => told.hear(one),
+                Err(TryRecvError::Empty) => return told,
+                Err(TryRecvError::Disconnected) => {
+                    told.is_over = true;
+                    return told;
+                }
+            }
+        }
+    }
+
+    /// Takes what the bucket holds, or what came.
+    fn take(&mut self, seen: Vec<Seen>, is_whole: bool) {
+        let mut keys: BTreeMap<String, BTreeMap<u64, Seen>> = BTreeMap::new();
+        for seen in seen {
+            keys.entry(seen.key.clone()).or_default().insert(seen.revision, seen);
+        }
+        self.identify(keys.get(identity::KEY).and_then(|seen| seen.values().next_back()), is_whole);
+        if self.foreign.is_some() {
+            return;
+        }
+        if is_whole {
+            // What the bucket has forgotten is no longer asked about.
+            let all: BTreeSet<u64> = keys.values().flat_map(BTreeMap::keys).copied().collect();
+            self.taken.retain(|revision, _| all.contains(revision));
+        }
+        let mut latest = BTreeMap::new();
+        for (key, seen) in keys {
+            let Some(slot) = key.strip_prefix(ledger::PREFIX) else { continue };
+            if self.is_stopped() {
+                return;
+            }
+            latest.extend(seen.keys().next_back().map(|revision| (slot.to_owned(), *revision)));
+            self.take_slot(slot, seen.into_values());
+        }
+        if is_whole {
+            self.compare(&latest);
+        }
+    }
+
+    /// Finds out whether the bucket is this cluster's still.
+    fn identify(&mut self, seen: Option<&Seen>, is_whole: bool) {
+        let found = match seen {
+            Some(seen) => identity::parse(seen.operation, &seen.value),
+            None if is_whole => Err(fault("the bucket of slots says no longer which cluster it is of")),
+            None => return,
+        };
+        let was_foreign = self.foreign.is_some();
+        self.foreign = match found {
+            Ok(id) if id == self.cluster.id() => None,
+            Ok(id) => Some(fault(format!(
+                "the bucket of slots is that of the cluster `{id}` by now, and this host's slots are those of `{}`",
+                self.cluster.id()
+            ))),
+            Err(error) => Some(error),
+        };
+        // What came meanwhile was not looked at.
+        if was_foreign && self.foreign.is_none() && !is_whole {
+            self.shared.again.store(true, Ordering::Release);
+        }
+    }
+
+    /// Takes what came of one slot, oldest first.
+    fn take_slot(&mut self, slot: &str, seen: impl Iterator<Item = Seen>) {
+        let mut last = None;
+        let mut entries = Vec::new();
+        for seen in seen {
+            let read = ledger::entry(slot, seen.operation, seen.revision, &seen.value);
+            last = read.as_ref().err().cloned();
+            entries.extend(read.ok().map(|entry| (entry, Digest::of(&seen.value))));
+        }
+        let in_force = entries.pop();
+        for (entry, digest) in entries {
+            if let Err(error) = self.take_history(entry, digest) {
+                last.get_or_insert(error);
+            }
+        }
+        match (&last, &in_force) {
+            (Some(error), _) => {
+                self.unreadable.insert(slot.to_owned(), error.clone());
+            }
+            (None, Some(_)) => {
+                if self.unreadable.remove(slot).is_some() {
+                    self.slots.note_trouble(shown(slot), None);
+                }
+            }
+            (None, None) => {}
+        }
+        match in_force {
+            Some((entry, _)) => self.put_in_force(entry),
+            None => self.tell(slot),
+        }
+    }
+
+    /// Makes an entry that was superseded part of the history.
+    fn take_history(&mut self, entry: Entry, digest: Digest) -> Result<(), Error> {
+        let revision = entry.id.unsigned_abs();
+        if self.taken.get(&revision) != Some(&digest) {
+            self.slots.follow(entry, false)?;
+            self.taken.insert(revision, digest);
+        }
+        Ok(())
+    }
+
+    /// Puts an entry in force, or remembers to try it again.
+    fn put_in_force(&mut self, entry: Entry) {
+        let slot = entry.slot.clone();
+        match self.slots.follow(entry.clone(), true) {
+            Ok(()) => {
+                self.refused.remove(&slot);
+                self.noted.remove(&slot);
+            }
+            Err(error) => {
+                // What is wrong with an entry that was judged, the slots know; not what was in the way of judging it.
+                if self.noted.remove(&slot) {
+                    self.slots.note_trouble(shown(&slot), None);
+                }
+                if !self.slots.troubles().contains_key(&slot) {
+                    self.slots.note_trouble(shown(&slot), Some(error));
+                    self.noted.insert(slot.clone());
+                }
+                self.refused.insert(slot.clone(), entry);
+            }
+        }
+        self.tell(&slot);
+    }
+
+    /// Says what stands behind a slot's latest entry: following an entry takes that away.
+    fn tell(&self, slot: &str) {
+        if let Some(error) = self.unreadable.get(slot) {
+            self.slots.note_trouble(shown(slot), Some(error.clone()));
+        }
+    }
+
+    /// Tries what was refused.
+    fn ask_again(&mut self) {
+        if self.foreign.is_some() {
+            return;
+        }
+        let refused: Vec<Entry> = self.refused.values().cloned().collect();
+        for entry in refused {
+            if self.is_stopped() {
+                return;
+            }
+            self.put_in_force(entry);
+        }
+    }
+
+    /// Finds slots that the bucket has lost, or has in an earlier entry than this host.
+    fn compare(&mut self, latest: &BTreeMap<String, u64>) {
+        // A store that cannot be read now is looked at with the next whole bucket.
+        let Ok(entries) = self.slots.store().slots() else { return };
+        for entry in entries {
+            let here = entry.id.unsigned_abs();
+            if latest.get(&entry.slot).is_some_and(|there| *there >= here) {
+                continue;
+            }
+            // It may have been changed here since the bucket was read.
+            let Ok(there) = self.cluster.inner.last_entry(&entry.slot) else { continue };
+            let there = there.map(|there| there.revision);
+            let message = match there {
+                Some(there) if there >= here => continue,
+                Some(there) => format!(
+                    "the cluster has the slot in entry {there}, this host in entry {here}: the bucket was replaced by an earlier copy"
+                ),
+                None => format!(
+                    "the cluster has lost the slot, which is in entry {here} here: its key was purged from the bucket"
+                ),
+            };
+            self.unreadable.insert(entry.slot.clone(), fault(message));
+            self.tell(&entry.slot);
+        }
+    }
+}
+
+/// As much of a name as is shown: anything can be a key.
+fn shown(slot: &str) -> &str {
+    slot.get(..SHOWN).unwrap_or(slot)
+}

@@ -1,0 +1,167 @@
+//! The bucket of slots as the host sees it: an entry takes the place of exactly one other.
+//!
+//! ```text
+//! slot.NAME   {"format", "slot", "at", "action", "note", "state", "settings"}; the entry's number is the key's revision
+//! cluster     the cluster's id
+//! ```
+
+use std::fmt;
+
+use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_host::{Action, Digest, Entry, Ledger, Proposed, SlotSettings, State};
+use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cluster::{Cluster, Under},
+    fault::{failed, fault},
+};
+
+/// The form of an entry's value that this version writes, and the only one that it reads.
+const FORMAT: u32 = 1;
+/// What the keys of slots begin with.
+pub(crate) const PREFIX: &str = "slot.";
+
+/// The bucket.
+#[derive(Clone, Debug)]
+pub(crate) struct Bucket(pub(crate) Cluster);
+
+/// An entry as it is written.
+#[derive(Serialize)]
+struct Written<'a> {
+    format: u32,
+    slot: &'a str,
+    at: i64,
+    action: Action,
+    note: &'a str,
+    state: &'a State,
+    settings: &'a SlotSettings,
+}
+
+/// An entry as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    #[serde(rename = "format")]
+    _format: u32,
+    slot: String,
+    at: i64,
+    action: Action,
+    note: String,
+    state: State,
+    settings: SlotSettings,
+}
+
+impl Ledger for Bucket {
+    fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    fn put(&self, slot: &str, before: Option<i64>, proposed: &Proposed<'_>) -> Result<i64, Error> {
+        let key = key(slot)?;
+        let revision = before.map_or(Ok(0), u64::try_from);
+        let revision = revision.map_err(|_| fault("an entry of a slot has a number below 0"))?;
+        let value = write(slot, proposed)?;
+        let most = self.0.max_payload();
+        // Subject and headers are counted, too.
+        if value.len() + 1024 > most {
+            let message = format!("the slot's state has {} bytes, messages have at most {most}", value.len());
+            return Err(Error::new(ErrorCode::LimitExceeded, message));
+        }
+        self.0.inner.require_connection()?;
+        let slots = self.0.inner.slots.clone();
+        let asked = self.0.inner.wait(async move { Ok(slots.update(key, value.into(), revision).await) });
+        let unknown = |error: &dyn fmt::Display| {
+            fault(format!("whether the slot `{slot}` was changed in the cluster is not known: {error}"))
+        };
+        match asked.map_err(|error| unknown(&error.message()))? {
+            Ok(number) => i64::try_from(number).map_err(|_| fault("the bucket counts further than a host")),
+            Err(error) => match error.kind() {
+                UpdateErrorKind::WrongLastRevision => Err(self.changed(slot, before)),
+                UpdateErrorKind::TimedOut => Err(self.0.inner.noticed(unknown(&error))),
+                _ => Err(failed(&format!("the slot `{slot}` cannot be changed in the cluster"), error)),
+            },
+        }
+    }
+
+    fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+        self.0.keep(digest, bytes)
+    }
+
+    fn module(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
+        self.0.object(digest, most)
+    }
+}
+
+impl Bucket {
+    /// Why a slot could not be changed that is not in the entry with the number `before`.
+    fn changed(&self, slot: &str, before: Option<i64>) -> Error {
+        // Where that cannot be found out, what is known is said.
+        let there = self.0.inner.last_entry(slot).ok().flatten();
+        let message = match (there, before) {
+            (Some(Under { revision, entry: Err(error) }), _) => format!(
+                "the slot `{slot}` cannot be changed while nothing readable is under its key in the bucket, at {revision}: {}; \
+                 nothing was changed",
+                error.message()
+            ),
+            (_, Some(before)) => format!(
+                "the slot `{slot}` is not in entry {before} in the cluster: somebody else changed it; nothing was changed"
+            ),
+            (_, None) => format!("the cluster has a slot `{slot}` already; nothing was changed"),
+        };
+        Error::new(ErrorCode::SlotChanged, message)
+    }
+}
+
+/// The key of a slot.
+pub(crate) fn key(slot: &str) -> Result<String, Error> {
+    if slot.split('.').any(str::is_empty) {
+        let message =
+            format!("`{slot}` cannot be a slot of a cluster: nothing is before, behind or between its dots");
+        return Err(Error::new(ErrorCode::WrongUsage, message));
+    }
+    Ok(format!("{PREFIX}{slot}"))
+}
+
+fn write(slot: &str, proposed: &Proposed<'_>) -> Result<Vec<u8>, Error> {
+    let Proposed { at, action, note, state, settings } = *proposed;
+    let written = Written { format: FORMAT, slot, at, action, note, state, settings };
+    serde_json::to_vec(&written).map_err(|error| failed("a slot's state cannot be written", error))
+}
+
+/// Reads what is under a slot's key: an entry, unless somebody took it away or wrote something else.
+pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+    let how = match operation {
+        Operation::Put => return read(slot, revision, value),
+        Operation::Delete => "deleted",
+        Operation::Purge => "purged",
+    };
+    Err(fault(format!(
+        "the slot's key was {how} in the bucket, at {revision}: slots are not taken away so, and it stays as it is"
+    )))
+}
+
+fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+    let malformed = |error: &Error| {
+        fault(format!("entry {revision} of the slot `{slot}` in the bucket cannot be read: {error}"))
+    };
+    let id = i64::try_from(revision).map_err(|_| fault("the bucket counts further than a host"))?;
+    let tape = json::read(value, json::Limits::DOCUMENT).map_err(|error| malformed(&error))?;
+    // A later form may have other members: that it is one is said first.
+    let format = tape.root().member("format").and_then(|node| node.as_number().map(str::to_owned));
+    if format.as_deref() != Some("1") {
+        let form = format.unwrap_or_else(|| "none".to_owned());
+        return Err(fault(format!(
+            "entry {revision} of the slot `{slot}` in the bucket has the form {form}, this host knows {FORMAT}"
+        )));
+    }
+    let read: Read = tape.decode().map_err(|error| malformed(&error))?;
+    if read.slot != slot {
+        let shown: String = read.slot.chars().take(64).collect();
+        return Err(fault(format!(
+            "entry {revision} of the slot `{slot}` in the bucket is of the slot `{shown}`"
+        )));
+    }
+    let Read { slot, at, action, note, state, settings, .. } = read;
+    Ok(Entry { id, slot, at, action, note, state, settings })
+}

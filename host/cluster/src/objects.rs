@@ -1,0 +1,125 @@
+//! Modules and documents by the digest of their bytes, in the object store.
+//!
+//! What an object is called says what its bytes must be: whoever may write into the store can take one away, and cannot put
+//! others in its place.
+
+use std::time::Duration;
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::Digest;
+use async_nats::jetstream::object_store::{
+    GetErrorKind, InfoErrorKind, Object, ObjectInfo, ObjectMetadata, ObjectStore,
+};
+use tokio::{io::AsyncReadExt, time::timeout};
+
+use crate::{
+    cluster::Cluster,
+    fault::{failed, fault},
+};
+
+/// In how long pieces objects are sent, where servers take messages of that length.
+const PIECE: usize = 128 << 10;
+
+impl Cluster {
+    /// Keeps bytes where every host finds them by their digest. Those that are there already stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongUsage`](ErrorCode::WrongUsage) for bytes with another digest; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot
+    /// be kept, or if something else is under this digest.
+    pub fn keep(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+        if Digest::of(bytes) != digest {
+            return Err(Error::new(ErrorCode::WrongUsage, format!("these are not the bytes of `{digest}`")));
+        }
+        self.inner.require_connection()?;
+        let (store, bytes) = (self.inner.modules.clone(), bytes.to_vec());
+        let piece = PIECE.min(self.max_payload() / 2).max(1);
+        self.inner.wait(async move { keep(&store, digest, &bytes, piece).await })
+    }
+
+    /// The bytes with this digest, of which there may be `most`; verified.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownModule`](ErrorCode::UnknownModule) if nobody kept them; [`ModuleTooLarge`](ErrorCode::ModuleTooLarge) for more than
+    /// `most`, before they are read; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot be read, or are others than their digest
+    /// says.
+    pub fn object(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
+        self.inner.require_connection()?;
+        let (store, patience) = (self.inner.modules.clone(), self.inner.patience);
+        let bytes = self.inner.wait(async move { read(&store, digest, most, patience).await })?;
+        if Digest::of(&bytes) == digest { Ok(bytes) } else { Err(others(digest)) }
+    }
+}
+
+async fn keep(store: &ObjectStore, digest: Digest, bytes: &[u8], piece: usize) -> Result<(), Error> {
+    match store.info(digest.to_string()).await {
+        Ok(found) if !found.deleted => {
+            return if is_of(&found, bytes.len()) { Ok(()) } else { Err(others(digest)) };
+        }
+        // What is left of it is purged below, by a name that somebody wrote there.
+        Ok(found) if !found.nuid.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            return Err(others(digest));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == InfoErrorKind::NotFound => {}
+        Err(error) => return Err(failed(&format!("the object `{digest}` cannot be looked for"), error)),
+    }
+    let about =
+        ObjectMetadata { name: digest.to_string(), chunk_size: Some(piece), ..ObjectMetadata::default() };
+    let put = store.put(about, &mut &*bytes).await;
+    put.map(drop).map_err(|error| failed(&format!("the object `{digest}` cannot be kept"), error))
+}
+
+async fn read(
+    store: &ObjectStore,
+    digest: Digest,
+    most: usize,
+    patience: Duration,
+) -> Result<Vec<u8>, Error> {
+    let unreadable =
+        |why: &dyn std::fmt::Display| failed(&format!("the object `{digest}` cannot be read"), why);
+    let object = store.get(digest.to_string()).await.map_err(|error| match error.kind() {
+        GetErrorKind::NotFound => {
+            let message = format!("the cluster's store has no object `{digest}`");
+            Error::new(ErrorCode::UnknownModule, message)
+        }
+        _ => unreadable(&error),
+    })?;
+    let size = object.info().size;
+    if size > most {
+        return Err(too_large(digest, &format!("{size} bytes"), most));
+    }
+    // The size is what somebody wrote beside it: there may be more.
+    let mut bytes = Vec::with_capacity(size);
+    let mut object = object.take(u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1));
+    loop {
+        match timeout(patience, read_some(&mut object, &mut bytes)).await {
+            Err(_) => return Err(unreadable(&"nothing more of it came")),
+            Ok(Err(error)) if error.kind() == std::io::ErrorKind::InvalidData => return Err(others(digest)),
+            Ok(Err(error)) => return Err(unreadable(&error)),
+            Ok(Ok(0)) if bytes.len() > most => return Err(too_large(digest, "more bytes", most)),
+            Ok(Ok(0)) => return Ok(bytes),
+            Ok(Ok(_)) => {}
+        }
+    }
+}
+
+async fn read_some(object: &mut tokio::io::Take<Object>, bytes: &mut Vec<u8>) -> std::io::Result<usize> {
+    object.read_buf(bytes).await
+}
+
+/// Whether this is said to be an object of so many bytes, and nothing that leads elsewhere.
+fn is_of(found: &ObjectInfo, size: usize) -> bool {
+    let leads_elsewhere = found.options.as_ref().is_some_and(|options| options.link.is_some());
+    found.size == size && !leads_elsewhere
+}
+
+fn too_large(digest: Digest, size: &str, most: usize) -> Error {
+    let message = format!("the object `{digest}` has {size}, the limit is {most}");
+    Error::new(ErrorCode::ModuleTooLarge, message)
+}
+
+fn others(digest: Digest) -> Error {
+    fault(format!("under the name `{digest}` the cluster's store has something with another digest"))
+}

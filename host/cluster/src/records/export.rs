@@ -1,0 +1,138 @@
+//! Reading decision records back from the stream.
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Chain, Link, Record};
+use async_nats::jetstream::{message::StreamMessage, stream::LastRawMessageErrorKind};
+use futures_util::TryStreamExt;
+
+use super::{check_host, lines, subject};
+use crate::{
+    cluster::Cluster,
+    fault::{failed, fault},
+};
+
+/// How many hosts are named to whoever has to choose one.
+const SHOWN: usize = 20;
+
+impl Cluster {
+    /// Hands over the records of a slot that a host wrote, in their order, as lines of JSON with their hashes, each verified to follow
+    /// the one before it. Where the oldest were purged from the stream, the chain begins with the first that is there.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongUsage`](ErrorCode::WrongUsage) if several hosts wrote some and none is named, with their names;
+    /// [`UnknownSlot`](ErrorCode::UnknownSlot) if there are none; [`BrokenChain`](ErrorCode::BrokenChain) with the number of the record
+    /// at which the stream holds something else than what was written; [`ClusterFault`](ErrorCode::ClusterFault); those of `take`.
+    pub fn export_records<E: From<Error>>(
+        &self,
+        slot: &str,
+        host: Option<&str>,
+        mut take: impl FnMut(&str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let hosts = self.record_hosts(slot)?;
+        let host = choose(slot, host, hosts)?;
+        let subject = subject(self.name(), &host, slot)?;
+        let mut chain: Option<Chain> = None;
+        let mut next = 1;
+        while let Some(message) = self.message(&subject, next)? {
+            next = message.sequence.saturating_add(1);
+            for line in lines(&message.payload) {
+                let chain = match &mut chain {
+                    Some(chain) => chain,
+                    None => chain.insert(beginning(slot, line)?),
+                };
+                chain.line(line)?;
+                take(str::from_utf8(line).map_err(|_| fault("a record in the stream is not UTF-8"))?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The hosts that wrote records of a slot, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`WrongUsage`](ErrorCode::WrongUsage) for what cannot be a slot; [`ClusterFault`](ErrorCode::ClusterFault).
+    pub fn record_hosts(&self, slot: &str) -> Result<Vec<String>, Error> {
+        let (stream, filter) = (self.inner.records.clone(), subject(self.name(), "*", slot)?);
+        let subjects: Vec<(String, usize)> = self.inner.wait(async move {
+            let unreadable = |error| failed("the stream of records cannot be looked at", error);
+            let info = stream.info_with_subjects(filter).await.map_err(unreadable)?;
+            info.try_collect().await.map_err(unreadable)
+        })?;
+        let [before, behind] = [format!("{}.records.", self.name()), format!(".{slot}")];
+        let host = |subject: &str| Some(subject.strip_prefix(&before)?.strip_suffix(&behind)?.to_owned());
+        let mut hosts: Vec<String> = subjects.iter().filter_map(|(subject, _)| host(subject)).collect();
+        hosts.sort();
+        Ok(hosts)
+    }
+
+    /// The first message of a subject from this number on, by whoever leads the stream.
+    fn message(&self, subject: &str, from: u64) -> Result<Option<StreamMessage>, Error> {
+        let (stream, subject) = (self.inner.records.clone(), subject.to_owned());
+        self.inner.wait(async move {
+            match stream.raw_message_builder().sequence(from).next_by_subject(subject).send().await {
+                Ok(message) => Ok(Some(message)),
+                Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+                Err(error) => Err(failed("the stream of records cannot be read", error)),
+            }
+        })
+    }
+}
+
+/// The chain that begins with this record.
+fn beginning(slot: &str, line: &[u8]) -> Result<Chain, Error> {
+    // What cannot be read, the chain tells.
+    let first = Record::parse(line).ok().filter(|record| record.sequence > 1);
+    let before = first.map(|record| Link { sequence: record.sequence - 1, hash: record.previous });
+    Ok(Chain::of(slot).after(before.unwrap_or(Link::START)))
+}
+
+/// Whose records are meant.
+fn choose(slot: &str, named: Option<&str>, hosts: Vec<String>) -> Result<String, Error> {
+    let shown = hosts.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if let Some(named) = named {
+        check_host(named)?;
+        if hosts.iter().any(|host| host == named) {
+            return Ok(named.to_owned());
+        }
+        let others = if hosts.is_empty() { String::new() } else { format!("; there are some by {shown}") };
+        let message =
+            format!("the cluster has no records of the slot `{slot}` by the host `{named}`{others}");
+        return Err(Error::new(ErrorCode::UnknownSlot, message));
+    }
+    let count = hosts.len();
+    match <[String; 1]>::try_from(hosts) {
+        Ok([host]) => Ok(host),
+        Err(_) if count == 0 => {
+            let message = format!("the cluster has no records of the slot `{slot}`");
+            Err(Error::new(ErrorCode::UnknownSlot, message))
+        }
+        Err(_) => {
+            let message = format!(
+                "{count} hosts wrote records of the slot `{slot}`, each a chain of its own: say which one, of {shown}"
+            );
+            Err(Error::new(ErrorCode::WrongUsage, message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_host_is_chosen_or_all_are_named() {
+        let [a, b] = ["h-0000000000000001".to_owned(), "h-0000000000000002".to_owned()];
+        let code = |named: Option<&str>, hosts: &[&String]| {
+            let hosts = hosts.iter().map(|host| (*host).clone()).collect();
+            choose("release", named, hosts).map_err(|error| (error.code(), error.message().contains(&a)))
+        };
+        assert_eq!(code(None, &[&a]), Ok(a.clone()));
+        assert_eq!(code(Some(&b), &[&a, &b]), Ok(b.clone()));
+        assert_eq!(code(None, &[&a, &b]), Err((ErrorCode::WrongUsage, true)));
+        assert_eq!(code(None, &[]), Err((ErrorCode::UnknownSlot, false)));
+        assert_eq!(code(Some(&b), &[&a]), Err((ErrorCode::UnknownSlot, true)));
+        assert_eq!(code(Some("*"), &[&a]), Err((ErrorCode::WrongUsage, false)));
+    }
+}

@@ -1,0 +1,85 @@
+//! Decision records in the stream: what each host wrote, slot by slot.
+//!
+//! ```text
+//! subject   NAME.records.HOST.SLOT
+//! payload   lines of JSON, each a record with its hash as it is exported: as many as there were, of one slot, in their order
+//! header    Nats-Msg-Id: HOST:SLOT:FIRST-LAST; Nats-Expected-Last-Subject-Sequence: the message before it
+//! ```
+//!
+//! A message takes the place behind exactly one other, or behind none: so nothing is doubled, and nothing is out of order, whoever is
+//! killed when. That is why records that wait go together, and not each in a message of its own: each message has to wait for the
+//! one before it. How far a host came is read off the last message of its subject, and nowhere else.
+
+mod export;
+mod forward;
+mod outbox;
+
+pub use forward::Forwarding;
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::Record;
+
+use crate::{fault::fault, ledger};
+
+/// What a host is called: `h-` and this many digits.
+const HOST_DIGITS: usize = 16;
+
+/// The subject of a host's records of a slot.
+fn subject(cluster: &str, host: &str, slot: &str) -> Result<String, Error> {
+    // What cannot be a key cannot be a subject, either.
+    ledger::key(slot)?;
+    Ok(format!("{cluster}.records.{host}.{slot}"))
+}
+
+/// Refuses what is no host's name, before it becomes part of a subject.
+fn check_host(host: &str) -> Result<(), Error> {
+    let digits = host.strip_prefix("h-").unwrap_or_default();
+    if digits.len() == HOST_DIGITS && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+        return Ok(());
+    }
+    let shown: String = host.chars().take(64).collect();
+    let message =
+        format!("`{shown}` is no host of a cluster: expected `h-` and {HOST_DIGITS} hexadecimal digits");
+    Err(Error::new(ErrorCode::WrongUsage, message))
+}
+
+/// The lines of a message.
+fn lines(payload: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    payload.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+/// The last record of a message.
+fn last_record(payload: &[u8], subject: &str) -> Result<Record, Error> {
+    let line = lines(payload).next_back();
+    let read = line.map(Record::parse).transpose();
+    read.ok()
+        .flatten()
+        .ok_or_else(|| fault(format!("the last message of `{subject}` holds no decision record")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hosts_and_slots_become_subjects() {
+        assert_eq!(check_host("h-0123456789abcdef"), Ok(()));
+        for bad in ["", "h-", "h-0123456789abcde", "h-0123456789abcdeF", "*", ">", "h-0123456789abcd.f", "a"]
+        {
+            assert_eq!(check_host(bad).map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad}");
+        }
+        assert_eq!(subject("c", "h", "a.b").as_deref(), Ok("c.records.h.a.b"));
+        for bad in ["a..b", ".", "a."] {
+            assert!(subject("c", "h", bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lines_are_parted() {
+        let all: Vec<_> = lines(b"a\nb\n").collect();
+        assert_eq!(all, [b"a", b"b"]);
+        assert_eq!(lines(b"").count(), 0);
+        assert!(last_record(b"{}\n", "x").is_err());
+        assert!(last_record(b"", "x").is_err());
+    }
+}

@@ -1,0 +1,211 @@
+//! The records of one slot that are not in the stream yet.
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Link, RecordRange, Store};
+use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
+
+use super::{last_record, subject};
+use crate::{
+    cluster::{Cluster, last},
+    fault::{failed, fault},
+};
+
+/// How long messages become, where servers take such, in bytes: more than one record only up to here.
+const MESSAGE: usize = 256 << 10;
+/// What is left for the subject and the headers.
+const AROUND: usize = 1 << 10;
+
+/// How far the stream is.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    /// The last record in it.
+    link: Link,
+    /// The number of the message that holds it; 0 before the first.
+    message: u64,
+}
+
+/// The records of a slot, on their way.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    slot: String,
+    subject: String,
+    host: String,
+    /// Known once it was read off the stream; forgotten with every failure.
+    position: Option<Position>,
+}
+
+/// What one step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Some more are in the stream.
+    Sent,
+    /// All are.
+    Done,
+}
+
+/// Records that go together.
+#[derive(Debug, Default)]
+struct Batch {
+    text: String,
+    first: i64,
+    last: Option<Link>,
+}
+
+impl Outbox {
+    pub(super) fn new(cluster: &str, host: &str, slot: &str) -> Result<Self, Error> {
+        let subject = subject(cluster, host, slot)?;
+        Ok(Self { slot: slot.to_owned(), subject, host: host.to_owned(), position: None })
+    }
+
+    /// How many records of the store are not known to be in the stream.
+    pub(super) fn waiting(&self, store: &Store) -> Result<u64, Error> {
+        let head = store.record_head(&self.slot)?.map_or(0, |link| link.sequence);
+        let sent = self.position.map_or(0, |position| position.link.sequence);
+        Ok(u64::try_from(head - sent).unwrap_or_default())
+    }
+
+    /// Forgets how far the stream is: another connection may know it better.
+    pub(super) fn forget(&mut self) {
+        self.position = None;
+    }
+
+    /// Sends some of the records that wait.
+    pub(super) fn step(&mut self, cluster: &Cluster, store: &Store) -> Result<Step, Error> {
+        let position = match self.position {
+            Some(position) => position,
+            None => self.locate(cluster, store)?,
+        };
+        self.position = Some(position);
+        let head = store.record_head(&self.slot)?.unwrap_or(Link::START);
+        if head.sequence <= position.link.sequence {
+            return Ok(Step::Done);
+        }
+        let batch = self.gather(cluster, store, position.link.sequence)?;
+        // Whatever happens now, the stream says what became of it.
+        self.position = None;
+        self.position = Some(self.send(cluster, batch, position)?);
+        Ok(Step::Sent)
+    }
+
+    /// Reads off the stream how far it is, and finds the same record in the store.
+    fn locate(&self, cluster: &Cluster, store: &Store) -> Result<Position, Error> {
+        let (stream, subject) = (cluster.inner.records.clone(), self.subject.clone());
+        let message = cluster.inner.wait(async move { last(&stream, &subject).await })?;
+        let Some(message) = message else { return Ok(Position { link: Link::START, message: 0 }) };
+        let record = last_record(&message.payload, &self.subject)?;
+        let (sequence, found) = (record.sequence, record.hash);
+        let here = hash(store, &self.slot, sequence)?;
+        match (here, found) {
+            (Some(here), Some(found)) if here.hash == found => {
+                Ok(Position { link: here, message: message.sequence })
+            }
+            (None, _) => Err(Error::new(
+                ErrorCode::BrokenChain,
+                format!(
+                    "the stream has record {sequence} of this host, and its store does not: an earlier copy of the store was restored"
+                ),
+            )),
+            _ => Err(Error::new(
+                ErrorCode::BrokenChain,
+                format!(
+                    "the stream's record {sequence} of this host is another one than its store's: two stores say that they are this host"
+                ),
+            )),
+        }
+    }
+
+    /// The next records behind this one, as many as go together.
+    fn gather(&self, cluster: &Cluster, store: &Store, after: i64) -> Result<Batch, Error> {
+        let most = cluster.max_payload().saturating_sub(AROUND);
+        let mut batch = Batch::default();
+        let gathered =
+            store.export_records(&self.slot, RecordRange { after, ..RecordRange::default() }, |line| {
+                let sequence = batch.last.map_or(after, |link| link.sequence) + 1;
+                let length = line.len() + 1;
+                let is_full = !batch.text.is_empty() && batch.text.len() + length > MESSAGE.min(most);
+                if is_full {
+                    return Err(Stop::Full);
+                }
+                if length > most {
+                    return Err(Stop::TooLong(sequence, length));
+                }
+                let hash = adjudicate_host::Record::parse(line.as_bytes())?.hash;
+                let hash = hash.ok_or_else(|| fault("a record of the store has no hash"))?;
+                if batch.text.is_empty() {
+                    batch.first = sequence;
+                }
+                batch.text.push_str(line);
+                batch.text.push('\n');
+                batch.last = Some(Link { sequence, hash });
+                Ok(())
+            });
+        match gathered {
+            // One that does not fit is told once those before it are sent.
+            Ok(()) | Err(Stop::Full) => Ok(batch),
+            Err(Stop::TooLong(..)) if batch.last.is_some() => Ok(batch),
+            Err(Stop::TooLong(sequence, length)) => Err(Error::new(
+                ErrorCode::LimitExceeded,
+                format!(
+                    "record {sequence} has {length} bytes, and messages have at most {}: the records of this slot go no further \
+                     until `max_payload` of the servers is raised",
+                    cluster.max_payload()
+                ),
+            )),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Sends a message and waits until it is kept.
+    fn send(&self, cluster: &Cluster, batch: Batch, behind: Position) -> Result<Position, Error> {
+        let Batch { text, first, last } = batch;
+        let link = last.ok_or_else(|| fault("there are no records to send"))?;
+        let mut headers = HeaderMap::new();
+        headers.insert("Nats-Msg-Id", format!("{}:{}:{first}-{}", self.host, self.slot, link.sequence));
+        headers.insert("Nats-Expected-Last-Subject-Sequence", behind.message.to_string());
+        cluster.inner.require_connection()?;
+        let (jetstream, subject) = (cluster.jetstream(), self.subject.clone());
+        let acknowledged = cluster.inner.wait(async move {
+            let refused = |error: async_nats::jetstream::context::PublishError| match error.kind() {
+                PublishErrorKind::WrongLastSequence => {
+                    fault("the stream went on meanwhile: what was sent before may have arrived only now")
+                }
+                _ => failed("decision records cannot be put into the stream", error),
+            };
+            let sent =
+                jetstream.publish_with_headers(subject, headers, text.into()).await.map_err(refused)?;
+            sent.await.map_err(refused)
+        })?;
+        // It stands somewhere, or stood there: the stream says whether it still does.
+        if acknowledged.duplicate {
+            return Err(fault("the stream has had these records before"));
+        }
+        Ok(Position { link, message: acknowledged.sequence })
+    }
+}
+
+/// Why no more records were gathered.
+enum Stop {
+    Full,
+    TooLong(i64, usize),
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// A record of the store, by its number.
+fn hash(store: &Store, slot: &str, sequence: i64) -> Result<Option<Link>, Error> {
+    let mut found = None;
+    let range = RecordRange { after: sequence.saturating_sub(1), ..RecordRange::default() };
+    let read = store.export_records(slot, range, |line| {
+        found = adjudicate_host::Record::parse(line.as_bytes())?.hash;
+        Err(Stop::Full)
+    });
+    match read {
+        Err(Stop::Failed(error)) => Err(error),
+        _ => Ok(found.map(|hash| Link { sequence, hash })),
+    }
+}

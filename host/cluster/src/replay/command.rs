@@ -1,0 +1,251 @@
+//! The command's side of a run: publishing jobs, hearing what becomes of them, and taking back what is left.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::reevaluation::{Asked, Elsewhere, Outcome};
+use async_nats::{Subscriber, jetstream::message::PublishMessage};
+use futures_util::StreamExt;
+use tokio::task::AbortHandle;
+
+use super::{
+    HEADERS,
+    cutting::{Cut, cut},
+    jobs,
+    naming::{Names, Sources},
+    note::{CONFIRMED, Note, OVER},
+    notes,
+    run::{Answer, Replayed, Run},
+};
+use crate::{
+    cluster::Cluster,
+    fault::{failed, fault},
+    layout::Kept,
+};
+
+/// How many jobs are published at once.
+const AT_ONCE: usize = 16;
+/// How long to wait before a job is published again that could not be.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// A run whose cases the hosts of a cluster decide: those that [serve replays](Cluster::serve_replays). Whatever is left of its jobs is
+/// taken back when it is dropped.
+///
+/// ```no_run
+/// use std::{io::BufRead, time::Duration};
+/// use adjudicate_cluster::{Cluster, Settings, Sources};
+/// use adjudicate_core::{Error, ErrorCode, Operation};
+/// use adjudicate_host::{Digest, reevaluation::{Reevaluation, Step, Version, read_line}};
+///
+/// /// Nothing but the engine is asked.
+/// #[derive(Debug)]
+/// struct Nothing;
+/// impl Sources for Nothing {
+///     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///     }
+///     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
+///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///     }
+/// }
+///
+/// let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// let replay = cluster.replay(Nothing, Duration::from_secs(60))?;
+/// let again = Reevaluation { before: None, unrecorded: Version::Engine, after: Version::Engine, threads: 2, samples: 5,
+///     expectations: Vec::new(), least: 1 };
+/// let lines = (1..).zip(std::io::stdin().lock().split(b'\n')).filter_map(|(number, line)| Some((number, line.ok()?)));
+/// let steps = lines.map(|(number, line)| Ok(match read_line(number, &line, Operation::Evaluate) {
+///     Ok(line) => Step::Line(line),
+///     Err(error) => Step::Bad(number, error),
+/// }));
+/// let report = again.run_elsewhere(steps, &replay, |_| {})?;
+/// println!("{} compared, by {} hosts", report.compared(), replay.finish().hosts.len());
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Replay {
+    inner: Arc<Inner>,
+    hearing: AbortHandle,
+}
+
+struct Inner {
+    cluster: Cluster,
+    name: String,
+    sources: Box<dyn Sources>,
+    names: Names,
+    patience: Duration,
+    run: Run,
+    next: AtomicU64,
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replay").field("run", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Cluster {
+    /// Begins a run. What other hosts are to decide by comes from `sources`, and is kept in the object store by its digest: it stays
+    /// there. Where nobody is heard for as long as `patience`, deciding fails.
+    ///
+    /// # Errors
+    ///
+    /// [`ClusterFault`](ErrorCode::ClusterFault) if NATS does not let this user hear what becomes of jobs.
+    pub fn replay(&self, sources: impl Sources + 'static, patience: Duration) -> Result<Replay, Error> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random)
+            .map_err(|error| Error::new(ErrorCode::HostFault, format!("no random numbers: {error}")))?;
+        let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.inner.require_connection()?;
+        let (client, subject) = (self.client(), notes(self.name(), &name));
+        let subscriber = self.inner.wait(async move {
+            let subscriber = client.subscribe(subject).await;
+            let subscriber = subscriber.map_err(|error| failed("jobs cannot be heard of", error))?;
+            // Whoever takes the first job finds somebody listening.
+            client.flush().await.map_err(|error| failed("jobs cannot be heard of", error))?;
+            Ok(subscriber)
+        })?;
+        let inner = Arc::new(Inner {
+            cluster: self.clone(),
+            name,
+            sources: Box::new(sources),
+            names: Names::default(),
+            patience,
+            run: Run::new(),
+            next: AtomicU64::new(0),
+        });
+        let hearing = self.handle().spawn(hear(Arc::clone(&inner), subscriber)).abort_handle();
+        Ok(Replay { inner, hearing })
+    }
+}
+
+impl Replay {
+    /// The run's own name: 32 hexadecimal digits.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// What can end the run from elsewhere, for instance when somebody interrupts the command.
+    #[must_use]
+    pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
+        let inner = Arc::clone(&self.inner);
+        move || {
+            inner.run.fail(fault("the replay was interrupted"));
+            inner.take_back();
+        }
+    }
+
+    /// What became of the cases so far.
+    #[must_use]
+    pub fn replayed(&self) -> Replayed {
+        self.inner.run.replayed()
+    }
+
+    /// Ends the run, and says what became of its cases.
+    #[must_use]
+    pub fn finish(self) -> Replayed {
+        self.replayed()
+    }
+}
+
+impl Drop for Replay {
+    fn drop(&mut self) {
+        self.inner.take_back();
+        self.hearing.abort();
+    }
+}
+
+impl Elsewhere for Replay {
+    fn decide(&self, asked: &[Asked<'_>], take: &mut dyn FnMut(usize, Outcome)) -> Result<(), Error> {
+        let Inner { cluster, name, sources, names, run, next, patience } = &*self.inner;
+        let most = cluster.max_payload().saturating_sub(HEADERS);
+        let first = next.load(Ordering::Relaxed);
+        let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, &**sources))?;
+        next.fetch_add(cuts.len() as u64, Ordering::Relaxed);
+        let given: usize = cuts.iter().map(|cut| cut.places.len()).sum();
+        run.open(cuts.iter().map(|cut| (cut.number, cut.places.clone())), asked.len() - given);
+        let publishing = cluster.handle().spawn(publish_all(Arc::clone(&self.inner), cuts));
+        let waited = run.wait(*patience, || cluster.is_connected(), take);
+        publishing.abort();
+        waited
+    }
+}
+
+impl Inner {
+    /// Takes back the jobs that are left. Where that cannot be done they are forgotten with time.
+    fn take_back(&self) {
+        let stream = Kept::Jobs.name(self.cluster.name());
+        let (jetstream, subject) = (self.cluster.jetstream(), jobs(self.cluster.name(), &self.name));
+        if self.cluster.inner.require_connection().is_err() {
+            return;
+        }
+        let purged = self.cluster.inner.wait(async move {
+            let stream = jetstream.get_stream_no_info(stream).await;
+            let stream = stream.map_err(|error| failed("jobs cannot be taken back", error))?;
+            let purged = stream.purge().filter(subject).await;
+            purged.map(drop).map_err(|error| failed("jobs cannot be taken back", error))
+        });
+        // There is nobody left to tell; nothing is decided by what is forgotten.
+        drop(purged);
+    }
+}
+
+/// Publishes jobs; one that cannot be published within the run's patience is the end of it.
+async fn publish_all(inner: Arc<Inner>, cuts: Vec<Cut>) {
+    let publish = |cut: Cut| publish(Arc::clone(&inner), cut);
+    let mut publishing = futures_util::stream::iter(cuts.into_iter().map(publish)).buffer_unordered(AT_ONCE);
+    while let Some(published) = publishing.next().await {
+        if let Err(error) = published {
+            inner.run.fail(error);
+            return;
+        }
+    }
+}
+
+async fn publish(inner: Arc<Inner>, Cut { number, text, .. }: Cut) -> Result<(), Error> {
+    let (jetstream, subject) = (inner.cluster.jetstream(), jobs(inner.cluster.name(), &inner.name));
+    let id = format!("{}:{number}", inner.name);
+    let began = Instant::now();
+    loop {
+        // Published twice, it is kept once.
+        let message = PublishMessage::build().payload(text.clone().into()).message_id(&id);
+        let published = async { jetstream.send_publish(subject.clone(), message).await?.await };
+        match published.await {
+            Ok(_) => return Ok(()),
+            Err(error) if began.elapsed() >= inner.patience => {
+                return Err(failed("a job cannot be published", error));
+            }
+            Err(_) => tokio::time::sleep(PAUSE).await,
+        }
+    }
+}
+
+/// Hears what hosts say, and answers.
+async fn hear(inner: Arc<Inner>, mut subscriber: Subscriber) {
+    let client = inner.cluster.client();
+    while let Some(message) = subscriber.next().await {
+        let answer = match Note::read(&message.payload) {
+            Ok(note) => inner.run.hear(note),
+            Err(_) => {
+                inner.run.hear_garbage();
+                continue;
+            }
+        };
+        let text = match answer {
+            Answer::Confirmed => CONFIRMED,
+            Answer::Over => OVER,
+        };
+        if let Some(reply) = message.reply {
+            // Who gets no answer asks again.
+            let _ = client.publish(reply, text.into()).await;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Cutting cases into jobs that fit into messages.
+
+use adjudicate_core::Error;
+use adjudicate_host::reevaluation::{Asked, Description};
+
+use super::job::{Job, Named, Put, written};
+
+/// How many cases a job has at most: of cheap ones enough that messages cost little, of dear ones few enough for all hosts to have some.
+const CASES: usize = 64;
+/// How many bytes a job has at most, where servers would take more.
+const BYTES: usize = 256 << 10;
+
+/// A job, as it is published.
+pub(super) struct Cut {
+    pub(super) number: u64,
+    pub(super) text: String,
+    /// Where each of its cases is in the list that was cut.
+    pub(super) places: Vec<usize>,
+}
+
+/// Cuts cases into jobs of at most so many bytes, numbered from `first`. A case that no job has room for is in none.
+///
+/// # Errors
+///
+/// Those of `name`, which is asked what jobs call a version.
+pub(super) fn cut(
+    run: &str,
+    first: u64,
+    asked: &[Asked<'_>],
+    most: usize,
+    mut name: impl FnMut(&Description) -> Result<Named, Error>,
+) -> Result<Vec<Cut>, Error> {
+    let empty = written(&Job::new(run, u64::MAX, Vec::new(), Vec::new())).len();
+    let most = most.saturating_sub(empty);
+    let full = most.min(BYTES);
+    let mut cutting = Cutting { run, number: first, cuts: Vec::new(), open: Open::default() };
+    for (place, Asked { by, case }) in asked.iter().enumerate() {
+        let known = cutting.open.by.iter().position(|known| *known == by);
+        let version = known.unwrap_or(cutting.open.by.len());
+        let put = Put::new(version, case);
+        let put_bytes = written(&put).len() + 1;
+        let named = match known {
+            Some(_) => None,
+            None => Some(name(by)?),
+        };
+        let named_bytes = named.as_ref().map_or(0, |named| written(named).len() + 1);
+        let is_full =
+            cutting.open.cases.len() >= CASES || cutting.open.bytes + put_bytes + named_bytes > full;
+        if !is_full {
+            cutting.open.push(place, put, put_bytes, named.map(|named| (by, named, named_bytes)));
+            continue;
+        }
+        cutting.close();
+        let named = match named {
+            Some(named) => named,
+            None => name(by)?,
+        };
+        let named_bytes = written(&named).len() + 1;
+        if put_bytes + named_bytes <= most {
+            let put = Put { version: 0, ..put };
+            cutting.open.push(place, put, put_bytes, Some((by, named, named_bytes)));
+        }
+    }
+    cutting.close();
+    Ok(cutting.cuts)
+}
+
+struct Cutting<'a> {
+    run: &'a str,
+    number: u64,
+    cuts: Vec<Cut>,
+    open: Open<'a>,
+}
+
+/// The job that is filled.
+#[derive(Default)]
+struct Open<'a> {
+    by: Vec<&'a Description>,
+    versions: Vec<Named>,
+    cases: Vec<Put>,
+    places: Vec<usize>,
+    bytes: usize,
+}
+
+impl<'a> Open<'a> {
+    fn push(
+        &mut self,
+        place: usize,
+        put: Put,
+        put_bytes: usize,
+        version: Option<(&'a Description, Named, usize)>,
+    ) {
+        self.cases.push(put);
+        self.places.push(place);
+        self.bytes += put_bytes;
+        if let Some((by, named, bytes)) = version {
+            self.by.push(by);
+            self.versions.push(named);
+            self.bytes += bytes;
+        }
+    }
+}
+
+impl Cutting<'_> {
+    fn close(&mut self) {
+        let Open { versions, cases, places, .. } = std::mem::take(&mut self.open);
+        if cases.is_empty() {
+            return;
+        }
+        let text = written(&Job::new(self.run, self.number, versions, cases));
+        self.cuts.push(Cut { number: self.number, text, places });
+        self.number += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::Operation;
+    use adjudicate_host::{Digest, reevaluation::Case};
+
+    use super::*;
+
+    const RUN: &str = "0123456789abcdef0123456789abcdef";
+
+    fn named(by: &Description) -> Result<Named, Error> {
+        Ok(match by {
+            Description::Policy(digest) => Named::Policy { document: Digest::of(digest.as_bytes()) },
+            _ => Named::Engine,
+        })
+    }
+
+    fn case(number: u64, bytes: usize) -> Case {
+        let input = format!("{number:08}{}", "\u{1}\"é".repeat(bytes / 4));
+        Case { number, operation: Operation::Evaluate, input, recorded: None }
+    }
+
+    #[test]
+    fn every_case_that_fits_is_in_one_job_and_jobs_fit_into_messages() {
+        let sizes = [0, 10, 100, 700, 1_000, 5_000, 300_000];
+        let cases: Vec<Case> = (0..70).map(|number| case(number, sizes[number as usize % 7])).collect();
+        let by = |number: u64| match number % 5 {
+            0 => Description::Engine,
+            other => Description::Policy(format!("policy {other}")),
+        };
+        let asked: Vec<Asked<'_>> = cases.iter().map(|case| Asked { by: by(case.number), case }).collect();
+        for most in [0, 300, 500, 1_000, 4_000, 100_000, 1 << 20] {
+            let cuts = cut(RUN, 7, &asked, most, named).unwrap();
+            let mut seen = Vec::new();
+            for (number, cut) in (7..).zip(&cuts) {
+                assert!(cut.text.len() <= most, "{} {most}", cut.text.len());
+                let job = Job::read(cut.text.as_bytes()).unwrap();
+                assert_eq!((job.number, cut.number, job.run.as_str()), (number, number, RUN));
+                assert_eq!(job.cases.len(), cut.places.len());
+                for (put, place) in job.cases.iter().zip(&cut.places) {
+                    assert_eq!(put.input, cases[*place].input);
+                    assert_eq!(job.versions[put.version], named(&asked[*place].by).unwrap());
+                    seen.push(*place);
+                }
+            }
+            // In their order, each once, and none is left out that would fit alone.
+            assert!(seen.is_sorted_by(|one, other| one < other));
+            for (place, each) in asked.iter().enumerate() {
+                let alone =
+                    Job::new(RUN, u64::MAX, vec![named(&each.by).unwrap()], vec![Put::new(0, each.case)]);
+                let fits = written(&alone).len() + 2 <= most;
+                assert_eq!(seen.contains(&place), fits, "{place} {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_of_naming_is_the_end() {
+        let case = case(1, 1);
+        let asked = [Asked { by: Description::Engine, case: &case }];
+        let gone = || Error::new(adjudicate_core::ErrorCode::ClusterFault, "gone");
+        assert_eq!(cut(RUN, 0, &asked, 10_000, |_| Err(gone())).err(), Some(gone()));
+    }
+}

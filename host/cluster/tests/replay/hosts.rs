@@ -1,0 +1,144 @@
+//! Hosts of a cluster in this process, each with a connection and a store of its own, and a command that they decide for.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use adjudicate_cluster::{Cluster, ReplayHost, Replayed, Replays, Settings, Sources};
+use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_host::{
+    Digest, Host, Slots, Store,
+    reevaluation::{Ceiling, Reevaluation, Report, Step, Version, read_line},
+};
+use tempfile::TempDir;
+
+use crate::nats::Nats;
+
+pub(crate) const STRICT: &str =
+    r#"{"policy": "strict", "version": "2.0.0", "forbidden_paths": ["secret/**"]}"#;
+
+/// How long a command waits for hosts before it gives up, where it should not.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+pub(crate) fn connect(nats: &Nats) -> Cluster {
+    Cluster::connect(&Settings { patience: Duration::from_secs(30), ..Settings::at(nats.url()) }).unwrap()
+}
+
+/// A host that takes part in replays.
+pub(crate) struct Deciding {
+    pub(crate) slots: Slots,
+    pub(crate) replays: Replays,
+    _directory: TempDir,
+}
+
+pub(crate) fn deciding(nats: &Nats, name: &str, unsigned: bool) -> Deciding {
+    let directory = TempDir::new().unwrap();
+    let slots = Slots::open(Store::open(&directory.path().join("store")).unwrap(), host()).unwrap();
+    let ceiling = Ceiling { unsigned, ..Ceiling::default() };
+    let settings = ReplayHost { name: name.to_owned(), at_once: 2, ceiling, ..ReplayHost::default() };
+    let replays = connect(nats).serve_replays(&slots, settings).unwrap();
+    Deciding { slots, replays, _directory: directory }
+}
+
+pub(crate) fn host() -> Host {
+    Host::new(adjudicate_host::Settings { instances: 8, ..Default::default() }).unwrap()
+}
+
+/// An envelope that changed this file, of this run.
+pub(crate) fn envelope(run: &str, path: &str) -> String {
+    serde_json::json!({
+        "run_id": run, "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+        "allowed_next_steps": ["publish", "fix", "rollback"], "provenance_window": [],
+        "evidence": {
+            "transcript_summary": "", "workspace_diff_summary": format!(" M {path}\n"),
+            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
+            "artifacts": [], "policy_events": [],
+        },
+    })
+    .to_string()
+}
+
+/// Envelopes, and among them lines that are none.
+pub(crate) fn lines(count: usize) -> Vec<String> {
+    let line = |number: usize| match number % 60 {
+        17 => "{broken".to_owned(),
+        18 => "[]".to_owned(),
+        _ => envelope(
+            &format!("run-{number}"),
+            if number.is_multiple_of(7) { "secret/key" } else { "src/lib.rs" },
+        ),
+    };
+    (0..count).map(line).collect()
+}
+
+pub(crate) fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
+    lines.iter().zip(1..).map(|(line, number)| {
+        Ok(match read_line(number, line.as_bytes(), Operation::Evaluate) {
+            Ok(line) => Step::Line(line),
+            Err(error) => Step::Bad(number, error),
+        })
+    })
+}
+
+pub(crate) fn strict() -> Version {
+    Version::Policy(Box::new(Policy::parse(STRICT.as_bytes()).unwrap()))
+}
+
+pub(crate) fn again(before: Option<Version>, after: Version) -> Reevaluation {
+    let expectations = vec!["success->unsafe".parse().unwrap()];
+    Reevaluation {
+        before,
+        unrecorded: Version::Engine,
+        after,
+        threads: 2,
+        samples: 5,
+        expectations,
+        least: 1,
+    }
+}
+
+/// The report as programs get it and as a page.
+pub(crate) fn told(report: &Report) -> (String, String) {
+    (serde_json::to_string(report).unwrap(), report.to_html())
+}
+
+/// What a command has modules and policies from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    pub(crate) modules: BTreeMap<Digest, Vec<u8>>,
+}
+
+impl Kept {
+    pub(crate) fn of(modules: &[&[u8]]) -> Self {
+        Self { modules: modules.iter().map(|bytes| (Digest::of(bytes), bytes.to_vec())).collect() }
+    }
+}
+
+impl Sources for Kept {
+    fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+        let missing = || Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`"));
+        self.modules.get(&digest).cloned().ok_or_else(missing)
+    }
+
+    fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
+        assert_eq!(digest, Policy::parse(STRICT.as_bytes()).unwrap().digest());
+        Ok(STRICT.as_bytes().to_vec())
+    }
+}
+
+/// Replays lines through the cluster; the report, and what became of the cases.
+pub(crate) fn replay(
+    cluster: &Cluster,
+    again: &Reevaluation,
+    kept: Kept,
+    lines: &[String],
+) -> Result<(Report, Replayed), Error> {
+    let replay = cluster.replay(kept, PATIENCE)?;
+    let report = again.run_elsewhere(steps(lines), &replay, |_| {})?;
+    Ok((report, replay.finish()))
+}
+
+/// How many jobs are in the queue.
+pub(crate) fn queued(cluster: &Cluster) -> u64 {
+    let (jetstream, name) = (cluster.jetstream(), format!("{}-replay", cluster.name()));
+    let stream = cluster.handle().block_on(async move { jetstream.get_stream(name).await });
+    stream.unwrap().cached_info().state.messages
+}

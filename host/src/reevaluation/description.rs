@@ -1,0 +1,147 @@
+//! A version as another host can make it anew: who decides, by digests, and under which limits.
+
+use adjudicate_core::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+use super::version::{LoadedComposition, Version};
+use crate::{
+    digest::Digest,
+    limits::Limits,
+    module::Module,
+    slot::{Composition, Ensemble, OwnLimits, SlotSettings, Slots},
+};
+
+/// Who decides a case, as it can be told to another host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Description {
+    /// The engine built in.
+    Engine,
+    /// The engine built in, with the policy of this digest: [`Policy::digest`](adjudicate_core::Policy::digest).
+    Policy(String),
+    /// Modules.
+    Modules(Modules),
+}
+
+/// Modules that decide together, or one alone, and what each of them may use. On every host that loads them by this they give the
+/// same answers.
+///
+/// As JSON: `{"composition": {"base": {"module": digest}, "override"?, "restrict"?}, "limits": {...}, "known"?: [digest, ...]}`, with
+/// the composition and all seven limits as slots have them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Modules {
+    composition: Composition,
+    limits: OwnLimits,
+    /// Those that ran without fuel, because the host knew them as engines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    known: Vec<Digest>,
+}
+
+/// What modules may use at most that somebody else asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ceiling {
+    /// What each of them may use at most.
+    pub limits: Limits,
+    /// Whether none of them needs a signature.
+    pub unsigned: bool,
+}
+
+impl Modules {
+    pub(super) fn of_module(module: &Module) -> Self {
+        Self::new(Composition::of(module.digest()), &module.inner.limits, [module].into_iter())
+    }
+
+    pub(super) fn of_ensemble(ensemble: &Ensemble) -> Self {
+        let limits = ensemble.modules().next().map_or_else(Limits::default, |base| base.inner.limits);
+        Self::new(ensemble.composition.clone(), &limits, ensemble.modules())
+    }
+
+    fn new<'a>(
+        mut composition: Composition,
+        limits: &Limits,
+        modules: impl Iterator<Item = &'a Module>,
+    ) -> Self {
+        let mut known: Vec<Digest> = modules.filter(|it| it.is_known()).map(Module::digest).collect();
+        known.sort_unstable();
+        known.dedup();
+        // Who needs no signature, each host says for itself.
+        let others = composition.overriding.iter_mut().chain(&mut composition.restricting);
+        [&mut composition.base].into_iter().chain(others).for_each(|member| member.unsigned = false);
+        Self { composition, limits: OwnLimits::of(limits), known }
+    }
+
+    /// The digests of the modules, each once.
+    #[must_use]
+    pub fn digests(&self) -> Vec<Digest> {
+        let mut digests: Vec<Digest> = self.composition.members().map(|member| member.module).collect();
+        digests.sort_unstable();
+        digests.dedup();
+        digests
+    }
+
+    /// Loads them on this host. What the store does not have is asked of `fetch`, with how many bytes it may have at most. Each is judged
+    /// by the store's own trust policy: one that is installed there as when it is loaded, any other as when it is installed. Nothing is
+    /// kept, and nothing put in force.
+    ///
+    /// # Errors
+    ///
+    /// Why a module is not trusted, or cannot be loaded; [`ErrorCode::LimitExceeded`] for limits above the ceiling;
+    /// [`ErrorCode::ClusterFault`] if a module is known as an engine on one of the hosts and not on the other, or its bytes are not those
+    /// of its digest; those of the store and of `fetch`.
+    pub fn load(
+        &self,
+        slots: &Slots,
+        ceiling: &Ceiling,
+        fetch: impl FnMut(Digest, usize) -> Result<Vec<u8>, Error>,
+    ) -> Result<Version, Error> {
+        let limits = self.limits()?;
+        let most = &ceiling.limits;
+        let above = [
+            ("module_bytes", limits.module_bytes > most.module_bytes),
+            ("memory_bytes", limits.memory_bytes > most.memory_bytes),
+            ("stack_bytes", limits.stack_bytes > most.stack_bytes),
+            ("input_bytes", limits.input_bytes > most.input_bytes),
+            ("output_bytes", limits.output_bytes > most.output_bytes),
+            ("fuel", limits.fuel > most.fuel),
+            ("deadline_ms", limits.deadline > most.deadline),
+        ];
+        if let Some((name, _)) = above.into_iter().find(|(_, is_above)| *is_above) {
+            let message = format!("`{name}` is above what this host gives to modules of a replay");
+            return Err(Error::new(ErrorCode::LimitExceeded, message).at(format!("/limits/{name}")));
+        }
+        let ensemble = slots.load_borrowed(&self.composition, limits, ceiling.unsigned, fetch)?;
+        for module in ensemble.modules() {
+            let (digest, is_known) = (module.digest(), module.is_known());
+            if is_known != self.known.contains(&digest) {
+                let word = if is_known { "here, and not" } else { "not here, but" };
+                let message = format!(
+                    "the module {digest} is known as an engine {word} where the replay was started: `--known-engine` must say the same"
+                );
+                return Err(Error::new(ErrorCode::ClusterFault, message));
+            }
+        }
+        Ok(Version::Composition(LoadedComposition::new(ensemble)))
+    }
+
+    fn limits(&self) -> Result<Limits, Error> {
+        let settings = SlotSettings { limits: self.limits, ..SlotSettings::default() };
+        settings.check()?;
+        Ok(settings.limits(&Limits::default()))
+    }
+}
+
+impl Default for Ceiling {
+    /// 64 MiB of a module, input and output, 1 GiB of memory, any fuel within a minute of computing; signed modules.
+    fn default() -> Self {
+        let limits = Limits {
+            module_bytes: 64 << 20,
+            memory_bytes: 1 << 30,
+            stack_bytes: 1 << 20,
+            input_bytes: 64 << 20,
+            output_bytes: 64 << 20,
+            fuel: u64::MAX,
+            deadline: std::time::Duration::from_secs(60),
+        };
+        Self { limits, unsigned: false }
+    }
+}

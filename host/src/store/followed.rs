@@ -1,0 +1,178 @@
+//! Entries of a ledger that several hosts share: taken over with the numbers that it gave them.
+
+use std::collections::BTreeMap;
+
+use adjudicate_core::{Error, ErrorCode};
+use rusqlite::{OptionalExtension, Transaction, params};
+use semver::Version;
+
+use super::{
+    Aborted, Store, cluster,
+    slots::{self, ENTRY, Height},
+};
+use crate::{
+    digest::Digest,
+    slot::{Entry, State},
+};
+
+/// What came of an entry that was to be put in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// The slot is in it.
+    InForce,
+    /// The slot is in a later one; this one is part of its history.
+    Superseded,
+    /// The slot is in another one than it was judged beside, and nothing was changed.
+    Stale,
+}
+
+impl Store {
+    /// Puts a slot into an entry of the ledger, where it still is in the entry with the number `before`.
+    pub(crate) fn take_entry(
+        &self,
+        ledger: &str,
+        entry: &Entry,
+        before: Option<i64>,
+        heights: &[Height],
+    ) -> Result<Taken, Error> {
+        self.write(|change| {
+            cluster::check(change, Some(ledger))?;
+            let current = slots::current(change, &entry.slot)?.map(|entry| entry.id);
+            if current.is_none_or(|current| current < entry.id) && current != before {
+                return Ok(Taken::Stale);
+            }
+            insert(change, entry, false)?;
+            slots::raise(change, &entry.slot, heights)?;
+            if current.is_some_and(|current| current > entry.id) {
+                return Ok(Taken::Superseded);
+            }
+            slots::point(change, &entry.slot, entry.id)?;
+            Ok(Taken::InForce)
+        })
+    }
+
+    /// Makes an entry of the ledger part of a slot's history, and no more: it was superseded before it was judged here.
+    pub(crate) fn take_history(&self, ledger: &str, entry: &Entry) -> Result<(), Error> {
+        // Who follows says again and again what is there already; that needs no turn among those who write.
+        if self.read(|read| Ok(slots::numbered(read, entry.id)?))?.as_ref() == Some(entry) {
+            return Ok(());
+        }
+        self.write(|change| {
+            cluster::check(change, Some(ledger))?;
+            insert(change, entry, true)
+        })
+    }
+
+    /// The highest versions that were in force in a slot before an entry, by name, as far as they were judged here.
+    pub(crate) fn heights_before(&self, slot: &str, entry: i64) -> Result<BTreeMap<String, Version>, Error> {
+        self.read(|read| {
+            let sql = "SELECT DISTINCT state FROM history WHERE slot = ?1 AND id < ?2 AND NOT unjudged";
+            let mut states = read.prepare_cached(sql)?;
+            let mut rows = states.query(params![slot, entry])?;
+            let mut module = read.prepare_cached("SELECT name, version FROM modules WHERE digest = ?1")?;
+            let mut heights = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let state: State =
+                    serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)
+                        .map_err(|error| super::unreadable(0, error))?;
+                for member in state.active.iter().flat_map(|active| active.members()) {
+                    let Height { name, version } = module.query_row([member.module], slots::height_of)?;
+                    let height = heights.entry(name).or_insert_with(|| version.clone());
+                    if *height < version {
+                        *height = version;
+                    }
+                }
+            }
+            Ok(heights)
+        })
+    }
+
+    /// The entries of a slot's history before this one, the latest first, each with whether it was judged here; up to the first of
+    /// which `goes_on` says no.
+    pub(crate) fn judged_before(
+        &self,
+        slot: &str,
+        entry: i64,
+        mut goes_on: impl FnMut(&Entry, bool) -> bool,
+    ) -> Result<Vec<(Entry, bool)>, Error> {
+        self.read(|read| {
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id < ?2 ORDER BY h.id DESC");
+            let mut found = read.prepare_cached(&sql)?;
+            let mut rows = found.query(params![slot, entry])?;
+            let mut entries = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (entry, is_judged) = (slots::entry(row)?, slots::is_judged(row)?);
+                let goes_on = goes_on(&entry, is_judged);
+                entries.push((entry, is_judged));
+                if !goes_on {
+                    break;
+                }
+            }
+            Ok(entries)
+        })
+    }
+
+    /// The entries of a slot's history that were never judged here, the latest of each run in one state.
+    pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<Entry>, Error> {
+        let mut entries: Vec<Entry> = self.read(|read| {
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id DESC");
+            let mut found = read.prepare_cached(&sql)?;
+            let rows = found.query_map([slot], slots::entry)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        entries.dedup_by(|next, kept| next.state == kept.state);
+        Ok(entries)
+    }
+
+    /// Notes which versions were in force in a slot.
+    pub(crate) fn raise_heights(&self, slot: &str, heights: &[Height]) -> Result<(), Error> {
+        if heights.is_empty() {
+            return Ok(());
+        }
+        self.write(|change| Ok(slots::raise(change, slot, heights)?))
+    }
+
+    /// Whether an entry was judged here before it became part of the history.
+    pub(crate) fn is_judged(&self, entry: &Entry) -> Result<bool, Error> {
+        self.read(|read| {
+            let mut found = read.prepare_cached("SELECT NOT unjudged FROM history WHERE id = ?1")?;
+            Ok(found.query_row([entry.id], |row| row.get(0)).optional()?.unwrap_or_default())
+        })
+    }
+
+    /// Which of these modules the store does not have.
+    pub(crate) fn lacks(&self, modules: impl Iterator<Item = Digest>) -> Result<Vec<Digest>, Error> {
+        self.read(|read| {
+            let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
+            let mut lacking = Vec::new();
+            for digest in modules {
+                if !found.exists([digest])? && !lacking.contains(&digest) {
+                    lacking.push(digest);
+                }
+            }
+            Ok(lacking)
+        })
+    }
+}
+
+/// Writes an entry down, unless it is there; refuses one whose number another one has.
+fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(), Aborted> {
+    let there = slots::numbered(change, entry.id)?;
+    match there {
+        None => slots::insert(change, Some(entry.id), entry, unjudged).map(drop),
+        Some(there) if there == *entry => {
+            if !unjudged {
+                change.execute("UPDATE history SET unjudged = 0 WHERE id = ?1", [entry.id])?;
+            }
+            Ok(())
+        }
+        Some(there) => {
+            let message = format!(
+                "the ledger's entry {} of the slot `{}` is another one than this store has under that number, of the slot `{}`: \
+                 the ledger was written anew",
+                entry.id, entry.slot, there.slot
+            );
+            Err(Error::new(ErrorCode::ClusterFault, message).into())
+        }
+    }
+}

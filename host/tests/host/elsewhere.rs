@@ -1,0 +1,329 @@
+//! Cases that others decide: whatever they do, the report is the one that is made here, or there is none.
+
+use std::sync::{Mutex, atomic::AtomicUsize, atomic::Ordering};
+
+use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_host::{
+    Host, Limits, Settings, Slots, Store, Terms,
+    reevaluation::{
+        Asked, Case, Ceiling, Description, Elsewhere, Line, Modules, Outcome, Recorded, Reevaluation, Report,
+        Step, Version, read_line,
+    },
+};
+use tempfile::TempDir;
+
+use crate::guests::{ENVELOPE, good};
+
+const STRICT: &str = r#"{"policy":"strict","version":"2.0.0","forbidden_paths":["secret/**"]}"#;
+
+fn reevaluation(before: Option<Version>, after: Version) -> Reevaluation {
+    let expectations = vec!["success->unsafe".parse().unwrap()];
+    Reevaluation {
+        before,
+        unrecorded: Version::Engine,
+        after,
+        threads: 2,
+        samples: 3,
+        expectations,
+        least: 1,
+    }
+}
+
+fn strict() -> Version {
+    Version::Policy(Box::new(Policy::parse(STRICT.as_bytes()).unwrap()))
+}
+
+/// Envelopes, and among them lines that are none.
+fn lines(count: usize) -> Vec<String> {
+    let line = |number: usize| match number % 50 {
+        7 => "{broken".to_owned(),
+        8 => "[]".to_owned(),
+        _ => {
+            let path = if number.is_multiple_of(3) { "secret/key" } else { "src/lib.rs" };
+            ENVELOPE.replace("src/lib.rs", path).replace(r#""r""#, &format!("\"run-{number}\""))
+        }
+    };
+    (0..count).map(line).collect()
+}
+
+fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
+    lines.iter().zip(1..).map(|(line, number)| {
+        Ok(match read_line(number, line.as_bytes(), Operation::Evaluate) {
+            Ok(line) => Step::Line(line),
+            Err(error) => Step::Bad(number, error),
+        })
+    })
+}
+
+fn json(report: &Report) -> String {
+    serde_json::to_string(report).unwrap()
+}
+
+/// Somebody who decides elsewhere, in a way of their own.
+struct Other<F> {
+    way: F,
+    asked: AtomicUsize,
+}
+
+type Take<'a> = &'a mut dyn FnMut(usize, Outcome);
+
+impl<F: Fn(&[Asked<'_>], Take<'_>) -> Result<(), Error> + Sync> Other<F> {
+    const fn new(way: F) -> Self {
+        Self { way, asked: AtomicUsize::new(0) }
+    }
+}
+
+impl<F: Fn(&[Asked<'_>], Take<'_>) -> Result<(), Error> + Sync> Elsewhere for Other<F> {
+    fn decide(&self, asked: &[Asked<'_>], take: Take<'_>) -> Result<(), Error> {
+        self.asked.fetch_add(asked.len(), Ordering::Relaxed);
+        (self.way)(asked, take)
+    }
+}
+
+/// What a host elsewhere makes of a case, which it knows by what is told to others and nothing else.
+fn decided(asked: &Asked<'_>) -> Outcome {
+    let version = match &asked.by {
+        Description::Engine => Version::Engine,
+        Description::Policy(digest) => {
+            assert_eq!(digest, Policy::parse(STRICT.as_bytes()).unwrap().digest());
+            strict()
+        }
+        Description::Modules(_) => panic!("nobody asked for modules"),
+    };
+    let Case { operation, input, .. } = asked.case;
+    let told = Case { number: 0, operation: *operation, input: input.clone(), recorded: None };
+    // As it travels.
+    let text = serde_json::to_string(&version.decide(&told).unwrap()).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn marked(place: usize) -> Outcome {
+    Outcome::answered(
+        Operation::Evaluate,
+        format!(r#"{{"decision":{{"status":"partial"}},"place":{place}}}"#),
+    )
+}
+
+#[test]
+fn whatever_others_do_the_report_is_the_same() {
+    // More than are given away at once.
+    let lines = lines(4200);
+    for again in [reevaluation(None, strict()), reevaluation(Some(strict()), Version::Engine)] {
+        let here = json(&again.run(steps(&lines), |_| {}).unwrap());
+        let ways: [(&str, fn(&[Asked<'_>], Take<'_>) -> Result<(), Error>); 5] = [
+            ("in order", |asked, take| {
+                asked.iter().enumerate().for_each(|(place, each)| take(place, decided(each)));
+                Ok(())
+            }),
+            ("the other way round, and twice", |asked, take| {
+                for (place, each) in asked.iter().enumerate().rev() {
+                    take(place, decided(each));
+                    take(place, marked(place));
+                }
+                Ok(())
+            }),
+            ("only some, and some that nobody asked for", |asked, take| {
+                for (place, each) in asked.iter().enumerate().filter(|(place, _)| place % 3 == 0) {
+                    take(place, decided(each));
+                    take(asked.len() + place, marked(place));
+                }
+                take(usize::MAX, marked(0));
+                Ok(())
+            }),
+            ("nothing", |_, _| Ok(())),
+            ("errors of their own", |asked, take| {
+                for (place, each) in asked.iter().enumerate() {
+                    let error = Error::new(ErrorCode::HostOverloaded, "no instance was free");
+                    take(place, Outcome::failed(error.to_json()));
+                    take(place, decided(each));
+                }
+                Ok(())
+            }),
+        ];
+        for (name, way) in ways {
+            let other = Other::new(way);
+            let mut told = Vec::new();
+            let report = again.run_elsewhere(steps(&lines), &other, |read| told.push(read)).unwrap();
+            assert_eq!(json(&report), here, "{name}");
+            assert_eq!(told, [4096, 4200]);
+            // Both sides of each line that is JSON.
+            assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (4200 - 84), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_others_say_is_what_is_compared() {
+    let lines = lines(5);
+    let other = Other::new(|asked: &[Asked<'_>], take: Take<'_>| {
+        (0..asked.len()).for_each(|place| take(place, marked(place)));
+        Ok(())
+    });
+    let report = reevaluation(None, strict()).run_elsewhere(steps(&lines), &other, |_| {}).unwrap();
+    let transitions: Vec<_> =
+        report.transitions().map(|(from, to, count)| (from.as_str(), to.as_str(), count)).collect();
+    assert_eq!(transitions, [("partial", "partial", 5)]);
+}
+
+#[test]
+fn an_error_of_others_or_of_the_source_is_the_end() {
+    let lines = lines(5000);
+    let gone = || Error::new(ErrorCode::ClusterFault, "nobody is there");
+    let calls = AtomicUsize::new(0);
+    let second = Other::new(|_: &[Asked<'_>], _: Take<'_>| match calls.fetch_add(1, Ordering::Relaxed) {
+        0 => Ok(()),
+        _ => Err(gone()),
+    });
+    let again = reevaluation(None, strict());
+    assert_eq!(again.run_elsewhere(steps(&lines), &second, |_| {}).map(drop), Err(gone()));
+    let silent = Other::new(|_: &[Asked<'_>], _: Take<'_>| Ok(()));
+    let ended = steps(&lines).take(4500).chain([Err(gone())]);
+    assert_eq!(again.run_elsewhere(ended, &silent, |_| {}).map(drop), Err(gone()));
+    let panics = Other::new(|_: &[Asked<'_>], _: Take<'_>| panic!("a fault of whoever asks"));
+    let error = again.run_elsewhere(steps(&lines), &panics, |_| {}).map(drop).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::HostFault);
+    let report = again.run_elsewhere(std::iter::empty(), &panics, |_| {}).unwrap();
+    assert_eq!((report.read(), report.is_failed()), (0, true));
+}
+
+#[test]
+fn what_was_recorded_is_asked_of_nobody() {
+    let outcome = marked(1);
+    let recorded = Recorded { outcome, by: "active".to_owned(), entry: 1 };
+    let case = |input: &str| {
+        let recorded = Some(recorded.clone());
+        let case = Case { number: 1, operation: Operation::Evaluate, input: input.to_owned(), recorded };
+        Ok(Step::Line(Line::Case(case)))
+    };
+    let seen = Mutex::new(Vec::new());
+    let other = Other::new(|asked: &[Asked<'_>], _: Take<'_>| {
+        seen.lock().unwrap().extend(asked.iter().map(|each| each.by.clone()));
+        Ok(())
+    });
+    let again = reevaluation(None, Version::Engine);
+    again.run_elsewhere([case(ENVELOPE)].into_iter(), &other, |_| {}).unwrap();
+    assert_eq!(*seen.lock().unwrap(), [Description::Engine]);
+}
+
+#[test]
+fn outcomes_travel_to_the_byte() {
+    let texts = ["", "{\"a\": 1e0 }", "\u{0}\u{1f}\u{7f}\u{2028}\u{fffd}\u{10ffff}\\\"/\r\n\t", "\u{feff}"];
+    for text in texts {
+        for outcome in
+            [Outcome::answered(Operation::Evaluate, text.to_owned()), Outcome::failed(text.to_owned())]
+        {
+            let json = serde_json::to_string(&outcome).unwrap();
+            assert_eq!(serde_json::from_str::<Outcome>(&json).unwrap(), outcome);
+        }
+    }
+    for bad in [
+        r#"{"label":"success"}"#,
+        r#"{"label":"splendid","text":""}"#,
+        r#"{"label":"success","text":"","more":1}"#,
+        r#"{"label":"success","text":null}"#,
+        r#"["success",""]x"#,
+    ] {
+        assert!(serde_json::from_str::<Outcome>(bad).is_err(), "{bad}");
+    }
+}
+
+fn host(settings: Settings) -> Host {
+    Host::new(Settings { instances: 4, ..settings }).unwrap()
+}
+
+fn slots(directory: &TempDir, settings: Settings) -> Slots {
+    Slots::open(Store::open(&directory.path().join("store")).unwrap(), host(settings)).unwrap()
+}
+
+fn described(version: &Version) -> Modules {
+    let step = read_line(1, ENVELOPE.as_bytes(), Operation::Evaluate).unwrap();
+    let Line::Case(case) = step else { panic!("an envelope is a case") };
+    match version.describe(&case) {
+        // As it travels.
+        Ok(Description::Modules(modules)) => {
+            let text = serde_json::to_string(&modules).unwrap();
+            let read = serde_json::from_str(&text).unwrap();
+            assert_eq!(modules, read);
+            read
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn modules_are_made_anew_by_what_is_told_of_them_and_judged_where_they_run() {
+    let directory = TempDir::new().unwrap();
+    let slots = slots(&directory, Settings::default());
+    let bytes = good();
+    let limits = Limits { fuel: 7_000_000, ..Limits::default() };
+    let loaded = host(Settings::default()).load_with(&bytes, limits).unwrap();
+    let modules = described(&Version::Module(loaded.clone()));
+    assert_eq!(modules.digests(), [loaded.digest()]);
+    let fetch = |_, most| {
+        assert_eq!(most, limits.module_bytes);
+        Ok(good())
+    };
+    let code = |loaded: Result<Version, Error>| loaded.map(drop).map_err(|error| error.code());
+    let unsigned = Ceiling { unsigned: true, ..Ceiling::default() };
+    // Nobody is trusted there.
+    assert_eq!(code(modules.load(&slots, &Ceiling::default(), fetch)), Err(ErrorCode::ModuleUnsigned));
+    let again = modules.load(&slots, &unsigned, fetch).unwrap();
+    assert_eq!(described(&again), modules, "the same limits, too");
+    assert!(slots.store().modules().unwrap().is_empty(), "nothing is kept");
+    // Another module than the one that is meant; nothing at all.
+    let other = |_, _| Ok(ENVELOPE.as_bytes().to_vec());
+    assert_eq!(code(modules.load(&slots, &unsigned, other)), Err(ErrorCode::ClusterFault));
+    let missing = |_, _| Err(Error::new(ErrorCode::UnknownModule, "there is none"));
+    assert_eq!(code(modules.load(&slots, &unsigned, missing)), Err(ErrorCode::UnknownModule));
+    // More than this host gives.
+    let low = Ceiling { limits: Limits { fuel: 6_999_999, ..unsigned.limits }, ..unsigned };
+    let error = modules.load(&slots, &low, fetch).unwrap_err();
+    assert_eq!((error.code(), error.path()), (ErrorCode::LimitExceeded, "/limits/fuel"));
+    // What is installed there is at hand, and judged all the same.
+    slots.install(&bytes, &Terms { unsigned: true, ..Terms::default() }).unwrap();
+    let never = |_, _| panic!("it is there");
+    assert!(modules.load(&slots, &unsigned, never).is_ok());
+    assert_eq!(code(modules.load(&slots, &Ceiling::default(), never)), Err(ErrorCode::ModuleUnsigned));
+    slots.set_trust(None, &format!(r#"{{"threshold":0,"pins":["{}"]}}"#, loaded.digest())).unwrap();
+    assert!(modules.load(&slots, &Ceiling::default(), never).is_ok());
+}
+
+#[test]
+fn what_one_host_knows_as_an_engine_and_another_does_not_is_not_decided_there() {
+    let directories = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let bytes = good();
+    let known =
+        || Settings { known_engines: [adjudicate_host::Digest::of(&bytes)].into(), ..Settings::default() };
+    let hosts = [slots(&directories[0], Settings::default()), slots(&directories[1], known())];
+    let versions = [Settings::default(), known()]
+        .map(|settings| described(&Version::Module(host(settings).load(&bytes).unwrap())));
+    let unsigned = Ceiling { unsigned: true, ..Ceiling::default() };
+    for (is_known, slots) in hosts.iter().enumerate() {
+        for (was_known, modules) in versions.iter().enumerate() {
+            let loaded = modules.load(slots, &unsigned, |_, _| Ok(good())).map(drop);
+            let expected = if is_known == was_known { Ok(()) } else { Err(ErrorCode::ClusterFault) };
+            assert_eq!(loaded.map_err(|error| error.code()), expected);
+        }
+    }
+}
+
+#[test]
+fn what_is_told_of_modules_is_read_strictly() {
+    let digest = adjudicate_host::Digest::of(b"");
+    let good = format!(r#"{{"composition":{{"base":{{"module":"{digest}"}}}},"limits":{{}}}}"#);
+    assert!(serde_json::from_str::<Modules>(&good).is_ok());
+    for (from, to) in [
+        ("limits", "limit"),
+        ("sha256:", "sha25:"),
+        ("\"limits\":{}", "\"limits\":{\"fuel\":-1}"),
+        ("base", "bass"),
+    ] {
+        assert!(serde_json::from_str::<Modules>(&good.replace(from, to)).is_err(), "{to}");
+    }
+    // Limits that cannot work, for whoever wrote the job.
+    let directory = TempDir::new().unwrap();
+    let slots = slots(&directory, Settings::default());
+    let none: Modules = serde_json::from_str(&good.replace("{}", r#"{"deadline_ms":1}"#)).unwrap();
+    let error = none.load(&slots, &Ceiling::default(), |_, _| panic!("nothing is fetched")).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::InvalidValue);
+}
