@@ -6,8 +6,8 @@ use super::{
     comparison::Change,
     flow::{self, Flow},
     outcome::Label,
+    page_samples::samples,
     report::Report,
-    sample::{Sample, Side},
 };
 use crate::visible::visible;
 
@@ -51,7 +51,7 @@ impl Report {
 }
 
 /// Text from elsewhere: nothing in it is markup, and nothing in it turns the direction of writing or hides.
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in visible(text).chars() {
         match c {
@@ -249,73 +249,6 @@ fn moved(report: &Report) -> String {
          way round.</p>\n<div class=\"card wide\">\n<table>\n<thead><tr><th scope=\"col\"></th><th scope=\"col\"></th>\
          <th scope=\"col\">came</th><th scope=\"col\">went</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
-}
-
-fn samples(report: &Report) -> String {
-    if report.samples().is_empty() {
-        return String::new();
-    }
-    let mut out = String::from(
-        "<h2>Samples</h2>\n<p class=\"soft\">The first few of each pair of statuses; those with another status come first.</p>\n",
-    );
-    for sample in report.samples() {
-        out += &case(sample);
-    }
-    out
-}
-
-fn case(sample: &Sample) -> String {
-    let Sample { number, before, after, .. } = sample;
-    let run =
-        sample.run_id.as_deref().map_or_else(|| "<span class=\"soft\">no run id</span>".to_owned(), text);
-    let status =
-        |side: &Side| format!("<span class=\"status {}\">{}</span>", tone(side.status), side.status.as_str());
-    let list = |title: &str, found: &[String]| match found {
-        [] => String::new(),
-        found => {
-            let items: String =
-                found.iter().map(|each| format!("<li><code>{}</code></li>", text(each))).collect();
-            format!("<div class=\"soft\">{title}</div><ul>{items}</ul>")
-        }
-    };
-    format!(
-        "<details class=\"card case\">\n<summary><span class=\"number\">{number}</span><span class=\"run\">{run}</span>\
-         {} \u{2192} {}</summary>\n{}<div class=\"sides\">\n<div><h3>before</h3>{}{}</div>\n\
-         <div><h3>now</h3>{}{}</div>\n</div>\n</details>\n",
-        status(before),
-        status(after),
-        differs(&sample.changed),
-        said(before),
-        list("found only before", &sample.disappeared),
-        said(after),
-        list("found only now", &sample.appeared)
-    )
-}
-
-/// Which members of the decision are different.
-fn differs(members: &[String]) -> String {
-    if members.is_empty() {
-        return String::new();
-    }
-    let members: Vec<_> = members.iter().map(|member| format!("<code>{}</code>", text(member))).collect();
-    format!("<p class=\"differs soft\">different: {}</p>\n", members.join(", "))
-}
-
-fn said(side: &Side) -> String {
-    if let Some(code) = &side.error {
-        return format!("<div>error <code>{}</code></div>", text(code));
-    }
-    let mut out = match &side.next_step {
-        Some(step) => format!("<div>next step <code>{}</code></div>", text(step)),
-        None => "<div class=\"soft\">no next step</div>".to_owned(),
-    };
-    for (name, items) in [("flags", &side.risk_flags), ("blockers", &side.blockers)] {
-        if !items.is_empty() {
-            let items: Vec<_> = items.iter().map(|item| format!("<code>{}</code>", text(item))).collect();
-            out += &format!("<div>{name} {}</div>", items.join(", "));
-        }
-    }
-    out
 }
 
 fn left_out(report: &Report) -> String {

@@ -23,6 +23,7 @@ mod expectation;
 mod flow;
 mod html;
 mod outcome;
+mod page_samples;
 mod recorded;
 mod report;
 mod run;

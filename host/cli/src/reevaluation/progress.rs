@@ -6,6 +6,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::input::Source;
 
+/// What is drawn where the end is known, and where it is not.
+const WITH_END: &str = "{bar:32} {percent:>3} %  {msg}  {eta} left";
+const WITHOUT_END: &str = "{spinner} {msg}  {elapsed}";
+
 /// A line that is drawn anew now and then, or nothing.
 #[derive(Clone)]
 pub(super) struct Progress {
@@ -27,20 +31,16 @@ impl Progress {
             Source::File(path) => std::fs::metadata(path).ok().filter(|it| it.is_file()).map(|it| it.len()),
             Source::Stdin => None,
         };
-        let template = match length {
-            Some(_) => "{bar:32} {percent:>3} %  {msg}  {eta} left",
-            None => "{spinner} {msg}  {elapsed}",
-        };
-        Self::new(length, template, Counts::Bytes, is_hidden)
+        Self::new(length, Counts::Bytes, is_hidden)
     }
 
     /// Of so many records.
     pub(super) fn of_records(count: u64, is_hidden: bool) -> Self {
-        let template = "{bar:32} {percent:>3} %  {msg}  {eta} left";
-        Self::new(Some(count), template, Counts::Records, is_hidden)
+        Self::new(Some(count), Counts::Records, is_hidden)
     }
 
-    fn new(length: Option<u64>, template: &str, counts: Counts, is_hidden: bool) -> Self {
+    fn new(length: Option<u64>, counts: Counts, is_hidden: bool) -> Self {
+        let template = if length.is_some() { WITH_END } else { WITHOUT_END };
         let target = match !is_hidden && io::stderr().is_terminal() {
             true => ProgressDrawTarget::stderr_with_hz(10),
             false => ProgressDrawTarget::hidden(),
@@ -71,5 +71,29 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_far_it_is() {
+        for template in [WITH_END, WITHOUT_END] {
+            assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
+        }
+        let seen =
+            |progress: &Progress| (progress.bar.position(), progress.bar.length(), progress.bar.message());
+        let records = Progress::of_records(50, true);
+        records.read(1000);
+        records.done(20);
+        records.done(30);
+        assert_eq!(seen(&records), (30, Some(50), "30 done".to_owned()));
+        let stream = Progress::of_file(&Source::Stdin, true);
+        stream.read(1000);
+        stream.read(500);
+        stream.done(3);
+        assert_eq!(seen(&stream), (1500, None, "3 done".to_owned()));
     }
 }
