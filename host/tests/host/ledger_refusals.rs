@@ -275,6 +275,14 @@ fn an_earlier_version_is_not_smuggled_in_as_history() {
     let entry = bed.board.forge("release", Action::Rollback, active(one));
     bed.is_refused(&entry, ErrorCode::ModuleDowngrade, "back to it");
     bed.goes_on("again");
+    // What is superseded after it was refused is history, whether or not somebody brings it once more.
+    let refused = bed.board.forge("release", Action::Activate, active(one));
+    bed.is_refused(&refused, ErrorCode::ModuleDowngrade, "refused");
+    let next = bed.board.forge("release", Action::Activate, active(one));
+    bed.is_refused(&next, ErrorCode::ModuleDowngrade, "refused again");
+    let good = bed.board.forge("release", Action::Activate, active(bed.two));
+    assert_eq!(bed.peer.slots.follow(good, true), Ok(()));
+    assert_eq!(bed.peer.history("release"), bed.board.of("release"));
     // Nor does this host go back to it, by itself or when it is told to.
     let slot = bed.peer.slot();
     let error = slot.rollback(Some(smuggled.id), &Why::default()).unwrap_err();
