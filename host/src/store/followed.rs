@@ -112,10 +112,11 @@ impl Store {
         })
     }
 
-    /// The entries of a slot's history that were never judged here, the latest of each run in one state.
+    /// The entries of a slot's history that were never judged here, the earliest first: of those with one state that follow each
+    /// other only the first, before which the least was in force.
     pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<Entry>, Error> {
         let mut entries: Vec<Entry> = self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id DESC");
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id");
             let mut found = read.prepare_cached(&sql)?;
             let rows = found.query_map([slot], slots::entry)?;
             Ok(rows.collect::<Result<_, _>>()?)
