@@ -11,7 +11,7 @@ use super::{
     loader::{LoadTerms, Loader, Trust},
     registry::{Inner, Slots},
     settings::SlotSettings,
-    state::{Action, Composition, Entry, Member, check_name},
+    state::{Action, Composition, Entry, Member, State, check_name},
 };
 use crate::{
     module::Module,
@@ -20,22 +20,24 @@ use crate::{
 };
 
 impl Slots {
-    /// Brings a slot up to an entry of the ledger that this host shares. `is_latest` says that there is none behind it, as far as the
-    /// caller knows: only such an entry is put in force; another one becomes part of the history, and nothing is loaded for it.
+    /// Brings a slot up to an entry of the ledger that this host shares. `is_latest` says that there is none behind it, as far
+    /// as the caller knows: only such an entry is put in force; another one becomes part of the history, and nothing is loaded
+    /// for it.
     ///
-    /// Modules that this host lacks are fetched from the ledger and installed as any other: by the trust policy that this host has
-    /// for the slot, within its limits, with their own tests. What is put in force is judged as an activation here would be; going
-    /// back to an earlier version is allowed where the ledger's history, as far as this host knows it, says that it was in force.
+    /// Modules that this host lacks are fetched from the ledger and installed as any other: by the trust policy that this host
+    /// has for the slot, within its limits, with their own tests. What is put in force is judged as an activation here would be;
+    /// going back to an earlier version is allowed where the ledger's history, as far as this host knows it, says that it was in
+    /// force.
     ///
-    /// An entry that is refused leaves the slot as it is, and is the slot's trouble ([`Slots::troubles`]). Whoever follows the ledger
-    /// asks again now and then: what is wrong with the module itself is looked at again after a minute, or when the trust policy is
-    /// another one; asking meanwhile costs nothing. An entry that is there already changes nothing.
+    /// An entry that is refused leaves the slot as it is, and is the slot's trouble ([`Slots::troubles`]). Whoever follows the
+    /// ledger asks again now and then: what is wrong with the module itself is looked at again after a minute, or when the trust
+    /// policy is another one; asking meanwhile costs nothing. An entry that is there already changes nothing.
     ///
     /// # Errors
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage) if this host shares no ledger; why the entry is refused, with the code that an
-    /// activation here would fail with; [`ClusterFault`](ErrorCode::ClusterFault) and [`UnknownModule`](ErrorCode::UnknownModule) of
-    /// the ledger; [`StoreFault`](ErrorCode::StoreFault).
+    /// activation here would fail with; [`ClusterFault`](ErrorCode::ClusterFault) and
+    /// [`UnknownModule`](ErrorCode::UnknownModule) of the ledger; [`StoreFault`](ErrorCode::StoreFault).
     pub fn follow(&self, entry: Entry, is_latest: bool) -> Result<(), Error> {
         let inner = &**self.inner;
         let Some(bound) = &inner.loader.bound else {
@@ -47,8 +49,8 @@ impl Slots {
         inner.follow(&*bound.ledger, entry, is_latest)
     }
 
-    /// Notes what is wrong with a slot of the ledger, where that is nothing that [`Slots::follow`] could find out, or with `None`,
-    /// that it no longer is. An entry that is followed afterwards takes it away, too.
+    /// Notes what is wrong with a slot of the ledger, where that is nothing that [`Slots::follow`] could find out, or with
+    /// `None`, that it no longer is. An entry that is followed afterwards takes it away, too.
     pub fn note_trouble(&self, slot: &str, trouble: Option<Error>) {
         self.inner.loader.troubles.note(slot, trouble);
     }
@@ -131,51 +133,59 @@ struct Ready {
 impl Loader {
     /// Judges and loads what an entry changes; what it leaves as it was is loaded with the route, which says what fails.
     fn ready(&self, current: Option<&Entry>, entry: &Entry, trust: &Trust) -> Result<Ready, Error> {
-        let load = |target: &Composition, moment: Moment| {
-            let terms =
-                LoadTerms { slot: &entry.slot, settings: &entry.settings, trust: &trust.policy, moment };
+        let load = |target: &Composition, moment: Moment, before: Option<i64>| {
+            let Entry { slot, settings, .. } = entry;
+            let terms = LoadTerms { slot, settings, trust: &trust.policy, moment, before };
             self.ensemble(target, &terms, None)
         };
         let before = current.map(|current| &current.state);
         let is_configured = current.is_none_or(|current| current.settings != entry.settings);
         let active = match &entry.state.active {
             Some(active) if before.and_then(|before| before.active.as_ref()) == Some(active) => {
-                is_configured.then(|| load(active, Moment::Load)).transpose()?
+                is_configured.then(|| load(active, Moment::Load, None)).transpose()?
             }
-            Some(active) => Some(load(active, self.moment(entry, active)?)?),
+            Some(active) => {
+                let (moment, first) = self.moment(entry, active)?;
+                Some(load(active, moment, Some(first))?)
+            }
             None => None,
         };
         let mut others = Vec::new();
-        let canary = |state: &super::State| state.canary.as_ref().map(|canary| canary.composition.clone());
-        if let Some(next) = canary(&entry.state).filter(|next| before.and_then(canary).as_ref() != Some(next))
-        {
-            others.push(load(&next, Moment::Activate)?);
+        if let Some(next) = tried(&entry.state).filter(|next| before.and_then(tried) != Some(next)) {
+            let first = self.first(entry, |each| tried(&each.state) == Some(next))?;
+            others.push(load(next, Moment::Activate, Some(first.id))?);
         }
         let shadow = entry.state.shadow.as_ref();
         if let Some(next) = shadow.filter(|_| before.is_none_or(|before| before.shadow.as_ref() != shadow)) {
-            others.push(load(next, Moment::Install)?);
+            others.push(load(next, Moment::Install, None)?);
         }
         Ok(Ready { active, others })
     }
 
-    /// What a composition is judged for that an entry has in force. Going back is no downgrade where it was in force before.
-    fn moment(&self, entry: &Entry, active: &Composition) -> Result<Moment, Error> {
+    /// The entry since which something is so that is so in this one: entries behind that one left it as it was, and were perhaps
+    /// not judged here. What was in force before that one counts, and not what came since: whoever put it could not know.
+    fn first(&self, entry: &Entry, is_so: impl Fn(&Entry) -> bool) -> Result<Entry, Error> {
+        let before = self.store.judged_before(&entry.slot, entry.id, |each, _| is_so(each))?;
+        let run = before.into_iter().map(|(each, _)| each).take_while(|each| is_so(each));
+        Ok(run.last().unwrap_or_else(|| entry.clone()))
+    }
+
+    /// What a composition is judged for that an entry has in force, and the number of the entry that put it there. Going back is no
+    /// downgrade where it was in force before.
+    fn moment(&self, entry: &Entry, active: &Composition) -> Result<(Moment, i64), Error> {
         let is_it = |each: &Entry| each.state.active.as_ref() == Some(active);
-        // Entries behind the one that put it in force left it there.
-        let run = self.store.judged_before(&entry.slot, entry.id, |each, _| is_it(each))?;
-        let first = run.iter().map(|(each, _)| each).take_while(|each| is_it(each)).last().unwrap_or(entry);
+        let first = self.first(entry, is_it)?;
         if !matches!(first.action, Action::Rollback | Action::AutomaticRollback) {
-            return Ok(Moment::Activate);
+            return Ok((Moment::Activate, first.id));
         }
-        let is_judged = |each: &Entry, is_judged: bool| is_judged && is_it(each);
-        let before =
-            self.store.judged_before(&entry.slot, first.id, |each, judged| !is_judged(each, judged))?;
+        let goes_on = |each: &Entry, is_judged: bool| !(is_judged && is_it(each));
+        let before = self.store.judged_before(&entry.slot, first.id, goes_on)?;
         for (each, is_judged) in before.iter().filter(|(each, _)| is_it(each)) {
             if *is_judged || self.stood(each)? {
-                return Ok(Moment::Load);
+                return Ok((Moment::Load, first.id));
             }
         }
-        Ok(Moment::Activate)
+        Ok((Moment::Activate, first.id))
     }
 
     /// What the composition of an earlier entry is judged for when it is put in force again; with its modules.
@@ -189,8 +199,8 @@ impl Loader {
         Ok((fetched, if self.stood(to)? { Moment::Load } else { Moment::Activate }))
     }
 
-    /// Whether an entry that was never judged here could have been in force: no module of it is below what was in force before. So
-    /// nobody makes an earlier version look like one to go back to by putting it into the ledger while nobody follows.
+    /// Whether an entry that was never judged here could have been in force: no module of it is below what was in force before.
+    /// So nobody makes an earlier version look like one to go back to by putting it into the ledger while nobody follows.
     pub(super) fn stood(&self, entry: &Entry) -> Result<bool, Error> {
         let Some(active) = &entry.state.active else { return Ok(false) };
         if !self.store.lacks(active.members().map(|member| member.module))?.is_empty() {
@@ -273,6 +283,11 @@ fn check_number(entry: &Entry) -> Result<(), Error> {
         1.. => Ok(()),
         id => Err(Error::new(ErrorCode::ClusterFault, format!("an entry cannot have the number {id}"))),
     }
+}
+
+/// Who decides some of the runs.
+fn tried(state: &State) -> Option<&Composition> {
+    state.canary.as_ref().map(|canary| &canary.composition)
 }
 
 /// Refuses what no host of this version would have put.

@@ -119,6 +119,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("store");
         private::directory(&path).unwrap();
+        private::touch(&path.join("adjudicate.db")).unwrap();
         let old = Connection::open(path.join("adjudicate.db")).unwrap();
         old.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)).unwrap();
         old.execute_batch(FIRST).unwrap();
