@@ -12,3 +12,4 @@ mod face;
 mod far;
 #[path = "../../../cluster/tests/cluster/nats.rs"]
 mod nats;
+mod replay;

@@ -171,7 +171,7 @@ impl Elsewhere for Replay {
         let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, &**sources))?;
         next.fetch_add(cuts.len() as u64, Ordering::Relaxed);
         let given: usize = cuts.iter().map(|cut| cut.places.len()).sum();
-        run.open(cuts.iter().map(|cut| (cut.number, cut.places.clone())), asked.len() - given);
+        run.open(cuts.iter().map(|cut| (cut.digest, cut.places.clone())), asked.len() - given);
         let publishing = cluster.handle().spawn(publish_all(Arc::clone(&self.inner), cuts));
         let waited = run.wait(*patience, || cluster.is_connected(), take);
         publishing.abort();

@@ -1,7 +1,10 @@
 //! Cutting cases into jobs that fit into messages.
 
 use adjudicate_core::Error;
-use adjudicate_host::reevaluation::{Asked, Description};
+use adjudicate_host::{
+    Digest,
+    reevaluation::{Asked, Description},
+};
 
 use super::job::{Job, Named, Put, written};
 
@@ -13,6 +16,8 @@ const BYTES: usize = 256 << 10;
 /// A job, as it is published.
 pub(super) struct Cut {
     pub(super) number: u64,
+    /// What hosts call it.
+    pub(super) digest: Digest,
     pub(super) text: String,
     /// Where each of its cases is in the list that was cut.
     pub(super) places: Vec<usize>,
@@ -108,7 +113,8 @@ impl Cutting<'_> {
             return;
         }
         let text = written(&Job::new(self.run, self.number, versions, cases));
-        self.cuts.push(Cut { number: self.number, text, places });
+        let digest = Digest::of(text.as_bytes());
+        self.cuts.push(Cut { number: self.number, digest, text, places });
         self.number += 1;
     }
 }
@@ -116,7 +122,7 @@ impl Cutting<'_> {
 #[cfg(test)]
 mod tests {
     use adjudicate_core::Operation;
-    use adjudicate_host::{Digest, reevaluation::Case};
+    use adjudicate_host::reevaluation::Case;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::reevaluation::Outcome;
+use adjudicate_host::{Digest, reevaluation::Outcome};
 use async_nats::{
     client::RequestErrorKind,
     jetstream::{AckKind, Message},
@@ -24,7 +24,7 @@ const STACK_BYTES: usize = 8 << 20;
 /// How long a host that declined a job takes no other one in its place, so that those who do not decline have more of them.
 const HOLD: Duration = Duration::from_secs(1);
 /// How long a job rests that nobody waits for just now: whoever did may be connecting again.
-const REST: Duration = Duration::from_secs(5);
+const REST: Duration = Duration::from_secs(3);
 /// How often an outcome is told that nobody confirms.
 const TRIES: usize = 12;
 const BETWEEN: Duration = Duration::from_secs(1);
@@ -88,11 +88,11 @@ async fn tell_garbage(worker: &Worker, run: &str, error: &Error) {
 
 /// Decides a job; meanwhile the queue hears that it is not lost.
 async fn at_work(worker: &Arc<Worker>, message: &Message, job: Job, is_last: bool) -> End {
-    let number = job.number;
+    let name = Digest::of(&message.payload);
     let run = job.run.clone();
-    let working = Note::new(&worker.name, Said::Working { job: number }).to_json();
+    let working = Note::new(&worker.name, Said::Working { job: name }).to_json();
     let subject = notes(worker.cluster.name(), &run);
-    let work = work(worker, job, is_last);
+    let work = work(worker, name, job, is_last);
     let mut beats = time::interval_at(time::Instant::now() + ACK_WAIT / 4, ACK_WAIT / 4);
     tokio::pin!(work);
     loop {
@@ -106,9 +106,9 @@ async fn at_work(worker: &Arc<Worker>, message: &Message, job: Job, is_last: boo
     }
 }
 
-async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
-    let (run, number) = (job.run.clone(), job.number);
-    match tell(worker, &run, Said::Taken { job: number }).await {
+async fn work(worker: &Arc<Worker>, name: Digest, job: Job, is_last: bool) -> End {
+    let run = job.run.clone();
+    match tell(worker, &run, Said::Taken { job: name }).await {
         Heard::Confirmed => {}
         Heard::Over => return End::Acknowledged,
         Heard::Nobody => return End::Again(REST),
@@ -116,9 +116,9 @@ async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
     let cases = job.cases.len() as u64;
     let outcomes = match decide_cases(worker, job).await {
         Ok(outcomes) => outcomes,
-        Err(error) => return declined(worker, &run, number, is_last, &error).await,
+        Err(error) => return declined(worker, &run, name, is_last, &error).await,
     };
-    for said in parts(worker, number, outcomes) {
+    for said in parts(worker, name, outcomes) {
         match tell_again(worker, &run, said).await {
             Heard::Confirmed => {}
             Heard::Over => return End::Acknowledged,
@@ -133,7 +133,7 @@ async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
     End::Acknowledged
 }
 
-async fn declined(worker: &Worker, run: &str, job: u64, last: bool, error: &Error) -> End {
+async fn declined(worker: &Worker, run: &str, job: Digest, last: bool, error: &Error) -> End {
     worker.note(|worked| worked.declined += 1);
     worker.trouble(Some(failed("a job of a replay was left to others", error)));
     let heard = tell(worker, run, Said::Declined { job, why: Reason::of(error), last }).await;
@@ -179,13 +179,13 @@ fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Outcome>, Error> {
 }
 
 /// Outcomes in messages that are not too long; one that fits into none is left to whoever asked.
-fn parts(worker: &Worker, job: u64, outcomes: Vec<Outcome>) -> Vec<Said> {
+fn parts(worker: &Worker, job: Digest, outcomes: Vec<Outcome>) -> Vec<Said> {
     let empty = Note::new(&worker.name, Said::Outcomes { job, outcomes: Vec::new() }).to_json().len();
     let most = worker.cluster.max_payload().saturating_sub(HEADERS + empty);
     cut(job, outcomes, most)
 }
 
-fn cut(job: u64, outcomes: Vec<Outcome>, most: usize) -> Vec<Said> {
+fn cut(job: Digest, outcomes: Vec<Outcome>, most: usize) -> Vec<Said> {
     let (mut parts, mut part, mut bytes) = (Vec::new(), Vec::new(), 0);
     for (case, outcome) in outcomes.into_iter().enumerate() {
         let whole = Decided { case, outcome: Some(outcome) };
@@ -239,10 +239,10 @@ mod tests {
         let outcome = |bytes: usize| Outcome::failed("\u{1}".repeat(bytes));
         let sizes = [0, 5, 50, 10, 1000, 3, 200, 0];
         for most in [40, 100, 700, 10_000] {
-            let parts = cut(3, sizes.iter().map(|bytes| outcome(*bytes)).collect(), most);
+            let parts = cut(Digest::of(b"job"), sizes.iter().map(|bytes| outcome(*bytes)).collect(), most);
             let mut seen = Vec::new();
             for part in parts {
-                let Said::Outcomes { job: 3, outcomes } = part else { panic!("{part:?}") };
+                let Said::Outcomes { outcomes, .. } = part else { panic!("{part:?}") };
                 assert!(!outcomes.is_empty());
                 assert!(outcomes.len() == 1 || written(&outcomes).len() <= most + 2);
                 for Decided { case, outcome: told } in outcomes {
