@@ -19,7 +19,7 @@ pub enum Description {
     /// The engine built in, with the policy of this digest: [`Policy::digest`](adjudicate_core::Policy::digest).
     Policy(String),
     /// Modules.
-    Modules(Modules),
+    Modules(Box<Modules>),
 }
 
 /// Modules that decide together, or one alone, and what each of them may use. On every host that loads them by this they give the

@@ -85,11 +85,13 @@ impl Version {
         Ok(match self {
             Self::Engine => Description::Engine,
             Self::Policy(policy) => Description::Policy(policy.digest().to_owned()),
-            Self::Module(module) => Description::Modules(Modules::of_module(module)),
+            Self::Module(module) => Description::Modules(Box::new(Modules::of_module(module))),
             Self::Composition(LoadedComposition(ensemble)) => {
-                Description::Modules(Modules::of_ensemble(ensemble))
+                Description::Modules(Box::new(Modules::of_ensemble(ensemble)))
             }
-            Self::Recorded(versions) => Description::Modules(Modules::of_ensemble(&*versions.of(case)?)),
+            Self::Recorded(versions) => {
+                Description::Modules(Box::new(Modules::of_ensemble(&*versions.of(case)?)))
+            }
         })
     }
 

@@ -106,7 +106,7 @@ fn marked(place: usize) -> Outcome {
 
 #[test]
 fn whatever_others_do_the_report_is_the_same() {
-    // More than are given away at once.
+    // More than are given away at once in the beginning.
     let lines = lines(4200);
     for again in [reevaluation(None, strict()), reevaluation(Some(strict()), Version::Engine)] {
         let here = json(&again.run(steps(&lines), |_| {}).unwrap());
@@ -145,7 +145,7 @@ fn whatever_others_do_the_report_is_the_same() {
             let mut told = Vec::new();
             let report = again.run_elsewhere(steps(&lines), &other, |read| told.push(read)).unwrap();
             assert_eq!(json(&report), here, "{name}");
-            assert_eq!(told, [4096, 4200]);
+            assert!(told.is_sorted() && told.len() > 1 && told.last() == Some(&4200), "{told:?}");
             // Both sides of each line that is JSON.
             assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (4200 - 84), "{name}");
         }
@@ -242,8 +242,8 @@ fn described(version: &Version) -> Modules {
         // As it travels.
         Ok(Description::Modules(modules)) => {
             let text = serde_json::to_string(&modules).unwrap();
-            let read = serde_json::from_str(&text).unwrap();
-            assert_eq!(modules, read);
+            let read: Modules = serde_json::from_str(&text).unwrap();
+            assert_eq!(*modules, read);
             read
         }
         other => panic!("{other:?}"),

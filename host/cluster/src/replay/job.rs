@@ -39,7 +39,7 @@ pub(super) enum Named {
     /// The engine built in, with a policy, which is in the object store.
     Policy { document: Digest },
     /// Modules, which are there as well.
-    Modules(Modules),
+    Modules(Box<Modules>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,7 +48,7 @@ struct Members {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     document: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    modules: Option<Modules>,
+    modules: Option<Box<Modules>>,
 }
 
 impl TryFrom<Members> for Named {

@@ -198,7 +198,7 @@ mod tests {
             ("taken", "outcomes"),
             ("taken", "no_job"),
             ("\"job\":", "\"last\":true,\"job\":"),
-            ("sha256:", ""),
+            ("sha256:", "sha1:"),
             ("\"job\":", "\"x\":0,\"job\":"),
             ("}", ""),
         ] {
