@@ -38,6 +38,7 @@ const ELSEWHERE: &[&str] = &[
     "host_overloaded",
     "slot_",
     "store_",
+    "cluster_",
     "unknown_slot",
     "unknown_module",
     "unknown_version",

@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Ledger;
+use adjudicate_host::{Entry, Ledger};
 use async_nats::{
     Client, ConnectOptions,
     connection::State,
@@ -21,7 +21,10 @@ use async_nats::{
         stream::{LastRawMessageErrorKind, Stream},
     },
 };
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::{
+    runtime::{Builder, Handle, Runtime},
+    time::sleep,
+};
 
 use crate::{
     address::{Addresses, Bearer},
@@ -32,6 +35,11 @@ use crate::{
     notices::Notices,
     settings::Settings,
 };
+
+/// How often it is asked whether the connection is another one by now.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long an answer is waited for once there is another connection: what was not sent yet goes through that one.
+const LATE: Duration = Duration::from_secs(3);
 
 /// What hosts share through NATS, connected. Cheap to clone; all clones are one connection.
 ///
@@ -169,7 +177,22 @@ pub(crate) struct Watched {
 impl Watched {
     /// How many connections were made so far.
     pub(crate) fn connections(&self) -> u64 {
-        self.client.statistics().connects.load(Ordering::Relaxed)
+        connections(&self.client)
+    }
+
+    /// Waits until there is another connection than when there were so many.
+    pub(crate) async fn reconnected(&self, connections: u64) {
+        reconnected(&self.client, connections).await;
+    }
+}
+
+fn connections(client: &Client) -> u64 {
+    client.statistics().connects.load(Ordering::Relaxed)
+}
+
+async fn reconnected(client: &Client, before: u64) {
+    while connections(client) == before {
+        sleep(LOOK).await;
     }
 }
 
@@ -180,18 +203,27 @@ impl Inner {
 
     /// How many connections were made so far.
     pub(crate) fn connections(&self) -> u64 {
-        self.client.statistics().connects.load(Ordering::Relaxed)
+        connections(&self.client)
     }
 
     pub(crate) const fn handle(&self) -> &Handle {
         &self.handle
     }
 
-    /// The revision of a slot's key, by whoever leads the bucket; `None` if it has none.
-    pub(crate) fn last_revision(&self, slot: &str) -> Result<Option<u64>, Error> {
+    /// What is under a slot's key, by whoever leads the bucket: its revision, and the entry that it should be; `None` if it has none.
+    pub(crate) fn last_entry(&self, slot: &str) -> Result<Option<(u64, Result<Entry, Error>)>, Error> {
         let subject = format!("{}{}", self.slots.prefix, ledger::key(slot)?);
         let stream = self.slots.stream.clone();
-        self.wait(async move { Ok(last(&stream, &subject).await?.map(|message| message.sequence)) })
+        let message = self.wait(async move { last(&stream, &subject).await })?;
+        Ok(message.map(|message| {
+            let entry = ledger::entry(slot, operation(&message), message.sequence, &message.payload);
+            (message.sequence, entry)
+        }))
+    }
+
+    /// The error, with the reason that a server gave beside it, if it did.
+    pub(crate) fn noticed(&self, error: Error) -> Error {
+        with_notice(error, &self.notices, self.patience)
     }
 
     pub(crate) fn is_connected(&self) -> bool {
@@ -208,7 +240,18 @@ impl Inner {
         &self,
         future: impl Future<Output = Result<T, Error>> + Send + 'static,
     ) -> Result<T, Error> {
-        wait(&self.handle, future).map_err(|error| with_notice(error, &self.notices, self.patience))
+        let client = self.client.clone();
+        let answered = async move {
+            let before = connections(&client);
+            tokio::select! {
+                answer = future => answer,
+                // What was asked through a connection that was lost is not answered any more.
+                () = async { reconnected(&client, before).await; sleep(LATE).await } => {
+                    Err(fault("the connection to NATS was lost meanwhile"))
+                }
+            }
+        };
+        wait(&self.handle, answered).map_err(|error| self.noticed(error))
     }
 }
 
@@ -219,6 +262,12 @@ pub(crate) async fn last(stream: &Stream, subject: &str) -> Result<Option<Stream
         Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
         Err(error) => Err(failed("a stream cannot be read", error)),
     }
+}
+
+/// What was done to a key of a bucket, by the message that says it.
+pub(crate) fn operation(message: &StreamMessage) -> kv::Operation {
+    let said = message.headers.get("KV-Operation").and_then(|value| value.as_str().parse().ok());
+    said.unwrap_or(kv::Operation::Put)
 }
 
 /// Waits on this thread for what runs on those threads.

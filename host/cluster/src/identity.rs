@@ -4,7 +4,7 @@ use adjudicate_core::Error;
 use async_nats::jetstream::kv::{Operation, Store, UpdateErrorKind};
 
 use crate::{
-    cluster::last,
+    cluster::{last, operation},
     fault::{failed, fault},
 };
 
@@ -32,11 +32,7 @@ pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {
 /// The id that the bucket has; `None` in a new one. Whoever leads the bucket is asked, for others may be behind.
 async fn read(slots: &Store) -> Result<Option<String>, Error> {
     let last = last(&slots.stream, &format!("{}{KEY}", slots.prefix)).await?;
-    last.map(|message| {
-        let operation = message.headers.get("KV-Operation").map(|value| value.as_str().parse());
-        parse(operation.and_then(Result::ok).unwrap_or(Operation::Put), &message.payload)
-    })
-    .transpose()
+    last.map(|message| parse(operation(&message), &message.payload)).transpose()
 }
 
 /// The id in an entry of the bucket.

@@ -5,9 +5,11 @@
 //! cluster     the cluster's id
 //! ```
 
+use std::fmt;
+
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Action, Digest, Entry, Ledger, Proposed, SlotSettings, State};
-use async_nats::jetstream::kv::UpdateErrorKind;
+use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -67,23 +69,19 @@ impl Ledger for Bucket {
             return Err(Error::new(ErrorCode::LimitExceeded, message));
         }
         self.0.inner.require_connection()?;
-        let (slots, slot) = (self.0.inner.slots.clone(), slot.to_owned());
-        self.0.inner.wait(async move {
-            match slots.update(key, value.into(), revision).await {
-                Ok(number) => {
-                    i64::try_from(number).map_err(|_| fault("the bucket counts further than a host"))
-                }
-                Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
-                    Err(changed(&slot, before))
-                }
-                Err(error) => Err(failed(
-                    &format!(
-                        "the slot `{slot}` may or may not have been changed: no word came from the cluster"
-                    ),
-                    error,
-                )),
-            }
-        })
+        let slots = self.0.inner.slots.clone();
+        let asked = self.0.inner.wait(async move { Ok(slots.update(key, value.into(), revision).await) });
+        let unknown = |error: &dyn fmt::Display| {
+            fault(format!("whether the slot `{slot}` was changed in the cluster is not known: {error}"))
+        };
+        match asked.map_err(|error| unknown(&error.message()))? {
+            Ok(number) => i64::try_from(number).map_err(|_| fault("the bucket counts further than a host")),
+            Err(error) => match error.kind() {
+                UpdateErrorKind::WrongLastRevision => Err(self.changed(slot, before)),
+                UpdateErrorKind::TimedOut => Err(self.0.inner.noticed(unknown(&error))),
+                _ => Err(failed(&format!("the slot `{slot}` cannot be changed in the cluster"), error)),
+            },
+        }
     }
 
     fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
@@ -92,6 +90,26 @@ impl Ledger for Bucket {
 
     fn module(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
         self.0.object(digest, most)
+    }
+}
+
+impl Bucket {
+    /// Why a slot could not be changed that is not in the entry with the number `before`.
+    fn changed(&self, slot: &str, before: Option<i64>) -> Error {
+        // Where that cannot be found out, what is known is said.
+        let there = self.0.inner.last_entry(slot).ok().flatten();
+        let message = match (there, before) {
+            (Some((revision, Err(error))), _) => format!(
+                "the slot `{slot}` cannot be changed while nothing readable is under its key in the bucket, at {revision}: {}; \
+                 nothing was changed",
+                error.message()
+            ),
+            (_, Some(before)) => format!(
+                "the slot `{slot}` is not in entry {before} in the cluster: somebody else changed it; nothing was changed"
+            ),
+            (_, None) => format!("the cluster has a slot `{slot}` already; nothing was changed"),
+        };
+        Error::new(ErrorCode::SlotChanged, message)
     }
 }
 
@@ -111,8 +129,19 @@ fn write(slot: &str, proposed: &Proposed<'_>) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(&written).map_err(|error| failed("a slot's state cannot be written", error))
 }
 
-/// Reads an entry of a slot: what is under its key.
-pub(crate) fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+/// Reads what is under a slot's key: an entry, unless somebody took it away or wrote something else.
+pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+    let how = match operation {
+        Operation::Put => return read(slot, revision, value),
+        Operation::Delete => "deleted",
+        Operation::Purge => "purged",
+    };
+    Err(fault(format!(
+        "the slot's key was {how} in the bucket, at {revision}: slots are not taken away so, and it stays as it is"
+    )))
+}
+
+fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
     let malformed = |error: &Error| {
         fault(format!("entry {revision} of the slot `{slot}` in the bucket cannot be read: {error}"))
     };
@@ -135,14 +164,4 @@ pub(crate) fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Err
     }
     let Read { slot, at, action, note, state, settings, .. } = read;
     Ok(Entry { id, slot, at, action, note, state, settings })
-}
-
-fn changed(slot: &str, before: Option<i64>) -> Error {
-    let message = match before {
-        Some(before) => format!(
-            "the slot `{slot}` is not in entry {before} in the cluster: somebody else changed it; nothing was changed"
-        ),
-        None => format!("the cluster has a slot `{slot}` already, or had one; nothing was changed"),
-    };
-    Error::new(ErrorCode::SlotChanged, message)
 }

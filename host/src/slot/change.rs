@@ -165,6 +165,9 @@ impl SlotState {
         // So that nothing can go wrong once it is in force.
         let trust = loader.trust(Some(&self.name))?;
         let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust.policy, moment };
+        if moment == Moment::Activate && target.is_some() {
+            loader.learn_heights(&current, &trust.policy)?;
+        }
         let _fetched = loader.fetch(target.iter(), &settings, &trust.policy)?;
         let load = |target: &Composition| loader.ensemble(target, &terms, Some(&here));
         let ready = target.as_ref().map(load).transpose()?;

@@ -11,9 +11,13 @@ use super::{
     loader::{LoadTerms, Loader, Trust},
     registry::{Inner, Slots},
     settings::SlotSettings,
-    state::{Action, Composition, Entry, check_name},
+    state::{Action, Composition, Entry, Member, check_name},
 };
-use crate::{module::Module, store::Taken, trust::Moment};
+use crate::{
+    module::Module,
+    store::{Height, InstalledModule, Taken},
+    trust::{Moment, TrustPolicy},
+};
 
 impl Slots {
     /// Brings a slot up to an entry of the ledger that this host shares. `is_latest` says that there is none behind it, as far as the
@@ -38,7 +42,8 @@ impl Slots {
             let message = "the slots are those of this store alone, and follow nobody";
             return Err(Error::new(ErrorCode::WrongUsage, message));
         };
-        check_name(&entry.slot)?;
+        let sound = check_name(&entry.slot).and_then(|()| check_number(&entry));
+        sound.inspect_err(|error| self.note_trouble(&entry.slot, Some(error.clone())))?;
         inner.follow(&*bound.ledger, entry, is_latest)
     }
 
@@ -52,21 +57,24 @@ impl Slots {
 impl Inner {
     fn follow(&self, ledger: &dyn Ledger, entry: Entry, is_latest: bool) -> Result<(), Error> {
         let Loader { store, troubles, .. } = &self.loader;
+        let take_history = |entry: &Entry| {
+            let taken = store.take_history(ledger.id(), entry);
+            taken.inspect_err(|error| troubles.note(&entry.slot, Some(error.clone())))
+        };
         if !is_latest {
-            return store.take_history(ledger.id(), &entry);
+            return take_history(&entry);
         }
         if let Some(superseded) = troubles.superseded(&entry) {
-            store.take_history(ledger.id(), &superseded)?;
+            take_history(&superseded)?;
         }
         // Somebody else may change the slot meanwhile: another process that follows the ledger, or whoever changes it here.
         loop {
             let current = store.find_slot(&entry.slot)?;
             if current.as_ref().is_some_and(|current| current.id >= entry.id) {
-                store.take_history(ledger.id(), &entry)?;
+                take_history(&entry)?;
                 troubles.settle(&entry.slot, entry.id);
                 return Ok(());
             }
-            // Read before the route is: whoever changes it afterwards looks at the route.
             let trust = store.trust(Some(&entry.slot))?;
             if let Some(error) = troubles.still(&entry, trust.as_deref()) {
                 return Err(error);
@@ -90,6 +98,7 @@ impl Inner {
         let loader = &self.loader;
         check(entry)?;
         let slot = self.find(&entry.slot);
+        // Before the trust policy is read: whoever puts another one in force looks at the route afterwards.
         let here = slot.as_ref().map(|slot| slot.route.load_full());
         let trust = loader.trust(Some(&entry.slot))?;
         let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust.policy)?;
@@ -183,14 +192,38 @@ impl Loader {
             return Ok(false);
         }
         let heights = self.store.heights_before(&entry.slot, entry.id)?;
-        for member in active.members() {
-            let module = self.store.module(member.module)?;
-            let height = heights.get(&module.name);
-            if height.is_some_and(|height| module.version.cmp_precedence(height).is_lt()) {
-                return Ok(false);
+        let is_below = |of: &Height| {
+            heights.get(&of.name).is_some_and(|height| of.version.cmp_precedence(height).is_lt())
+        };
+        Ok(!self.versions(active)?.iter().any(is_below))
+    }
+
+    /// The versions of a composition's modules, which the store has.
+    fn versions(&self, composition: &Composition) -> Result<Vec<Height>, Error> {
+        let version = |member: &Member| {
+            let InstalledModule { name, version, .. } = self.store.module(member.module)?;
+            Ok(Height { name, version })
+        };
+        composition.members().map(version).collect()
+    }
+
+    /// Finds out which versions were in force in a slot while this host did not follow it: what is put in force here must not be
+    /// below them, for the hosts that did follow would refuse it.
+    pub(super) fn learn_heights(&self, current: &Entry, trust: &TrustPolicy) -> Result<(), Error> {
+        if self.bound.is_none() {
+            return Ok(());
+        }
+        let mut heights = Vec::new();
+        for entry in self.store.unjudged(&current.slot)? {
+            // What is not trusted here, or is nowhere any more, says nothing.
+            let _fetched = self.fetch(entry.state.active.iter(), &current.settings, trust);
+            if let Some(active) =
+                entry.state.active.as_ref().filter(|_| self.stood(&entry).unwrap_or_default())
+            {
+                heights.extend(self.versions(active)?);
             }
         }
-        Ok(true)
+        self.store.raise_heights(&current.slot, &heights)
     }
 
     /// The entry to go back to from this one, as far as this host has its modules.
@@ -218,12 +251,16 @@ impl Loader {
     }
 }
 
+/// Refuses a number that no ledger gives.
+fn check_number(entry: &Entry) -> Result<(), Error> {
+    match entry.id {
+        1.. => Ok(()),
+        id => Err(Error::new(ErrorCode::ClusterFault, format!("an entry cannot have the number {id}"))),
+    }
+}
+
 /// Refuses what no host of this version would have put.
 fn check(entry: &Entry) -> Result<(), Error> {
-    if entry.id < 1 {
-        let message = format!("an entry cannot have the number {}", entry.id);
-        return Err(Error::new(ErrorCode::ClusterFault, message));
-    }
     Why::note(entry.note.as_str()).check(None)?;
     SlotSettings::check(&entry.settings)?;
     entry.state.canary.as_ref().map_or(Ok(()), super::Canary::check)?;

@@ -52,7 +52,7 @@ impl SlotState {
                     }
                     // Somebody else was faster, and perhaps saw less.
                 }
-                Ok(None) => return self.note_that_the_store_is_back(),
+                Ok(None) => return self.note_that_it_is_current(),
                 Err(error) => return self.note(Some(error)),
             }
         }
@@ -75,9 +75,10 @@ impl SlotState {
         trouble.or_else(|| self.route.load().trouble.clone())
     }
 
-    fn note_that_the_store_is_back(&self) {
+    /// The slot is as the store says. What could not be done in the store or in the ledger is asked for again by whoever wants it.
+    fn note_that_it_is_current(&self) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take_if(|error| error.code() == ErrorCode::StoreFault);
+        trouble.take_if(|error| matches!(error.code(), ErrorCode::StoreFault | ErrorCode::ClusterFault));
     }
 
     pub(super) fn note(&self, trouble: Option<Error>) {

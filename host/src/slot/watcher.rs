@@ -1,9 +1,9 @@
-//! The thread that follows the store, and acts where calls may not wait.
+//! The threads that follow the store, and act where calls may not wait.
 
 use std::{
     sync::{Arc, Weak, mpsc},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -14,7 +14,7 @@ use crate::store::Generation;
 /// How often the store is asked whether somebody changed it.
 const INTERVAL: Duration = Duration::from_millis(50);
 /// After how many of those what could not be loaded is tried again.
-const RETRY: u64 = 40;
+const RETRY: u32 = 40;
 
 /// What is to be done to a slot.
 #[derive(Debug)]
@@ -36,37 +36,51 @@ pub(super) struct Seen {
     pub(super) window: Arc<Window>,
 }
 
-/// Starts the thread. It ends with the slots.
+/// Starts the threads. They end with the slots.
 pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: Generation) -> Result<(), Error> {
-    let run = move || watch(&slots, &tasks, seen);
-    let started = thread::Builder::new().name("adjudicate-watch".to_owned()).spawn(run);
+    let acting = Weak::clone(&slots);
+    spawn("adjudicate-act", "acts on faults", move || act(&acting, &tasks))?;
+    spawn("adjudicate-watch", "watches the store", move || watch(&slots, seen))
+}
+
+fn spawn(name: &str, what: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let started = thread::Builder::new().name(name.to_owned()).spawn(run);
     started.map(drop).map_err(|error| {
-        Error::new(
-            ErrorCode::HostFault,
-            format!("the thread that watches the store cannot be started: {error}"),
-        )
+        Error::new(ErrorCode::HostFault, format!("the thread that {what} cannot be started: {error}"))
     })
 }
 
-fn watch(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>, seen: Generation) {
+fn watch(slots: &Weak<Inner>, seen: Generation) {
     let mut watch = Watch { version: None, seen };
-    // What could not be done about faults is asked for again when what could not be loaded is tried again.
-    let mut failed: Vec<Arc<Window>> = Vec::new();
     for round in 1_u64.. {
-        let task = match tasks.recv_timeout(INTERVAL) {
-            Ok(task) => Some(task),
-            Err(mpsc::RecvTimeoutError::Timeout) => None,
-            Err(mpsc::RecvTimeoutError::Disconnected) => return,
-        };
+        thread::sleep(INTERVAL);
         let Some(slots) = slots.upgrade() else { return };
-        if let Some(task) = task {
-            failed.extend(slots.act(task));
-        }
         // A store that cannot be read now is asked again soon.
         let _ = watch.look(&slots);
-        if round % RETRY == 0 {
-            failed.drain(..).for_each(|window| window.answered());
+        if round % u64::from(RETRY) == 0 {
             slots.retry();
+        }
+    }
+}
+
+/// Acts on faults, one after the other. That may take as long as a network does, where slots are changed in a ledger; whoever is
+/// not trusted any more is not to decide that long.
+fn act(slots: &Weak<Inner>, tasks: &mpsc::Receiver<Task>) {
+    // What could not be done is asked for again by a later fault, and not by the next one.
+    let mut failed: Vec<Arc<Window>> = Vec::new();
+    let mut since = Instant::now();
+    loop {
+        match tasks.recv_timeout(INTERVAL * RETRY) {
+            Ok(task) => {
+                let Some(slots) = slots.upgrade() else { return };
+                failed.extend(slots.act(task));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => return,
+        }
+        if since.elapsed() >= INTERVAL * RETRY {
+            failed.drain(..).for_each(|window| window.answered());
+            since = Instant::now();
         }
     }
 }

@@ -53,6 +53,10 @@ impl Store {
 
     /// Makes an entry of the ledger part of a slot's history, and no more: it was superseded before it was judged here.
     pub(crate) fn take_history(&self, ledger: &str, entry: &Entry) -> Result<(), Error> {
+        // Who follows says again and again what is there already; that needs no turn among those who write.
+        if self.read(|read| Ok(slots::numbered(read, entry.id)?))?.as_ref() == Some(entry) {
+            return Ok(());
+        }
         self.write(|change| {
             cluster::check(change, Some(ledger))?;
             insert(change, entry, true)
@@ -106,6 +110,26 @@ impl Store {
             }
             Ok(entries)
         })
+    }
+
+    /// The entries of a slot's history that were never judged here, the latest of each run in one state.
+    pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<Entry>, Error> {
+        let mut entries: Vec<Entry> = self.read(|read| {
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id DESC");
+            let mut found = read.prepare_cached(&sql)?;
+            let rows = found.query_map([slot], slots::entry)?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        entries.dedup_by(|next, kept| next.state == kept.state);
+        Ok(entries)
+    }
+
+    /// Notes which versions were in force in a slot.
+    pub(crate) fn raise_heights(&self, slot: &str, heights: &[Height]) -> Result<(), Error> {
+        if heights.is_empty() {
+            return Ok(());
+        }
+        self.write(|change| Ok(slots::raise(change, slot, heights)?))
     }
 
     /// Whether an entry was judged here before it became part of the history.

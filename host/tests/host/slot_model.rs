@@ -136,15 +136,15 @@ fn call(slot: &Slot) -> Outcome {
     }
 }
 
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) as usize) % bound
     }
 
-    fn one_in(&mut self, bound: usize) -> bool {
+    pub(crate) fn one_in(&mut self, bound: usize) -> bool {
         self.below(bound) == 0
     }
 
@@ -156,7 +156,7 @@ impl Random {
         if self.one_in(6) { composition.overridden_by(overriding) } else { composition }.unsigned()
     }
 
-    fn settings(&mut self) -> SlotSettings {
+    pub(crate) fn settings(&mut self) -> SlotSettings {
         let on_fault = [OnFault::Error, OnFault::FailClosed, OnFault::LastGood][self.below(3)];
         let rollback = self.one_in(2).then_some(FaultRate { faults: 1, calls: 1 });
         SlotSettings { on_fault, rollback, ..SlotSettings::default() }

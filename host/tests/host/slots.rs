@@ -93,13 +93,13 @@ fn told(slot: &Slot) -> String {
     }
 }
 
-fn flags(answer: &str) -> String {
+pub(crate) fn flags(answer: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(answer).unwrap();
     value["decision"]["risk_flags"].to_string()
 }
 
 /// Waits for something that happens on another thread soon.
-fn until(what: &str, happened: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
     for _ in 0..6000 {
         if happened() {
             return;
@@ -450,7 +450,7 @@ fn settings_apply_to_what_is_active() {
 }
 
 /// A trust policy of these keys, with these members too.
-fn trusting(keys: &[&SecretKey], more: &str) -> String {
+pub(crate) fn trusting(keys: &[&SecretKey], more: &str) -> String {
     let keys: Vec<_> = keys
         .iter()
         .enumerate()

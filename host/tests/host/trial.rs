@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A good module that brings these tests.
-fn with_tests(tests: &str) -> Parts {
+pub(crate) fn with_tests(tests: &str) -> Parts {
     let manifest = MANIFEST.replace(r#""x-home":"tests""#, &format!(r#""x-tests":{tests}"#));
     Parts { manifest: Some(manifest.leak()), ..Parts::default() }
 }

@@ -11,6 +11,7 @@ mod bench_plot;
 mod benchmarks_page;
 mod bless;
 mod build;
+mod cluster;
 mod corpus;
 mod failure;
 mod foreign;

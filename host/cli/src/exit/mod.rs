@@ -107,7 +107,12 @@ mod tests {
                 | "unsupported_media_type"
                 | "request_timeout" => 64,
                 "unwritable_output" => 74,
-                "unsupported_operation" | "engine_load" | "trap" | "slot_empty" | "store_fault" => 3,
+                "unsupported_operation"
+                | "engine_load"
+                | "trap"
+                | "slot_empty"
+                | "store_fault"
+                | "cluster_fault" => 3,
                 text if text.starts_with("module_") || text.starts_with("host_") => 3,
                 _ => 2,
             };

@@ -73,7 +73,7 @@ fn row(code: ErrorCode) -> Option<StatusCode> {
         | E::ModuleInvalidDecision
         | E::ModuleIllegalNextStep => S::BAD_GATEWAY,
         E::ModuleDeadline => S::GATEWAY_TIMEOUT,
-        E::ClusterFault | E::HostOverloaded | E::SlotEmpty => S::SERVICE_UNAVAILABLE,
+        E::HostOverloaded | E::SlotEmpty | E::ClusterFault => S::SERVICE_UNAVAILABLE,
         E::UnsupportedOperation => S::NOT_IMPLEMENTED,
         E::EngineLoad | E::Trap | E::HostFault | E::StoreFault | E::UnwritableOutput => {
             S::INTERNAL_SERVER_ERROR

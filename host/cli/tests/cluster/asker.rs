@@ -7,9 +7,6 @@ use futures_util::future::join_all;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
-/// An envelope that comes to `success`.
-pub(crate) const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish","fix"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
-
 /// Long enough for a machine that is busy with other things, and no test waits so long that passes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -100,6 +97,15 @@ impl Asker {
         let body = body.as_ref().to_vec().into();
         self.runtime.block_on(async {
             self.client.publish(subject.to_owned(), body).await.unwrap();
+            self.client.flush().await.unwrap();
+        });
+    }
+
+    /// Says something, and that it is to be answered to this subject.
+    pub(crate) fn say_with_reply(&self, subject: &str, reply: &str, body: &str) {
+        let (subject, reply, body) = (subject.to_owned(), reply.to_owned(), body.to_owned().into());
+        self.runtime.block_on(async {
+            self.client.publish_with_reply(subject, reply, body).await.unwrap();
             self.client.flush().await.unwrap();
         });
     }

@@ -7,9 +7,26 @@
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
 
+mod answers;
 mod asker;
+#[path = "../serve/client.rs"]
+#[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
+mod client;
+mod ends;
 mod face;
 mod far;
+mod hosts;
+#[path = "../serve/modules.rs"]
+#[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
+mod modules;
 #[path = "../../../cluster/tests/cluster/nats.rs"]
 mod nats;
+mod outage;
+#[path = "../serve/process.rs"]
+#[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
+mod process;
+mod records;
 mod replay;
+mod swaps;
+mod trust;
+mod verbs;

@@ -8,7 +8,6 @@ use std::{
 
 use adjudicate_core::Error;
 use adjudicate_host::{Digest, Entry, Slots};
-use async_nats::jetstream::kv::Operation;
 use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 
 use super::{News, Seen, Shared};
@@ -28,6 +27,8 @@ pub(super) struct Follower {
     taken: BTreeMap<u64, Digest>,
     /// The latest entries of slots that are not in force here.
     refused: BTreeMap<String, Entry>,
+    /// Slots whose trouble was noted here: what was in the way of judging an entry.
+    noted: BTreeSet<String>,
     /// What stands behind the latest entry of a slot and is none.
     unreadable: BTreeMap<String, Error>,
     /// Why the bucket is not this cluster's.
@@ -59,7 +60,7 @@ impl Told {
 impl Follower {
     pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<Shared>) -> Self {
         let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { cluster, slots, shared, taken, refused, unreadable, foreign: None }
+        Self { cluster, slots, shared, taken, refused, noted: BTreeSet::new(), unreadable, foreign: None }
     }
 
     /// Follows until nobody tells anything any more; `first` hears when all that the cluster says was looked at once.
@@ -168,7 +169,7 @@ impl Follower {
         let mut last = None;
         let mut entries = Vec::new();
         for seen in seen {
-            let read = entry(slot, &seen);
+            let read = ledger::entry(slot, seen.operation, seen.revision, &seen.value);
             last = read.as_ref().err().cloned();
             entries.extend(read.ok().map(|entry| (entry, Digest::of(&seen.value))));
         }
@@ -183,7 +184,9 @@ impl Follower {
                 self.unreadable.insert(slot.to_owned(), error.clone());
             }
             (None, Some(_)) => {
-                self.unreadable.remove(slot);
+                if self.unreadable.remove(slot).is_some() {
+                    self.slots.note_trouble(shown(slot), None);
+                }
             }
             (None, None) => {}
         }
@@ -209,11 +212,16 @@ impl Follower {
         match self.slots.follow(entry.clone(), true) {
             Ok(()) => {
                 self.refused.remove(&slot);
+                self.noted.remove(&slot);
             }
             Err(error) => {
                 // What is wrong with an entry that was judged, the slots know; not what was in the way of judging it.
+                if self.noted.remove(&slot) {
+                    self.slots.note_trouble(shown(&slot), None);
+                }
                 if !self.slots.troubles().contains_key(&slot) {
                     self.slots.note_trouble(shown(&slot), Some(error));
+                    self.noted.insert(slot.clone());
                 }
                 self.refused.insert(slot.clone(), entry);
             }
@@ -252,7 +260,8 @@ impl Follower {
                 continue;
             }
             // It may have been changed here since the bucket was read.
-            let Ok(there) = self.cluster.inner.last_revision(&entry.slot) else { continue };
+            let Ok(there) = self.cluster.inner.last_entry(&entry.slot) else { continue };
+            let there = there.map(|(revision, _)| revision);
             let message = match there {
                 Some(there) if there >= here => continue,
                 Some(there) => format!(
@@ -265,22 +274,6 @@ impl Follower {
             self.unreadable.insert(entry.slot.clone(), fault(message));
             self.tell(&entry.slot);
         }
-    }
-}
-
-/// The entry that stands under a slot's key, if one does.
-fn entry(slot: &str, seen: &Seen) -> Result<Entry, Error> {
-    let deleted = |how: &str| {
-        let revision = seen.revision;
-        let message = format!(
-            "the slot's key was {how} in the bucket, at {revision}: slots are not taken away so, and it stays as it is"
-        );
-        Err(fault(message))
-    };
-    match seen.operation {
-        Operation::Put => ledger::read(slot, seen.revision, &seen.value),
-        Operation::Delete => deleted("deleted"),
-        Operation::Purge => deleted("purged"),
     }
 }
 

@@ -33,7 +33,12 @@ pub(super) async fn run(watched: Watched, shared: Arc<Shared>, news: Sender<News
     loop {
         // Known before: a connection that is made meanwhile is a new one.
         let connections = watched.connections();
-        let outcome = match whole(&watched).await {
+        let read = tokio::select! {
+            read = whole(&watched) => read,
+            // What was asked of the one before is not answered any more.
+            () = watched.reconnected(connections) => continue,
+        };
+        let outcome = match read {
             Ok((watch, entries)) => {
                 if news.send(News::Whole(entries)).await.is_err() {
                     return;

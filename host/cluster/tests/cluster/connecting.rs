@@ -1,22 +1,219 @@
 //! Connecting: what is made, what is refused, and what is said about it.
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
 use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_core::ErrorCode;
+use async_nats::jetstream::{
+    self,
+    stream::{Config, DiscardPolicy, StorageType},
+};
 
-use crate::nats::Nats;
+use crate::{
+    bed::{connect, put_raw, settings},
+    nats::{Nats, until},
+};
 
-fn settings(nats: &Nats) -> Settings {
-    Settings { patience: Duration::from_secs(30), ..Settings::at(nats.url()) }
+/// Short: these tests wait for it in vain.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+fn refused(settings: &Settings) -> (ErrorCode, String) {
+    let error = Cluster::connect(settings).map(|cluster| cluster.id().to_owned()).unwrap_err();
+    (error.code(), error.message().to_owned())
 }
 
 #[test]
 fn whoever_is_first_makes_the_cluster_and_the_others_find_it() {
     let nats = Nats::start();
-    let first = Cluster::connect(&settings(&nats)).unwrap();
-    let second = Cluster::connect(&settings(&nats)).unwrap();
-    assert_eq!(first.id(), second.id());
-    assert!(first.is_connected() && first.max_payload() >= 1 << 20);
+    let ids: Vec<String> = std::thread::scope(|scope| {
+        let connecting: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| Cluster::connect(&settings(&nats)).unwrap().id().to_owned()))
+            .collect();
+        connecting.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+    let cluster = connect(&nats);
+    assert!(cluster.is_connected() && cluster.max_payload() >= 1 << 20);
     let other = Cluster::connect(&Settings { name: "other".to_owned(), ..settings(&nats) }).unwrap();
-    assert_ne!(first.id(), other.id());
+    assert_ne!(cluster.id(), other.id());
+}
+
+#[test]
+fn a_connection_comes_back_by_itself() {
+    let mut nats = Nats::start();
+    let cluster = connect(&nats);
+    nats.kill();
+    until("the connection is lost", || !cluster.is_connected());
+    let error = cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap_err();
+    assert_eq!(
+        (error.code(), error.message()),
+        (ErrorCode::ClusterFault, "there is no connection to NATS now")
+    );
+    nats.run();
+    until("the connection is back", || cluster.is_connected());
+    cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+}
+
+#[test]
+fn a_server_that_is_not_there_is_told() {
+    let mut nats = Nats::start();
+    nats.kill();
+    let (code, message) = refused(&Settings { patience: PATIENCE, ..settings(&nats) });
+    assert_eq!(code, ErrorCode::ClusterFault);
+    assert!(message.starts_with("no NATS server can be reached"), "{message}");
+}
+
+#[test]
+fn a_server_without_streams_is_told() {
+    let account = r#"accounts { PLAIN { users: [ { user: "host", password: "pass" } ] } }"#;
+    let nats = Nats::start_with(|_| Some(account.to_owned()));
+    let url = format!("nats://host:pass@127.0.0.1:{}", nats.port());
+    let (code, message) = refused(&Settings { patience: PATIENCE, ..Settings::at(url) });
+    assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+    assert!(message.to_lowercase().contains("jetstream not enabled"), "{message}");
+}
+
+#[test]
+fn users_are_told_apart_and_their_passwords_are_not_repeated() {
+    let nats = Nats::start_with(|_| {
+        Some(
+            r#"
+            authorization {
+                users = [
+                    { user: "host", password: "s3cret/:@" }
+                    { user: "asker", password: "0ther", permissions: { publish: ["adjudicate.v1.>"], subscribe: ["_INBOX.>"] } }
+                ]
+            }"#
+            .to_owned(),
+        )
+    });
+    let at = |who: &str| Settings {
+        patience: PATIENCE,
+        ..Settings::at(format!("nats://{who}127.0.0.1:{}", nats.port()))
+    };
+    Cluster::connect(&at("host:s3cret%2F%3A%40@")).unwrap();
+    for who in ["", "host:wr0ng@", "nobody:wr0ng@", "t0ken@"] {
+        let (code, message) = refused(&at(who));
+        assert_eq!(code, ErrorCode::ClusterFault, "{who}: {message}");
+        assert!(message.contains("authorization violation"), "{who}: {message}");
+        assert!(!message.contains("wr0ng") && !message.contains("t0ken"), "{message}");
+    }
+    // A user who may not look at streams hears what was not permitted.
+    let (code, message) = refused(&at("asker:0ther@"));
+    assert_eq!(code, ErrorCode::ClusterFault);
+    assert!(message.to_lowercase().contains("permissions violation"), "{message}");
+}
+
+#[test]
+fn with_tls_the_server_has_to_be_known() {
+    let certified =
+        rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
+    let (certificate, secret) = (certified.cert.pem(), certified.signing_key.serialize_pem());
+    let mut authorities = None;
+    let nats = Nats::start_with(|folder| {
+        let [public, private] = ["tls.pem", "tls.key"].map(|name| folder.join(name));
+        fs::write(&public, &certificate).unwrap();
+        fs::write(&private, &secret).unwrap();
+        let lines = format!("tls {{ cert_file: {public:?}, key_file: {private:?} }}");
+        authorities = Some(public);
+        Some(lines)
+    });
+    let at = |scheme: &str, authorities| Settings {
+        patience: PATIENCE,
+        authorities,
+        ..Settings::at(format!("{scheme}://localhost:{}", nats.port()))
+    };
+    for scheme in ["tls", "nats"] {
+        Cluster::connect(&at(scheme, authorities.clone())).unwrap();
+        let (code, message) = refused(&at(scheme, None));
+        assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+    }
+    // A server that speaks without TLS is not spoken to where TLS was asked for.
+    let plain = Nats::start();
+    let settings =
+        Settings { patience: PATIENCE, ..Settings::at(format!("tls://localhost:{}", plain.port())) };
+    assert_eq!(refused(&settings).0, ErrorCode::ClusterFault);
+    let settings = Settings { authorities, ..Settings { patience: PATIENCE, ..Settings::at(plain.url()) } };
+    assert_eq!(refused(&settings).0, ErrorCode::ClusterFault);
+}
+
+#[test]
+fn files_that_hold_nothing_are_told_by_their_names() {
+    let nats = Nats::start();
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("empty");
+    fs::write(&empty, "nothing s3cret").unwrap();
+    for path in [empty, folder.path().join("missing"), folder.path().to_owned()] {
+        for settings in [
+            Settings { credentials: Some(path.clone()), ..settings(&nats) },
+            Settings { authorities: Some(path.clone()), ..settings(&nats) },
+        ] {
+            let (code, message) = refused(&settings);
+            assert_eq!(code, ErrorCode::UnreadableInput, "{message}");
+            assert!(
+                message.contains(&path.display().to_string()) && !message.contains("s3cret"),
+                "{message}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_there_already_and_would_lose_something_is_refused() {
+    let nats = Nats::start();
+    let context = |cluster: &Cluster| cluster.jetstream();
+    let cluster = connect(&nats);
+    type Change = fn(&mut Config);
+    let cases: [(&str, &str, Change, &str); 6] = [
+        ("ttl", "KV_ttl-slots", |config| config.max_age = Duration::from_secs(3600), "TTL"),
+        ("short", "KV_short-slots", |config| config.max_messages_per_subject = 1, "history of 1"),
+        (
+            "small",
+            "KV_small-slots",
+            |config| {
+                config.max_bytes = 1 << 20;
+                config.discard = DiscardPolicy::Old;
+            },
+            "oldest",
+        ),
+        ("memory", "OBJ_memory-modules", |config| config.storage = StorageType::Memory, "memory"),
+        (
+            "other",
+            "other-records",
+            |config| config.subjects = vec!["other.records.mine.>".to_owned()],
+            "subjects",
+        ),
+        (
+            "queue",
+            "queue-replay",
+            |config| config.retention = jetstream::stream::RetentionPolicy::Limits,
+            "retention",
+        ),
+    ];
+    for (name, stream, change, expected) in cases {
+        let bucket = stream.strip_prefix("KV_").or(stream.strip_prefix("OBJ_"));
+        let subjects = match (bucket, name) {
+            (Some(bucket), _) if stream.starts_with("KV_") => vec![format!("$KV.{bucket}.>")],
+            (Some(bucket), _) => vec![format!("$O.{bucket}.C.>"), format!("$O.{bucket}.M.>")],
+            (None, name) => vec![format!("{name}.replay.jobs.>")],
+        };
+        let mut config =
+            Config { name: stream.to_owned(), subjects, max_messages_per_subject: 64, ..Config::default() };
+        change(&mut config);
+        let jetstream = context(&cluster);
+        cluster.handle().block_on(async move { jetstream.create_stream(config).await.map(drop) }).unwrap();
+        let (code, message) = refused(&Settings { name: name.to_owned(), ..settings(&nats) });
+        assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+        assert!(message.contains(expected) && message.contains(stream), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_bucket_whose_id_is_none_is_no_cluster() {
+    let nats = Nats::start();
+    let cluster = connect(&nats);
+    put_raw(&cluster, "cluster", "mine");
+    let (code, message) = refused(&settings(&nats));
+    assert_eq!(code, ErrorCode::ClusterFault);
+    assert!(message.contains("cluster's id"), "{message}");
 }

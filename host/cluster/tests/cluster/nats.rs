@@ -73,6 +73,11 @@ impl Nats {
         process.wait().unwrap();
     }
 
+    /// Gives the server another configuration for when it runs again.
+    pub(crate) fn configure(&self, lines: &str) {
+        fs::write(self.configuration.as_ref().expect("there is a configuration"), lines).unwrap();
+    }
+
     /// Forgets what the server kept. It must not run.
     pub(crate) fn lose_everything(&self) {
         assert!(self.process.is_none(), "the server runs");

@@ -1,0 +1,102 @@
+//! NATS goes away, and comes back.
+
+use adjudicate_host::Role;
+
+use crate::{
+    asker::Asker,
+    client::{Client, ENVELOPE, JSON, post, request},
+    hosts::{Cluster, all_in, metric, ready},
+    modules::{answer_with, flagging},
+    nats::until,
+};
+
+#[test]
+fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_before() {
+    let mut cluster = Cluster::new();
+    let token = adjudicate_host::Store::open(&cluster.path("a")).unwrap();
+    let (_, admin) = token.create_token("ops", Role::Admin, None, 0).unwrap();
+    let hosts = ["a", "b"].map(|name| cluster.host(name));
+    let [one, two] = ["one", "two"].map(|flag| cluster.install("ops", &flagging("1.0.0", flag)));
+    let entry = cluster.activate("ops", &one);
+    all_in(&hosts.each_ref(), entry);
+    let bearer = format!("Bearer {}", admin.as_str());
+    let ask = |to: usize, flag: &str| {
+        // Only the first has tokens.
+        let headers = [JSON, ("authorization", bearer.as_str())];
+        let call = request("POST", "/v1/slots/release/evaluate", &headers[..2 - to], ENVELOPE);
+        let reply = Client::to(hosts[to].address).ask(call);
+        assert_eq!((reply.status, reply.body.trim_end()), (200, answer_with(flag).as_str()));
+    };
+    let activate = |digest: &str| {
+        let change = format!(r#"{{"composition":{{"base":{{"module":"{digest}","unsigned":true}}}}}}"#);
+        let headers = [JSON, ("authorization", bearer.as_str())];
+        Client::to(hosts[0].address).ask(request("POST", "/v1/slots/release/activate", &headers, change))
+    };
+    cluster.nats.kill();
+    for (index, host) in hosts.iter().enumerate() {
+        until("the host notices", || ready(host).json()["cluster"]["connected"] == false);
+        let told = ready(host);
+        assert_eq!((told.status, &told.json()["ready"]), (200, &true.into()), "{told:?}");
+        ask(index, "one");
+    }
+    assert_eq!(activate(&two).error(), (503, "cluster_fault".to_owned()));
+    assert_eq!(post(hosts[1].address, "/v1/evaluate", ENVELOPE).status, 200);
+    assert_eq!(metric(&hosts[1], "cluster_connected"), Some(0.0));
+    let refused = cluster.verb("ops", &["activate", "release", &two, "--allow-unsigned"]);
+    assert_eq!(refused.error(), (3, "cluster_fault".to_owned()), "{refused:?}");
+    ask(0, "one");
+    cluster.nats.run();
+    for host in &hosts {
+        until("the host is back", || {
+            let told = ready(host).json();
+            told["cluster"]["connected"] == true && told["cluster"]["troubles"] == 0
+        });
+    }
+    let asker = Asker::to(&cluster.nats.url());
+    until("calls are answered over NATS", || {
+        asker
+            .try_ask("adjudicate.v1.slots.release.evaluate", ENVELOPE)
+            .is_ok_and(|said| said.body == answer_with("one"))
+    });
+    // Whoever changes slots over HTTP does so for all.
+    let changed = activate(&two);
+    assert_eq!(changed.status, 200, "{changed:?}");
+    all_in(&[&hosts[1]], changed.json()["id"].as_i64().unwrap());
+    ask(0, "two");
+    for _ in 0..20 {
+        let said = asker.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
+        assert_eq!(said.body, answer_with("two"), "{said:?}");
+    }
+}
+
+#[test]
+fn what_is_recorded_without_nats_is_in_the_stream_later() {
+    let mut cluster = Cluster::new();
+    std::fs::write(cluster.path("settings.json"), r#"{"records":{}}"#).unwrap();
+    cluster.verb("a", &["slot", "release", "--settings", "settings.json"]).json();
+    let digest = cluster.install("a", &flagging("1.0.0", "one"));
+    cluster.activate("a", &digest);
+    let mut host = cluster.host_with("a", &["--nats-allow-unsigned", "--drain-timeout", "2"]);
+    let ask = |host: &crate::process::Process| {
+        assert_eq!(post(host.address, "/v1/slots/release/evaluate", ENVELOPE).status, 200);
+    };
+    ask(&host);
+    cluster.nats.kill();
+    for _ in 0..20 {
+        ask(&host);
+    }
+    // It ends all the same, and says that something is left.
+    host.signal("TERM");
+    let (status, said) = host.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    assert!(said.lines().last().unwrap().contains(r#""records_forwarded":false"#), "{said}");
+    cluster.nats.run();
+    let _again = cluster.host("a");
+    let url = cluster.nats.url();
+    let args = ["records", "export", "--slot", "release", "--nats", url.as_str()];
+    until("all of it is sent", || {
+        let (status, exported, error) = crate::process::run(crate::process::command(&args));
+        assert_eq!((status, error.as_str()), (0, ""));
+        exported.lines().count() == 21
+    });
+}

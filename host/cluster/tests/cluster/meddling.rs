@@ -1,0 +1,263 @@
+//! What somebody may do who can write the bucket: nothing that decides, and nothing that goes unsaid.
+
+use std::fs;
+
+use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_core::ErrorCode;
+use adjudicate_host::Why;
+
+use crate::{
+    bed::{Bed, SLOT, put_raw, settings, signed, unsigned},
+    nats::{Nats, until},
+};
+
+/// A host with a slot in which something decides, and its entry.
+fn host(nats: &Nats) -> (Bed, i64) {
+    let bed = Bed::join(nats);
+    bed.create();
+    let entry = bed.activate(&signed("1.0.0", "good", 1)).id;
+    (bed, entry)
+}
+
+/// What stands under a slot's key, at a number.
+fn value(cluster: &Cluster, revision: i64) -> Vec<u8> {
+    let (jetstream, revision) = (cluster.jetstream(), u64::try_from(revision).unwrap());
+    let entry = cluster.handle().block_on(async move {
+        let bucket = jetstream.get_key_value("adjudicate-slots").await.unwrap();
+        bucket.entry_for_revision(format!("slot.{SLOT}"), revision).await.unwrap()
+    });
+    entry.unwrap().value.to_vec()
+}
+
+#[test]
+fn garbage_in_the_bucket_is_told_and_what_decides_stays() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = value(&bed.cluster, entry);
+    let text = String::from_utf8(good.clone()).unwrap();
+    let with = |from: &str, to: &str| {
+        assert!(text.contains(from), "{text}");
+        text.replacen(from, to, 1).into_bytes()
+    };
+    let long_note = format!(r#""note":"{}""#, "x".repeat(5000));
+    let cases: Vec<(Vec<u8>, &str)> = vec![
+        (Vec::new(), "cannot be read"),
+        (b"\xff\xfe".to_vec(), "cannot be read"),
+        (b"{".to_vec(), "cannot be read"),
+        (b"[]".to_vec(), "form none"),
+        (with(r#""format":1"#, r#""format":2"#), "form 2"),
+        (with(r#""format":1"#, r#""format":"1""#), "form none"),
+        (with(r#""format":1,"#, ""), "form none"),
+        (with(r#""format":1"#, r#""format":1,"more":1"#), "unknown_field"),
+        (with(r#""slot":"release""#, r#""slot":"other""#), "is of the slot `other`"),
+        (with(r#""action":"activate""#, r#""action":"take_over""#), "cannot be read"),
+        (with(r#""action":"activate""#, r#""action":"activate","action":"activate""#), "duplicate_key"),
+        (with("sha256:", "sha512:"), "cannot be read"),
+        (vec![b'['; 100_000], "cannot be read"),
+    ];
+    for (garbage, expected) in cases {
+        let shown = String::from_utf8_lossy(&garbage[..garbage.len().min(60)]).into_owned();
+        put_raw(&bed.cluster, "slot.release", garbage);
+        bed.is_troubled(expected);
+        assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"), "{shown}");
+        // Whoever joins now gets what decides everywhere, and the same trouble.
+        let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::SlotChanged, "{shown}: {error}");
+    }
+    let late = Bed::join(&nats);
+    late.is_troubled("cannot be read");
+    assert_eq!((late.entry(), late.flag().as_str()), (entry, "good"));
+    // What was there before is put back: the slot goes on from there.
+    let restored = put_raw(&bed.cluster, "slot.release", good);
+    bed.reaches(restored);
+    late.reaches(restored);
+    bed.is_well();
+    late.is_well();
+    let next = bed.activate(&signed("1.1.0", "next", 1));
+    late.reaches(next.id);
+    assert_eq!(late.flag(), "next");
+    // What can be read and is nothing that a host would put is refused as such.
+    put_raw(&bed.cluster, "slot.release", with(r#""note":"""#, &long_note));
+    bed.is_troubled("limit_exceeded");
+    assert_eq!(bed.entry(), next.id);
+}
+
+#[test]
+fn keys_that_are_no_slots_are_nobodys_and_names_that_are_none_are_told() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
+    put_raw(&bed.cluster, "notes.of.mine", "hello");
+    put_raw(&bed.cluster, "slot.UPPER", good.replace(r#""slot":"release""#, r#""slot":"UPPER""#));
+    until("the name is told", || bed.slots.troubles().contains_key("UPPER"));
+    assert_eq!(bed.slots.troubles().len(), 1);
+    assert_eq!(bed.slots.slots().unwrap().len(), 1);
+}
+
+#[test]
+fn a_key_that_is_deleted_or_purged_leaves_the_slot_as_it_is() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = value(&bed.cluster, entry);
+    let bucket = |bed: &Bed| {
+        let jetstream = bed.cluster.jetstream();
+        bed.cluster
+            .handle()
+            .block_on(async move { jetstream.get_key_value("adjudicate-slots").await.unwrap() })
+    };
+    let deleting = bucket(&bed);
+    bed.cluster.handle().block_on(async move { deleting.delete("slot.release").await.unwrap() });
+    bed.is_troubled("deleted");
+    assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
+    let late = Bed::join(&nats);
+    late.is_troubled("deleted");
+    assert_eq!(late.flag(), "good");
+    let error = bed.slots.create("release", adjudicate_host::SlotSettings::default(), &Why::default());
+    assert_eq!(error.map(drop).unwrap_err().code(), ErrorCode::SlotChanged);
+    // The bucket itself refuses to forget what a key held.
+    let purging = bucket(&bed);
+    assert!(bed.cluster.handle().block_on(async move { purging.purge("slot.release").await }).is_err());
+    let purging = bucket(&bed).stream;
+    assert!(bed.cluster.handle().block_on(async move { purging.purge().await }).is_err());
+    let restored = put_raw(&bed.cluster, "slot.release", good);
+    bed.reaches(restored);
+    late.reaches(restored);
+    bed.is_well();
+}
+
+#[test]
+fn modules_that_are_not_trusted_never_decide_whoever_put_them_there() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
+    let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
+    let tampered = [signed("9.0.0", "evil", 1), b"\0".to_vec()].concat();
+    for (module, member, expected) in [
+        (unsigned("9.0.0", "evil"), "", "module_unsigned"),
+        (unsigned("9.0.0", "evil"), r#","unsigned":true"#, "module_unsigned"),
+        (signed("9.0.0", "evil", 2), "", "module_untrusted_key"),
+        (signed("9.0.0", "evil", 2), r#","unsigned":true"#, "module_unsigned"),
+        (signed("0.9.0", "evil", 1), "", "module_downgrade"),
+        (b"\0asm\x01\0\0\0".to_vec(), "", "module_"),
+        (b"garbage".to_vec(), "", "module_"),
+        (tampered, "", "module_"),
+    ] {
+        let evil = adjudicate_host::Digest::of(&module);
+        bed.cluster.keep(evil, &module).unwrap();
+        let member = format!(r#""module":"{evil}"{member}"#);
+        let text = good.replacen(&format!(r#""module":"{digest}""#), &member, 1);
+        let before = bed.entry();
+        let put = put_raw(&bed.cluster, "slot.release", text);
+        bed.is_troubled(expected);
+        assert_eq!((bed.entry(), bed.flag().as_str()), (before, "good"), "{expected}");
+        let restored = put_raw(&bed.cluster, "slot.release", good.as_str());
+        bed.reaches(restored);
+        bed.is_well();
+        // What was refused is part of the history now, and going back is no way around that.
+        let slot = bed.slots.slot(SLOT).unwrap();
+        let error = slot.rollback(Some(put), &Why::default()).unwrap_err();
+        assert!(error.code().as_str().starts_with("module_"), "{expected}: {error}");
+        assert_eq!(bed.flag(), "good");
+    }
+    assert!(bed.entry() > entry);
+}
+
+#[test]
+fn another_clusters_bucket_is_not_followed() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let id = bed.cluster.id().to_owned();
+    let good = value(&bed.cluster, entry);
+    let other = "c-00000000000000000000000000000000";
+    put_raw(&bed.cluster, "cluster", other);
+    let following = bed.following.as_ref().unwrap();
+    let says = |text: &str| following.trouble().is_some_and(|error| error.message().contains(text));
+    until("the other id is told", || says(other));
+    let put = put_raw(&bed.cluster, "slot.release", good);
+    assert_eq!(bed.entry(), entry);
+    let joining = Cluster::connect(&settings(&nats)).unwrap();
+    assert_eq!(joining.id(), other, "to whoever is new it is that one");
+    assert_eq!(bed.cluster.follow(&bed.slots).map(drop).unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(bed.entry(), entry, "nothing was followed meanwhile");
+    // Once it is itself again, what came meanwhile is looked at.
+    put_raw(&bed.cluster, "cluster", id);
+    until("it is well again", || following.trouble().is_none());
+    bed.reaches(put);
+}
+
+#[test]
+fn a_server_that_lost_everything_is_told_and_what_decides_stays() {
+    let mut nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    nats.kill();
+    nats.lose_everything();
+    nats.run();
+    let following = bed.following.as_ref().unwrap();
+    until("the loss is told", || {
+        bed.cluster.is_connected()
+            && following.trouble().is_some_and(|error| error.message().contains("bucket"))
+    });
+    assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
+    let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
+    // Whoever comes next makes another cluster, and this host stays out of it.
+    let next = Bed::join(&nats);
+    assert_ne!(next.cluster.id(), bed.cluster.id());
+    next.create();
+    until("the other cluster is told", || {
+        following.trouble().is_some_and(|error| error.message().contains(next.cluster.id()))
+    });
+    assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
+}
+
+#[test]
+fn an_earlier_copy_of_the_bucket_is_told() {
+    let mut nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let copy = tempfile::tempdir().unwrap();
+    nats.kill();
+    copy_all(&nats.store(), copy.path());
+    nats.run();
+    until("the connection is back", || bed.cluster.is_connected());
+    let later = bed.activate(&signed("1.1.0", "later", 1)).id;
+    assert!(later > entry);
+    nats.kill();
+    nats.lose_everything();
+    copy_all(copy.path(), &nats.store());
+    nats.run();
+    bed.is_troubled("earlier copy");
+    assert_eq!((bed.entry(), bed.flag().as_str()), (later, "later"));
+    let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+    // A host that joins knows no better; the two are not made one by whoever counts further.
+    let late = Bed::join(&nats);
+    assert_eq!(late.flag(), "good");
+    let next = late.activate(&signed("1.2.0", "next", 1));
+    assert!(next.id <= later, "the number is given twice");
+    bed.is_troubled("cluster_fault");
+    assert_eq!(bed.flag(), "later");
+}
+
+fn copy_all(from: &std::path::Path, to: &std::path::Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_all(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_cluster_of_another_name_is_not_touched() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let other = Cluster::connect(&Settings { name: "adjudicate-2".to_owned(), ..settings(&nats) }).unwrap();
+    put_raw(&other, "slot.release", "garbage");
+    let next = bed.activate(&signed("1.1.0", "next", 1));
+    assert!(next.id > entry);
+    bed.is_well();
+}

@@ -1,0 +1,457 @@
+//! Hosts that share their slots through a ledger: here one in memory, which can fail as a network does.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_host::{
+    Action, By, Composition, Digest, Entry, Host, Ledger, Proposed, Settings, Slot, SlotSettings, Slots,
+    State, Store, Terms, Why,
+};
+use tempfile::TempDir;
+
+use super::{
+    guests::ENVELOPE,
+    slots::{alone, flagging, flags, trapping, until},
+};
+
+/// What is done once after the next put, before it is answered.
+type Interference = Box<dyn FnOnce() + Send>;
+
+/// A ledger in memory.
+#[derive(Default)]
+pub(crate) struct Board {
+    id: &'static str,
+    pub(crate) entries: Mutex<Vec<Entry>>,
+    pub(crate) modules: Mutex<BTreeMap<Digest, Vec<u8>>>,
+    /// Nobody answers.
+    pub(crate) is_away: AtomicBool,
+    /// The next put happens, and nobody hears of it.
+    pub(crate) loses_the_answer: AtomicBool,
+    interference: Mutex<Option<Interference>>,
+    pub(crate) fetched: AtomicUsize,
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Board").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+fn away() -> Error {
+    Error::new(ErrorCode::ClusterFault, "nobody answers")
+}
+
+impl Board {
+    pub(crate) fn new(id: &'static str) -> Arc<Self> {
+        Arc::new(Self { id, ..Self::default() })
+    }
+
+    fn reach(&self) -> Result<(), Error> {
+        if self.is_away.load(Ordering::SeqCst) { Err(away()) } else { Ok(()) }
+    }
+
+    /// The entries of a slot, the oldest first.
+    pub(crate) fn of(&self, slot: &str) -> Vec<Entry> {
+        self.entries.lock().unwrap().iter().filter(|entry| entry.slot == slot).cloned().collect()
+    }
+
+    /// What somebody writes into the ledger who is no host.
+    pub(crate) fn forge(&self, slot: &str, action: Action, state: State) -> Entry {
+        let mut entries = self.entries.lock().unwrap();
+        let id = entries.last().map_or(1, |last| last.id + 1);
+        let (slot, note) = (slot.to_owned(), String::new());
+        let entry = Entry { id, slot, at: 7, action, note, state, settings: SlotSettings::default() };
+        entries.push(entry.clone());
+        entry
+    }
+
+    /// Has a host follow everything, as a follower does that comes to it: what it refuses does not stop it. Answers that.
+    pub(crate) fn bring(&self, slots: &Slots) -> Vec<Error> {
+        let entries = self.entries.lock().unwrap().clone();
+        let is_latest = |entry: &Entry| !entries.iter().any(|it| it.slot == entry.slot && it.id > entry.id);
+        let follow = |entry: &Entry| slots.follow(entry.clone(), is_latest(entry)).err();
+        entries.iter().filter_map(follow).collect()
+    }
+}
+
+impl Ledger for Board {
+    fn id(&self) -> &str {
+        self.id
+    }
+
+    fn put(&self, slot: &str, before: Option<i64>, proposed: &Proposed<'_>) -> Result<i64, Error> {
+        self.reach()?;
+        let id = {
+            let mut entries = self.entries.lock().unwrap();
+            let last = entries.iter().rfind(|entry| entry.slot == slot).map(|entry| entry.id);
+            if last != before {
+                return Err(Error::new(ErrorCode::SlotChanged, format!("it is in {last:?}, not {before:?}")));
+            }
+            let id = entries.last().map_or(1, |last| last.id + 1);
+            let Proposed { at, action, note, state, settings } = *proposed;
+            let (slot, note) = (slot.to_owned(), note.to_owned());
+            let (state, settings) = (state.clone(), settings.clone());
+            entries.push(Entry { id, slot, at, action, note, state, settings });
+            id
+        };
+        // Whoever interferes may put something, too.
+        let interference = self.interference.lock().unwrap().take();
+        interference.into_iter().for_each(|interfere| interfere());
+        if self.loses_the_answer.swap(false, Ordering::SeqCst) { Err(away()) } else { Ok(id) }
+    }
+
+    fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
+        self.reach()?;
+        self.modules.lock().unwrap().entry(digest).or_insert_with(|| bytes.to_vec());
+        Ok(())
+    }
+
+    fn module(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
+        self.reach()?;
+        self.fetched.fetch_add(1, Ordering::SeqCst);
+        let found = self.modules.lock().unwrap().get(&digest).cloned();
+        let bytes = found.ok_or_else(|| Error::new(ErrorCode::UnknownModule, "no such module"))?;
+        if bytes.len() > most {
+            return Err(Error::new(ErrorCode::ModuleTooLarge, format!("more than {most} bytes")));
+        }
+        Ok(bytes)
+    }
+}
+
+/// A host with a store of its own.
+pub(crate) struct Peer {
+    pub(crate) directory: TempDir,
+    pub(crate) slots: Slots,
+}
+
+pub(crate) fn open(directory: &TempDir, board: &Arc<Board>, allow_unsigned: bool) -> Result<Slots, Error> {
+    let store = Store::open(&directory.path().join("store")).unwrap();
+    let settings = Settings { cache: store.cache().ok(), instances: 8, ..Settings::default() };
+    Slots::open_shared(store, Host::new(settings).unwrap(), Arc::clone(board) as _, allow_unsigned)
+}
+
+impl Peer {
+    pub(crate) fn of(board: &Arc<Board>) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self { slots: open(&directory, board, true).unwrap(), directory }
+    }
+
+    /// One that takes only what is signed.
+    pub(crate) fn strict(board: &Arc<Board>) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self { slots: open(&directory, board, false).unwrap(), directory }
+    }
+
+    pub(crate) fn slot(&self) -> Slot {
+        self.slots.slot("release").unwrap()
+    }
+
+    pub(crate) fn install(&self, module: &[u8]) -> Digest {
+        let terms = Terms { unsigned: true, ..Terms::default() };
+        self.slots.install(module, &terms).unwrap().module.digest
+    }
+
+    /// The history of a slot, the oldest first.
+    pub(crate) fn history(&self, slot: &str) -> Vec<Entry> {
+        let mut history = self.slots.store().history(slot, u32::MAX).unwrap();
+        history.reverse();
+        history
+    }
+}
+
+/// The flags of the answer, or the code of an error.
+pub(crate) fn told(slot: &Slot) -> String {
+    match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
+        Ok(decided) => flags(&decided.text),
+        Err(error) => error.code().to_owned(),
+    }
+}
+
+fn create(peer: &Peer, name: &str, settings: &str) -> Slot {
+    let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
+    peer.slots.create(name, settings, &Why::default()).unwrap()
+}
+
+#[test]
+fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
+    let board = Board::new("one");
+    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let [a, b] = ["a", "b"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
+    let slot = create(&one, "release", "{}");
+    create(&one, "other", r#"{"on_fault":"last_good"}"#);
+    let first = slot.activate(alone(a), &Why::note("the first")).unwrap();
+    assert_eq!((first.id, told(&slot).as_str()), (3, r#"["a"]"#));
+    assert!(board.bring(&two.slots).is_empty());
+    // What was fetched is installed, and decides.
+    assert_eq!((two.slot().entry(), told(&two.slot()).as_str()), (first.clone(), r#"["a"]"#));
+
+    // Who is behind changes nothing; who is not, does, wherever that is.
+    slot.activate(alone(b), &Why::default()).unwrap();
+    let stale = two.slot().shadow(Some(alone(b)), &Why::default()).unwrap_err();
+    assert_eq!(stale.code(), ErrorCode::SlotChanged);
+    assert!(board.bring(&two.slots).is_empty());
+    let back = two.slot().rollback(None, &Why::note("back")).unwrap();
+    assert_eq!((back.id, told(&two.slot()).as_str()), (5, r#"["a"]"#));
+    assert_eq!(told(&slot), r#"["b"]"#);
+    assert!(board.bring(&one.slots).is_empty());
+    assert_eq!((slot.entry(), told(&slot).as_str()), (back, r#"["a"]"#));
+
+    // Who joins late has the whole history, but fetches only what decides now; what it goes back to, when it does.
+    board.fetched.store(0, Ordering::SeqCst);
+    let late = Peer::of(&board);
+    assert!(board.bring(&late.slots).is_empty());
+    assert_eq!(board.fetched.load(Ordering::SeqCst), 1);
+    late.slot().rollback(Some(4), &Why::default()).unwrap();
+    assert_eq!((told(&late.slot()).as_str(), board.fetched.load(Ordering::SeqCst)), (r#"["b"]"#, 2));
+    for peer in [&one, &two, &late] {
+        assert!(board.bring(&peer.slots).is_empty());
+        assert!(board.bring(&peer.slots).is_empty(), "again");
+        for name in ["release", "other"] {
+            assert_eq!(peer.history(name), board.of(name));
+            let latest = board.of(name).pop().unwrap();
+            assert_eq!(peer.slots.slot(name).unwrap().entry(), latest);
+        }
+        assert!(peer.slots.troubles().is_empty());
+    }
+    let hosts = [&one, &two, &late].map(|peer| peer.slots.store().host_id().unwrap().unwrap());
+    assert!(hosts.iter().all(|host| host.len() == 18 && host.starts_with("h-")), "{hosts:?}");
+    assert!(hosts[0] != hosts[1] && hosts[1] != hosts[2]);
+}
+
+#[test]
+fn a_store_belongs_to_one_ledger_or_to_itself() {
+    let [ours, other] = ["ours", "other"].map(Board::new);
+    let peer = Peer::of(&ours);
+    let module = peer.install(&flagging("test", "1.0.0", "a"));
+    create(&peer, "release", "{}").activate(alone(module), &Why::default()).unwrap();
+    let host = peer.slots.store().host_id().unwrap();
+    assert_eq!(peer.slots.store().cluster_id().unwrap().as_deref(), Some("ours"));
+    let refused = open(&peer.directory, &other, true).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::WrongUsage);
+    assert!(refused.message().contains("`ours`") && refused.message().contains("`other`"), "{refused}");
+    assert!(open(&peer.directory, &ours, true).is_ok());
+    assert_eq!(peer.slots.store().host_id().unwrap(), host);
+
+    // Whoever opens it without the ledger reads and calls, and changes nothing.
+    let plain = super::slots::open(&peer.directory);
+    let slot = plain.slot("release").unwrap();
+    assert_eq!(told(&slot), r#"["a"]"#);
+    let settings = SlotSettings::default();
+    for refused in [
+        slot.activate(alone(module), &Why::default()).map(drop),
+        slot.rollback(Some(2), &Why::default()).map(drop),
+        slot.configure(settings.clone(), &Why::default()).map(drop),
+        plain.create("release", settings.clone(), &Why::default()).map(drop),
+        plain.create("new", settings, &Why::default()).map(drop),
+    ] {
+        let error = refused.unwrap_err();
+        let expected = "the slots of this store are those of the cluster `ours`: say --nats";
+        assert_eq!((error.code(), error.message()), (ErrorCode::WrongUsage, expected));
+    }
+    let entry = board_entry(&ours);
+    assert_eq!(plain.follow(entry, true).unwrap_err().code(), ErrorCode::WrongUsage);
+    assert_eq!(peer.history("release"), ours.of("release"));
+    // Whom it trusts is its own.
+    plain.set_trust(None, r#"{"keys":[]}"#).unwrap();
+
+    let own = super::slots::bed();
+    own.slot("{}");
+    let refused = open(&own.directory, &ours, true).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::WrongUsage);
+    assert!(refused.message().contains("slots of its own"), "{refused}");
+    assert_eq!(own.slots.store().cluster_id(), Ok(None));
+    own.slot("{}");
+}
+
+fn board_entry(board: &Board) -> Entry {
+    board.of("release").pop().unwrap()
+}
+
+#[test]
+fn a_put_of_which_nobody_heard_is_followed() {
+    let board = Board::new("one");
+    let peer = Peer::of(&board);
+    let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
+    let slot = create(&peer, "release", "{}");
+    slot.activate(alone(a), &Why::default()).unwrap();
+    board.loses_the_answer.store(true, Ordering::SeqCst);
+    assert_eq!(slot.activate(alone(b), &Why::default()).unwrap_err().code(), ErrorCode::ClusterFault);
+    // It may have happened or not: here it did not.
+    assert_eq!((slot.entry().id, told(&slot).as_str()), (2, r#"["a"]"#));
+    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), ErrorCode::SlotChanged);
+    assert!(board.bring(&peer.slots).is_empty());
+    assert_eq!((slot.entry().id, told(&slot).as_str()), (3, r#"["b"]"#));
+
+    board.is_away.store(true, Ordering::SeqCst);
+    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), ErrorCode::ClusterFault);
+    let created = peer.slots.create("new", SlotSettings::default(), &Why::default());
+    assert_eq!(created.unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(told(&slot), r#"["b"]"#);
+    board.is_away.store(false, Ordering::SeqCst);
+    slot.activate(alone(a), &Why::default()).unwrap();
+    assert_eq!(peer.history("release"), board.of("release"));
+}
+
+#[test]
+fn a_host_that_could_not_write_down_what_it_put_follows_it_when_it_is_back() {
+    let board = Board::new("one");
+    let mut peer = Peer::of(&board);
+    let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
+    create(&peer, "release", "{}").activate(alone(a), &Why::default()).unwrap();
+    // Between the two the store is gone, as for a process that dies there.
+    let [there, aside] = ["store", "aside"].map(|name| peer.directory.path().join(name));
+    let taken = (there.clone(), aside.clone());
+    *board.interference.lock().unwrap() = Some(Box::new(move || std::fs::rename(taken.0, taken.1).unwrap()));
+    let error = peer.slot().activate(alone(b), &Why::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::StoreFault);
+    assert!(error.message().contains("entry 3 of the cluster"), "{error}");
+    std::fs::rename(aside, there).unwrap();
+    assert_eq!(peer.history("release").len(), 2);
+    peer.slots = open(&peer.directory, &board, true).unwrap();
+    assert_eq!(told(&peer.slot()), r#"["a"]"#);
+    assert!(board.bring(&peer.slots).is_empty());
+    assert_eq!(told(&peer.slot()), r#"["b"]"#);
+    assert_eq!(peer.history("release"), board.of("release"));
+}
+
+#[test]
+fn a_follower_that_is_faster_than_who_changes_is_in_nobodys_way() {
+    let board = Board::new("one");
+    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let [a, b] = ["a", "b"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
+    let slot = create(&one, "release", "{}");
+    let (fast, followed, other) = (one.slots.clone(), Arc::clone(&board), two.slots.clone());
+    // While the first waits for its answer, its own follower brings what it put, and what the second made of that.
+    *board.interference.lock().unwrap() = Some(Box::new(move || {
+        assert!(followed.bring(&fast).is_empty());
+        assert!(followed.bring(&other).is_empty());
+        other.slot("release").unwrap().activate(alone(b), &Why::default()).unwrap();
+        assert!(followed.bring(&fast).is_empty());
+    }));
+    two.install(&flagging("test", "1.0.0", "b"));
+    let entry = slot.activate(alone(a), &Why::default()).unwrap();
+    assert_eq!((entry.id, entry.state.active), (2, Some(alone(a))));
+    until("the later one", || slot.entry().id == 3 && told(&slot) == r#"["b"]"#);
+    assert_eq!(one.history("release"), board.of("release"));
+    assert_eq!(slot.rollback(None, &Why::default()).unwrap().state.active, Some(alone(a)));
+}
+
+#[test]
+fn two_hosts_that_go_back_at_once_make_one_entry() {
+    let board = Board::new("one");
+    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let (good, bad) = (one.install(&flagging("test", "1.0.0", "a")), one.install(&trapping("1.0.1")));
+    let slot = create(&one, "release", r#"{"rollback":{"faults":2,"calls":10}}"#);
+    slot.activate(alone(good), &Why::default()).unwrap();
+    slot.activate(alone(bad), &Why::default()).unwrap();
+    assert!(board.bring(&two.slots).is_empty());
+    let hosts = [slot, two.slot()];
+    thread::scope(|scope| {
+        for slot in &hosts {
+            scope.spawn(|| (0..4).for_each(|_| assert_eq!(told(slot), "module_trap")));
+        }
+    });
+    until("the rollback", || board.of("release").len() == 4);
+    // The other one follows, and has nothing left to do.
+    until("both", || {
+        [&one, &two].iter().for_each(|peer| assert!(board.bring(&peer.slots).is_empty()));
+        hosts.iter().all(|slot| told(slot) == r#"["a"]"#)
+    });
+    let entries = board.of("release");
+    assert_eq!((entries.len(), entries[3].action), (4, Action::AutomaticRollback));
+    assert_eq!(entries[3].state.active, Some(alone(good)));
+    assert_eq!([one.history("release"), two.history("release")], [entries.clone(), entries]);
+}
+
+#[test]
+fn what_cannot_be_done_about_faults_is_done_when_the_ledger_is_back() {
+    let board = Board::new("one");
+    let peer = Peer::of(&board);
+    let (good, bad) = (peer.install(&flagging("test", "1.0.0", "a")), peer.install(&trapping("1.0.1")));
+    let slot = create(&peer, "release", r#"{"rollback":{"faults":1,"calls":1},"on_fault":"last_good"}"#);
+    slot.activate(alone(good), &Why::default()).unwrap();
+    slot.activate(alone(bad), &Why::default()).unwrap();
+    board.is_away.store(true, Ordering::SeqCst);
+    let by = || slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap().by;
+    assert_eq!(by(), By::LastGood);
+    until("the trouble", || {
+        by();
+        slot.statistics().trouble.is_some_and(|trouble| trouble.contains("nobody answers"))
+    });
+    board.is_away.store(false, Ordering::SeqCst);
+    until("the rollback", || by() == By::Active);
+    assert_eq!((slot.entry().action, slot.statistics().trouble), (Action::AutomaticRollback, None));
+    assert_eq!(peer.history("release"), board.of("release"));
+}
+
+#[test]
+fn no_call_fails_while_a_host_follows() {
+    let board = Board::new("one");
+    let [one, two] = [Peer::of(&board), Peer::of(&board)];
+    let pair = ["one", "two"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
+    let slot = create(&one, "release", "{}");
+    slot.activate(alone(pair[0]), &Why::default()).unwrap();
+    assert!(board.bring(&two.slots).is_empty());
+    let following = two.slot();
+    let (is_over, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let caller = || {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let decided = following.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
+                    let flag = if decided.modules == [pair[0]] { r#"["one"]"# } else { r#"["two"]"# };
+                    assert_eq!((flags(&decided.text).as_str(), decided.by), (flag, By::Active));
+                    calls.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        };
+        let callers = [caller(), caller()];
+        for swap in 0..200 {
+            let before = calls.load(Ordering::Relaxed);
+            let entry = slot.activate(alone(pair[(swap + 1) % 2]), &Why::default()).unwrap();
+            two.slots.follow(entry.clone(), true).unwrap();
+            assert_eq!(following.entry(), entry);
+            // However busy the machine is, each version is asked. Whoever failed asks no more.
+            while calls.load(Ordering::Relaxed) == before
+                && callers.iter().any(|caller| !caller.is_finished())
+            {
+                thread::yield_now();
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(two.history("release"), board.of("release"));
+    assert_eq!(board.of("release").len(), 202);
+}
+
+#[test]
+fn a_process_without_the_ledger_sees_what_another_follows() {
+    let board = Board::new("one");
+    let peer = Peer::of(&board);
+    let [a, b] = ["a", "b"].map(|flag| peer.install(&flagging("test", "1.0.0", flag)));
+    create(&peer, "first", "{}").activate(alone(a), &Why::default()).unwrap();
+    let state = |module| State { active: Some(Composition::of(module).unsigned()), ..State::default() };
+    let early = board.forge("second", Action::Activate, state(a));
+    let slot = peer.slots.slot("first").unwrap();
+    slot.activate(alone(b), &Why::default()).unwrap();
+    let plain = super::slots::open(&peer.directory);
+    let seen = plain.slot("first").unwrap();
+    assert_eq!(told(&seen), r#"["b"]"#);
+    // Numbers rise within a slot, and come in any order between slots.
+    peer.slots.follow(early.clone(), true).unwrap();
+    let second = plain.slot("second").unwrap();
+    assert_eq!((second.entry(), told(&second).as_str()), (early, r#"["a"]"#));
+    let later = board.forge("second", Action::Activate, state(b));
+    slot.activate(alone(a), &Why::default()).unwrap();
+    until("what was changed", || told(&seen) == r#"["a"]"#);
+    peer.slots.follow(later, true).unwrap();
+    until("what was followed", || told(&second) == r#"["b"]"#);
+}

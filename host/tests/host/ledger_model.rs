@@ -1,0 +1,175 @@
+//! Hosts that change the same slots at once, through one ledger, whose answers get lost now and then: whatever order that happens in,
+//! each number is one change, and all come to one history.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Action, Canary, Composition, Digest, Entry, Slot, SlotSettings, Slots, Why};
+
+use super::{
+    ledger::{Board, Peer, open},
+    slot_model::Random,
+    slots::flagging,
+};
+
+/// How many changes are to succeed.
+const CHANGES: usize = 300;
+const SLOTS: [&str; 2] = ["one", "two"];
+
+fn composition(random: &mut Random, modules: &[Digest]) -> Composition {
+    let mut one = || modules[random.below(modules.len())];
+    let (composition, restricting) = (Composition::of(one()), one());
+    if random.one_in(3) { composition.restricted_by(restricting) } else { composition }.unsigned()
+}
+
+/// A change of some kind.
+fn change(slot: &Slot, random: &mut Random, modules: &[Digest]) -> Result<Entry, Error> {
+    let composition = composition(random, modules);
+    let why = Why::note(format!("{}", random.below(1000)));
+    match random.below(7) {
+        0..=2 => slot.activate(composition, &why),
+        3 => slot.shadow(random.one_in(2).then_some(composition), &why),
+        4 => slot.canary(random.one_in(2).then_some(Canary::of(composition, 500)), &why),
+        5 => slot.configure(random.settings(), &why),
+        _ => {
+            let history = slot.history(u32::MAX)?;
+            let to = random.one_in(2).then(|| history[random.below(history.len())].id);
+            slot.rollback(to, &why)
+        }
+    }
+}
+
+/// What all who change have in common.
+struct Run {
+    board: Arc<Board>,
+    modules: Vec<Digest>,
+    won: Mutex<Vec<Entry>>,
+    /// Puts that happened, of which nobody heard.
+    lost: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Run {
+    /// Changes slots until enough was changed, as a process of its own beside the one that follows; now and then it ends, and another
+    /// one begins.
+    fn change(&self, peer: &Peer, mut random: Random) {
+        let mut slots = open(&peer.directory, &self.board, true).unwrap();
+        while !self.is_over.load(Ordering::SeqCst) {
+            if random.one_in(60) {
+                slots = open(&peer.directory, &self.board, true).unwrap();
+            }
+            if random.one_in(25) {
+                self.board.loses_the_answer.store(true, Ordering::SeqCst);
+            }
+            let slot = slots.slot(SLOTS[random.below(SLOTS.len())]).unwrap();
+            match change(&slot, &mut random, &self.modules) {
+                Ok(entry) => {
+                    let mut won = self.won.lock().unwrap();
+                    won.push(entry);
+                    self.is_over.store(won.len() >= CHANGES, Ordering::SeqCst);
+                }
+                Err(error) if error.code() == ErrorCode::ClusterFault => {
+                    self.lost.fetch_add(1, Ordering::SeqCst);
+                }
+                Err(error) => {
+                    use ErrorCode::{ModuleDowngrade, SlotChanged, UnknownVersion};
+                    let expected = [ModuleDowngrade, SlotChanged, UnknownVersion];
+                    assert!(expected.contains(&error.code()), "{error}");
+                }
+            }
+            thread::sleep(Duration::from_millis(random.below(3) as u64));
+        }
+    }
+
+    /// Follows the ledger until nobody changes anything any more. Now and then it misses what comes for a while.
+    fn follow(&self, slots: &Slots, mut random: Random) {
+        let mut seen = 0;
+        while !self.is_over.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(if random.one_in(10) { 100 } else { 1 }));
+            seen = self.bring(slots, seen);
+        }
+    }
+
+    /// Brings what is behind the first so many entries.
+    fn bring(&self, slots: &Slots, seen: usize) -> usize {
+        let entries = self.board.entries.lock().unwrap().clone();
+        for (place, entry) in entries.iter().enumerate().skip(seen) {
+            let is_latest = !entries[place + 1..].iter().any(|later| later.slot == entry.slot);
+            // What another host of the same rules did, is done here.
+            slots.follow(entry.clone(), is_latest).unwrap();
+        }
+        entries.len()
+    }
+}
+
+#[test]
+fn hosts_that_change_slots_at_once_come_to_one_history() {
+    let board = Board::new("one");
+    let peers = [Peer::of(&board), Peer::of(&board), Peer::of(&board)];
+    let modules =
+        [("x", "1.0.0"), ("x", "2.0.0"), ("x", "3.0.0"), ("y", "1.0.0"), ("y", "1.1.0"), ("z", "1.0.0")];
+    let modules = modules.map(|(name, version)| peers[0].install(&flagging(name, version, "a"))).to_vec();
+    for name in SLOTS {
+        peers[0].slots.create(name, SlotSettings::default(), &Why::default()).unwrap();
+    }
+    for peer in &peers {
+        assert!(board.bring(&peer.slots).is_empty());
+    }
+    let run = Run {
+        board: Arc::clone(&board),
+        modules,
+        won: Mutex::default(),
+        lost: AtomicUsize::new(0),
+        is_over: AtomicBool::new(false),
+    };
+    thread::scope(|scope| {
+        for (seed, peer) in peers.iter().enumerate() {
+            let run = &run;
+            let ends = || {
+                // Whoever fails ends the others.
+                struct Ends<'a>(&'a AtomicBool);
+                impl Drop for Ends<'_> {
+                    fn drop(&mut self) {
+                        self.0.store(true, Ordering::SeqCst);
+                    }
+                }
+                Ends(&run.is_over)
+            };
+            let [one, two] = [ends(), ends()];
+            scope.spawn(move || {
+                let _ends = one;
+                run.change(peer, Random(seed as u64 + 1));
+            });
+            scope.spawn(move || {
+                let _ends = two;
+                run.follow(&peer.slots, Random(seed as u64 + 101));
+            });
+        }
+    });
+    let entries = board.entries.lock().unwrap().clone();
+    let mut won = run.won.into_inner().unwrap();
+    won.sort_by_key(|entry| entry.id);
+    assert!(won.windows(2).all(|pair| pair[0].id < pair[1].id), "a number is one change");
+    assert!(won.iter().all(|entry| entries.contains(entry)));
+    let lost = run.lost.load(Ordering::SeqCst);
+    assert_eq!(entries.len(), won.len() + lost + SLOTS.len());
+    assert!(lost > 0 && won.len() >= CHANGES);
+    let of = |action| won.iter().filter(|entry| entry.action == action).count();
+    use Action::{Activate, Canary, Configure, Rollback, Shadow};
+    assert!([Activate, Canary, Configure, Rollback, Shadow].into_iter().all(|action| of(action) > 5));
+    for peer in &peers {
+        assert_eq!(board.bring(&peer.slots), []);
+        assert!(peer.slots.troubles().is_empty(), "{:?}", peer.slots.troubles());
+        for name in SLOTS {
+            assert_eq!(peer.history(name), board.of(name));
+            assert_eq!(Some(peer.slots.slot(name).unwrap().entry()), board.of(name).pop());
+        }
+    }
+}

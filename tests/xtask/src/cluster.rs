@@ -1,0 +1,29 @@
+//! Hosts that share their slots through NATS, against a real server.
+
+use crate::{
+    failure::Failure,
+    log::Log,
+    python,
+    step::{Step, Work},
+    tools::Tool,
+    workspace::Workspace,
+};
+
+/// The features behind which those tests are that need a server: without one they could only fail.
+pub(crate) const FEATURES: &str = "adjudicate-cluster/nats-tests,adjudicate-cli/nats-tests";
+
+pub(crate) static STEP: Step = Step {
+    name: "cluster",
+    about: "several hosts share slots, records and replays through a nats-server that is killed and meddled with",
+    tools: &[Tool::Python, Tool::NatsServer],
+    after: &["engine"],
+    work: Work::Function(cluster),
+};
+
+fn cluster(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let mut test =
+        workspace.cargo(&["test", "--package", "adjudicate-cluster", "--package", "adjudicate-cli"]);
+    test.args(["--features", FEATURES, "--test", "cluster", "--no-fail-fast"]);
+    test.env("ADJUDICATE_NATS_SERVER", python::NATS.programs(workspace).join("nats-server"));
+    log.run_tests(test)
+}
