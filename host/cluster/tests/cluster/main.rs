@@ -13,5 +13,6 @@ mod following;
 mod meddling;
 mod nats;
 mod objects;
+mod permissions;
 mod records;
 mod slots;
