@@ -65,6 +65,9 @@ struct Other<F> {
     asked: AtomicUsize,
 }
 
+/// What others do with what they are asked.
+type Way = fn(&[Asked<'_>], Take<'_>) -> Result<(), Error>;
+
 type Take<'a> = &'a mut dyn FnMut(usize, Outcome);
 
 impl<F: Fn(&[Asked<'_>], Take<'_>) -> Result<(), Error> + Sync> Other<F> {
@@ -110,7 +113,7 @@ fn whatever_others_do_the_report_is_the_same() {
     let lines = lines(4200);
     for again in [reevaluation(None, strict()), reevaluation(Some(strict()), Version::Engine)] {
         let here = json(&again.run(steps(&lines), |_| {}).unwrap());
-        let ways: [(&str, fn(&[Asked<'_>], Take<'_>) -> Result<(), Error>); 5] = [
+        let ways: [(&str, Way); 5] = [
             ("in order", |asked, take| {
                 asked.iter().enumerate().for_each(|(place, each)| take(place, decided(each)));
                 Ok(())

@@ -136,7 +136,6 @@ impl Replay {
     }
 
     /// What can end the run from elsewhere, for instance when somebody interrupts the command.
-    #[must_use]
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let inner = Arc::clone(&self.inner);
         move || {
