@@ -15,7 +15,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    asker::{Asker, ENVELOPE},
+    asker::Asker,
+    client::ENVELOPE,
     nats::{Nats, until},
 };
 
