@@ -118,7 +118,8 @@ impl Sharing {
         drop(lock(&self.beside.following).take());
         let replays = lock(&self.beside.replays).take();
         if let Some(replays) = replays {
-            replays.finish(end.saturating_duration_since(Instant::now()));
+            // Records have the time that is left: jobs are decided by others as well.
+            replays.finish(end.saturating_duration_since(Instant::now()).min(LAST));
         }
         let left = end.saturating_duration_since(Instant::now()).max(LAST);
         let forwarding = lock(&self.beside.forwarding).take();

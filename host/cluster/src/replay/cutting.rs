@@ -6,10 +6,8 @@ use adjudicate_host::{
     reevaluation::{Asked, Description},
 };
 
-use super::job::{Job, Named, Put, written};
+use super::job::{Job, MOST_CASES, Named, Put, written};
 
-/// How many cases a job has at most: of cheap ones enough that messages cost little, of dear ones few enough for all hosts to have some.
-const CASES: usize = 64;
 /// How many bytes a job has at most, where servers would take more.
 const BYTES: usize = 256 << 10;
 
@@ -50,7 +48,7 @@ pub(super) fn cut(
         };
         let named_bytes = named.as_ref().map_or(0, |named| written(named).len() + 1);
         let is_full =
-            cutting.open.cases.len() >= CASES || cutting.open.bytes + put_bytes + named_bytes > full;
+            cutting.open.cases.len() >= MOST_CASES || cutting.open.bytes + put_bytes + named_bytes > full;
         if !is_full {
             cutting.open.push(place, put, put_bytes, named.map(|named| (by, named, named_bytes)));
             continue;

@@ -145,7 +145,7 @@ async fn declined(worker: &Worker, run: &str, job: Digest, last: bool, error: &E
 }
 
 /// What the cases come to, on a thread of their own.
-async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Outcome>, Error> {
+async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Option<Outcome>>, Error> {
     if job.engine != ENGINE {
         let message = format!("the replay is for the engine {}, this host has {ENGINE}", job.engine);
         return Err(fault(message));
@@ -166,29 +166,32 @@ async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Outcome>, Er
         .unwrap_or_else(|_| Err(Error::new(ErrorCode::HostFault, "deciding a job ended before it was done")))
 }
 
-fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Outcome>, Error> {
+/// What each case comes to; `None` for what is too large to be told, so that a job takes no more memory than a few messages.
+fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Option<Outcome>>, Error> {
+    let most = worker.cluster.max_payload();
     let versions = job.versions.iter().map(|named| worker.versions.version(&job.run, named));
     let versions: Vec<_> = versions.collect::<Result<_, _>>()?;
     let decide = |put: &Put| {
         let invalid = || Error::new(ErrorCode::InvalidValue, "a case of the job is none");
         let (version, case) = versions.get(put.version).zip(put.case()).ok_or_else(invalid)?;
         // Only what is recorded may have an obstacle, and that does not travel.
-        version.decide(&case).map_err(|obstacle| fault(obstacle.meaning()))
+        let outcome = version.decide(&case).map_err(|obstacle| fault(obstacle.meaning()))?;
+        Ok(Some(outcome).filter(|outcome| outcome.text.len() <= most))
     };
     job.cases.iter().map(decide).collect()
 }
 
 /// Outcomes in messages that are not too long; one that fits into none is left to whoever asked.
-fn parts(worker: &Worker, job: Digest, outcomes: Vec<Outcome>) -> Vec<Said> {
+fn parts(worker: &Worker, job: Digest, outcomes: Vec<Option<Outcome>>) -> Vec<Said> {
     let empty = Note::new(&worker.name, Said::Outcomes { job, outcomes: Vec::new() }).to_json().len();
     let most = worker.cluster.max_payload().saturating_sub(HEADERS + empty);
     cut(job, outcomes, most)
 }
 
-fn cut(job: Digest, outcomes: Vec<Outcome>, most: usize) -> Vec<Said> {
+fn cut(job: Digest, outcomes: Vec<Option<Outcome>>, most: usize) -> Vec<Said> {
     let (mut parts, mut part, mut bytes) = (Vec::new(), Vec::new(), 0);
     for (case, outcome) in outcomes.into_iter().enumerate() {
-        let whole = Decided { case, outcome: Some(outcome) };
+        let whole = Decided { case, outcome };
         let length = |decided: &Decided| written(decided).len() + 1;
         let decided = if length(&whole) > most { Decided { case, outcome: None } } else { whole };
         let length = length(&decided);
@@ -239,7 +242,8 @@ mod tests {
         let outcome = |bytes: usize| Outcome::failed("\u{1}".repeat(bytes));
         let sizes = [0, 5, 50, 10, 1000, 3, 200, 0];
         for most in [40, 100, 700, 10_000] {
-            let parts = cut(Digest::of(b"job"), sizes.iter().map(|bytes| outcome(*bytes)).collect(), most);
+            let parts =
+                cut(Digest::of(b"job"), sizes.iter().map(|bytes| Some(outcome(*bytes))).collect(), most);
             let mut seen = Vec::new();
             for part in parts {
                 let Said::Outcomes { outcomes, .. } = part else { panic!("{part:?}") };
