@@ -7,7 +7,7 @@ use adjudicate_core::Error;
 use adjudicate_host::{Settings, Slots};
 
 use crate::{
-    args::{ClusterPlace, StorePlace},
+    args::{Membership, StorePlace},
     failure::Failure,
     store,
 };
@@ -31,7 +31,7 @@ impl Deref for Member {
 impl Member {
     /// Opens the slots of the store that is meant, on a host with these settings. With a cluster, what happened there until now is
     /// followed first.
-    pub(crate) fn open(place: &StorePlace, nats: &ClusterPlace, settings: Settings) -> Result<Self, Failure> {
+    pub(crate) fn open(place: &StorePlace, nats: &Membership, settings: Settings) -> Result<Self, Failure> {
         let cluster = nats.settings()?.map(|settings| Cluster::connect(&settings)).transpose()?;
         let store = store::open(place)?;
         let host = store::host(&store, settings)?;

@@ -9,7 +9,7 @@ use std::{
 use adjudicate_cluster::{Cluster, Following, Forwarding, ReplayHost, Replays};
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Slots, Store, reevaluation::Ceiling};
-use adjudicate_serve::Nats;
+use adjudicate_serve::{Nats, Standing};
 use serde::Serialize;
 
 use crate::{failure::Failure, layout, output};
@@ -39,12 +39,12 @@ struct Beside {
     following: Mutex<Option<Following>>,
     forwarding: Mutex<Option<Forwarding>>,
     replays: Mutex<Option<Replays>>,
-    told: Mutex<Option<Standing>>,
+    told: Mutex<Option<Account>>,
 }
 
-/// The line that says how this host stands with the others, whenever that is other than before.
+/// What is said of how this host stands with the others, whenever that is other than before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-struct Standing {
+struct Account {
     connected: bool,
     /// Why nothing is heard of the cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ struct Standing {
 
 #[derive(Serialize)]
 struct Told<'a> {
-    cluster: &'a Standing,
+    cluster: &'a Account,
 }
 
 impl Sharing {
@@ -102,7 +102,7 @@ impl Sharing {
             client: self.cluster.client(),
             cluster: self.cluster.name().to_owned(),
             ids: [self.cluster.id().to_owned(), self.host.clone()],
-            troubles: Box::new(move || beside.look(&slots, cluster.is_connected())),
+            standing: Box::new(move || beside.look(&slots, cluster.is_connected())),
         }
     }
 
@@ -118,7 +118,8 @@ impl Sharing {
         drop(lock(&self.beside.following).take());
         let replays = lock(&self.beside.replays).take();
         if let Some(replays) = replays {
-            replays.finish(end.saturating_duration_since(Instant::now()));
+            // Records have the time that is left: jobs are decided by others as well.
+            replays.finish(end.saturating_duration_since(Instant::now()).min(LAST));
         }
         let left = end.saturating_duration_since(Instant::now()).max(LAST);
         let forwarding = lock(&self.beside.forwarding).take();
@@ -133,27 +134,36 @@ impl Sharing {
 }
 
 impl Beside {
-    /// What is not as the cluster has it. Says it where it is other than before.
-    fn look(&self, slots: &Slots, connected: bool) -> Vec<String> {
+    /// How this host stands with the others. Says it where it is other than before.
+    fn look(&self, slots: &Slots, connected: bool) -> Standing {
         let said = |troubles: BTreeMap<String, Error>| {
             troubles.into_iter().map(|(slot, error)| (slot, error.to_string())).collect::<BTreeMap<_, _>>()
         };
         let trouble = lock(&self.following).as_ref().and_then(Following::trouble);
-        let records = lock(&self.forwarding).as_ref().map(Forwarding::troubles).map(said).unwrap_or_default();
+        let (records, waiting) = match &*lock(&self.forwarding) {
+            Some(forwarding) => (said(forwarding.troubles()), forwarding.waiting().into_values().sum()),
+            None => (BTreeMap::new(), 0),
+        };
         let trouble = trouble.map(|error| error.to_string());
         let replays = lock(&self.replays).as_ref().and_then(Replays::trouble).map(|error| error.to_string());
-        let standing = Standing { connected, trouble, slots: said(slots.troubles()), records, replays };
+        let account = Account { connected, trouble, slots: said(slots.troubles()), records, replays };
+        self.tell(&account);
+        let Account { trouble, slots, records, .. } = account;
+        let troubles = trouble.into_iter().chain(slots.into_values()).chain(records.into_values()).collect();
+        Standing { troubles, records_waiting: waiting }
+    }
+
+    fn tell(&self, account: &Account) {
         let mut told = lock(&self.told);
-        if told.as_ref() != Some(&standing) {
-            // That all is well is worth a line only where it was not.
-            let is_well = Standing { connected: true, ..Standing::default() } == standing;
-            if told.is_some() || !is_well {
-                output::error_line(&layout::json(&Told { cluster: &standing }));
-            }
-            *told = Some(standing.clone());
+        if told.as_ref() == Some(account) {
+            return;
         }
-        let Standing { trouble, slots, records, .. } = standing;
-        trouble.into_iter().chain(slots.into_values()).chain(records.into_values()).collect()
+        // That all is well is worth a line only where it was not.
+        let is_well = Account { connected: true, ..Account::default() } == *account;
+        if told.is_some() || !is_well {
+            output::error_line(&layout::json(&Told { cluster: account }));
+        }
+        *told = Some(account.clone());
     }
 }
 

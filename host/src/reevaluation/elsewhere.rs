@@ -1,7 +1,11 @@
 //! Cases that others decide: on other hosts, in batches. What is compared and reported stays here, so a report is the same whoever
 //! decided.
 
-use std::{borrow::Cow, thread};
+use std::{
+    borrow::Cow,
+    thread,
+    time::{Duration, Instant},
+};
 
 use adjudicate_core::{Error, ErrorCode};
 
@@ -14,8 +18,13 @@ use super::{
     version::Version,
 };
 
-/// How many cases are given away at once.
-const CHUNK: usize = 4096;
+/// How many cases are given away at once: more where they are decided quickly, so that all who decide have enough to do; fewer where
+/// they are not, so that it can be seen how far it is.
+const FEWEST: usize = 128;
+const FIRST: usize = 512;
+const MOST: usize = 4096;
+const QUICK: Duration = Duration::from_millis(500);
+const SLOW: Duration = Duration::from_secs(4);
 
 /// A case, and who is to decide it.
 #[derive(Clone, Debug)]
@@ -39,8 +48,8 @@ pub trait Elsewhere: Sync {
 }
 
 impl Reevaluation {
-    /// As [`run`](Self::run), and the report is the same byte for byte; who is asked is asked elsewhere. While a few thousand cases are
-    /// decided there, those before them are compared here.
+    /// As [`run`](Self::run), and the report is the same byte for byte; who is asked is asked elsewhere. While some hundreds or thousands
+    /// of cases are decided there, those before them are compared here.
     ///
     /// # Errors
     ///
@@ -79,8 +88,10 @@ impl Reevaluation {
     ) -> Result<Report, Error> {
         let mut report = self.begin();
         let mut decided: Option<(Vec<Step>, Vec<Given>)> = None;
+        let mut many = FIRST;
         loop {
-            let chunk = read_chunk(&mut steps, CHUNK, CHUNK_BYTES)?;
+            let chunk = read_chunk(&mut steps, many, CHUNK_BYTES)?;
+            let began = Instant::now();
             let given = thread::scope(|scope| {
                 let ask = || self.ask(&chunk, elsewhere);
                 let asking = (!chunk.is_empty()).then(|| thread::Builder::new().spawn_scoped(scope, ask));
@@ -94,6 +105,11 @@ impl Reevaluation {
             })?;
             let Some(given) = given else { break };
             decided = Some((chunk, given));
+            many = match began.elapsed() {
+                short if short < QUICK => (many * 2).min(MOST),
+                long if long > SLOW => (many / 2).max(FEWEST),
+                _ => many,
+            };
         }
         report.finish();
         Ok(report)

@@ -86,7 +86,9 @@ impl Version {
             Self::Composition(LoadedComposition(ensemble)) => {
                 Description::Modules(Box::new(Modules::of_ensemble(ensemble)))
             }
-            Self::Recorded(versions) => Description::Modules(Box::new(Modules::of_ensemble(&*versions.of(case)?))),
+            Self::Recorded(versions) => {
+                Description::Modules(Box::new(Modules::of_ensemble(&*versions.of(case)?)))
+            }
         })
     }
 

@@ -65,6 +65,9 @@ struct Other<F> {
     asked: AtomicUsize,
 }
 
+/// What others do with what they are asked.
+type Way = fn(&[Asked<'_>], Take<'_>) -> Result<(), Error>;
+
 type Take<'a> = &'a mut dyn FnMut(usize, Outcome);
 
 impl<F: Fn(&[Asked<'_>], Take<'_>) -> Result<(), Error> + Sync> Other<F> {
@@ -106,11 +109,11 @@ fn marked(place: usize) -> Outcome {
 
 #[test]
 fn whatever_others_do_the_report_is_the_same() {
-    // More than are given away at once.
+    // More than are given away at once in the beginning.
     let lines = lines(4200);
     for again in [reevaluation(None, strict()), reevaluation(Some(strict()), Version::Engine)] {
         let here = json(&again.run(steps(&lines), |_| {}).unwrap());
-        let ways: [(&str, fn(&[Asked<'_>], Take<'_>) -> Result<(), Error>); 5] = [
+        let ways: [(&str, Way); 5] = [
             ("in order", |asked, take| {
                 asked.iter().enumerate().for_each(|(place, each)| take(place, decided(each)));
                 Ok(())
@@ -145,7 +148,7 @@ fn whatever_others_do_the_report_is_the_same() {
             let mut told = Vec::new();
             let report = again.run_elsewhere(steps(&lines), &other, |read| told.push(read)).unwrap();
             assert_eq!(json(&report), here, "{name}");
-            assert_eq!(told, [4096, 4200]);
+            assert!(told.is_sorted() && told.len() > 1 && told.last() == Some(&4200), "{told:?}");
             // Both sides of each line that is JSON.
             assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (4200 - 84), "{name}");
         }

@@ -9,7 +9,7 @@ use clap::Args;
 /// Names the servers of the cluster.
 const PLACE: &str = "ADJUDICATE_NATS";
 
-/// Which cluster. Hosts of one have the same slots.
+/// Where a cluster is: hosts that have the same slots.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ClusterPlace {
     /// The NATS servers through which several hosts share their slots, such as nats://nats.example:4222, with commas between
@@ -25,6 +25,13 @@ pub(crate) struct ClusterPlace {
     /// What the cluster is called, without it `adjudicate`: subjects, buckets and streams begin with it
     #[arg(long, value_name = "NAME")]
     pub(crate) nats_name: Option<String>,
+}
+
+/// Which cluster a store belongs to.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Membership {
+    #[command(flatten)]
+    pub(crate) cluster: ClusterPlace,
     /// How many NATS servers keep what is kept, where this host is the first and makes the buckets and streams
     #[arg(long, value_name = "N")]
     pub(crate) nats_replicas: Option<usize>,
@@ -64,7 +71,6 @@ impl ClusterPlace {
             credentials: self.nats_credentials.clone(),
             authorities: self.nats_ca.clone(),
             name: self.nats_name.clone().unwrap_or(defaults.name),
-            replicas: self.nats_replicas.unwrap_or(defaults.replicas),
             ..defaults
         };
         settings.check()?;
@@ -73,20 +79,32 @@ impl ClusterPlace {
 
     /// Refuses options about a cluster where there is none.
     fn nothing_said(&self) -> Result<(), Error> {
-        let Self { nats: _, nats_credentials, nats_ca, nats_name, nats_replicas, nats_allow_unsigned } = self;
-        let is_said = nats_credentials.is_some()
-            || nats_ca.is_some()
-            || nats_name.is_some()
-            || nats_replicas.is_some()
-            || *nats_allow_unsigned;
-        if is_said {
-            return Err(Error::new(
-                ErrorCode::WrongUsage,
-                format!("the options of a cluster need to know where it is: say `--nats`, or set {PLACE}"),
-            ));
+        let Self { nats: _, nats_credentials, nats_ca, nats_name } = self;
+        match nats_credentials.is_some() || nats_ca.is_some() || nats_name.is_some() {
+            true => Err(nowhere()),
+            false => Ok(()),
         }
-        Ok(())
     }
+}
+
+impl Membership {
+    /// The cluster that is meant, if any is.
+    pub(crate) fn settings(&self) -> Result<Option<Settings>, Error> {
+        let Some(settings) = self.cluster.settings()? else {
+            return match self.nats_replicas.is_some() || self.nats_allow_unsigned {
+                true => Err(nowhere()),
+                false => Ok(None),
+            };
+        };
+        let settings = Settings { replicas: self.nats_replicas.unwrap_or(settings.replicas), ..settings };
+        settings.check()?;
+        Ok(Some(settings))
+    }
+}
+
+fn nowhere() -> Error {
+    let message = format!("the options of a cluster need to know where it is: say `--nats`, or set {PLACE}");
+    Error::new(ErrorCode::WrongUsage, message)
 }
 
 fn wrong(why: &str) -> Error {
@@ -97,37 +115,37 @@ fn wrong(why: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn place() -> ClusterPlace {
-        ClusterPlace {
-            nats: None,
-            nats_credentials: None,
-            nats_ca: None,
-            nats_name: None,
-            nats_replicas: None,
-            nats_allow_unsigned: false,
-        }
+    fn cluster() -> ClusterPlace {
+        ClusterPlace { nats: None, nats_credentials: None, nats_ca: None, nats_name: None }
+    }
+
+    fn membership() -> Membership {
+        Membership { cluster: cluster(), nats_replicas: None, nats_allow_unsigned: false }
     }
 
     #[test]
     fn options_need_a_cluster_and_say_which() {
-        assert!(place().settings().unwrap().is_none());
+        assert!(membership().settings().unwrap().is_none());
+        let of = |cluster| Membership { cluster, ..membership() };
         for lonely in [
-            ClusterPlace { nats_ca: Some("ca.pem".into()), ..place() },
-            ClusterPlace { nats_name: Some("a".to_owned()), ..place() },
-            ClusterPlace { nats_replicas: Some(3), ..place() },
-            ClusterPlace { nats_allow_unsigned: true, ..place() },
+            of(ClusterPlace { nats_ca: Some("ca.pem".into()), ..cluster() }),
+            of(ClusterPlace { nats_name: Some("a".to_owned()), ..cluster() }),
+            Membership { nats_replicas: Some(3), ..membership() },
+            Membership { nats_allow_unsigned: true, ..membership() },
         ] {
             assert_eq!(lonely.settings().unwrap_err().code(), ErrorCode::WrongUsage);
-            let at = ClusterPlace { nats: Some(Address("nats://a.example".to_owned())), ..lonely.clone() };
+            let nats = Some(Address("nats://a.example".to_owned()));
+            let at =
+                Membership { cluster: ClusterPlace { nats, ..lonely.cluster.clone() }, ..lonely.clone() };
             let settings = at.settings().unwrap().unwrap();
-            assert_eq!(settings.name, lonely.nats_name.unwrap_or("adjudicate".to_owned()));
+            assert_eq!(settings.name, lonely.cluster.nats_name.unwrap_or("adjudicate".to_owned()));
             assert_eq!(settings.replicas, lonely.nats_replicas.unwrap_or(1));
         }
     }
 
     #[test]
     fn what_is_secret_is_not_printed() {
-        let place = ClusterPlace { nats: Some(Address("nats://me:s3cret@a b".to_owned())), ..place() };
+        let place = ClusterPlace { nats: Some(Address("nats://me:s3cret@a b".to_owned())), ..cluster() };
         assert!(!format!("{place:?}").contains("s3cret"));
         assert!(!place.settings().unwrap_err().to_string().contains("s3cret"));
     }

@@ -222,11 +222,6 @@ impl Replay {
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
             return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
         }
-        if self.nats.nats_allow_unsigned {
-            return wrong(
-                "whether it takes modules without a signature each host says for itself: `serve --nats-allow-unsigned`",
-            );
-        }
         if !is_named && self.against.is_some() {
             return wrong(
                 "`--against` needs somebody else to decide: `--module`, `--installed`, `--policy` or `--entry`",

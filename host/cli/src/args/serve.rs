@@ -6,7 +6,7 @@ use adjudicate_host::Role;
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use super::{ClusterPlace, Printed, StorePlace, moment};
+use super::{Membership, Printed, StorePlace, moment};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store. With --nats
@@ -23,7 +23,7 @@ pub(crate) struct Serve {
     #[arg(long, conflicts_with_all = ["store", "nats"])]
     pub(crate) no_store: bool,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,

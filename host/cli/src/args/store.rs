@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
-use super::{ClusterPlace, Color, Format, layouts};
+use super::{Color, Format, Membership, layouts};
 use crate::{exit, input::Source};
 
 /// Which store.
@@ -81,7 +81,7 @@ pub(crate) struct Install {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -93,7 +93,7 @@ pub(crate) struct List {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -116,7 +116,7 @@ pub(crate) struct SlotVerb {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -141,7 +141,7 @@ pub(crate) struct Activate {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -169,7 +169,7 @@ pub(crate) struct Shadow {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -204,7 +204,7 @@ pub(crate) struct CanaryVerb {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -234,7 +234,7 @@ pub(crate) struct Rollback {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }
@@ -252,7 +252,7 @@ pub(crate) struct History {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
-    pub(crate) nats: ClusterPlace,
+    pub(crate) nats: Membership,
     #[command(flatten)]
     pub(crate) printed: Printed,
 }

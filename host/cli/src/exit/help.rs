@@ -336,13 +336,18 @@ Examples:
   adjudicate replay --slot release --since 24h
   adjudicate replay --slot release --installed strict@2.0.0 --fail-on 'success->*' --report replay.html
   adjudicate replay calls.ndjson --against policy-1.yaml --policy policy-2.yaml --fail-on changed
+  adjudicate replay --slot release --installed strict@2.0.0 --nats nats://nats.example:4222
+
+With --nats the hosts of a cluster decide, those that run `adjudicate serve --nats`, and this command compares: the report is the
+same. Modules and policies are put into the cluster's object store, by their digest, and stay there; each host judges modules by its
+own trust policy. The last line on standard error says who decided.
 
 Exit status:
   0   nothing changed that must not
   1   something changed that `--fail-on` names, a byte did where none may, or fewer than
       `--min-records` could be decided again
   2   a line, a record or the policy cannot be read; the report is of all others
-  3   a module or the store cannot be used
+  3   a module, the store or the cluster cannot be used, or no host decides
   64  wrong usage
   74  the report could not be written
   141 whoever read the report went away

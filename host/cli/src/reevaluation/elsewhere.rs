@@ -1,6 +1,14 @@
 //! Having the hosts of a cluster decide.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 use adjudicate_cluster::{Cluster, Replay, Replayed, Settings, Sources};
 use adjudicate_core::{Error, ErrorCode};
@@ -44,7 +52,11 @@ fn missing(digest: &dyn std::fmt::Display) -> Error {
 
 /// A run that hosts of a cluster decide.
 #[derive(Debug)]
-pub(super) struct Run(Replay);
+pub(super) struct Run {
+    replay: Replay,
+    /// Whether a signal came: the process ends by that then, whatever else there is to tell.
+    is_interrupted: Arc<AtomicBool>,
+}
 
 /// The line that says who decided.
 #[derive(Serialize)]
@@ -58,14 +70,20 @@ impl Run {
         let cluster = Cluster::connect(settings)?;
         let replay = cluster.replay(asked, Duration::from_secs(patience.into()))?;
         let handle = cluster.handle();
-        watch(&handle, replay.stopper())
+        let (is_interrupted, stop) = (Arc::new(AtomicBool::new(false)), replay.stopper());
+        let interrupted = Arc::clone(&is_interrupted);
+        let stop = move || {
+            interrupted.store(true, Ordering::SeqCst);
+            stop();
+        };
+        watch(&handle, stop)
             .map_err(|error| Error::new(ErrorCode::HostFault, format!("no signals can be heard: {error}")))?;
-        Ok(Self(replay))
+        Ok(Self { replay, is_interrupted })
     }
 
     /// Ends it, and says who decided.
     pub(super) fn end(self) {
-        output::error_line(&layout::json(&Told { replayed: self.0.finish() }));
+        output::error_line(&layout::json(&Told { replayed: self.replay.finish() }));
     }
 }
 
@@ -106,7 +124,13 @@ impl Decided<'_> {
         progress: impl FnMut(u64),
     ) -> Result<Report, Error> {
         match self.run {
-            Some(Run(replay)) => self.again.run_elsewhere(steps, replay, progress),
+            Some(run) => {
+                let report = self.again.run_elsewhere(steps, &run.replay, progress);
+                while report.is_err() && run.is_interrupted.load(Ordering::SeqCst) {
+                    thread::park();
+                }
+                report
+            }
             None => self.again.run(steps, progress),
         }
     }

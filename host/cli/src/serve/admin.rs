@@ -139,7 +139,7 @@ fn ready(app: &App) -> Result<Reply, Refusal> {
         let cluster = serde_json::json!({
             "name": face.nats.cluster,
             "connected": face.is_connected(),
-            "troubles": face.troubles().len(),
+            "troubles": face.standing().troubles.len(),
         });
         told.insert("cluster".to_owned(), cluster);
     }

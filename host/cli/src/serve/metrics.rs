@@ -63,7 +63,7 @@ pub(crate) struct Metrics {
     registry: Registry,
     http: Requests,
     nats: Requests,
-    /// Messages that nobody waits for the answer of.
+    /// Messages that say nowhere to answer to, or name a subject that answers are not sent to.
     pub(crate) without_reply: Counter,
     pub(crate) connections: Gauge,
     pub(crate) errors: Family<ByCode, Counter>,
@@ -98,7 +98,7 @@ impl Metrics {
         metrics.nats.register(&mut registry, "nats");
         registry.register(
             "nats_requests_without_reply",
-            "Messages that said nowhere to answer to, and were not answered",
+            "Messages that named no subject to answer to, or one of the cluster's own, and were not answered",
             metrics.without_reply.clone(),
         );
         registry.register("http_connections", "Connections", metrics.connections.clone());

@@ -36,13 +36,16 @@ const ROWS: [Row; 6] = [
 
 /// Adds how this host stands with the others.
 pub(crate) fn of_cluster(registry: &mut Registry, face: &Face) {
-    let [connected, troubles, reconnects]: [Gauge; 3] = Default::default();
+    let [connected, troubles, waiting, reconnects]: [Gauge; 4] = Default::default();
+    let standing = face.standing();
     connected.set(face.is_connected().into());
-    troubles.set(i64::try_from(face.troubles().len()).unwrap_or(i64::MAX));
+    troubles.set(i64::try_from(standing.troubles.len()).unwrap_or(i64::MAX));
+    waiting.set(i64::try_from(standing.records_waiting).unwrap_or(i64::MAX));
     let connects = face.nats.client.statistics().connects.load(Ordering::Relaxed);
     reconnects.set(i64::try_from(connects.saturating_sub(1)).unwrap_or(i64::MAX));
     registry.register("cluster_connected", "1 where the connection to NATS is there", connected);
     registry.register("cluster_troubles", "What of this host is not as the cluster has it", troubles);
+    registry.register("cluster_records_waiting", "Decision records that are not in the stream yet", waiting);
     registry.register("cluster_reconnects", "How often NATS was connected to again", reconnects);
 }
 

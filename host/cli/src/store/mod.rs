@@ -13,7 +13,7 @@ use adjudicate_host::{
 
 use crate::{
     args::{
-        Activate, CanaryVerb, ClusterPlace, Composed, History, Install, List, Printed, Reason, Rollback,
+        Activate, CanaryVerb, Composed, History, Install, List, Membership, Printed, Reason, Rollback,
         Shadow, SlotVerb, StorePlace, Trust,
     },
     cluster::Member,
@@ -59,14 +59,14 @@ fn few() -> Settings {
 }
 
 /// Opens the slots for a verb that goes through a cluster where one is named.
-fn open_member(place: &StorePlace, nats: &ClusterPlace) -> Result<Member, Failure> {
+fn open_member(place: &StorePlace, nats: &Membership) -> Result<Member, Failure> {
     Member::open(place, nats, few())
 }
 
 /// Looks at the store, which is brought up to date first where a cluster is named.
 fn look(
     place: &StorePlace,
-    nats: &ClusterPlace,
+    nats: &Membership,
     slot: Option<&str>,
     at: impl FnOnce(&Store) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
@@ -81,7 +81,7 @@ fn look(
 /// Changes a slot that is there.
 fn change(
     place: &StorePlace,
-    nats: &ClusterPlace,
+    nats: &Membership,
     name: &str,
     change: impl FnOnce(&Slot) -> Result<Entry, Failure>,
 ) -> Result<Entry, Failure> {

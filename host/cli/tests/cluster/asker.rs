@@ -100,4 +100,13 @@ impl Asker {
             self.client.flush().await.unwrap();
         });
     }
+
+    /// Says something, and that it is to be answered to this subject.
+    pub(crate) fn say_with_reply(&self, subject: &str, reply: &str, body: &str) {
+        let (subject, reply, body) = (subject.to_owned(), reply.to_owned(), body.to_owned().into());
+        self.runtime.block_on(async {
+            self.client.publish_with_reply(subject, reply, body).await.unwrap();
+            self.client.flush().await.unwrap();
+        });
+    }
 }

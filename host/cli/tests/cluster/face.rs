@@ -7,9 +7,9 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_serve::{Answers, Limits, Native, Nats as Joined, Server, Settings};
+use adjudicate_serve::{Answers, Limits, Native, Nats as Joined, Server, Settings, Standing};
 use async_nats::client::RequestErrorKind;
-use serde_json::Value;
+use futures_util::{FutureExt, StreamExt};
 
 use crate::{
     asker::Asker,
@@ -26,7 +26,8 @@ fn server_at(url: &str, asker: &Asker, answers: impl Answers, limits: Limits) ->
     let mut server = Server::start(Settings { limits, ..Settings::default() }, answers, None).unwrap();
     let client = asker.runtime.block_on(async_nats::connect(url)).unwrap();
     let ids = ["c-1".to_owned(), "h-1".to_owned()];
-    server.join(Joined { client, cluster: "adj".to_owned(), ids, troubles: Box::new(Vec::new) }).unwrap();
+    let standing = Box::new(Standing::default);
+    server.join(Joined { client, cluster: "adj".to_owned(), ids, standing }).unwrap();
     server
 }
 
@@ -81,10 +82,20 @@ fn garbage_is_told_what_is_wrong_with_it() {
     for _ in 0..3 {
         asker.say("adj.v1.evaluate", ENVELOPE);
     }
+    // So is who would have this host write where it may and others may not.
+    let theirs = ["$KV.adj-slots.slot.release", "adj.records.h.s"];
+    let heard = theirs.map(|subject| asker.runtime.block_on(asker.client.subscribe(subject)).unwrap());
+    for subject in theirs {
+        asker.say_with_reply("adj.v1.evaluate", subject, ENVELOPE);
+    }
     let metrics = || metrics(&server);
     until("messages without a reply are counted", || {
-        metrics().contains("adjudicate_nats_requests_without_reply_total 3\n")
+        metrics().contains("adjudicate_nats_requests_without_reply_total 5\n")
     });
+    assert!(asker.ask("adj.v1.evaluate", ENVELOPE).is_answer());
+    for mut subscription in heard {
+        assert!(subscription.next().now_or_never().is_none());
+    }
     let text = metrics();
     assert!(
         text.contains(
@@ -237,7 +248,7 @@ fn tools_find_the_service_and_what_it_did() {
         let endpoints = text["endpoints"].as_array().unwrap().clone();
         let evaluate = endpoints.iter().find(|endpoint| endpoint["subject"] == "adj.v1.evaluate").unwrap();
         let counts = ["num_requests", "num_errors"].map(|name| evaluate[name].as_u64().unwrap());
-        counts == [2, 1] && evaluate["last_error"] == Value::from("422:missing_field")
+        counts == [2, 1] && evaluate["last_error"] == "422:missing_field"
     });
     server.drain();
 }

@@ -26,6 +26,7 @@ mod outage;
 #[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
 mod process;
 mod records;
+mod replay;
 mod swaps;
 mod trust;
 mod verbs;

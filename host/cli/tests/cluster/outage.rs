@@ -68,3 +68,35 @@ fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_bef
         assert_eq!(said.body, answer_with("two"), "{said:?}");
     }
 }
+
+#[test]
+fn what_is_recorded_without_nats_is_in_the_stream_later() {
+    let mut cluster = Cluster::new();
+    std::fs::write(cluster.path("settings.json"), r#"{"records":{}}"#).unwrap();
+    cluster.verb("a", &["slot", "release", "--settings", "settings.json"]).json();
+    let digest = cluster.install("a", &flagging("1.0.0", "one"));
+    cluster.activate("a", &digest);
+    let mut host = cluster.host_with("a", &["--nats-allow-unsigned", "--drain-timeout", "2"]);
+    let ask = |host: &crate::process::Process| {
+        assert_eq!(post(host.address, "/v1/slots/release/evaluate", ENVELOPE).status, 200);
+    };
+    ask(&host);
+    cluster.nats.kill();
+    for _ in 0..20 {
+        ask(&host);
+    }
+    // It ends all the same, and says that something is left.
+    host.signal("TERM");
+    let (status, said) = host.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    assert!(said.lines().last().unwrap().contains(r#""records_forwarded":false"#), "{said}");
+    cluster.nats.run();
+    let _again = cluster.host("a");
+    let url = cluster.nats.url();
+    let args = ["records", "export", "--slot", "release", "--nats", url.as_str()];
+    until("all of it is sent", || {
+        let (status, exported, error) = crate::process::run(crate::process::command(&args));
+        assert_eq!((status, error.as_str()), (0, ""));
+        exported.lines().count() == 21
+    });
+}

@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -83,6 +83,7 @@ struct Inner {
     patience: Duration,
     run: Run,
     next: AtomicU64,
+    publishing: Mutex<Option<AbortHandle>>,
 }
 
 impl fmt::Debug for Inner {
@@ -120,6 +121,7 @@ impl Cluster {
             patience,
             run: Run::new(),
             next: AtomicU64::new(0),
+            publishing: Mutex::default(),
         });
         let hearing = self.handle().spawn(hear(Arc::clone(&inner), subscriber)).abort_handle();
         Ok(Replay { inner, hearing })
@@ -134,7 +136,6 @@ impl Replay {
     }
 
     /// What can end the run from elsewhere, for instance when somebody interrupts the command.
-    #[must_use]
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let inner = Arc::clone(&self.inner);
         move || {
@@ -165,23 +166,36 @@ impl Drop for Replay {
 
 impl Elsewhere for Replay {
     fn decide(&self, asked: &[Asked<'_>], take: &mut dyn FnMut(usize, Outcome)) -> Result<(), Error> {
-        let Inner { cluster, name, sources, names, run, next, patience } = &*self.inner;
+        let Inner { cluster, name, sources, names, run, next, patience, publishing: _ } = &*self.inner;
         let most = cluster.max_payload().saturating_sub(HEADERS);
         let first = next.load(Ordering::Relaxed);
         let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, &**sources))?;
         next.fetch_add(cuts.len() as u64, Ordering::Relaxed);
         let given: usize = cuts.iter().map(|cut| cut.places.len()).sum();
-        run.open(cuts.iter().map(|cut| (cut.number, cut.places.clone())), asked.len() - given);
+        run.open(cuts.iter().map(|cut| (cut.digest, cut.places.clone())), asked.len() - given);
         let publishing = cluster.handle().spawn(publish_all(Arc::clone(&self.inner), cuts));
+        self.inner.publishes(Some(publishing.abort_handle()));
         let waited = run.wait(*patience, || cluster.is_connected(), take);
-        publishing.abort();
+        self.inner.publishes(None);
         waited
     }
 }
 
 impl Inner {
+    /// What publishes now; what did before stops.
+    fn publishes(&self, publishing: Option<AbortHandle>) {
+        let before = std::mem::replace(
+            &mut *self.publishing.lock().unwrap_or_else(PoisonError::into_inner),
+            publishing,
+        );
+        if let Some(before) = before {
+            before.abort();
+        }
+    }
+
     /// Takes back the jobs that are left. Where that cannot be done they are forgotten with time.
     fn take_back(&self) {
+        self.publishes(None);
         let stream = Kept::Jobs.name(self.cluster.name());
         let (jetstream, subject) = (self.cluster.jetstream(), jobs(self.cluster.name(), &self.name));
         if self.cluster.inner.require_connection().is_err() {

@@ -1,18 +1,21 @@
 //! Cutting cases into jobs that fit into messages.
 
 use adjudicate_core::Error;
-use adjudicate_host::reevaluation::{Asked, Description};
+use adjudicate_host::{
+    Digest,
+    reevaluation::{Asked, Description},
+};
 
-use super::job::{Job, Named, Put, written};
+use super::job::{Job, MOST_CASES, Named, Put, written};
 
-/// How many cases a job has at most: of cheap ones enough that messages cost little, of dear ones few enough for all hosts to have some.
-const CASES: usize = 64;
 /// How many bytes a job has at most, where servers would take more.
 const BYTES: usize = 256 << 10;
 
 /// A job, as it is published.
 pub(super) struct Cut {
     pub(super) number: u64,
+    /// What hosts call it.
+    pub(super) digest: Digest,
     pub(super) text: String,
     /// Where each of its cases is in the list that was cut.
     pub(super) places: Vec<usize>,
@@ -45,7 +48,7 @@ pub(super) fn cut(
         };
         let named_bytes = named.as_ref().map_or(0, |named| written(named).len() + 1);
         let is_full =
-            cutting.open.cases.len() >= CASES || cutting.open.bytes + put_bytes + named_bytes > full;
+            cutting.open.cases.len() >= MOST_CASES || cutting.open.bytes + put_bytes + named_bytes > full;
         if !is_full {
             cutting.open.push(place, put, put_bytes, named.map(|named| (by, named, named_bytes)));
             continue;
@@ -108,7 +111,8 @@ impl Cutting<'_> {
             return;
         }
         let text = written(&Job::new(self.run, self.number, versions, cases));
-        self.cuts.push(Cut { number: self.number, text, places });
+        let digest = Digest::of(text.as_bytes());
+        self.cuts.push(Cut { number: self.number, digest, text, places });
         self.number += 1;
     }
 }
@@ -116,7 +120,7 @@ impl Cutting<'_> {
 #[cfg(test)]
 mod tests {
     use adjudicate_core::Operation;
-    use adjudicate_host::{Digest, reevaluation::Case};
+    use adjudicate_host::reevaluation::Case;
 
     use super::*;
 

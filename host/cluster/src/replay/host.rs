@@ -240,7 +240,8 @@ async fn queue(cluster: &Cluster) -> Result<PullConsumer, Error> {
     };
     let queue = stream.get_or_create_consumer(CONSUMER, config).await.map_err(|error| unreachable(&error))?;
     let found = &queue.cached_info().config;
-    if found.ack_policy != AckPolicy::Explicit || found.ack_wait < ACK_WAIT {
+    let takes_all = found.filter_subject.is_empty() && found.filter_subjects.is_empty();
+    if found.ack_policy != AckPolicy::Explicit || found.ack_wait < ACK_WAIT || !takes_all {
         return Err(fault(format!("the consumer `{CONSUMER}` of the queue of replays is not one of hosts")));
     }
     Ok(queue)

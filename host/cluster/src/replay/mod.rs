@@ -12,7 +12,7 @@
 //!
 //! Messages are JSON with a format number, read strictly. Whoever may publish to `NAME.replay.runs.*` can tell a command what it likes
 //! of its cases, so that is for hosts alone to be permitted; whoever may publish to `NAME.replay.jobs.*` can have hosts run modules that
-//! they trust, within their limits, and nothing else.
+//! they trust, within their limits, and nothing else: a job goes by the digest of its text, so another one is none of the run's.
 
 mod command;
 mod cutting;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::reevaluation::Outcome;
+use adjudicate_host::{Digest, reevaluation::Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::job::{FORMAT, check_format, written};
@@ -18,7 +18,7 @@ pub(super) const CONFIRMED: &[u8] = b"confirmed";
 /// The answer to a note: nobody waits for that any more.
 pub(super) const OVER: &[u8] = b"over";
 
-/// What a host tells a run.
+/// What a host tells a run. A job goes by the digest of its text: nobody can put another one in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Note {
     /// Which host.
@@ -29,13 +29,13 @@ pub(super) struct Note {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Said {
     /// It has the job, and asks whether anybody still waits for it.
-    Taken { job: u64 },
+    Taken { job: Digest },
     /// It is at it.
-    Working { job: u64 },
+    Working { job: Digest },
     /// What some of the job's cases come to.
-    Outcomes { job: u64, outcomes: Vec<Decided> },
+    Outcomes { job: Digest, outcomes: Vec<Decided> },
     /// It does not decide the job; `last` if nobody else is going to be asked.
-    Declined { job: u64, why: Reason, last: bool },
+    Declined { job: Digest, why: Reason, last: bool },
     /// What was in the queue for this run is no job.
     NoJob { why: Reason },
 }
@@ -48,7 +48,7 @@ struct Members<'a> {
     host: String,
     said: Word,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    job: Option<u64>,
+    job: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outcomes: Option<Cow<'a, [Decided]>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -168,16 +168,16 @@ mod tests {
         let outcome =
             Outcome::answered(Operation::Evaluate, "{\"\u{0}\": \"\u{2028}\u{10ffff}\\\"}".to_owned());
         for said in [
-            Said::Taken { job: 0 },
-            Said::Working { job: u64::from(u32::MAX) },
+            Said::Taken { job: Digest::of(b"0") },
+            Said::Working { job: Digest::of(b"1") },
             Said::Outcomes {
-                job: 7,
+                job: Digest::of(b"7"),
                 outcomes: vec![
                     Decided { case: 0, outcome: Some(outcome) },
                     Decided { case: 1, outcome: None },
                 ],
             },
-            Said::Declined { job: 7, why: Reason::of(&error), last: true },
+            Said::Declined { job: Digest::of(b"7"), why: Reason::of(&error), last: true },
             Said::NoJob { why: Reason::of(&error) },
         ] {
             let note = Note::new("h-0123456789abcdef", said);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_no_note_is_refused() {
-        let good = Note::new("h-1", Said::Taken { job: 1 }).to_json();
+        let good = Note::new("h-1", Said::Taken { job: Digest::of(b"") }).to_json();
         for (from, to) in [
             ("\"format\":1", "\"format\":2"),
             ("h-1", ""),
@@ -197,9 +197,9 @@ mod tests {
             ("taken", "given"),
             ("taken", "outcomes"),
             ("taken", "no_job"),
-            ("\"job\":1", "\"job\":1,\"last\":true"),
-            ("\"job\":1", "\"job\":1.5"),
-            ("\"job\":1", "\"job\":1,\"x\":0"),
+            ("\"job\":", "\"last\":true,\"job\":"),
+            ("sha256:", "sha1:"),
+            ("\"job\":", "\"x\":0,\"job\":"),
             ("}", ""),
         ] {
             assert!(Note::read(good.replacen(from, to, 1).as_bytes()).is_err(), "{to}");

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::reevaluation::Outcome;
+use adjudicate_host::{Digest, reevaluation::Outcome};
 use async_nats::{
     client::RequestErrorKind,
     jetstream::{AckKind, Message},
@@ -24,7 +24,7 @@ const STACK_BYTES: usize = 8 << 20;
 /// How long a host that declined a job takes no other one in its place, so that those who do not decline have more of them.
 const HOLD: Duration = Duration::from_secs(1);
 /// How long a job rests that nobody waits for just now: whoever did may be connecting again.
-const REST: Duration = Duration::from_secs(5);
+const REST: Duration = Duration::from_secs(3);
 /// How often an outcome is told that nobody confirms.
 const TRIES: usize = 12;
 const BETWEEN: Duration = Duration::from_secs(1);
@@ -88,11 +88,11 @@ async fn tell_garbage(worker: &Worker, run: &str, error: &Error) {
 
 /// Decides a job; meanwhile the queue hears that it is not lost.
 async fn at_work(worker: &Arc<Worker>, message: &Message, job: Job, is_last: bool) -> End {
-    let number = job.number;
+    let name = Digest::of(&message.payload);
     let run = job.run.clone();
-    let working = Note::new(&worker.name, Said::Working { job: number }).to_json();
+    let working = Note::new(&worker.name, Said::Working { job: name }).to_json();
     let subject = notes(worker.cluster.name(), &run);
-    let work = work(worker, job, is_last);
+    let work = work(worker, name, job, is_last);
     let mut beats = time::interval_at(time::Instant::now() + ACK_WAIT / 4, ACK_WAIT / 4);
     tokio::pin!(work);
     loop {
@@ -106,9 +106,9 @@ async fn at_work(worker: &Arc<Worker>, message: &Message, job: Job, is_last: boo
     }
 }
 
-async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
-    let (run, number) = (job.run.clone(), job.number);
-    match tell(worker, &run, Said::Taken { job: number }).await {
+async fn work(worker: &Arc<Worker>, name: Digest, job: Job, is_last: bool) -> End {
+    let run = job.run.clone();
+    match tell(worker, &run, Said::Taken { job: name }).await {
         Heard::Confirmed => {}
         Heard::Over => return End::Acknowledged,
         Heard::Nobody => return End::Again(REST),
@@ -116,9 +116,9 @@ async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
     let cases = job.cases.len() as u64;
     let outcomes = match decide_cases(worker, job).await {
         Ok(outcomes) => outcomes,
-        Err(error) => return declined(worker, &run, number, is_last, &error).await,
+        Err(error) => return declined(worker, &run, name, is_last, &error).await,
     };
-    for said in parts(worker, number, outcomes) {
+    for said in parts(worker, name, outcomes) {
         match tell_again(worker, &run, said).await {
             Heard::Confirmed => {}
             Heard::Over => return End::Acknowledged,
@@ -133,7 +133,7 @@ async fn work(worker: &Arc<Worker>, job: Job, is_last: bool) -> End {
     End::Acknowledged
 }
 
-async fn declined(worker: &Worker, run: &str, job: u64, last: bool, error: &Error) -> End {
+async fn declined(worker: &Worker, run: &str, job: Digest, last: bool, error: &Error) -> End {
     worker.note(|worked| worked.declined += 1);
     worker.trouble(Some(failed("a job of a replay was left to others", error)));
     let heard = tell(worker, run, Said::Declined { job, why: Reason::of(error), last }).await;
@@ -145,7 +145,7 @@ async fn declined(worker: &Worker, run: &str, job: u64, last: bool, error: &Erro
 }
 
 /// What the cases come to, on a thread of their own.
-async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Outcome>, Error> {
+async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Option<Outcome>>, Error> {
     if job.engine != ENGINE {
         let message = format!("the replay is for the engine {}, this host has {ENGINE}", job.engine);
         return Err(fault(message));
@@ -166,29 +166,32 @@ async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Outcome>, Er
         .unwrap_or_else(|_| Err(Error::new(ErrorCode::HostFault, "deciding a job ended before it was done")))
 }
 
-fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Outcome>, Error> {
+/// What each case comes to; `None` for what is too large to be told, so that a job takes no more memory than a few messages.
+fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Option<Outcome>>, Error> {
+    let most = worker.cluster.max_payload();
     let versions = job.versions.iter().map(|named| worker.versions.version(&job.run, named));
     let versions: Vec<_> = versions.collect::<Result<_, _>>()?;
     let decide = |put: &Put| {
         let invalid = || Error::new(ErrorCode::InvalidValue, "a case of the job is none");
         let (version, case) = versions.get(put.version).zip(put.case()).ok_or_else(invalid)?;
         // Only what is recorded may have an obstacle, and that does not travel.
-        version.decide(&case).map_err(|obstacle| fault(obstacle.meaning()))
+        let outcome = version.decide(&case).map_err(|obstacle| fault(obstacle.meaning()))?;
+        Ok(Some(outcome).filter(|outcome| outcome.text.len() <= most))
     };
     job.cases.iter().map(decide).collect()
 }
 
 /// Outcomes in messages that are not too long; one that fits into none is left to whoever asked.
-fn parts(worker: &Worker, job: u64, outcomes: Vec<Outcome>) -> Vec<Said> {
+fn parts(worker: &Worker, job: Digest, outcomes: Vec<Option<Outcome>>) -> Vec<Said> {
     let empty = Note::new(&worker.name, Said::Outcomes { job, outcomes: Vec::new() }).to_json().len();
     let most = worker.cluster.max_payload().saturating_sub(HEADERS + empty);
     cut(job, outcomes, most)
 }
 
-fn cut(job: u64, outcomes: Vec<Outcome>, most: usize) -> Vec<Said> {
+fn cut(job: Digest, outcomes: Vec<Option<Outcome>>, most: usize) -> Vec<Said> {
     let (mut parts, mut part, mut bytes) = (Vec::new(), Vec::new(), 0);
     for (case, outcome) in outcomes.into_iter().enumerate() {
-        let whole = Decided { case, outcome: Some(outcome) };
+        let whole = Decided { case, outcome };
         let length = |decided: &Decided| written(decided).len() + 1;
         let decided = if length(&whole) > most { Decided { case, outcome: None } } else { whole };
         let length = length(&decided);
@@ -239,10 +242,11 @@ mod tests {
         let outcome = |bytes: usize| Outcome::failed("\u{1}".repeat(bytes));
         let sizes = [0, 5, 50, 10, 1000, 3, 200, 0];
         for most in [40, 100, 700, 10_000] {
-            let parts = cut(3, sizes.iter().map(|bytes| outcome(*bytes)).collect(), most);
+            let parts =
+                cut(Digest::of(b"job"), sizes.iter().map(|bytes| Some(outcome(*bytes))).collect(), most);
             let mut seen = Vec::new();
             for part in parts {
-                let Said::Outcomes { job: 3, outcomes } = part else { panic!("{part:?}") };
+                let Said::Outcomes { outcomes, .. } = part else { panic!("{part:?}") };
                 assert!(!outcomes.is_empty());
                 assert!(outcomes.len() == 1 || written(&outcomes).len() <= most + 2);
                 for Decided { case, outcome: told } in outcomes {

@@ -1,1 +1,97 @@
+//! What goes wrong: nobody is there, nobody trusts a module, the server is gone for a while.
 
+use std::time::Duration;
+
+use adjudicate_core::ErrorCode;
+use adjudicate_host::{Digest, reevaluation::Version};
+
+use crate::{
+    hosts::{Kept, again, connect, deciding, host, lines, queued, replay, steps, strict, told},
+    modules::module,
+    nats::{Nats, until},
+};
+
+#[test]
+fn nobody_there_is_an_error_and_leaves_nothing_in_the_queue() {
+    let nats = Nats::start();
+    let cluster = connect(&nats);
+    let run = cluster.replay(Kept::default(), Duration::from_secs(2)).unwrap();
+    let error = again(None, strict()).run_elsewhere(steps(&lines(300)), &run, |_| {}).map(drop).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert!(error.message().contains("no host was heard at all"), "{error}");
+    assert!(queued(&cluster) > 0);
+    drop(run);
+    assert_eq!(queued(&cluster), 0);
+}
+
+#[test]
+fn a_run_that_is_stopped_is_an_error_and_leaves_nothing_in_the_queue() {
+    let nats = Nats::start();
+    let cluster = connect(&nats);
+    let run = cluster.replay(Kept::default(), Duration::from_secs(600)).unwrap();
+    let stop = run.stopper();
+    std::thread::scope(|scope| {
+        let running =
+            scope.spawn(|| again(None, strict()).run_elsewhere(steps(&lines(300)), &run, |_| {}).map(drop));
+        until("jobs are in the queue", || queued(&cluster) > 0);
+        stop();
+        assert_eq!(running.join().unwrap().unwrap_err().code(), ErrorCode::ClusterFault);
+    });
+    drop(run);
+    assert_eq!(queued(&cluster), 0);
+}
+
+#[test]
+fn a_module_that_no_host_trusts_is_decided_by_none() {
+    let nats = Nats::start();
+    let _hosts = ["h-1", "h-2"].map(|name| deciding(&nats, name, false));
+    let cluster = connect(&nats);
+    let bytes = module("foreign", 1);
+    let again = again(None, Version::Module(host().load(&bytes).unwrap()));
+    let error = replay(&cluster, &again, Kept::of(&[&bytes]), &lines(50)).map(drop).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert!(error.message().contains("declined: module_unsigned"), "{error}");
+    until("the queue is empty", || queued(&cluster) == 0);
+}
+
+#[test]
+fn a_module_that_one_host_trusts_is_decided_by_that_one() {
+    let nats = Nats::start();
+    let [trusting, other] = ["h-1", "h-2"].map(|name| deciding(&nats, name, false));
+    let cluster = connect(&nats);
+    let bytes = module("foreign", 1);
+    let pinned = format!(r#"{{"threshold": 0, "pins": ["{}"]}}"#, Digest::of(&bytes));
+    trusting.slots.set_trust(None, &pinned).unwrap();
+    let again = again(None, Version::Module(host().load(&bytes).unwrap()));
+    let lines = lines(1200);
+    let here = again.run(steps(&lines), |_| {}).unwrap();
+    let (report, replayed) = replay(&cluster, &again, Kept::of(&[&bytes]), &lines).unwrap();
+    assert_eq!(told(&report), told(&here));
+    assert_eq!(replayed.hosts.keys().collect::<Vec<_>>(), ["h-1"], "{replayed:?}");
+    assert!(other.replays.worked().jobs == 0 && trusting.replays.worked().declined == 0);
+    assert!(trusting.replays.worked().cases >= replayed.elsewhere);
+}
+
+#[test]
+fn a_server_that_is_killed_and_comes_back_costs_nothing_but_time() {
+    let mut nats = Nats::start();
+    let hosts = ["h-1", "h-2"].map(|name| deciding(&nats, name, true));
+    let cluster = connect(&nats);
+    // Slow enough that the server goes in the middle.
+    let bytes = module("slow", 300_000);
+    let again = again(None, Version::Module(host().load(&bytes).unwrap()));
+    let lines = lines(1500);
+    let here = again.run(steps(&lines), |_| {}).unwrap();
+    let (report, replayed) = std::thread::scope(|scope| {
+        let running = scope.spawn(|| replay(&cluster, &again, Kept::of(&[&bytes]), &lines));
+        until("some jobs are decided", || hosts.iter().any(|host| host.replays.worked().jobs > 0));
+        nats.kill();
+        assert!(!running.is_finished());
+        std::thread::sleep(Duration::from_millis(500));
+        nats.run();
+        running.join().unwrap().unwrap()
+    });
+    assert_eq!(told(&report), told(&here));
+    assert_eq!(replayed.elsewhere + replayed.here, 2 * 1475, "{replayed:?}");
+    until("the queue is empty", || queued(&cluster) == 0);
+}

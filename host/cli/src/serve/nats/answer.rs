@@ -39,20 +39,21 @@ struct Said {
 /// have places.
 pub(super) async fn answer(app: &Arc<App>, face: &Arc<Face>, message: Message) {
     let begun = Instant::now();
-    let Some(reply) = message.reply.clone() else {
+    let reply = message.reply.clone().filter(|reply| face.subjects.is_reply(reply));
+    let Some(reply) = reply else {
         app.metrics.without_reply.inc();
         return;
     };
     let account = Account::of_message(app, &traced(&message));
     let Ok(place) = Arc::clone(&face.places).try_acquire_owned() else {
         let refusal = Refusal::new(ErrorCode::HostOverloaded, "too many calls wait already; try again");
-        return tell(app, face, account, begun, &message.subject, reply, refusal.into()).await;
+        return tell(app, face, account, begun, &message, reply, refusal.into()).await;
     };
     let (app, face) = (Arc::clone(app), Arc::clone(face));
     tokio::spawn(async move {
         let _place = place;
         let said = ask(&app, &face, &message).await.unwrap_or_else(Said::from);
-        tell(&app, &face, account, begun, &message.subject, reply, said).await;
+        tell(&app, &face, account, begun, &message, reply, said).await;
     });
 }
 
@@ -142,19 +143,20 @@ async fn tell(
     face: &Face,
     mut account: Account,
     begun: Instant,
-    subject: &Subject,
+    message: &Message,
     reply: Subject,
     said: Said,
 ) {
-    let asked = face.subjects.read(subject);
+    let asked = face.subjects.read(&message.subject);
     let said = publish(app, face, reply, said).await;
-    face.discovery.count(face.subjects.place(subject), begun.elapsed(), &said.told, said.status);
+    face.discovery.count(face.subjects.place(&message.subject), begun.elapsed(), &said.told, said.status);
     let told = Told {
         route: asked.and_then(Asked::route),
         slot: match asked {
             Some(Asked::Slot(slot, _)) => Some(slot.to_owned()),
             _ => None,
         },
+        bytes: message.payload.len() as u64,
         ..said.told
     };
     account.close(said.status, told);

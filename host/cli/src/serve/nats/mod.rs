@@ -54,8 +54,17 @@ pub struct Nats {
     pub cluster: String,
     /// The cluster's id, and the host's: told to whoever asks which services there are.
     pub ids: [String; 2],
-    /// What of this host is not as the cluster has it. Asked twice a second, on a thread that may wait.
-    pub troubles: Box<dyn Fn() -> Vec<String> + Send + Sync>,
+    /// How this host stands with the others. Asked twice a second, on a thread that may wait.
+    pub standing: Box<dyn Fn() -> Standing + Send + Sync>,
+}
+
+/// How a host stands with the others of its cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// What of this host is not as the cluster has it.
+    pub troubles: Vec<String>,
+    /// How many decision records the cluster is not known to have yet.
+    pub records_waiting: u64,
 }
 
 impl fmt::Debug for Nats {
@@ -74,7 +83,7 @@ pub(crate) struct Face {
     places: Arc<Semaphore>,
     most: u32,
     /// As of a moment ago.
-    troubles: RwLock<Vec<String>>,
+    standing: RwLock<Standing>,
 }
 
 impl Face {
@@ -82,23 +91,23 @@ impl Face {
     pub(crate) fn new(nats: Nats, most: u32) -> Self {
         let subjects = Subjects::of(&nats.cluster);
         let discovery = Discovery::new(&nats, &subjects);
-        let troubles = RwLock::new((nats.troubles)());
-        Self { nats, subjects, discovery, places: Arc::new(Semaphore::new(most as usize)), most, troubles }
+        let standing = RwLock::new((nats.standing)());
+        Self { nats, subjects, discovery, places: Arc::new(Semaphore::new(most as usize)), most, standing }
     }
 
     pub(crate) fn is_connected(&self) -> bool {
         self.nats.client.connection_state() == State::Connected
     }
 
-    /// What is not as the cluster has it, as of a moment ago.
-    pub(crate) fn troubles(&self) -> Vec<String> {
-        self.troubles.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// How this host stands with the others, as of a moment ago.
+    pub(crate) fn standing(&self) -> Standing {
+        self.standing.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Looks again. May wait.
     pub(crate) fn refresh(&self) {
-        let troubles = (self.nats.troubles)();
-        *self.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
+        let standing = (self.nats.standing)();
+        *self.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
     }
 
     /// Joins the queue group.
@@ -128,8 +137,11 @@ impl Face {
         }
     }
 
-    /// Waits until the server has read all that it was sent before.
+    /// Waits until the server has read all that it was sent before; not where there is none.
     async fn echo(&self, end: Instant) -> Result<(), async_nats::Error> {
+        if !self.is_connected() {
+            return Err("there is no connection to NATS now".into());
+        }
         let inbox = self.nats.client.new_inbox();
         let mut echo = self.nats.client.subscribe(inbox.clone()).await?;
         self.nats.client.publish(inbox, Bytes::new()).await?;

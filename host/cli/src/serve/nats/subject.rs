@@ -16,16 +16,20 @@ pub(super) enum Asked<'a> {
 /// The subjects of a cluster: `NAME.v1.OPERATION` and `NAME.v1.slots.SLOT.OPERATION`.
 #[derive(Debug)]
 pub(super) struct Subjects {
+    /// `NAME.`
+    own: String,
+    /// `NAME.v1.`
     prefix: String,
     all: Vec<String>,
 }
 
 impl Subjects {
     pub(super) fn of(cluster: &str) -> Self {
-        let prefix = format!("{cluster}.v1.");
+        let own = format!("{cluster}.");
+        let prefix = format!("{own}v1.");
         let names = Operation::ALL.iter().map(|operation| operation.name());
         let all = names.chain(["slots.>"]).map(|rest| format!("{prefix}{rest}")).collect();
-        Self { prefix, all }
+        Self { own, prefix, all }
     }
 
     /// All that are subscribed to.
@@ -36,6 +40,12 @@ impl Subjects {
     /// The same with which of [`all`](Self::all) it belongs to.
     pub(super) fn place(&self, subject: &str) -> usize {
         self.all.iter().position(|known| known == subject).unwrap_or(self.all.len().saturating_sub(1))
+    }
+
+    /// Whether answers are sent there. Whoever may ask could have this host write with its own permissions otherwise: into the bucket
+    /// of slots, or into the stream of records.
+    pub(super) fn is_reply(&self, subject: &str) -> bool {
+        !subject.starts_with('$') && !subject.starts_with(&self.own)
     }
 
     /// What is asked; nothing where there is no such operation, or no slot is named.
@@ -88,6 +98,19 @@ mod tests {
             "other.v1.evaluate",
         ] {
             assert_eq!(of(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_answered_to_where_the_cluster_keeps_things() {
+        let subjects = Subjects::of("adj");
+        for reply in ["_INBOX.a.b", "_R_.a.b", "mine.1", "adj", "adjacent.1"] {
+            assert!(subjects.is_reply(reply), "{reply}");
+        }
+        for reply in
+            ["$KV.adj-slots.slot.release", "$JS.API.STREAM.DELETE.x", "adj.records.h.s", "adj.v1.evaluate"]
+        {
+            assert!(!subjects.is_reply(reply), "{reply}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::reevaluation::Outcome;
+use adjudicate_host::{Digest, reevaluation::Outcome};
 use serde::Serialize;
 
 use super::note::{Decided, Note, Said};
@@ -47,7 +47,7 @@ pub(super) struct Run {
 #[derive(Debug)]
 struct State {
     /// The jobs that are not decided.
-    jobs: BTreeMap<u64, Pending>,
+    jobs: BTreeMap<Digest, Pending>,
     /// What nobody has taken note of yet.
     outcomes: Vec<(usize, Outcome)>,
     /// When something was last heard of a job that is not decided.
@@ -88,13 +88,13 @@ impl Run {
     }
 
     /// These jobs wait now to be decided, each with where its cases belong; `here` cases are in none.
-    pub(super) fn open(&self, jobs: impl Iterator<Item = (u64, Vec<usize>)>, here: usize) {
+    pub(super) fn open(&self, jobs: impl Iterator<Item = (Digest, Vec<usize>)>, here: usize) {
         let mut state = self.lock();
         let pending = |places: Vec<usize>| Pending {
             left: places.len(),
             places: places.into_iter().map(Some).collect(),
         };
-        state.jobs.extend(jobs.map(|(number, places)| (number, pending(places))));
+        state.jobs.extend(jobs.map(|(job, places)| (job, pending(places))));
         state.replayed.here += here as u64;
         state.heard = Instant::now();
     }
@@ -191,14 +191,14 @@ impl State {
         }
     }
 
-    fn decided(&mut self, host: &str, number: u64, outcomes: Vec<Decided>) -> Answer {
-        let Some(job) = self.jobs.get_mut(&number) else {
+    fn decided(&mut self, host: &str, job: Digest, outcomes: Vec<Decided>) -> Answer {
+        let Some(pending) = self.jobs.get_mut(&job) else {
             self.replayed.doubled += outcomes.len() as u64;
             return Answer::Over;
         };
         let mut first = 0;
         for Decided { case, outcome } in outcomes {
-            let Some(place) = job.places.get_mut(case) else {
+            let Some(place) = pending.places.get_mut(case) else {
                 self.replayed.garbage += 1;
                 continue;
             };
@@ -206,7 +206,7 @@ impl State {
                 self.replayed.doubled += 1;
                 continue;
             };
-            job.left -= 1;
+            pending.left -= 1;
             match outcome {
                 Some(outcome) => {
                     first += 1;
@@ -215,8 +215,8 @@ impl State {
                 None => self.replayed.here += 1,
             }
         }
-        if job.left == 0 {
-            self.jobs.remove(&number);
+        if pending.left == 0 {
+            self.jobs.remove(&job);
         }
         self.heard = Instant::now();
         self.replayed.elsewhere += first;
@@ -227,8 +227,8 @@ impl State {
     }
 
     /// Where others decide, what they all decline is decided here; where nobody decides anything, there is nobody to wait for.
-    fn declined(&mut self, number: u64, is_last: bool) -> Answer {
-        if !self.jobs.contains_key(&number) {
+    fn declined(&mut self, job: Digest, is_last: bool) -> Answer {
+        if !self.jobs.contains_key(&job) {
             return Answer::Over;
         }
         if !is_last {
@@ -237,8 +237,8 @@ impl State {
         if self.replayed.elsewhere == 0 {
             let message = format!("no host decides this: {}", self.reasons());
             self.failed.get_or_insert(fault(message));
-        } else if let Some(job) = self.jobs.remove(&number) {
-            self.replayed.here += job.left as u64;
+        } else if let Some(pending) = self.jobs.remove(&job) {
+            self.replayed.here += pending.left as u64;
         }
         Answer::Confirmed
     }
@@ -273,3 +273,6 @@ impl State {
         named.join("; ")
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,295 @@
+//! `replay --nats`, decided by `serve --nats`: processes that are killed and interrupted, and reports that do not show it.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+};
+
+use adjudicate_core::Operation;
+use adjudicate_host::{
+    By, Composition, Digest, Host, Observation, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms,
+    Why, manifest,
+};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{
+    asker::Asker,
+    client::ENVELOPE,
+    nats::{Nats, until},
+};
+
+const POLICY: &str = "policy: strict\nversion: 1.0.0\nforbidden_paths: [secret/**]\n";
+
+/// A folder to run the command in.
+struct Place(TempDir);
+
+/// What a run came to.
+#[derive(Debug, PartialEq)]
+struct Run {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(TempDir::new().unwrap());
+        place.write("policy.yaml", POLICY);
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_adjudicate"));
+        command.args(args).current_dir(&self.0).env_clear().env("XDG_CACHE_HOME", self.path("cache"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        let output = self.command(args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// Envelopes, and lines that are none.
+    fn calls(&self, count: usize) {
+        let call = |number: usize| match number % 40 {
+            11 => "{broken\n".to_owned(),
+            _ => {
+                let path = if number.is_multiple_of(7) { "secret/key" } else { "src/lib.rs" };
+                ENVELOPE.replace(r#""r""#, &format!("\"run-{number}\"")).replace("src/lib.rs", path) + "\n"
+            }
+        };
+        self.write("calls.ndjson", (0..count).map(call).collect::<String>());
+    }
+}
+
+/// A host of the cluster, a process. It ends with this value.
+struct Serving {
+    child: Child,
+    _place: Place,
+}
+
+impl Serving {
+    fn start(nats: &Nats, more: &[&str]) -> Self {
+        let place = Place::new();
+        let url = nats.url();
+        let args = ["serve", "--listen", "127.0.0.1:0", "--store", "store", "--nats", &url];
+        let mut child = place.command(&[&args[..], more].concat()).spawn().unwrap();
+        let mut line = String::new();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert!(said["listening"].is_string(), "{line}");
+        // Whoever stops reading would have it wait.
+        std::thread::spawn(move || stderr.lines().map_while(Result::ok).for_each(drop));
+        Self { child, _place: place }
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How many jobs are in the queue, and how many of them somebody has.
+fn queue(asker: &Asker) -> (u64, u64) {
+    let said = asker.ask("$JS.API.STREAM.INFO.adjudicate-replay", "").json();
+    let queued = said["state"]["messages"].as_u64().unwrap();
+    let said = asker.ask("$JS.API.CONSUMER.INFO.adjudicate-replay.hosts", "").json();
+    (queued, said["num_ack_pending"].as_u64().unwrap_or_default())
+}
+
+/// A module that answers the same to every envelope, after so many turns of a loop.
+fn module(turns: u32) -> Vec<u8> {
+    let escape = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
+    let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
+    let reply = format!(r#"{{"ok":{answer}}}"#).into_bytes();
+    let record = [1024_u32.to_le_bytes(), u32::try_from(reply.len()).unwrap().to_le_bytes()].concat();
+    let text = format!(
+        r#"(module (memory (export "memory") 2 16)
+            (func (export "adjudicate_abi_1") (result i32) (i32.const 0))
+            (func (export "adjudicate_alloc") (param $len i32) (result i32) (i32.const 65536))
+            (func (export "adjudicate_call") (param $op i32) (param $ptr i32) (param $len i32) (result i32) (local $turn i32)
+                (local.set $turn (i32.const {turns}))
+                (loop $again
+                    (local.set $turn (i32.sub (local.get $turn) (i32.const 1)))
+                    (br_if $again (i32.gt_s (local.get $turn) (i32.const 0))))
+                (i32.const 16))
+            (data (i32.const 16) "{}")
+            (data (i32.const 1024) "{}"))"#,
+        escape(&record),
+        escape(&reply)
+    );
+    let about = r#"{"abi":1,"name":"slow","version":"0.1.0","operations":["evaluate"]}"#;
+    manifest::append(&wat::parse_str(text).unwrap(), about).unwrap()
+}
+
+/// The report of the cluster, which is to be that of this host; what is said beside it.
+fn same(place: &Place, nats: &Nats, args: &[&str]) -> Value {
+    let here = place.run(&[args, &["--report", "here.html"]].concat());
+    assert_eq!(here.stderr, "", "{here:?}");
+    let there = place.run(&[args, &["--report", "there.html", "--nats", &nats.url()]].concat());
+    assert_eq!((there.status, &there.stdout), (here.status, &here.stdout), "{args:?} {}", there.stderr);
+    let page = |name| std::fs::read_to_string(place.path(name)).unwrap();
+    assert_eq!(page("there.html"), page("here.html"), "{args:?}");
+    let said: Value = serde_json::from_str(&there.stderr).unwrap_or_else(|_| panic!("{}", there.stderr));
+    said["replayed"].clone()
+}
+
+/// A store with a slot, and records of what its module decided.
+fn store(place: &Place) -> i64 {
+    let store = Store::open(&place.path("store")).unwrap();
+    let slots = Slots::open(store.clone(), Host::new(adjudicate_host::Settings::default()).unwrap()).unwrap();
+    let terms = Terms { unsigned: true, ..Terms::default() };
+    let digest = slots.install(&module(1), &terms).unwrap().module.digest;
+    let slot = slots.create("s", SlotSettings::default(), &Why::default()).unwrap();
+    let entry = slot.activate(Composition::of(digest).unsigned(), &Why::default()).unwrap().id;
+    let (recorder, settings) = (Recorder::new(store), RecordSettings::default());
+    for number in 0..300 {
+        let input = ENVELOPE.replace(r#""r""#, &format!("\"run-{number}\""));
+        let answer = slot.call(Operation::Evaluate, input.as_bytes()).unwrap().text;
+        let observation = Observation {
+            slot: "s",
+            settings: &settings,
+            at: number,
+            operation: Operation::Evaluate,
+            input: input.as_bytes(),
+            outcome: Ok(&answer),
+            by: By::Active,
+            entry,
+            modules: &[digest],
+            fault: None,
+            microseconds: 1,
+        };
+        recorder.record(&observation).unwrap();
+    }
+    recorder.close().unwrap();
+    entry
+}
+
+#[test]
+fn whatever_is_replayed_the_report_is_that_of_one_host() {
+    let nats = Nats::start();
+    let _hosts = [(); 3].map(|()| Serving::start(&nats, &["--nats-allow-unsigned"]));
+    let place = Place::new();
+    place.calls(700);
+    place.write("slow.wasm", module(1));
+    let entry = store(&place).to_string();
+    let digest = Digest::of(&module(1)).to_string();
+    let slot = ["replay", "--slot", "s", "--store", "store", "--format", "json"];
+    let calls = ["replay", "calls.ndjson", "--format", "json"];
+    for (args, more, least) in [
+        (&calls, &["--policy", "policy.yaml"][..], 1300),
+        (&calls, &["--policy", "policy.yaml", "--against", "slow.wasm", "--fail-on", "*->unsafe"], 1300),
+        (&calls, &["--module", "slow.wasm", "--fuel", "5000000"], 1300),
+    ] {
+        let replayed = same(&place, &nats, &[&args[..], more].concat());
+        assert!(replayed["elsewhere"].as_u64() >= Some(least) && replayed["here"] == 0, "{replayed}");
+    }
+    for more in [&[][..], &["--policy", "policy.yaml"], &["--installed", &digest], &["--entry", &entry]] {
+        let replayed = same(&place, &nats, &[&slot[..], more].concat());
+        assert!(replayed["elsewhere"] == 300 && replayed["here"] == 0, "{more:?} {replayed}");
+    }
+    // As a table, too.
+    same(&place, &nats, &["replay", "calls.ndjson", "--policy", "policy.yaml"]);
+    let (asker, url) = (Asker::to(&nats.url()), nats.url());
+    until("the queue is empty", || queue(&asker).0 == 0);
+    let run = place
+        .run(&[&calls[..], &["--policy", "policy.yaml", "--nats", &url, "--nats-allow-unsigned"]].concat());
+    assert_eq!(run.status, Some(64), "{run:?}");
+}
+
+#[test]
+fn a_host_that_is_killed_costs_time_and_no_outcome() {
+    let nats = Nats::start();
+    let mut hosts = [(); 2].map(|()| Serving::start(&nats, &["--nats-allow-unsigned"]));
+    let place = Place::new();
+    place.calls(1000);
+    place.write("slow.wasm", module(4_000_000));
+    let url = nats.url();
+    let args = ["replay", "calls.ndjson", "--format", "json", "--module", "slow.wasm", "--fuel", "50000000"];
+    let here = place.run(&args);
+    assert_eq!(here.stderr, "");
+    let asker = Asker::to(&url);
+    let there = place.command(&[&args[..], &["--nats", &url]].concat()).spawn().unwrap();
+    // Each takes so many at once, so then each has one.
+    let at_once = std::thread::available_parallelism().unwrap().get().div_ceil(2) as u64;
+    until("all hosts have jobs", || queue(&asker).1 > at_once);
+    hosts[0].kill();
+    assert!(queue(&asker).0 > 0, "the replay is not over");
+    let there = there.wait_with_output().unwrap();
+    let said = String::from_utf8(there.stderr).unwrap();
+    assert_eq!(there.status.code(), here.status, "{said}");
+    assert_eq!(String::from_utf8(there.stdout).unwrap(), here.stdout);
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["replayed"]["elsewhere"], 2 * 975, "{said}");
+    until("the queue is empty", || queue(&asker).0 == 0);
+}
+
+#[test]
+fn nobody_there_and_nobody_who_trusts_is_an_error_and_no_report() {
+    let nats = Nats::start();
+    let place = Place::new();
+    place.calls(50);
+    place.write("slow.wasm", module(1));
+    let url = nats.url();
+    let args = ["replay", "calls.ndjson", "--module", "slow.wasm", "--nats", &url, "--nats-patience"];
+    let code = |run: &Run| serde_json::from_str::<Value>(&run.stderr).unwrap()["error"]["code"].clone();
+    let run = place.run(&[&args[..], &["2"]].concat());
+    assert_eq!(
+        (run.status, run.stdout.as_str(), code(&run)),
+        (Some(3), "", "cluster_fault".into()),
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("no host was heard at all"), "{run:?}");
+    let _host = Serving::start(&nats, &[]);
+    let run = place.run(&[&args[..], &["60"]].concat());
+    assert_eq!(
+        (run.status, run.stdout.as_str(), code(&run)),
+        (Some(3), "", "cluster_fault".into()),
+        "{run:?}"
+    );
+    assert!(run.stderr.contains("declined: module_unsigned"), "{run:?}");
+    let asker = Asker::to(&url);
+    until("the queue is empty", || queue(&asker).0 == 0);
+}
+
+#[test]
+fn whoever_interrupts_the_command_has_its_jobs_taken_back() {
+    let nats = Nats::start();
+    let place = Place::new();
+    place.calls(500);
+    let url = nats.url();
+    let asker = Asker::to(&url);
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let args = ["replay", "calls.ndjson", "--policy", "policy.yaml", "--nats", &url];
+        let mut running = place.command(&args).spawn().unwrap();
+        let queued = || {
+            let said = asker.ask("$JS.API.STREAM.INFO.adjudicate-replay", "").json();
+            said["state"]["messages"].as_u64().unwrap_or_default()
+        };
+        until("jobs are in the queue", || queued() > 0);
+        let id = running.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        assert_eq!(running.wait().unwrap().code(), Some(status));
+        assert_eq!(queued(), 0);
+    }
+}
