@@ -7,13 +7,15 @@
 //!
 //! bytes -> install: trusted? compiles? passes its own tests? -> Store -> activate, shadow, canary, rollback -> Slot
 //! Slot + input -> whoever is in force -> answer, or what the slot does about a fault -> decision record
+//! Slots of several hosts -> a Ledger that they share -> follow -> each host's Store, by its own rules
 //! records, or any calls -> reevaluation: what another version would have decided -> report
 //! ```
 //!
 //! What this crate owns: the binary interface (version 1) seen from the host, the static checks, the limits, the
 //! engines' configuration, compiling and the process that it may be done in, the cache of compiled code, and what each
-//! trap is called; the store, slots, whom they trust, decision records. What it does not do: judge anything itself, speak
-//! HTTP, or read files other than its store, its cache and keys. A module that fails yields an error, never an
+//! trap is called; the store, slots, whom they trust, decision records, and what becomes of an entry of a ledger that hosts share.
+//! What it does not do: judge anything itself, speak HTTP or with such a ledger, or read files other than its store, its cache and
+//! keys. A module that fails yields an error, never an
 //! answer; a slot may be told to make that the fail-closed decision, or to ask the last good version.
 //!
 //! ```no_run

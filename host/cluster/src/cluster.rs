@@ -167,6 +167,12 @@ impl Cluster {
     }
 }
 
+/// What is under a slot's key: the entry that it should be.
+pub(crate) struct Under {
+    pub(crate) revision: u64,
+    pub(crate) entry: Result<Entry, Error>,
+}
+
 /// What is needed to watch the bucket of slots, without holding the connection's threads.
 pub(crate) struct Watched {
     pub(crate) slots: kv::Store,
@@ -210,14 +216,14 @@ impl Inner {
         &self.handle
     }
 
-    /// What is under a slot's key, by whoever leads the bucket: its revision, and the entry that it should be; `None` if it has none.
-    pub(crate) fn last_entry(&self, slot: &str) -> Result<Option<(u64, Result<Entry, Error>)>, Error> {
+    /// What is under a slot's key, by whoever leads the bucket; `None` if it has none.
+    pub(crate) fn last_entry(&self, slot: &str) -> Result<Option<Under>, Error> {
         let subject = format!("{}{}", self.slots.prefix, ledger::key(slot)?);
         let stream = self.slots.stream.clone();
         let message = self.wait(async move { last(&stream, &subject).await })?;
         Ok(message.map(|message| {
             let entry = ledger::entry(slot, operation(&message), message.sequence, &message.payload);
-            (message.sequence, entry)
+            Under { revision: message.sequence, entry }
         }))
     }
 

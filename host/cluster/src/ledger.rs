@@ -13,7 +13,7 @@ use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cluster::Cluster,
+    cluster::{Cluster, Under},
     fault::{failed, fault},
 };
 
@@ -99,7 +99,7 @@ impl Bucket {
         // Where that cannot be found out, what is known is said.
         let there = self.0.inner.last_entry(slot).ok().flatten();
         let message = match (there, before) {
-            (Some((revision, Err(error))), _) => format!(
+            (Some(Under { revision, entry: Err(error) }), _) => format!(
                 "the slot `{slot}` cannot be changed while nothing readable is under its key in the bucket, at {revision}: {}; \
                  nothing was changed",
                 error.message()

@@ -60,7 +60,12 @@ impl Slot {
     /// # Errors
     ///
     /// Why a module is not trusted or cannot be loaded; [`SlotChanged`](ErrorCode::SlotChanged);
-    /// [`StoreFault`](ErrorCode::StoreFault). Whatever it is, nothing has changed.
+    /// [`StoreFault`](ErrorCode::StoreFault). Whatever it is, nothing has changed here.
+    ///
+    /// Of a slot that several hosts share: [`ClusterFault`](ErrorCode::ClusterFault) if the ledger cannot be reached or did not
+    /// answer, which may have happened all the same, and comes into force when it is followed; so does what is in the ledger and
+    /// could not be written here (`StoreFault`, with the entry's number). [`WrongUsage`](ErrorCode::WrongUsage) for a store
+    /// whose slots are a ledger's, opened without it.
     pub fn activate(&self, composition: Composition, why: &Why) -> Result<Entry, Error> {
         self.change(Action::Activate, why, |state, _| {
             state.canary.take_if(|canary| canary.composition == composition);
@@ -191,9 +196,9 @@ impl SlotState {
         Ok(entry)
     }
 
-    /// Swaps the route for that of an entry that the store has; `ready` was loaded for it, beside the route that was `here` before
-    /// the trust policy was read. It is on the disk, so it has happened; who watches the store may be faster, and tries again what
-    /// fails here.
+    /// Swaps the route for that of an entry that the store has; `ready` was loaded for it, beside the route that was `here`
+    /// before the trust policy was read. It is on the disk, so it has happened; who watches the store may be faster, and tries
+    /// again what fails here.
     pub(super) fn put_in_force(
         &self,
         loader: &Loader,

@@ -20,22 +20,24 @@ use crate::{
 };
 
 impl Slots {
-    /// Brings a slot up to an entry of the ledger that this host shares. `is_latest` says that there is none behind it, as far as the
-    /// caller knows: only such an entry is put in force; another one becomes part of the history, and nothing is loaded for it.
+    /// Brings a slot up to an entry of the ledger that this host shares. `is_latest` says that there is none behind it, as far
+    /// as the caller knows: only such an entry is put in force; another one becomes part of the history, and nothing is loaded
+    /// for it.
     ///
-    /// Modules that this host lacks are fetched from the ledger and installed as any other: by the trust policy that this host has
-    /// for the slot, within its limits, with their own tests. What is put in force is judged as an activation here would be; going
-    /// back to an earlier version is allowed where the ledger's history, as far as this host knows it, says that it was in force.
+    /// Modules that this host lacks are fetched from the ledger and installed as any other: by the trust policy that this host
+    /// has for the slot, within its limits, with their own tests. What is put in force is judged as an activation here would be;
+    /// going back to an earlier version is allowed where the ledger's history, as far as this host knows it, says that it was in
+    /// force.
     ///
-    /// An entry that is refused leaves the slot as it is, and is the slot's trouble ([`Slots::troubles`]). Whoever follows the ledger
-    /// asks again now and then: what is wrong with the module itself is looked at again after a minute, or when the trust policy is
-    /// another one; asking meanwhile costs nothing. An entry that is there already changes nothing.
+    /// An entry that is refused leaves the slot as it is, and is the slot's trouble ([`Slots::troubles`]). Whoever follows the
+    /// ledger asks again now and then: what is wrong with the module itself is looked at again after a minute, or when the trust
+    /// policy is another one; asking meanwhile costs nothing. An entry that is there already changes nothing.
     ///
     /// # Errors
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage) if this host shares no ledger; why the entry is refused, with the code that an
-    /// activation here would fail with; [`ClusterFault`](ErrorCode::ClusterFault) and [`UnknownModule`](ErrorCode::UnknownModule) of
-    /// the ledger; [`StoreFault`](ErrorCode::StoreFault).
+    /// activation here would fail with; [`ClusterFault`](ErrorCode::ClusterFault) and
+    /// [`UnknownModule`](ErrorCode::UnknownModule) of the ledger; [`StoreFault`](ErrorCode::StoreFault).
     pub fn follow(&self, entry: Entry, is_latest: bool) -> Result<(), Error> {
         let inner = &**self.inner;
         let Some(bound) = &inner.loader.bound else {
@@ -47,8 +49,8 @@ impl Slots {
         inner.follow(&*bound.ledger, entry, is_latest)
     }
 
-    /// Notes what is wrong with a slot of the ledger, where that is nothing that [`Slots::follow`] could find out, or with `None`,
-    /// that it no longer is. An entry that is followed afterwards takes it away, too.
+    /// Notes what is wrong with a slot of the ledger, where that is nothing that [`Slots::follow`] could find out, or with
+    /// `None`, that it no longer is. An entry that is followed afterwards takes it away, too.
     pub fn note_trouble(&self, slot: &str, trouble: Option<Error>) {
         self.inner.loader.troubles.note(slot, trouble);
     }
@@ -103,14 +105,19 @@ impl Inner {
         let trust = loader.trust(Some(&entry.slot))?;
         let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust.policy)?;
         let Ready { active, others: _others } = loader.ready(current, entry, &trust)?;
-        let _before = loader.fetch_before(entry, &trust);
+        let _before = entry.settings.goes_back().then(|| loader.fetch_before(entry, &trust));
         let was_active = current.and_then(|current| current.state.active.as_ref());
         let next = active.as_ref().filter(|_| entry.state.active.as_ref() != was_active);
         let heights = next.map(|next| next.heights()).unwrap_or_default();
         let taken =
             loader.store.take_entry(ledger.id(), entry, current.map(|current| current.id), &heights)?;
-        if let (Taken::InForce, Some(slot), Some(here)) = (taken, slot, here) {
-            slot.put_in_force(loader, &here, entry, trust, active.as_ref());
+        match (slot, here, &active) {
+            (Some(slot), Some(here), Some(_)) if taken == Taken::InForce => {
+                slot.put_in_force(loader, &here, entry, trust, active.as_ref());
+            }
+            // Who decided so far goes on, also where the store's active composition cannot be loaded here.
+            (Some(slot), ..) => slot.refresh(loader),
+            _ => {}
         }
         Ok(taken)
     }
@@ -184,8 +191,8 @@ impl Loader {
         Ok((fetched, if self.stood(to)? { Moment::Load } else { Moment::Activate }))
     }
 
-    /// Whether an entry that was never judged here could have been in force: no module of it is below what was in force before. So
-    /// nobody makes an earlier version look like one to go back to by putting it into the ledger while nobody follows.
+    /// Whether an entry that was never judged here could have been in force: no module of it is below what was in force before.
+    /// So nobody makes an earlier version look like one to go back to by putting it into the ledger while nobody follows.
     pub(super) fn stood(&self, entry: &Entry) -> Result<bool, Error> {
         let Some(active) = &entry.state.active else { return Ok(false) };
         if !self.store.lacks(active.members().map(|member| member.module))?.is_empty() {
@@ -215,8 +222,11 @@ impl Loader {
         }
         let mut heights = Vec::new();
         for entry in self.store.unjudged(&current.slot)? {
-            // What is not trusted here, or is nowhere any more, says nothing.
-            let _fetched = self.fetch(entry.state.active.iter(), &current.settings, trust);
+            // What is not trusted here, or is nowhere any more, says nothing. Where nobody answers, nothing will be put either.
+            let fetched = self.fetch(entry.state.active.iter(), &current.settings, trust);
+            if fetched.as_ref().is_err_and(is_away) {
+                break;
+            }
             if let Some(active) =
                 entry.state.active.as_ref().filter(|_| self.stood(&entry).unwrap_or_default())
             {
@@ -241,14 +251,22 @@ impl Loader {
         let before = self.store.entries_before(&entry.slot, entry).unwrap_or_default();
         let mut held = Vec::new();
         for (before, is_judged) in before {
-            let active = before.state.active.iter();
-            held.extend(self.fetch(active, &entry.settings, &trust.policy).unwrap_or_default());
+            match self.fetch(before.state.active.iter(), &entry.settings, &trust.policy) {
+                Ok(fetched) => held.extend(fetched),
+                Err(error) if is_away(&error) => break,
+                Err(_) => {}
+            }
             if is_judged || self.stood(&before).unwrap_or_default() {
                 break;
             }
         }
         held
     }
+}
+
+/// Whether it is of no use to ask the ledger for something else now.
+fn is_away(error: &Error) -> bool {
+    error.code() == ErrorCode::ClusterFault
 }
 
 /// Refuses a number that no ledger gives.

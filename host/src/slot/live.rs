@@ -75,7 +75,8 @@ impl SlotState {
         trouble.or_else(|| self.route.load().trouble.clone())
     }
 
-    /// The slot is as the store says. What could not be done in the store or in the ledger is asked for again by whoever wants it.
+    /// The slot is as the store says. What could not be done in the store or in the ledger is asked for again by whoever wants
+    /// it.
     fn note_that_it_is_current(&self) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.take_if(|error| matches!(error.code(), ErrorCode::StoreFault | ErrorCode::ClusterFault));

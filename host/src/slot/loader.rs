@@ -13,7 +13,7 @@ use super::{
     bound::Bound,
     ensemble::Ensemble,
     route::{Route, Seat},
-    settings::{OnFault, SlotSettings},
+    settings::SlotSettings,
     shared::Shared,
     state::{Composition, Entry, Member},
     troubles::Troubles,
@@ -209,9 +209,7 @@ impl Loader {
         let canary =
             canary.and_then(|canary| Some((load_or_tell(&canary.composition).ok()?, canary.permille)));
         let shadow = entry.state.shadow.as_ref().and_then(|shadow| load_or_tell(shadow).ok());
-        let settings = &entry.settings;
-        let goes_back = settings.on_fault == OnFault::LastGood || settings.rollback.is_some();
-        let previous = if goes_back { self.entry_before(&entry)? } else { None };
+        let previous = if entry.settings.goes_back() { self.entry_before(&entry)? } else { None };
         // That it cannot be loaded any more is found out when it is needed.
         let previous = previous.and_then(|entry| load(entry.state.active.as_ref()?).ok());
         let seat = |ensemble: Arc<Ensemble>| {

@@ -7,8 +7,17 @@
 //! change -> modules judged and loaded -> one transaction -> one pointer stored
 //! ```
 //!
-//! Owns who decides when. What is kept, and how, is the store's business; what a module may do, the module's.
-//! A call never waits for a change: whatever takes time (judging, compiling, writing) is done before the pointer moves.
+//! Slots may be shared by several hosts (SPEC section 14): the truth is a ledger then, and each host's store a copy of it.
+//!
+//! ```text
+//! change -> judged, loaded here -> modules kept in the ledger -> put, if nobody was faster -> store: the same number -> pointer
+//! entry of another host -> follow -> modules fetched, installed, judged by the rules of this host -> store -> pointer
+//!                                    refused: the slot stays as it is, and says why, until a later entry or other trust comes
+//! ```
+//!
+//! Owns who decides when. What is kept, and how, is the store's business; what a module may do, the module's; how a ledger comes
+//! by its entries, the ledger's. A call never waits for a change: whatever takes time (judging, compiling, writing, asking
+//! others) is done before the pointer moves, and no transaction is open while the ledger is asked.
 
 mod bound;
 mod call;
@@ -26,6 +35,7 @@ mod shared;
 mod state;
 mod statistics;
 mod troubles;
+mod trusting;
 mod watcher;
 mod window;
 

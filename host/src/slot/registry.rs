@@ -28,7 +28,6 @@ use crate::{
     host::Host,
     record::Recorder,
     store::{Change, InstalledModule, Store},
-    trust::TrustPolicy,
 };
 
 /// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
@@ -132,8 +131,8 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// As for [`Slots::open`]; [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a store that has slots of its own, or those of
-    /// another ledger.
+    /// As for [`Slots::open`]; [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a store that has slots of its own, or
+    /// those of another ledger.
     pub fn open_shared(
         store: Store,
         host: Host,
@@ -177,7 +176,9 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store.
+    /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store. Where several hosts share
+    /// slots, the module is kept in their ledger, too: [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if it is only
+    /// here.
     pub fn install(&self, module: &[u8], terms: &Terms) -> Result<Installed, Error> {
         let loader @ Loader { store, host, bound, .. } = &self.inner.loader;
         let settings = match &terms.slot {
@@ -239,55 +240,6 @@ impl Slots {
     /// Those of the store.
     pub fn slots(&self) -> Result<Vec<Slot>, Error> {
         self.store().slots()?.iter().map(|entry| self.slot(&entry.slot)).collect()
-    }
-
-    /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. What is active and not trusted
-    /// any more stops deciding.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the document; [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
-    pub fn set_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
-        self.check_trusting(slot)?;
-        TrustPolicy::parse(document.as_bytes())?;
-        self.keep_trust(slot, document)
-    }
-
-    /// Takes a slot's own trust policy away: from then on that of all slots counts.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
-    pub fn unset_trust(&self, slot: &str) -> Result<(), Error> {
-        self.check_trusting(Some(slot))?;
-        self.keep_trust(Some(slot), "")
-    }
-
-    /// Refuses the name of a slot that is not there. Where several hosts share slots, each has its own trust policies for them, and
-    /// may have them before the slot comes: otherwise it could never be trusted here.
-    fn check_trusting(&self, slot: Option<&str>) -> Result<(), Error> {
-        match slot {
-            Some(name) if self.store().cluster_id()?.is_some() => check_name(name),
-            Some(name) => self.slot(name).map(drop),
-            None => Ok(()),
-        }
-    }
-
-    fn keep_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
-        self.store().keep_trust(slot, document, now())?;
-        self.inner.refresh();
-        Ok(())
-    }
-
-    /// The trust policy in force for a slot, as it was written: its own, or that of all slots that have none; `None` if
-    /// there is neither, and nobody is trusted.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
-    pub fn trust(&self, slot: Option<&str>) -> Result<Option<String>, Error> {
-        self.check_trusting(slot)?;
-        self.store().trust(slot)
     }
 
     /// Slots that are not what the store, or the ledger that several hosts share, says, and why; by name. They are not all among

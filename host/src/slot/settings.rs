@@ -118,6 +118,11 @@ impl SlotSettings {
         }
     }
 
+    /// Whether the host may have to ask, or go back to, who decided before.
+    pub(crate) fn goes_back(&self) -> bool {
+        self.on_fault == OnFault::LastGood || self.rollback.is_some()
+    }
+
     /// The limits of modules in the slot, on a host with these.
     #[must_use]
     pub fn limits(&self, host: &Limits) -> Limits {

@@ -33,7 +33,7 @@ pub struct Statistics {
     /// Modules in force that this process knows as engines, or as policies that are baked into one: they run without fuel, and
     /// what they answer is not checked.
     pub known: Vec<Digest>,
-    /// Why this process does not run what the store has in force.
+    /// Why this process does not run what the store has in force, or the ledger that several hosts share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
 }

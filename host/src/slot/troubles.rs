@@ -1,4 +1,5 @@
-//! What is wrong with slots that several hosts share: entries that this host refuses, and what else whoever follows the ledger notes.
+//! What is wrong with slots that several hosts share: entries that this host refuses, and what else whoever follows the ledger
+//! notes.
 
 use std::{
     collections::BTreeMap,

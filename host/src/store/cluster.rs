@@ -48,7 +48,7 @@ impl Store {
         let host = host_id()?;
         self.write(|change| {
             if cluster(change)?.is_some() {
-                return Ok(check(change, Some(ledger))?);
+                return check(change, Some(ledger));
             }
             let has_slots: bool =
                 change.query_row("SELECT EXISTS (SELECT 1 FROM history)", [], |row| row.get(0))?;
@@ -100,4 +100,83 @@ fn host_id() -> Result<String, Error> {
 
 fn shown(id: &str) -> String {
     id.chars().take(100).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::{digest::Digest, private};
+
+    /// The tables as the first version of a store had them. What stores went through once is never changed.
+    const FIRST: &str = include_str!("schema.sql");
+    const FIRST_DIGEST: &str = "sha256:62881345652b683aa2672433e13167f1ab4743c36171c3095ad60fa1cead7bb1";
+
+    #[test]
+    fn a_store_of_the_first_version_is_brought_up_to_date_with_all_that_is_in_it() {
+        assert_eq!(Digest::of(FIRST.as_bytes()).to_string(), FIRST_DIGEST);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store");
+        private::directory(&path).unwrap();
+        private::touch(&path.join("adjudicate.db")).unwrap();
+        let old = Connection::open(path.join("adjudicate.db")).unwrap();
+        old.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)).unwrap();
+        old.execute_batch(FIRST).unwrap();
+        old.execute_batch(
+            r#"INSERT INTO history VALUES (1, 'release', 5, 'configure', '', '{}', '{"on_fault":"error","limits":{}}');
+            INSERT INTO history VALUES (2, 'release', 6, 'configure', 'why', '{}', '{"on_fault":"last_good","limits":{}}');
+            INSERT INTO slots VALUES ('release', 2);
+            INSERT INTO heights VALUES ('release', 'gate', '1.2.3');
+            INSERT INTO trust VALUES (1, '', 7, '{}');
+            INSERT INTO records VALUES ('b', 1, 8, zeroblob(32), '{}'), ('a', 1, 8, zeroblob(32), '{}'),
+                ('b', 2, 8, zeroblob(32), '{}'), ('a.c', 1, 8, zeroblob(32), '{}');
+            PRAGMA application_id = 0x61646a75; PRAGMA user_version = 1;"#,
+        )
+        .unwrap();
+        drop(old);
+
+        let store = Store::open(&path).unwrap();
+        let version =
+            store.read(|read| Ok(read.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))?));
+        assert_eq!(version, Ok(2));
+        let history = store.history("release", 10).unwrap();
+        let told: Vec<_> = history.iter().map(|entry| (entry.id, entry.at, entry.note.as_str())).collect();
+        assert_eq!(told, [(2, 6, "why"), (1, 5, "")]);
+        assert!(history.iter().all(|entry| store.is_judged(entry) == Ok(true)));
+        assert_eq!(store.slot("release").unwrap().id, 2);
+        assert_eq!(
+            store.height("release", "gate").unwrap().map(|height| height.to_string()).as_deref(),
+            Some("1.2.3")
+        );
+        assert_eq!(store.trust(None).unwrap().as_deref(), Some("{}"));
+        assert_eq!(store.recorded_slots().unwrap(), ["a", "a.c", "b"]);
+        assert_eq!((store.cluster_id(), store.host_id()), (Ok(None), Ok(None)));
+        // Its slots are its own.
+        assert_eq!(store.bind("one").map_err(|error| error.code()), Err(ErrorCode::WrongUsage));
+        let entry = store.slot("release").unwrap();
+        let taken = store.take_entry("one", &entry, None, &[]).map_err(|error| error.code());
+        assert_eq!(taken, Err(ErrorCode::StoreFault));
+    }
+
+    #[test]
+    fn a_store_is_bound_once_and_keeps_its_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store");
+        let store = Store::open(&path).unwrap();
+        assert_eq!(store.recorded_slots(), Ok(Vec::new()));
+        store.bind("one").unwrap();
+        let host = store.host_id().unwrap().unwrap();
+        let digits = host.strip_prefix("h-").unwrap();
+        assert!(
+            digits.len() == 16 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
+            "{host}"
+        );
+        let again = Store::open(&path).unwrap();
+        assert_eq!(again.bind("one"), Ok(()));
+        let error = again.bind("two").unwrap_err();
+        assert_eq!(error.code(), ErrorCode::WrongUsage);
+        assert!(error.message().contains("`one`") && error.message().contains("`two`"), "{error}");
+        assert_eq!((again.host_id(), again.cluster_id()), (Ok(Some(host)), Ok(Some("one".to_owned()))));
+    }
 }

@@ -87,8 +87,8 @@ impl Store {
         })
     }
 
-    /// The entries of a slot's history before this one, the latest first, each with whether it was judged here; up to the first of
-    /// which `goes_on` says no.
+    /// The entries of a slot's history before this one, the latest first, each with whether it was judged here; up to the first
+    /// of which `goes_on` says no.
     pub(crate) fn judged_before(
         &self,
         slot: &str,

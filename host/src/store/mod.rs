@@ -7,6 +7,10 @@
 //!
 //! Owns all SQL, and nothing else: what a change means is decided by whoever asks for it. A change is one transaction, so
 //! a process that dies leaves the old state or the new one. Several processes may have the same store open.
+//!
+//! A store's slots are its own, or those of a ledger that several hosts share. Then it is bound to that ledger for good: entries
+//! have the numbers that the ledger gave them, and whoever opens the store without it is refused every change of a slot, in the
+//! very transaction. Modules, trust, tokens and records are each host's own all the same.
 
 mod cluster;
 mod differences;

@@ -1,5 +1,5 @@
-//! Hosts that change the same slots at once, through one ledger, whose answers get lost now and then: whatever order that happens in,
-//! each number is one change, and all come to one history.
+//! Hosts that change the same slots at once, through one ledger, whose answers get lost now and then: whatever order that
+//! happens in, each number is one change, and all come to one history.
 
 use std::{
     sync::{
@@ -57,8 +57,8 @@ struct Run {
 }
 
 impl Run {
-    /// Changes slots until enough was changed, as a process of its own beside the one that follows; now and then it ends, and another
-    /// one begins.
+    /// Changes slots until enough was changed, as a process of its own beside the one that follows; now and then it ends, and
+    /// another one begins.
     fn change(&self, peer: &Peer, mut random: Random) {
         let mut slots = open(&peer.directory, &self.board, true).unwrap();
         while !self.is_over.load(Ordering::SeqCst) {

@@ -58,7 +58,8 @@ impl Bed {
     /// Brings an entry that is refused with this code: the slot stays as it was, and says so.
     fn is_refused(&self, entry: &Entry, code: ErrorCode, what: &str) {
         let before = self.peer.slot().entry();
-        let error = self.peer.slots.follow(entry.clone(), true).expect_err(what);
+        let followed = self.peer.slots.follow(entry.clone(), true);
+        let error = followed.err().unwrap_or_else(|| panic!("{what} is taken"));
         assert_eq!(error.code(), code, "{what}: {error}");
         let slot = self.peer.slot();
         assert_eq!((slot.entry(), told(&slot).as_str()), (before.clone(), r#"["2.0.0"]"#), "{what}");
@@ -86,7 +87,8 @@ fn what_is_refused_leaves_the_slot_as_it_is_until_something_better_comes() {
     let unsigned = bed.keep(flagging("test", "3.0.0", "b"));
     let untrusted = bed.keep(sign(&flagging("test", "3.0.0", "b"), &theirs).unwrap());
     let three = bed.signed("3.0.0");
-    let tests = format!(r#"[{{"name":"no","input":{ENVELOPE},"expect":{{"policy":null}}}}]"#);
+    let tests =
+        format!(r#"[{{"name":"no","input":{ENVELOPE},"expect":{{"decision":{{"next_step":"fix"}}}}}}]"#);
     let failing = bed.keep(sign(&with_tests(&tests).build(), &bed.ours).unwrap());
     let tampered = {
         let mut module = sign(&flagging("test", "3.0.0", "b"), &bed.ours).unwrap();

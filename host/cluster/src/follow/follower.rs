@@ -76,7 +76,8 @@ impl Follower {
                 self.take(told.seen, told.is_whole);
             }
             self.ask_again();
-            let trouble = told.lost.or_else(|| self.foreign.clone());
+            let lost = told.lost.map(|error| self.cluster.inner.noticed(error));
+            let trouble = lost.or_else(|| self.foreign.clone());
             if is_news || trouble.is_some() {
                 self.shared.note(trouble.clone());
             }
@@ -261,7 +262,7 @@ impl Follower {
             }
             // It may have been changed here since the bucket was read.
             let Ok(there) = self.cluster.inner.last_entry(&entry.slot) else { continue };
-            let there = there.map(|(revision, _)| revision);
+            let there = there.map(|there| there.revision);
             let message = match there {
                 Some(there) if there >= here => continue,
                 Some(there) => format!(

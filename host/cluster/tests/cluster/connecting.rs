@@ -55,6 +55,17 @@ fn a_connection_comes_back_by_itself() {
 }
 
 #[test]
+fn whoever_is_asynchronous_may_hold_the_last_of_a_cluster() {
+    let nats = Nats::start();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let cluster = connect(&nats);
+        cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+        drop(cluster);
+    });
+}
+
+#[test]
 fn a_server_that_is_not_there_is_told() {
     let mut nats = Nats::start();
     nats.kill();

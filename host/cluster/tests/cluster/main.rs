@@ -13,5 +13,7 @@ mod following;
 mod meddling;
 mod nats;
 mod objects;
+mod permissions;
 mod records;
+mod replicas;
 mod slots;

@@ -145,7 +145,11 @@ fn two_who_send_the_same_do_not_double_it() {
     writer.write("release", 3_000);
     let other = connect(&nats);
     let both = [&writer.cluster, &other].map(|cluster| cluster.forward_records(&writer.store).unwrap());
-    writer.write("release", 500);
+    // Each looks at another moment, and finds another number of records to send together.
+    for _ in 0..100 {
+        writer.write("release", 3);
+        std::thread::sleep(Duration::from_millis(15));
+    }
     both.into_iter().for_each(|forwarding| forwarding.finish(LIMIT).unwrap());
     writer.is_all_there("release");
 }
