@@ -13,6 +13,7 @@
 
 mod address;
 mod cluster;
+mod connect;
 mod fault;
 mod follow;
 mod identity;
@@ -22,6 +23,7 @@ mod notices;
 mod objects;
 mod records;
 mod settings;
+mod threads;
 
 pub use cluster::Cluster;
 pub use follow::Following;
