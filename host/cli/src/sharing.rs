@@ -101,7 +101,8 @@ impl Sharing {
         Nats {
             client: self.cluster.client(),
             cluster: self.cluster.name().to_owned(),
-            ids: [self.cluster.id().to_owned(), self.host.clone()],
+            id: self.cluster.id().to_owned(),
+            host: self.host.clone(),
             standing: Box::new(move || beside.look(&slots, cluster.is_connected())),
         }
     }

@@ -25,9 +25,9 @@ fn server(nats: &Nats, asker: &Asker, answers: impl Answers, limits: Limits) -> 
 fn server_at(url: &str, asker: &Asker, answers: impl Answers, limits: Limits) -> Server {
     let mut server = Server::start(Settings { limits, ..Settings::default() }, answers, None).unwrap();
     let client = asker.runtime.block_on(async_nats::connect(url)).unwrap();
-    let ids = ["c-1".to_owned(), "h-1".to_owned()];
+    let [cluster, id, host] = ["adj", "c-1", "h-1"].map(str::to_owned);
     let standing = Box::new(Standing::default);
-    server.join(Joined { client, cluster: "adj".to_owned(), ids, standing }).unwrap();
+    server.join(Joined { client, cluster, id, host, standing }).unwrap();
     server
 }
 
