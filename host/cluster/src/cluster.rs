@@ -3,37 +3,31 @@
 use std::{
     fmt,
     future::Future,
-    path::Path,
-    sync::{Arc, atomic::Ordering, mpsc},
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Entry, Ledger};
 use async_nats::{
-    Client, ConnectOptions,
+    Client,
     connection::State,
     jetstream::{
-        self,
-        context::ContextBuilder,
-        kv,
+        self, kv,
         message::StreamMessage,
         stream::{LastRawMessageErrorKind, Stream},
     },
 };
-use tokio::{
-    runtime::{Builder, Handle, Runtime},
-    time::sleep,
-};
+use tokio::{runtime::Handle, time::sleep};
 
 use crate::{
-    address::{Addresses, Bearer},
+    address::Addresses,
+    connect::{Opened, open, options},
     fault::{failed, fault},
-    identity,
-    layout::{self, Kept},
     ledger::{self, Bucket},
     notices::Notices,
     settings::Settings,
+    threads::{Threads, wait},
 };
 
 /// How often it is asked whether the connection is another one by now.
@@ -68,7 +62,8 @@ pub(crate) struct Inner {
     pub(crate) modules: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     notices: Notices,
-    runtime: Option<Runtime>,
+    /// Stopped with the last of all clones.
+    _threads: Threads,
     handle: Handle,
 }
 
@@ -85,14 +80,8 @@ impl Cluster {
         let addresses = Addresses::read(&settings.url)?;
         let notices = Notices::default();
         let options = options(settings, &addresses, &notices)?;
-        let runtime =
-            Builder::new_multi_thread().worker_threads(2).thread_name("adjudicate-nats").enable_all().build();
-        let runtime = runtime.map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("no threads can be started for NATS: {error}"))
-        })?;
-        // Threads of a runtime that is dropped where nobody may wait would end the program.
-        let runtime = Stopping(Some(runtime));
-        let handle = runtime.handle()?;
+        let threads = Threads::start()?;
+        let handle = threads.handle()?;
         let opened = wait(&handle, open(settings.clone(), addresses, options));
         let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
         let Opened { client, jetstream, slots, modules, records, id } = opened;
@@ -107,7 +96,7 @@ impl Cluster {
             records,
             notices,
             handle,
-            runtime: runtime.keep(),
+            _threads: threads,
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -164,6 +153,12 @@ impl Cluster {
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.inner.patience
+    }
+
+    /// What a server said within this time that no request was the answer to: that something is not permitted, mostly.
+    #[must_use]
+    pub fn notice(&self, within: Duration) -> Option<String> {
+        self.inner.notices.within(within)
     }
 }
 
@@ -276,120 +271,11 @@ pub(crate) fn operation(message: &StreamMessage) -> kv::Operation {
     said.unwrap_or(kv::Operation::Put)
 }
 
-/// Waits on this thread for what runs on those threads.
-fn wait<T: Send + 'static>(
-    handle: &Handle,
-    future: impl Future<Output = Result<T, Error>> + Send + 'static,
-) -> Result<T, Error> {
-    let (sender, receiver) = mpsc::sync_channel(1);
-    handle.spawn(async move {
-        // Whoever waited may have gone.
-        let _ = sender.send(future.await);
-    });
-    receiver.recv().unwrap_or_else(|_| Err(fault("the connection to NATS was closed")))
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        drop(Stopping(self.runtime.take()));
-    }
-}
-
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, id, .. } = self;
         f.debug_struct("Cluster").field("name", name).field("id", id).finish_non_exhaustive()
     }
-}
-
-/// Threads that are stopped without waiting for them, wherever that is.
-struct Stopping(Option<Runtime>);
-
-impl Stopping {
-    fn handle(&self) -> Result<Handle, Error> {
-        self.0.as_ref().map(|runtime| runtime.handle().clone()).ok_or_else(|| fault("there are no threads"))
-    }
-
-    fn keep(mut self) -> Option<Runtime> {
-        self.0.take()
-    }
-}
-
-impl Drop for Stopping {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-/// What was made or checked.
-struct Opened {
-    client: Client,
-    jetstream: jetstream::Context,
-    slots: kv::Store,
-    modules: jetstream::object_store::ObjectStore,
-    records: Stream,
-    id: String,
-}
-
-async fn open(settings: Settings, addresses: Addresses, options: ConnectOptions) -> Result<Opened, Error> {
-    let Settings { name, replicas, patience, .. } = settings;
-    let client = options.connect(addresses.servers).await;
-    let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
-    let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
-    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs] {
-        layout::open(&jetstream, &name, replicas, kept).await?;
-    }
-    let records = layout::open(&jetstream, &name, replicas, Kept::Records).await?;
-    let slots = jetstream.get_key_value(Kept::Slots.name(&name)).await;
-    let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
-    let modules = jetstream.get_object_store(Kept::Modules.name(&name)).await;
-    let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
-    let id = identity::read_or_make(&slots).await?;
-    Ok(Opened { client, jetstream, slots, modules, records, id })
-}
-
-fn options(settings: &Settings, addresses: &Addresses, notices: &Notices) -> Result<ConnectOptions, Error> {
-    let heard = notices.clone();
-    let options = ConnectOptions::new()
-        .name("adjudicate")
-        .connection_timeout(settings.patience)
-        .request_timeout(Some(settings.patience))
-        .require_tls(addresses.only_tls)
-        // Those that servers name themselves would be spoken to without anybody having said so.
-        .ignore_discovered_servers()
-        .event_callback(move |event| {
-            heard.hear(&event);
-            std::future::ready(())
-        });
-    let options = match &addresses.bearer {
-        Bearer::Anybody => options,
-        Bearer::Token(token) => options.token(token.clone()),
-        Bearer::User { name, password } => options.user_and_password(name.clone(), password.clone()),
-    };
-    let options = match &settings.authorities {
-        None => options,
-        Some(path) if read(path)?.contains("-----BEGIN CERTIFICATE-----") => {
-            options.add_root_certificates(path.clone()).require_tls(true)
-        }
-        Some(path) => return Err(unreadable(path, "it holds no certificate (PEM)")),
-    };
-    match &settings.credentials {
-        None => Ok(options),
-        // What is wrong with it is not said by its words: they are secret.
-        Some(path) => {
-            options.credentials(&read(path)?).map_err(|_| unreadable(path, "it holds no credentials"))
-        }
-    }
-}
-
-fn read(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|error| unreadable(path, error))
-}
-
-fn unreadable(path: &Path, why: impl fmt::Display) -> Error {
-    Error::new(ErrorCode::UnreadableInput, format!("`{}` cannot be read: {why}", path.display()))
 }
 
 /// A request that is not permitted is not answered: what the server said meanwhile is the reason.

@@ -14,6 +14,7 @@
 
 mod address;
 mod cluster;
+mod connect;
 mod fault;
 mod follow;
 mod identity;
@@ -24,6 +25,7 @@ mod objects;
 mod records;
 mod replay;
 mod settings;
+mod threads;
 
 pub use cluster::Cluster;
 pub use follow::Following;

@@ -169,7 +169,8 @@ impl SlotState {
         let (target, moment) = change(&mut state, &mut settings);
         // So that nothing can go wrong once it is in force.
         let trust = loader.trust(Some(&self.name))?;
-        let terms = LoadTerms { slot: &self.name, settings: &settings, trust: &trust.policy, moment };
+        let terms =
+            LoadTerms { slot: &self.name, settings: &settings, trust: &trust.policy, moment, before: None };
         if moment == Moment::Activate && target.is_some() {
             loader.learn_heights(&current, &trust.policy)?;
         }

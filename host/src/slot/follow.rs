@@ -11,7 +11,7 @@ use super::{
     loader::{LoadTerms, Loader, Trust},
     registry::{Inner, Slots},
     settings::SlotSettings,
-    state::{Action, Composition, Entry, Member, check_name},
+    state::{Action, Composition, Entry, Member, State, check_name},
 };
 use crate::{
     module::Module,
@@ -133,51 +133,59 @@ struct Ready {
 impl Loader {
     /// Judges and loads what an entry changes; what it leaves as it was is loaded with the route, which says what fails.
     fn ready(&self, current: Option<&Entry>, entry: &Entry, trust: &Trust) -> Result<Ready, Error> {
-        let load = |target: &Composition, moment: Moment| {
-            let terms =
-                LoadTerms { slot: &entry.slot, settings: &entry.settings, trust: &trust.policy, moment };
+        let load = |target: &Composition, moment: Moment, before: Option<i64>| {
+            let Entry { slot, settings, .. } = entry;
+            let terms = LoadTerms { slot, settings, trust: &trust.policy, moment, before };
             self.ensemble(target, &terms, None)
         };
         let before = current.map(|current| &current.state);
         let is_configured = current.is_none_or(|current| current.settings != entry.settings);
         let active = match &entry.state.active {
             Some(active) if before.and_then(|before| before.active.as_ref()) == Some(active) => {
-                is_configured.then(|| load(active, Moment::Load)).transpose()?
+                is_configured.then(|| load(active, Moment::Load, None)).transpose()?
             }
-            Some(active) => Some(load(active, self.moment(entry, active)?)?),
+            Some(active) => {
+                let (moment, first) = self.moment(entry, active)?;
+                Some(load(active, moment, Some(first))?)
+            }
             None => None,
         };
         let mut others = Vec::new();
-        let canary = |state: &super::State| state.canary.as_ref().map(|canary| canary.composition.clone());
-        if let Some(next) = canary(&entry.state).filter(|next| before.and_then(canary).as_ref() != Some(next))
-        {
-            others.push(load(&next, Moment::Activate)?);
+        if let Some(next) = tried(&entry.state).filter(|next| before.and_then(tried) != Some(next)) {
+            let first = self.first(entry, |each| tried(&each.state) == Some(next))?;
+            others.push(load(next, Moment::Activate, Some(first.id))?);
         }
         let shadow = entry.state.shadow.as_ref();
         if let Some(next) = shadow.filter(|_| before.is_none_or(|before| before.shadow.as_ref() != shadow)) {
-            others.push(load(next, Moment::Install)?);
+            others.push(load(next, Moment::Install, None)?);
         }
         Ok(Ready { active, others })
     }
 
-    /// What a composition is judged for that an entry has in force. Going back is no downgrade where it was in force before.
-    fn moment(&self, entry: &Entry, active: &Composition) -> Result<Moment, Error> {
+    /// The entry since which something is so that is so in this one: entries behind that one left it as it was, and were perhaps
+    /// not judged here. What was in force before that one counts, and not what came since: whoever put it could not know.
+    fn first(&self, entry: &Entry, is_so: impl Fn(&Entry) -> bool) -> Result<Entry, Error> {
+        let before = self.store.judged_before(&entry.slot, entry.id, |each, _| is_so(each))?;
+        let run = before.into_iter().map(|(each, _)| each).take_while(|each| is_so(each));
+        Ok(run.last().unwrap_or_else(|| entry.clone()))
+    }
+
+    /// What a composition is judged for that an entry has in force, and the number of the entry that put it there. Going back is no
+    /// downgrade where it was in force before.
+    fn moment(&self, entry: &Entry, active: &Composition) -> Result<(Moment, i64), Error> {
         let is_it = |each: &Entry| each.state.active.as_ref() == Some(active);
-        // Entries behind the one that put it in force left it there.
-        let run = self.store.judged_before(&entry.slot, entry.id, |each, _| is_it(each))?;
-        let first = run.iter().map(|(each, _)| each).take_while(|each| is_it(each)).last().unwrap_or(entry);
+        let first = self.first(entry, is_it)?;
         if !matches!(first.action, Action::Rollback | Action::AutomaticRollback) {
-            return Ok(Moment::Activate);
+            return Ok((Moment::Activate, first.id));
         }
-        let is_judged = |each: &Entry, is_judged: bool| is_judged && is_it(each);
-        let before =
-            self.store.judged_before(&entry.slot, first.id, |each, judged| !is_judged(each, judged))?;
+        let goes_on = |each: &Entry, is_judged: bool| !(is_judged && is_it(each));
+        let before = self.store.judged_before(&entry.slot, first.id, goes_on)?;
         for (each, is_judged) in before.iter().filter(|(each, _)| is_it(each)) {
             if *is_judged || self.stood(each)? {
-                return Ok(Moment::Load);
+                return Ok((Moment::Load, first.id));
             }
         }
-        Ok(Moment::Activate)
+        Ok((Moment::Activate, first.id))
     }
 
     /// What the composition of an earlier entry is judged for when it is put in force again; with its modules.
@@ -275,6 +283,11 @@ fn check_number(entry: &Entry) -> Result<(), Error> {
         1.. => Ok(()),
         id => Err(Error::new(ErrorCode::ClusterFault, format!("an entry cannot have the number {id}"))),
     }
+}
+
+/// Who decides some of the runs.
+fn tried(state: &State) -> Option<&Composition> {
+    state.canary.as_ref().map(|canary| &canary.composition)
 }
 
 /// Refuses what no host of this version would have put.

@@ -64,6 +64,8 @@ pub(super) struct LoadTerms<'a> {
     pub(super) settings: &'a SlotSettings,
     pub(super) trust: &'a TrustPolicy,
     pub(super) moment: Moment,
+    /// The entry before which a version must have been in force to count as a later one; any time, without one.
+    pub(super) before: Option<i64>,
 }
 
 /// Milliseconds since 1970, as the system's clock has them.
@@ -162,7 +164,10 @@ impl Loader {
         self.bound.as_ref().map_or(Ok(()), |bound| bound.admit(member))?;
         // Whoever goes back to a version knows that it is an earlier one.
         let highest = match terms.moment {
-            Moment::Activate => self.store.height(terms.slot, &name()?)?,
+            Moment::Activate => match terms.before {
+                Some(entry) => self.store.heights_before(terms.slot, entry)?.remove(&name()?),
+                None => self.store.height(terms.slot, &name()?)?,
+            },
             _ => None,
         };
         judge(terms.trust, credentials, member.unsigned, terms.moment, highest).map(drop)
@@ -191,8 +196,13 @@ impl Loader {
         ready: Option<&Arc<Ensemble>>,
     ) -> Result<Route, Error> {
         let Trust { policy, text: trust } = trust;
-        let terms =
-            LoadTerms { slot: &entry.slot, settings: &entry.settings, trust: &policy, moment: Moment::Load };
+        let terms = LoadTerms {
+            slot: &entry.slot,
+            settings: &entry.settings,
+            trust: &policy,
+            moment: Moment::Load,
+            before: None,
+        };
         let load = |composition: &Composition| match ready {
             Some(ready) if ready.composition == *composition => Ok(Arc::clone(ready)),
             _ => self.ensemble(composition, &terms, before),

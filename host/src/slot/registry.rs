@@ -129,6 +129,19 @@ impl Slots {
     ///
     /// From then on the store is that ledger's: whoever opens it without can call its slots, and change none.
     ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use adjudicate_host::{Host, Ledger, Settings, Slots, Store};
+    ///
+    /// /// The slots of a ledger, which decide here by this host's rules; whoever follows it calls `follow` for each entry.
+    /// fn open(ledger: Arc<dyn Ledger>) -> Result<Slots, adjudicate_core::Error> {
+    ///     let store = Store::open("policies".as_ref())?;
+    ///     let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
+    ///     Slots::open_shared(store, host, ledger, false)
+    /// }
+    /// # let _: fn(Arc<dyn Ledger>) -> _ = open;
+    /// ```
+    ///
     /// # Errors
     ///
     /// As for [`Slots::open`]; [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a store that has slots of its own, or

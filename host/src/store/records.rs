@@ -57,6 +57,14 @@ impl Store {
 
     /// The slots of which there are records, by name.
     ///
+    /// ```
+    /// # use adjudicate_host::Store;
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("store"))?;
+    /// assert!(store.recorded_slots()?.is_empty());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// As for [`Store::record_head`].

@@ -103,7 +103,8 @@ impl Run {
         for (place, entry) in entries.iter().enumerate().skip(seen) {
             let is_latest = !entries[place + 1..].iter().any(|later| later.slot == entry.slot);
             // What another host of the same rules did, is done here.
-            slots.follow(entry.clone(), is_latest).unwrap();
+            let followed = slots.follow(entry.clone(), is_latest);
+            assert_eq!(followed, Ok(()), "{entry:?} of {entries:?}");
         }
         entries.len()
     }

@@ -316,3 +316,25 @@ fn what_others_would_refuse_is_not_put_by_who_missed_it() {
     seldom.slot().activate(super::slots::alone(two), &Why::default()).unwrap();
     assert_eq!(board.bring(&always.slots), []);
 }
+
+#[test]
+fn a_canary_is_judged_by_what_was_in_force_when_it_was_put() {
+    let board = Board::new("one");
+    let [always, seldom] = [Peer::of(&board), Peer::of(&board)];
+    let module = |version: &str| always.install(&flagging("test", version, version));
+    let [one, two, three] = ["1.0.0", "2.0.0", "3.0.0"].map(|version| super::slots::alone(module(version)));
+    let slot = always.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    slot.activate(one, &Why::default()).unwrap();
+    assert_eq!(board.bring(&seldom.slots), []);
+    slot.canary(Some(Canary::of(two, 1)), &Why::default()).unwrap();
+    slot.activate(three.clone(), &Why::default()).unwrap();
+    let entry = slot.shadow(None, &Why::default()).unwrap();
+    // What came between is history here, and somebody found out what was in force then, before the last one comes.
+    for entry in &board.of("release")[2..4] {
+        seldom.slots.follow(entry.clone(), false).unwrap();
+    }
+    let error = seldom.slot().activate(three, &Why::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::SlotChanged);
+    assert_eq!(seldom.slots.follow(entry.clone(), true), Ok(()));
+    assert_eq!(seldom.slot().entry(), entry);
+}

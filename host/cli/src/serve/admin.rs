@@ -138,6 +138,7 @@ fn ready(app: &App) -> Result<Reply, Refusal> {
     if let (Some(face), Some(told)) = (app.face.get(), told.as_object_mut()) {
         let cluster = serde_json::json!({
             "name": face.nats.cluster,
+            "host": face.nats.host,
             "connected": face.is_connected(),
             "troubles": face.standing().troubles.len(),
         });

@@ -273,7 +273,7 @@ fn schemas() -> Value {
             }},
         },
         "Health": {"type": "object", "properties": {"status": {"const": "alive"}}},
-        "Readiness": {"type": "object", "properties": {"ready": {"type": "boolean"}, "troubles": {"type": "array", "items": {"type": "string"}}, "cluster": {"type": "object", "description": "how the server stands with the others, where it is one of several", "properties": {"name": {"type": "string"}, "connected": {"type": "boolean"}, "troubles": {"type": "integer"}}}}},
+        "Readiness": {"type": "object", "properties": {"ready": {"type": "boolean"}, "troubles": {"type": "array", "items": {"type": "string"}}, "cluster": {"type": "object", "description": "how the server stands with the others, where it is one of several", "properties": {"name": {"type": "string"}, "host": {"type": "string"}, "connected": {"type": "boolean"}, "troubles": {"type": "integer"}}}}},
         "Done": {"type": "object", "properties": {"done": {"const": true}}},
         "Member": {
             "type": "object", "additionalProperties": false, "required": ["module"],

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, atomic::Ordering, mpsc::SyncSender},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use adjudicate_core::Error;
@@ -27,6 +27,8 @@ pub(super) struct Follower {
     taken: BTreeMap<u64, Digest>,
     /// The latest entries of slots that are not in force here.
     refused: BTreeMap<String, Entry>,
+    /// When they were asked for again.
+    asked: Instant,
     /// Slots whose trouble was noted here: what was in the way of judging an entry.
     noted: BTreeSet<String>,
     /// What stands behind the latest entry of a slot and is none.
@@ -60,7 +62,8 @@ impl Told {
 impl Follower {
     pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<Shared>) -> Self {
         let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { cluster, slots, shared, taken, refused, noted: BTreeSet::new(), unreadable, foreign: None }
+        let (asked, noted) = (Instant::now(), BTreeSet::new());
+        Self { cluster, slots, shared, taken, refused, asked, noted, unreadable, foreign: None }
     }
 
     /// Follows until nobody tells anything any more; `first` hears when all that the cluster says was looked at once.
@@ -75,7 +78,10 @@ impl Follower {
             if !told.seen.is_empty() || told.is_whole {
                 self.take(told.seen, told.is_whole);
             }
-            self.ask_again();
+            if self.asked.elapsed() >= AGAIN {
+                self.ask_again();
+                self.asked = Instant::now();
+            }
             let lost = told.lost.map(|error| self.cluster.inner.noticed(error));
             let trouble = lost.or_else(|| self.foreign.clone());
             if is_news || trouble.is_some() {

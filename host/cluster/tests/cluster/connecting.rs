@@ -14,8 +14,10 @@ use crate::{
     nats::{Nats, until},
 };
 
-/// Short: these tests wait for it in vain.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// For what is answered at once, if by a refusal.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// For what is not answered, and waited for in vain.
+const IN_VAIN: Duration = Duration::from_secs(10);
 
 fn refused(settings: &Settings) -> (ErrorCode, String) {
     let error = Cluster::connect(settings).map(|cluster| cluster.id().to_owned()).unwrap_err();
@@ -52,6 +54,17 @@ fn a_connection_comes_back_by_itself() {
     nats.run();
     until("the connection is back", || cluster.is_connected());
     cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+}
+
+#[test]
+fn whoever_is_asynchronous_may_hold_the_last_of_a_cluster() {
+    let nats = Nats::start();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let cluster = connect(&nats);
+        cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+        drop(cluster);
+    });
 }
 
 #[test]
@@ -99,7 +112,7 @@ fn users_are_told_apart_and_their_passwords_are_not_repeated() {
         assert!(!message.contains("wr0ng") && !message.contains("t0ken"), "{message}");
     }
     // A user who may not look at streams hears what was not permitted.
-    let (code, message) = refused(&at("asker:0ther@"));
+    let (code, message) = refused(&Settings { patience: IN_VAIN, ..at("asker:0ther@") });
     assert_eq!(code, ErrorCode::ClusterFault);
     assert!(message.to_lowercase().contains("permissions violation"), "{message}");
 }

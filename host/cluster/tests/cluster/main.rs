@@ -15,4 +15,5 @@ mod nats;
 mod objects;
 mod permissions;
 mod records;
+mod replicas;
 mod slots;

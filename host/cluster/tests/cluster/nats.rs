@@ -142,7 +142,7 @@ fn program() -> PathBuf {
 }
 
 /// A port that nobody has just now; the server keeps it when it is started again.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
 }
 

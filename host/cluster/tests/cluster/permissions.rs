@@ -51,7 +51,7 @@ fn server() -> Nats {
 fn at(nats: &Nats, who: &str) -> Settings {
     // Long enough for whoever is permitted, and waited for by whoever is not.
     let url = format!("nats://{who}:pass@127.0.0.1:{}", nats.port());
-    Settings { patience: std::time::Duration::from_secs(5), ..Settings { url, ..settings(nats) } }
+    Settings { patience: std::time::Duration::from_secs(15), ..Settings { url, ..settings(nats) } }
 }
 
 fn join(nats: &Nats, who: &str) -> Bed {

@@ -41,7 +41,6 @@ impl Discovery {
         let mut random = [0; 11];
         // Without randomness services cannot be told apart by their tools, which is no reason to answer nobody.
         let _ = getrandom::fill(&mut random);
-        let [cluster, host] = &nats.ids;
         let endpoint = |subject: &str| Endpoint {
             subject: subject.to_owned(),
             // A name has letters, digits, `-` and `_`.
@@ -54,7 +53,7 @@ impl Discovery {
         Self {
             id: hex(&random),
             started: jiff::Timestamp::now().to_string(),
-            metadata: json!({ "cluster": nats.cluster, "cluster_id": cluster, "host": host }),
+            metadata: json!({ "cluster": nats.cluster, "cluster_id": nats.id, "host": nats.host }),
             endpoints: subjects.all().map(endpoint).collect(),
         }
     }

@@ -52,8 +52,10 @@ pub struct Nats {
     pub client: Client,
     /// What the cluster is called: subjects begin with it, and the queue group has its name.
     pub cluster: String,
-    /// The cluster's id, and the host's: told to whoever asks which services there are.
-    pub ids: [String; 2],
+    /// The cluster's id. It and the host's are told to whoever asks which services there are.
+    pub id: String,
+    /// The host's id.
+    pub host: String,
     /// How this host stands with the others. Asked twice a second, on a thread that may wait.
     pub standing: Box<dyn Fn() -> Standing + Send + Sync>,
 }
@@ -69,7 +71,9 @@ pub struct Standing {
 
 impl fmt::Debug for Nats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Nats").field("cluster", &self.cluster).field("ids", &self.ids).finish_non_exhaustive()
+        let Self { cluster, id, host, .. } = self;
+        let mut text = f.debug_struct("Nats");
+        text.field("cluster", cluster).field("id", id).field("host", host).finish_non_exhaustive()
     }
 }
 

@@ -1,0 +1,95 @@
+//! Connecting: who this is, whom to believe, and what has to be there.
+
+use std::{fmt, path::Path};
+
+use adjudicate_core::{Error, ErrorCode};
+use async_nats::{
+    Client, ConnectOptions,
+    jetstream::{self, context::ContextBuilder, kv, stream::Stream},
+};
+
+use crate::{
+    address::{Addresses, Bearer},
+    fault::failed,
+    identity,
+    layout::{self, Kept},
+    notices::Notices,
+    settings::Settings,
+};
+
+/// What was made or checked.
+pub(crate) struct Opened {
+    pub(crate) client: Client,
+    pub(crate) jetstream: jetstream::Context,
+    pub(crate) slots: kv::Store,
+    pub(crate) modules: jetstream::object_store::ObjectStore,
+    pub(crate) records: Stream,
+    pub(crate) id: String,
+}
+
+pub(crate) async fn open(
+    settings: Settings,
+    addresses: Addresses,
+    options: ConnectOptions,
+) -> Result<Opened, Error> {
+    let Settings { name, replicas, patience, .. } = settings;
+    let client = options.connect(addresses.servers).await;
+    let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
+    let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
+    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs] {
+        layout::open(&jetstream, &name, replicas, kept).await?;
+    }
+    let records = layout::open(&jetstream, &name, replicas, Kept::Records).await?;
+    let slots = jetstream.get_key_value(Kept::Slots.name(&name)).await;
+    let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
+    let modules = jetstream.get_object_store(Kept::Modules.name(&name)).await;
+    let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
+    let id = identity::read_or_make(&slots).await?;
+    Ok(Opened { client, jetstream, slots, modules, records, id })
+}
+
+pub(crate) fn options(
+    settings: &Settings,
+    addresses: &Addresses,
+    notices: &Notices,
+) -> Result<ConnectOptions, Error> {
+    let heard = notices.clone();
+    let options = ConnectOptions::new()
+        .name("adjudicate")
+        .connection_timeout(settings.patience)
+        .request_timeout(Some(settings.patience))
+        .require_tls(addresses.only_tls)
+        // Those that servers name themselves would be spoken to without anybody having said so.
+        .ignore_discovered_servers()
+        .event_callback(move |event| {
+            heard.hear(&event);
+            std::future::ready(())
+        });
+    let options = match &addresses.bearer {
+        Bearer::Anybody => options,
+        Bearer::Token(token) => options.token(token.clone()),
+        Bearer::User { name, password } => options.user_and_password(name.clone(), password.clone()),
+    };
+    let options = match &settings.authorities {
+        None => options,
+        Some(path) if read(path)?.contains("-----BEGIN CERTIFICATE-----") => {
+            options.add_root_certificates(path.clone()).require_tls(true)
+        }
+        Some(path) => return Err(unreadable(path, "it holds no certificate (PEM)")),
+    };
+    match &settings.credentials {
+        None => Ok(options),
+        // What is wrong with it is not said by its words: they are secret.
+        Some(path) => {
+            options.credentials(&read(path)?).map_err(|_| unreadable(path, "it holds no credentials"))
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| unreadable(path, error))
+}
+
+fn unreadable(path: &Path, why: impl fmt::Display) -> Error {
+    Error::new(ErrorCode::UnreadableInput, format!("`{}` cannot be read: {why}", path.display()))
+}

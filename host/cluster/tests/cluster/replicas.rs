@@ -1,0 +1,86 @@
+//! Several servers that keep everything several times: one of them may be killed.
+
+use std::time::Duration;
+
+use adjudicate_cluster::{Cluster, Settings};
+use adjudicate_host::{SlotSettings, Why};
+
+use crate::{
+    bed::{Bed, SLOT, open, signed, trusting},
+    nats::{LIMIT, Nats, free_port, until},
+};
+
+/// Three servers that know each other.
+fn servers() -> [Nats; 3] {
+    let ports = [free_port(), free_port(), free_port()];
+    let routes = ports.map(|port| format!("nats-route://127.0.0.1:{port}")).join(", ");
+    [0, 1, 2].map(|index: usize| {
+        let lines = format!(
+            "server_name: s{index}\ncluster {{ name: three, listen: \"127.0.0.1:{}\", routes: [{routes}] }}",
+            ports[index]
+        );
+        Nats::start_with(|_| Some(lines))
+    })
+}
+
+/// Joins once the servers agree on who leads them.
+fn join(servers: &[Nats; 3]) -> Bed {
+    let url = servers.each_ref().map(Nats::url).join(",");
+    let settings = Settings { replicas: 3, patience: Duration::from_secs(5), ..Settings::at(url) };
+    let mut cluster = Cluster::connect(&settings);
+    until("the servers agree", || {
+        if cluster.is_err() {
+            cluster = Cluster::connect(&settings);
+        }
+        cluster.is_ok()
+    });
+    let cluster = cluster.unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let slots = open(&cluster, directory.path()).unwrap();
+    slots.set_trust(None, &trusting(1)).unwrap();
+    let following = Some(cluster.follow(&slots).unwrap());
+    Bed { cluster, slots, following, directory }
+}
+
+#[test]
+fn any_one_server_may_be_killed() {
+    let mut servers = servers();
+    let beds = [join(&servers), join(&servers)];
+    let settings = SlotSettings::parse(br#"{"records":{}}"#).unwrap();
+    beds[0].slots.create(SLOT, settings, &Why::default()).unwrap();
+    let forwarding = beds.each_ref().map(|bed| bed.cluster.forward_records(bed.store()).unwrap());
+    for index in 0..3 {
+        servers[index].kill();
+        let flag = format!("f{index}");
+        let digest = adjudicate_host::Digest::of(&signed(&format!("1.{index}.0"), &flag, 1));
+        // Whoever led is missed for some seconds: what is tried meanwhile fails, or its outcome is not known.
+        until("the slot is changed", || {
+            let bed = &beds[index % 2];
+            let module = signed(&format!("1.{index}.0"), &flag, 1);
+            if bed.slots.install(&module, &adjudicate_host::Terms::default()).is_err() {
+                return false;
+            }
+            let slot = bed.slots.slot(SLOT).unwrap();
+            let is_active = slot.entry().state.active.is_some_and(|active| active.base.module == digest);
+            is_active || slot.activate(adjudicate_host::Composition::of(digest), &Why::default()).is_ok()
+        });
+        for bed in &beds {
+            until("all follow", || bed.flag() == flag);
+        }
+        servers[index].run();
+    }
+    let histories = beds.each_ref().map(|bed| bed.slots.slot(SLOT).unwrap().history(100).unwrap());
+    assert_eq!(histories[0], histories[1]);
+    beds.iter().for_each(Bed::is_well);
+    beds.iter().for_each(|bed| bed.slots.close().unwrap());
+    forwarding.into_iter().for_each(|forwarding| forwarding.finish(LIMIT).unwrap());
+    for bed in &beds {
+        let (mut lines, host) = (Vec::new(), bed.store().host_id().unwrap().unwrap());
+        let exported = bed.cluster.export_records(SLOT, Some(&host), |line| {
+            lines.push(line.to_owned());
+            Ok::<_, adjudicate_core::Error>(())
+        });
+        exported.unwrap();
+        assert_eq!(u64::try_from(lines.len()).unwrap(), bed.store().verify_records(SLOT, &[]).unwrap().1);
+    }
+}
