@@ -112,10 +112,11 @@ impl Store {
         })
     }
 
-    /// The entries of a slot's history that were never judged here, the latest of each run in one state.
+    /// The entries of a slot's history that were never judged here, the earliest first: of those with one state that follow each
+    /// other only the first, before which the least was in force.
     pub(crate) fn unjudged(&self, slot: &str) -> Result<Vec<Entry>, Error> {
         let mut entries: Vec<Entry> = self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id DESC");
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.unjudged ORDER BY h.id");
             let mut found = read.prepare_cached(&sql)?;
             let rows = found.query_map([slot], slots::entry)?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -174,5 +175,51 @@ fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(),
             );
             Err(Error::new(ErrorCode::ClusterFault, message).into())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slot::{Action, SlotSettings};
+
+    #[test]
+    fn an_entry_is_put_in_force_only_beside_the_one_that_it_was_judged_beside() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        store.bind("one").unwrap();
+        let entry = |id| Entry {
+            id,
+            slot: "release".to_owned(),
+            at: id,
+            action: Action::Configure,
+            note: String::new(),
+            state: State::default(),
+            settings: SlotSettings::default(),
+        };
+        let current = || store.find_slot("release").unwrap().map(|entry| entry.id);
+        let take = |id, before| store.take_entry("one", &entry(id), before, &[]).unwrap();
+        assert_eq!((take(5, Some(4)), current()), (Taken::Stale, None));
+        assert_eq!((take(5, None), current()), (Taken::InForce, Some(5)));
+        assert_eq!((take(9, None), current()), (Taken::Stale, Some(5)));
+        assert_eq!((take(9, Some(4)), current()), (Taken::Stale, Some(5)));
+        assert_eq!((take(9, Some(5)), current()), (Taken::InForce, Some(9)));
+        // What is there already, or behind what is, changes nothing, whatever it was judged beside.
+        assert_eq!((take(9, Some(5)), current()), (Taken::InForce, Some(9)));
+        assert_eq!((take(7, Some(5)), current()), (Taken::Superseded, Some(9)));
+        store.take_history("one", &entry(8)).unwrap();
+        store.take_history("one", &entry(9)).unwrap();
+        let judged = |id| store.is_judged(&entry(id)).unwrap();
+        assert_eq!([5, 7, 8, 9].map(judged), [true, true, false, true]);
+        let history = store.history("release", 10).unwrap();
+        assert_eq!(history.iter().map(|entry| entry.id).collect::<Vec<_>>(), [9, 8, 7, 5]);
+        // Another ledger has no say, and a number is one entry.
+        let refused =
+            |ledger, entry: &Entry| store.take_entry(ledger, entry, Some(9), &[]).unwrap_err().code();
+        assert_eq!(refused("two", &entry(10)), ErrorCode::WrongUsage);
+        assert_eq!(refused("one", &Entry { at: 0, ..entry(8) }), ErrorCode::ClusterFault);
+        let other = Entry { slot: "other".to_owned(), ..entry(8) };
+        let taken = store.take_entry("one", &other, None, &[]).map_err(|error| error.code());
+        assert_eq!(taken, Err(ErrorCode::ClusterFault));
     }
 }

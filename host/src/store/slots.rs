@@ -99,15 +99,22 @@ impl Store {
             let mut found = read.prepare_cached(&sql)?;
             let (mut given_up, mut was_given_up) = (Vec::new(), false);
             let mut rows = found.query(params![slot, than.id])?;
-            let (mut last, mut before) = (String::new(), Vec::new());
+            let (mut last, mut last_was_judged, mut before) = (String::new(), true, Vec::new());
             while let Some(row) = rows.next()? {
                 let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
                 let (action, state) = (text(3)?, text(5)?);
-                // A slot may be configured a thousand times and stay in one state: only another one says something new.
-                if !was_given_up && state == last && action != Action::AutomaticRollback.as_str() {
+                // A slot may be configured a thousand times and stay in one state: only another one says something new, or that
+                // it was judged after all.
+                let says_more = !last_was_judged && is_judged(row)?;
+                if !was_given_up
+                    && state == last
+                    && action != Action::AutomaticRollback.as_str()
+                    && !says_more
+                {
                     continue;
                 }
                 state.clone_into(&mut last);
+                last_was_judged = is_judged(row)?;
                 let (entry, is_judged) = (entry(row)?, is_judged(row)?);
                 let Some(active) = &entry.state.active else { continue };
                 if was_given_up {

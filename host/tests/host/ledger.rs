@@ -187,7 +187,10 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
     let [a, b] = ["a", "b"].map(|flag| one.install(&flagging("test", "1.0.0", flag)));
     let slot = create(&one, "release", "{}");
     create(&one, "other", r#"{"on_fault":"last_good"}"#);
+    // A change keeps what it names, whoever has it and wherever it went.
+    board.modules.lock().unwrap().clear();
     let first = slot.activate(alone(a), &Why::note("the first")).unwrap();
+    assert_eq!(board.modules.lock().unwrap().keys().copied().collect::<Vec<_>>(), [a]);
     assert_eq!((first.id, told(&slot).as_str()), (3, r#"["a"]"#));
     assert!(board.bring(&two.slots).is_empty());
     // What was fetched is installed, and decides.

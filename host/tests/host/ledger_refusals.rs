@@ -275,6 +275,14 @@ fn an_earlier_version_is_not_smuggled_in_as_history() {
     let entry = bed.board.forge("release", Action::Rollback, active(one));
     bed.is_refused(&entry, ErrorCode::ModuleDowngrade, "back to it");
     bed.goes_on("again");
+    // What is superseded after it was refused is history, whether or not somebody brings it once more.
+    let refused = bed.board.forge("release", Action::Activate, active(one));
+    bed.is_refused(&refused, ErrorCode::ModuleDowngrade, "refused");
+    let next = bed.board.forge("release", Action::Activate, active(one));
+    bed.is_refused(&next, ErrorCode::ModuleDowngrade, "refused again");
+    let good = bed.board.forge("release", Action::Activate, active(bed.two));
+    assert_eq!(bed.peer.slots.follow(good, true), Ok(()));
+    assert_eq!(bed.peer.history("release"), bed.board.of("release"));
     // Nor does this host go back to it, by itself or when it is told to.
     let slot = bed.peer.slot();
     let error = slot.rollback(Some(smuggled.id), &Why::default()).unwrap_err();
@@ -337,4 +345,46 @@ fn a_canary_is_judged_by_what_was_in_force_when_it_was_put() {
     assert_eq!(error.code(), ErrorCode::SlotChanged);
     assert_eq!(seldom.slots.follow(entry.clone(), true), Ok(()));
     assert_eq!(seldom.slot().entry(), entry);
+}
+
+#[test]
+fn what_was_in_force_is_found_out_however_often_it_came_back() {
+    let board = Board::new("one");
+    let [always, seldom] = [Peer::of(&board), Peer::of(&board)];
+    let module = |name: &str, version: &str| always.install(&flagging(name, version, version));
+    let [x1, x2] = ["1.0.0", "2.0.0"].map(|version| module("x", version));
+    let [y2, y3] = ["2.0.0", "3.0.0"].map(|version| module("y", version));
+    let slot = always.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    let first = slot.activate(Composition::of(x1).restricted_by(y3).unsigned(), &Why::default()).unwrap();
+    slot.activate(super::slots::alone(x2), &Why::default()).unwrap();
+    slot.rollback(Some(first.id), &Why::default()).unwrap();
+    slot.activate(super::slots::alone(x2), &Why::default()).unwrap();
+    // Here the other version was in force between the two, of which both are history only.
+    for (place, entry) in board.of("release").into_iter().enumerate() {
+        seldom.slots.follow(entry, matches!(place, 2 | 4)).unwrap();
+    }
+    let lower = Composition::of(x2).restricted_by(y2).unsigned();
+    let error = seldom.slot().activate(lower, &Why::default()).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ModuleDowngrade, "{error}");
+}
+
+#[test]
+fn what_was_in_force_here_is_gone_back_to_whatever_was_said_of_it_since() {
+    let board = Board::new("one");
+    let [always, seldom] = [Peer::of(&board), Peer::of(&board)];
+    let module = |version: &str| super::slots::alone(always.install(&flagging("test", version, version)));
+    let [one, two, three] = ["1.0.0", "2.0.0", "3.0.0"].map(module);
+    let slot = always.slots.create("release", SlotSettings::default(), &Why::default()).unwrap();
+    slot.activate(one.clone(), &Why::default()).unwrap();
+    slot.activate(two, &Why::default()).unwrap();
+    assert_eq!(board.bring(&seldom.slots), []);
+    slot.rollback(None, &Why::default()).unwrap();
+    assert_eq!(board.bring(&seldom.slots), []);
+    // The same state again, which comes here as history only: below what was in force before, so that it says nothing by itself.
+    slot.configure(SlotSettings::default(), &Why::default()).unwrap();
+    slot.activate(three, &Why::default()).unwrap();
+    assert_eq!(board.bring(&seldom.slots), []);
+    let back = seldom.slot().rollback(None, &Why::default()).unwrap();
+    assert_eq!(back.state.active, Some(one));
+    assert_eq!(board.bring(&always.slots), []);
 }
