@@ -70,10 +70,10 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         _ => None,
     };
     let mut server = Server::start(settings(args), native, slots.clone())?;
+    let signals = server.signals()?;
     if let (Some(sharing), Some(slots)) = (&sharing, &slots) {
         server.join(sharing.nats(slots))?;
     }
-    let signals = server.signals()?;
     let listening = Listening {
         listening: server.address().to_string(),
         tls: server.is_secured(),

@@ -25,6 +25,9 @@ pub(crate) struct WhichCluster {
     host: String,
 }
 
+/// How long ago a server may have said what is told of it: longer than it takes to look again.
+const NEWS: Duration = Duration::from_secs(5);
+
 /// What goes on beside the server's calls.
 #[derive(Debug)]
 pub(crate) struct Sharing {
@@ -38,6 +41,8 @@ pub(crate) struct Sharing {
 struct Beside {
     following: Mutex<Option<Following>>,
     forwarding: Mutex<Option<Forwarding>>,
+    /// What this host may not hear, by the server's words.
+    refused: Mutex<Option<String>>,
     replays: Mutex<Option<Replays>>,
     told: Mutex<Option<Account>>,
 }
@@ -49,6 +54,9 @@ struct Account {
     /// Why nothing is heard of the cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     trouble: Option<String>,
+    /// Why calls do not come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<String>,
     /// Slots that are not as the cluster has them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     slots: BTreeMap<String, String>,
@@ -84,6 +92,7 @@ impl Sharing {
         let beside = Arc::new(Beside {
             following: Mutex::new(Some(following)),
             forwarding: Mutex::new(Some(forwarding)),
+            refused: Mutex::default(),
             replays: Mutex::new(Some(replays)),
             told: Mutex::default(),
         });
@@ -103,7 +112,7 @@ impl Sharing {
             cluster: self.cluster.name().to_owned(),
             id: self.cluster.id().to_owned(),
             host: self.host.clone(),
-            standing: Box::new(move || beside.look(&slots, cluster.is_connected())),
+            standing: Box::new(move || beside.look(&slots, &cluster)),
         }
     }
 
@@ -136,7 +145,8 @@ impl Sharing {
 
 impl Beside {
     /// How this host stands with the others. Says it where it is other than before.
-    fn look(&self, slots: &Slots, connected: bool) -> Standing {
+    fn look(&self, slots: &Slots, cluster: &Cluster) -> Standing {
+        let connected = cluster.is_connected();
         let said = |troubles: BTreeMap<String, Error>| {
             troubles.into_iter().map(|(slot, error)| (slot, error.to_string())).collect::<BTreeMap<_, _>>()
         };
@@ -147,11 +157,25 @@ impl Beside {
         };
         let trouble = trouble.map(|error| error.to_string());
         let replays = lock(&self.replays).as_ref().and_then(Replays::trouble).map(|error| error.to_string());
-        let account = Account { connected, trouble, slots: said(slots.troubles()), records, replays };
+        let calls = self.refused(connected, cluster.notice(NEWS));
+        let account = Account { connected, trouble, calls, slots: said(slots.troubles()), records, replays };
         self.tell(&account);
-        let Account { trouble, slots, records, .. } = account;
-        let troubles = trouble.into_iter().chain(slots.into_values()).chain(records.into_values()).collect();
+        let Account { trouble, calls, slots, records, .. } = account;
+        let single = trouble.into_iter().chain(calls);
+        let troubles = single.chain(slots.into_values()).chain(records.into_values()).collect();
         Standing { troubles, records_waiting: waiting }
+    }
+
+    /// What this host may not subscribe to. A server says so once, when it is asked, and that is with each connection.
+    fn refused(&self, connected: bool, notice: Option<String>) -> Option<String> {
+        let mut refused = lock(&self.refused);
+        if !connected {
+            *refused = None;
+        }
+        if let Some(notice) = notice.filter(|notice| notice.contains("Violation for Subscription")) {
+            *refused = Some(notice);
+        }
+        refused.clone()
     }
 
     fn tell(&self, account: &Account) {

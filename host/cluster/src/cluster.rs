@@ -154,6 +154,12 @@ impl Cluster {
     pub fn patience(&self) -> Duration {
         self.inner.patience
     }
+
+    /// What a server said within this time that no request was the answer to: that something is not permitted, mostly.
+    #[must_use]
+    pub fn notice(&self, within: Duration) -> Option<String> {
+        self.inner.notices.within(within)
+    }
 }
 
 /// What is under a slot's key: the entry that it should be.

@@ -123,10 +123,9 @@ pub(crate) struct Replay {
     /// How many threads decide; without it one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// How many seconds to wait for hosts of the cluster, where --nats has them decide: if nobody decides anything for so long, that
-    /// is an error
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=3600))]
-    pub(crate) nats_patience: u32,
+    /// Fail when no host of the cluster that --nats names decides anything for so many seconds; without it 60
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub(crate) nats_patience: Option<u32>,
     /// Write the report as a page to this file, which needs nothing else to be looked at
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
@@ -221,6 +220,9 @@ impl Replay {
         }
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
             return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
+        }
+        if self.nats_patience.is_some() && self.nats.settings()?.is_none() {
+            return wrong("`--nats-patience` is for hosts of a cluster: say `--nats`");
         }
         if !is_named && self.against.is_some() {
             return wrong(

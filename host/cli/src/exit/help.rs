@@ -338,9 +338,10 @@ Examples:
   adjudicate replay calls.ndjson --against policy-1.yaml --policy policy-2.yaml --fail-on changed
   adjudicate replay --slot release --installed strict@2.0.0 --nats nats://nats.example:4222
 
-With --nats the hosts of a cluster decide, those that run `adjudicate serve --nats`, and this command compares: the report is the
-same. Modules and policies are put into the cluster's object store, by their digest, and stay there; each host judges modules by its
-own trust policy. The last line on standard error says who decided.
+With --nats the hosts of a cluster decide, those that run `adjudicate serve --nats`, and this
+command compares: the report is the same. Modules and policies are put into the cluster's object
+store, by their digest, and stay there; each host judges modules by its own trust policy. The last
+line on standard error says who decided.
 
 Exit status:
   0   nothing changed that must not

@@ -25,6 +25,9 @@ use crate::{
 use elsewhere::{Asked, Decided, Run};
 use progress::Progress;
 
+/// How many seconds to wait for hosts elsewhere.
+const PATIENCE: u32 = 60;
+
 pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
     let threads = args
         .threads
@@ -48,7 +51,9 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
         least: args.min_records,
     };
     let asked = Asked { store: store.clone(), ..hosts.asked.into_inner() };
-    let run = cluster.map(|cluster| Run::begin(&cluster, asked, args.nats_patience)).transpose()?;
+    let run = cluster
+        .map(|cluster| Run::begin(&cluster, asked, args.nats_patience.unwrap_or(PATIENCE)))
+        .transpose()?;
     let again = Decided { again: &again, run: run.as_ref() };
     let mut report = match (&args.input, &args.slot, &store) {
         (Some(input), ..) => {

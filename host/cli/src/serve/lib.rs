@@ -32,6 +32,7 @@ mod gate;
 mod guesses;
 mod lanes;
 mod lines;
+mod listen;
 mod log;
 mod metrics;
 mod nats;

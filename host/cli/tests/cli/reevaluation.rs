@@ -235,6 +235,9 @@ fn wrong_usage_is_told() {
         &["replay", "--slot", "s", "--store", "store", "--against", "policy.json"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--operation", "guess"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--threads", "0"],
+        &["replay", "calls.ndjson", "--policy", "policy.json", "--nats-patience", "5"],
+        &["replay", "calls.ndjson", "--policy", "policy.json", "--nats-name", "n"],
+        &["replay", "calls.ndjson", "--policy", "policy.json", "--nats", "no address"],
     ] {
         let run = place.run(args);
         assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"), "{args:?}");

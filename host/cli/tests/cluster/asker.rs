@@ -62,6 +62,12 @@ impl Asker {
         self.try_ask(subject, body).unwrap_or_else(|error| panic!("{subject}: {error:?}"))
     }
 
+    /// The same with headers.
+    pub(crate) fn ask_with(&self, subject: &str, headers: HeaderMap, body: &str) -> Said {
+        let request = Request::new().payload(body.to_owned().into()).headers(headers).timeout(Some(PATIENCE));
+        self.runtime.block_on(self.client.send_request(subject.to_owned(), request)).unwrap().into()
+    }
+
     pub(crate) fn try_ask(&self, subject: &str, body: impl AsRef<[u8]>) -> Result<Said, RequestErrorKind> {
         self.ask_within(subject, body, PATIENCE)
     }

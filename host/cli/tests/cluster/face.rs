@@ -7,9 +7,10 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_serve::{Answers, Limits, Native, Nats as Joined, Server, Settings, Standing};
-use async_nats::client::RequestErrorKind;
+use adjudicate_serve::{Answers, Limits, LogTo, Native, Nats as Joined, Server, Settings, Standing};
+use async_nats::{HeaderMap, client::RequestErrorKind};
 use futures_util::{FutureExt, StreamExt};
+use serde_json::Value;
 
 use crate::{
     asker::Asker,
@@ -23,7 +24,11 @@ fn server(nats: &Nats, asker: &Asker, answers: impl Answers, limits: Limits) -> 
 }
 
 fn server_at(url: &str, asker: &Asker, answers: impl Answers, limits: Limits) -> Server {
-    let mut server = Server::start(Settings { limits, ..Settings::default() }, answers, None).unwrap();
+    joined(url, asker, answers, Settings { limits, ..Settings::default() })
+}
+
+fn joined(url: &str, asker: &Asker, answers: impl Answers, settings: Settings) -> Server {
+    let mut server = Server::start(settings, answers, None).unwrap();
     let client = asker.runtime.block_on(async_nats::connect(url)).unwrap();
     let [cluster, id, host] = ["adj", "c-1", "h-1"].map(str::to_owned);
     let standing = Box::new(Standing::default);
@@ -251,4 +256,31 @@ fn tools_find_the_service_and_what_it_did() {
         counts == [2, 1] && evaluate["last_error"] == "422:missing_field"
     });
     server.drain();
+}
+
+#[test]
+fn a_message_is_told_of_as_a_request_is() {
+    let nats = Nats::start();
+    let asker = Asker::to(&nats.url());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let settings = Settings { log: Some(LogTo::File(path.clone())), ..Settings::default() };
+    let server = joined(&nats.url(), &asker, Native::default(), settings);
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let mut headers = HeaderMap::new();
+    headers.insert("traceparent", format!("00-{trace}-00f067aa0ba902b7-01"));
+    asker.ask_with("adj.v1.evaluate", headers, ENVELOPE);
+    asker.ask("adj.v1.slots.secret.evaluate", "{}");
+    server.drain();
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [call, refused] = lines.as_slice() else { panic!("{text}") };
+    let of = |line: &Value, name: &str| line[name].clone();
+    assert_eq!((of(call, "client"), of(call, "method")), ("nats".into(), "REQUEST".into()));
+    assert_eq!((of(call, "route"), of(call, "status")), ("/v1/evaluate".into(), 200.into()));
+    assert_eq!((of(call, "bytes"), of(call, "trace")), (ENVELOPE.len().into(), trace.into()));
+    assert_eq!(
+        (of(refused, "route"), of(refused, "code")),
+        ("/v1/slots/{slot}/evaluate".into(), "not_found".into())
+    );
 }

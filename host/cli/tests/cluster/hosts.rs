@@ -42,7 +42,11 @@ impl Run {
 
 impl Cluster {
     pub(crate) fn new() -> Self {
-        Self { nats: Nats::start(), folder: tempfile::tempdir().unwrap() }
+        Self::over(Nats::start())
+    }
+
+    pub(crate) fn over(nats: Nats) -> Self {
+        Self { nats, folder: tempfile::tempdir().unwrap() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

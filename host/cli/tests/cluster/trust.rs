@@ -9,7 +9,7 @@ use crate::{
     hosts::{Cluster, Run, all_in, metric, ready},
     modules::{answer_with, flagging},
     nats::until,
-    process::{command, run},
+    process::{Process, command, run},
 };
 
 impl Cluster {
@@ -98,4 +98,20 @@ fn what_needs_no_signature_elsewhere_needs_one_here() {
     until("the other refuses it", || ready(&hosts[1]).status == 503);
     let asked = post(hosts[1].address, "/v1/slots/release/evaluate", ENVELOPE);
     assert!([404, 503].contains(&asked.status), "{asked:?}");
+}
+
+/// A server does not answer who subscribes to what he may not hear, and a host that no call comes to would never notice.
+#[test]
+fn a_host_that_may_not_hear_calls_says_so() {
+    let users = r#"authorization { users = [
+        { user: "deaf", password: "s3cret", permissions: { publish: ">", subscribe: ["_INBOX.>", "$SRV.>"] } } ] }"#;
+    let cluster = Cluster::over(crate::nats::Nats::start_with(|_| Some(users.to_owned())));
+    let url = format!("nats://deaf:s3cret@127.0.0.1:{}", cluster.nats.port());
+    let mut host = Process::with_store(&cluster.path("a"), &["--nats", &url]);
+    until("it says that something is wrong", || ready(&host).json()["cluster"]["troubles"] == 1);
+    let line = host.line();
+    let told: Value = serde_json::from_str(&line).unwrap();
+    assert!(told["cluster"]["calls"].as_str().unwrap().contains("Permissions Violation"), "{line}");
+    assert!(!line.contains("s3cret"));
+    assert_eq!(post(host.address, "/v1/evaluate", ENVELOPE).status, 200);
 }

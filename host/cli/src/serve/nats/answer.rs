@@ -100,10 +100,10 @@ async fn slot(
     input: Bytes,
     share: Share,
 ) -> Result<Said, Refusal> {
-    let (asking, slot) = (Arc::clone(app), name.clone());
+    let asking = Arc::clone(app);
     let decided = app.lanes.run(move || {
         let _held = share;
-        calls::ask(&asking, &slot, operation, &input)
+        calls::ask(&asking, &name, operation, &input)
     });
     let Decided { text, entry, by, modules, fault, .. } = decided.await?.map_err(Refusal::from)?;
     let code = fault.map(|fault| fault.code().as_str());
