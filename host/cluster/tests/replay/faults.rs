@@ -78,7 +78,7 @@ fn a_server_that_is_killed_and_comes_back_costs_nothing_but_time() {
     let hosts = ["h-1", "h-2"].map(|name| deciding(&nats, name, true));
     let cluster = connect(&nats);
     // Slow enough that the server goes in the middle.
-    let bytes = module("slow", 300_000);
+    let bytes = module("slow", 1_000_000);
     let again = again(None, Version::Module(host().load(&bytes).unwrap()));
     let lines = lines(1500);
     let here = again.run(steps(&lines), |_| {}).unwrap();
