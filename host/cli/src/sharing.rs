@@ -105,7 +105,11 @@ impl Sharing {
     /// Ends: nothing of the cluster is followed any more, and what was recorded is sent until then. Whether all was.
     pub(crate) fn end(self, end: Instant) -> bool {
         drop(lock(&self.beside.following).take());
-        let left = end.saturating_duration_since(Instant::now()).max(LAST);
+        // Without a connection nothing is sent, and records are as safe in the store then as they were before.
+        let left = match self.cluster.is_connected() {
+            true => end.saturating_duration_since(Instant::now()).max(LAST),
+            false => LAST,
+        };
         let forwarding = lock(&self.beside.forwarding).take();
         match forwarding.map_or(Ok(()), |forwarding| forwarding.finish(left)) {
             Ok(()) => true,
