@@ -131,7 +131,11 @@ impl Sharing {
             // Records have the time that is left: jobs are decided by others as well.
             replays.finish(end.saturating_duration_since(Instant::now()).min(LAST));
         }
-        let left = end.saturating_duration_since(Instant::now()).max(LAST);
+        // Without a connection nothing is sent, and records are as safe in the store then as they were before.
+        let left = match self.cluster.is_connected() {
+            true => end.saturating_duration_since(Instant::now()).max(LAST),
+            false => LAST,
+        };
         let forwarding = lock(&self.beside.forwarding).take();
         match forwarding.map_or(Ok(()), |forwarding| forwarding.finish(left)) {
             Ok(()) => true,

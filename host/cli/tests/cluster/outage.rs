@@ -76,7 +76,7 @@ fn what_is_recorded_without_nats_is_in_the_stream_later() {
     cluster.verb("a", &["slot", "release", "--settings", "settings.json"]).json();
     let digest = cluster.install("a", &flagging("1.0.0", "one"));
     cluster.activate("a", &digest);
-    let mut host = cluster.host_with("a", &["--nats-allow-unsigned", "--drain-timeout", "2"]);
+    let mut host = cluster.host_with("a", &["--nats-allow-unsigned", "--drain-timeout", "600"]);
     let ask = |host: &crate::process::Process| {
         assert_eq!(post(host.address, "/v1/slots/release/evaluate", ENVELOPE).status, 200);
     };
@@ -85,7 +85,8 @@ fn what_is_recorded_without_nats_is_in_the_stream_later() {
     for _ in 0..20 {
         ask(&host);
     }
-    // It ends all the same, and says that something is left.
+    until("the host notices", || ready(&host).json()["cluster"]["connected"] == false);
+    // It ends all the same, without waiting for NATS, and says that something is left.
     host.signal("TERM");
     let (status, said) = host.end();
     assert_eq!(status.code(), Some(0), "{said}");

@@ -186,19 +186,21 @@ impl Subscriptions {
         }
         let gone = face.echo(Instant::now() + ECHO);
         tokio::pin!(gone);
-        loop {
+        let is_gone = loop {
             tokio::select! {
                 message = self.calls.next() => match message {
                     Some(message) => answer(&app, &face, message).await,
                     None => return,
                 },
-                _ = &mut gone => break,
+                gone = &mut gone => break gone.is_ok(),
             }
-        }
+        };
         for subscription in self.calls.iter_mut() {
             let _ = subscription.drain().await;
         }
-        while let Some(message) = self.calls.next().await {
+        // Without a connection nothing ends the subscriptions, and nothing more comes than is here.
+        let end = Instant::now() + if is_gone { ECHO } else { Duration::ZERO };
+        while let Ok(Some(message)) = timeout_at(end, self.calls.next()).await {
             answer(&app, &face, message).await;
         }
     }
