@@ -128,6 +128,8 @@ fn wrong_usage_is_told() {
         &["records", "head", "--slot", "t", "--store", "store"],
         &["records", "export", "--slot", "s", "--since", "noon"],
         &["records", "export", "--slot", "s", "--after", "-1"],
+        &["records", "export", "--slot", "s", "--nats-name", "other"],
+        &["records", "export", "--slot", "s", "--nats-ca", "ca.pem"],
     ] {
         let run = place.run(args);
         assert!(run.status == Some(64) || run.code() == "unknown_slot", "{args:?} {run:?}");
