@@ -30,7 +30,7 @@ use crate::{inspect::Inspection, manifest::Needs};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the module itself. Default 16 MiB.
+    /// Bytes of the module itself, up to 1 GiB. Default 16 MiB.
     pub module_bytes: usize,
     /// Bytes of linear memory that a module may declare as its maximum. Default 16 MiB.
     pub memory_bytes: usize,
@@ -123,6 +123,7 @@ impl Limits {
             ),
             (!self.stack_bytes.is_power_of_two(), "the stack limit must be a power of two"),
             (self.fuel == 0, "the fuel must be 1 or more"),
+            (self.module_bytes as u64 > 1 << 30, "the module limit must be 1 GiB or less"),
             (self.input_bytes as u64 > 1 << 30, "the input limit must be 1 GiB or less"),
             (self.output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
         ];
@@ -166,6 +167,7 @@ mod tests {
             Limits { stack_bytes: 8 << 20, ..good },
             Limits { stack_bytes: 100_000, ..good },
             Limits { fuel: 0, ..good },
+            Limits { module_bytes: usize::MAX, ..good },
             Limits { input_bytes: usize::MAX, ..good },
             Limits { output_bytes: usize::MAX, ..good },
         ] {

@@ -43,10 +43,6 @@ impl Member {
         Ok(Self { slots, following, cluster })
     }
 
-    pub(crate) const fn cluster(&self) -> Option<&Cluster> {
-        self.cluster.as_ref()
-    }
-
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.
     pub(crate) fn checked<T>(&self, slot: Option<&str>, answer: Result<T, Failure>) -> Result<T, Failure> {
         let behind = |(name, trouble): (String, Error)| {

@@ -111,6 +111,7 @@ fn end(
     records?;
     Ok(Exit::Answered)
 }
+
 fn settings(args: &args::Serve) -> Settings {
     let defaults = Limits::default();
     let calls = args.max_calls.unwrap_or(defaults.calls);

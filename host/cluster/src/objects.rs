@@ -90,8 +90,8 @@ async fn read(
     if size > most {
         return Err(too_large(digest, &format!("{size} bytes"), most));
     }
-    // The size is what somebody wrote beside it: there may be more.
-    let mut bytes = Vec::with_capacity(size);
+    // The size is what somebody wrote beside it: there may be more, and there is no room for what may never come.
+    let mut bytes = Vec::with_capacity(size.min(PIECE));
     let mut object = object.take(u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1));
     loop {
         match timeout(patience, read_some(&mut object, &mut bytes)).await {

@@ -99,9 +99,6 @@ pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
     let module = input::module(&args.module, limit)?;
     let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
     let installed = slots.install(&module, &terms)?;
-    if let Some(cluster) = slots.cluster() {
-        cluster.keep(installed.module.digest, &module)?;
-    }
     print(&Report::Installed(&installed), args.printed)
 }
 

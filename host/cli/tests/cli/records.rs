@@ -132,6 +132,11 @@ fn wrong_usage_is_told() {
         let run = place.run(args);
         assert!(run.status == Some(64) || run.code() == "unknown_slot", "{args:?} {run:?}");
     }
+    // Those of the store are not printed for those of a cluster that nobody says where it is.
+    for option in ["--nats-name", "--nats-ca", "--nats-credentials"] {
+        let run = place.run_in_store(&["records", "export", "--slot", "s", option, "other"]);
+        assert_eq!((run.status, run.code().as_str()), (Some(64), "wrong_usage"), "{run:?}");
+    }
     let empty = Place::new();
     empty.records(0);
     let head = empty.run_in_store(&["records", "head", "--slot", "s"]);

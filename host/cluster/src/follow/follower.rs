@@ -71,8 +71,12 @@ impl Follower {
         let mut is_first = true;
         loop {
             let told = self.listen(&mut news);
-            if told.is_over || self.is_stopped() {
+            if self.is_stopped() {
                 return;
+            }
+            if told.is_over {
+                // Nobody ended it: whatever watched is no more.
+                return self.shared.note(Some(fault("the bucket of slots is no longer watched")));
             }
             let is_news = told.is_whole || told.lost.is_some();
             if !told.seen.is_empty() || told.is_whole {

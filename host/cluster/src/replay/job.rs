@@ -106,6 +106,10 @@ impl Job {
         if job.cases.is_empty() || job.cases.len() > MOST_CASES {
             return invalid("expected 1 to 64 cases", "/cases".to_owned());
         }
+        // Each is loaded, whether or not a case names it.
+        if job.versions.len() > MOST_CASES {
+            return invalid("expected at most 64 versions", "/versions".to_owned());
+        }
         for (place, put) in job.cases.iter().enumerate() {
             if put.version >= job.versions.len() {
                 return invalid(
@@ -195,5 +199,7 @@ mod tests {
         }
         let cases = GOOD.split_once("\"cases\":").unwrap().0.to_owned() + "\"cases\":[]}";
         assert_eq!(Job::read(cases.as_bytes()).unwrap_err().path(), "/cases");
+        let versions = GOOD.replacen("[{},", &format!("[{}", "{},".repeat(MOST_CASES)), 1);
+        assert_eq!(Job::read(versions.as_bytes()).unwrap_err().path(), "/versions");
     }
 }

@@ -106,6 +106,12 @@ fn what_is_said_beside_an_object_is_not_believed() {
     );
     put(about(4_000_000_000, ">"));
     assert_eq!(code(cluster.object(digest, 100)), Some(ErrorCode::ModuleTooLarge));
+    put(about(1 << 60, ">"));
+    assert_eq!(
+        cluster.object(digest, usize::MAX).as_deref(),
+        Ok(b"good".as_slice()),
+        "no room is made for it"
+    );
     put(about(1, ">"));
     cluster.keep(Digest::of(b"more of it"), b"more of it").unwrap();
     assert_eq!(code(cluster.object(digest, 10)), Some(ErrorCode::ModuleTooLarge), "more came than was said");

@@ -13,4 +13,5 @@ mod faults;
 mod garbage;
 mod hosts;
 mod modules;
+mod permitted;
 mod reports;

@@ -226,7 +226,8 @@ impl State {
         Answer::Confirmed
     }
 
-    /// Where others decide, what they all decline is decided here; where nobody decides anything, there is nobody to wait for.
+    /// What is declined to the last is decided here, where others decide, or are at it still; where all decline, there is nobody to
+    /// wait for.
     fn declined(&mut self, job: Digest, is_last: bool) -> Answer {
         if !self.jobs.contains_key(&job) {
             return Answer::Over;
@@ -234,7 +235,8 @@ impl State {
         if !is_last {
             return Answer::Confirmed;
         }
-        if self.replayed.elsewhere == 0 {
+        let all_decline = self.hosts.iter().all(|host| self.replayed.declined.contains_key(host));
+        if self.replayed.elsewhere == 0 && all_decline {
             let message = format!("no host decides this: {}", self.reasons());
             self.failed.get_or_insert(fault(message));
         } else if let Some(pending) = self.jobs.remove(&job) {

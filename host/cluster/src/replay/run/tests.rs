@@ -84,6 +84,13 @@ fn what_all_decline_is_an_error_unless_others_decide() {
     assert_eq!(second.hear(declined("a", 1, true)), Answer::Over);
     assert_eq!(end(&second).unwrap(), [(12, "z".to_owned())]);
     assert_eq!(second.replayed().here, 3 + 2);
+    // Whoever declines is faster than whoever decides.
+    let third = run();
+    third.hear(Note::new("c", Said::Taken { job: named(2) }));
+    assert_eq!(third.hear(declined("a", 1, true)), Answer::Confirmed);
+    third.hear(outcomes("c", 2, &[(0, Some("z"))]));
+    assert_eq!(end(&third).unwrap(), [(12, "z".to_owned())]);
+    assert_eq!(third.replayed().here, 3 + 2);
 }
 
 #[test]
