@@ -185,7 +185,7 @@ impl VerifyRecords {
 impl Export {
     /// Whether the records are those that hosts sent to their cluster. That its address is in the environment says nothing of it.
     pub(crate) const fn is_of_cluster(&self) -> bool {
-        self.nats.nats.is_some() || self.host_id.is_some()
+        self.nats.is_said() || self.host_id.is_some()
     }
 
     /// Refuses what no single argument shows to be wrong.
