@@ -21,6 +21,8 @@ use crate::{
 const FORMAT: u32 = 1;
 /// What the keys of slots begin with.
 pub(crate) const PREFIX: &str = "slot.";
+/// How many characters of a name are shown: as many as a slot's has at most.
+const SHOWN: usize = 64;
 
 /// The bucket.
 #[derive(Clone, Debug)]
@@ -141,9 +143,16 @@ pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8
     )))
 }
 
+/// As much of a name as is shown: anything can be a key, and anything can be in a value.
+pub(crate) fn shown(slot: &str) -> &str {
+    let end = slot.char_indices().nth(SHOWN).map(|(end, _)| end);
+    end.and_then(|end| slot.get(..end)).unwrap_or(slot)
+}
+
 fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
+    let name = shown(slot);
     let malformed = |error: &Error| {
-        fault(format!("entry {revision} of the slot `{slot}` in the bucket cannot be read: {error}"))
+        fault(format!("entry {revision} of the slot `{name}` in the bucket cannot be read: {error}"))
     };
     let id = i64::try_from(revision).map_err(|_| fault("the bucket counts further than a host"))?;
     let tape = json::read(value, json::Limits::DOCUMENT).map_err(|error| malformed(&error))?;
@@ -152,16 +161,34 @@ fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
     if format.as_deref() != Some("1") {
         let form = format.unwrap_or_else(|| "none".to_owned());
         return Err(fault(format!(
-            "entry {revision} of the slot `{slot}` in the bucket has the form {form}, this host knows {FORMAT}"
+            "entry {revision} of the slot `{name}` in the bucket has the form {form}, this host knows {FORMAT}"
         )));
     }
     let read: Read = tape.decode().map_err(|error| malformed(&error))?;
     if read.slot != slot {
-        let shown: String = read.slot.chars().take(64).collect();
         return Err(fault(format!(
-            "entry {revision} of the slot `{slot}` in the bucket is of the slot `{shown}`"
+            "entry {revision} of the slot `{name}` in the bucket is of the slot `{}`",
+            shown(&read.slot)
         )));
     }
     let Read { slot, at, action, note, state, settings, .. } = read;
     Ok(Entry { id, slot, at, action, note, state, settings })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_keys_do_not_make_long_messages() {
+        let key = "é".repeat(2000);
+        let other = format!(
+            r#"{{"format":1,"slot":"{key}x","at":1,"action":"configure","note":"","state":{{}},"settings":{{}}}}"#
+        );
+        for value in ["\u{1}", "{}", r#"{"format":1}"#, r#"{"format":2}"#, &other] {
+            let error = entry(&key, Operation::Put, 7, value.as_bytes()).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
+            assert!(error.message().contains(shown(&key)) && error.message().len() < 500, "{error}");
+        }
+    }
 }

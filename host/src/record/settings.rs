@@ -41,7 +41,7 @@ pub enum HashKind {
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object that says which records to keep")]
 pub struct RecordSettings {
     /// When a call may return.
     #[serde(default)]

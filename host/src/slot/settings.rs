@@ -24,7 +24,7 @@ pub enum OnFault {
 
 /// When the host goes back to what was active before, by itself: after so many faults among so many calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
 pub struct FaultRate {
     /// How many faults.
     pub faults: u32,
@@ -34,7 +34,7 @@ pub struct FaultRate {
 
 /// Limits that differ from the host's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object of limits")]
 pub struct OwnLimits {
     /// As [`Limits::module_bytes`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,7 @@ impl OwnLimits {
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object of settings")]
 pub struct SlotSettings {
     /// What the caller gets when a module fails.
     #[serde(default)]
@@ -209,6 +209,14 @@ mod tests {
         ] {
             let error = SlotSettings::parse(text.as_bytes()).unwrap_err();
             assert_eq!((error.code().as_str(), error.path()), (code, path), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_told_by_what_is_expected_and_not_by_the_name_of_a_type() {
+        for text in ["7", r#"{"limits":"a"}"#, r#"{"rollback":true}"#, r#"{"records":true}"#] {
+            let error = SlotSettings::parse(text.as_bytes()).unwrap_err();
+            assert!(error.message().starts_with("expected an object "), "{text} {error}");
         }
     }
 }

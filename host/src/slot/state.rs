@@ -8,7 +8,7 @@ use crate::digest::Digest;
 
 /// A module in a composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object that names a module")]
 pub struct Member {
     /// Which module.
     pub module: Digest,
@@ -29,7 +29,7 @@ pub struct Member {
 /// assert_eq!(composition.members().count(), 2);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object of modules")]
 pub struct Composition {
     /// Who answers.
     pub base: Member,
@@ -94,7 +94,7 @@ impl Composition {
 
 /// A composition that is to answer some of the calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a canary")]
 pub struct Canary {
     /// Who answers them.
     pub composition: Composition,
@@ -120,7 +120,7 @@ impl Canary {
 
 /// Who decides in a slot, and who is tried there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a state of a slot")]
 pub struct State {
     /// Who decides; nobody in a slot that is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -77,13 +77,19 @@ impl ClusterPlace {
         Ok(Some(settings))
     }
 
+    /// Whether an option names a cluster, or says something of one. An address in the environment says nothing.
+    pub(crate) const fn is_said(&self) -> bool {
+        self.nats.is_some() || self.is_described()
+    }
+
+    const fn is_described(&self) -> bool {
+        let Self { nats: _, nats_credentials, nats_ca, nats_name } = self;
+        nats_credentials.is_some() || nats_ca.is_some() || nats_name.is_some()
+    }
+
     /// Refuses options about a cluster where there is none.
     fn nothing_said(&self) -> Result<(), Error> {
-        let Self { nats: _, nats_credentials, nats_ca, nats_name } = self;
-        match nats_credentials.is_some() || nats_ca.is_some() || nats_name.is_some() {
-            true => Err(nowhere()),
-            false => Ok(()),
-        }
+        if self.is_described() { Err(nowhere()) } else { Ok(()) }
     }
 }
 

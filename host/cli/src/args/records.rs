@@ -185,10 +185,7 @@ impl VerifyRecords {
 impl Export {
     /// Whether the records are those that hosts sent to their cluster. That its address is in the environment says nothing of it.
     pub(crate) const fn is_of_cluster(&self) -> bool {
-        let ClusterPlace { nats, nats_credentials, nats_ca, nats_name } = &self.nats;
-        let is_named =
-            nats.is_some() || nats_credentials.is_some() || nats_ca.is_some() || nats_name.is_some();
-        is_named || self.host_id.is_some()
+        self.nats.is_said() || self.host_id.is_some()
     }
 
     /// Refuses what no single argument shows to be wrong.

@@ -31,6 +31,11 @@ impl Reference {
         };
         let (named, digest) = match text.split_once('@') {
             None => (text, None),
+            // What stands before it may be a password, and is not repeated.
+            Some((_, host)) if !host.starts_with("sha") || host.contains(['@', '/']) => {
+                let message = "a reference does not say who one is: `--username` with `--password-file` does";
+                return Err(Error::new(ErrorCode::WrongUsage, message));
+            }
             Some((named, digest)) => match digest.parse::<Digest>() {
                 Ok(parsed) if parsed.to_string() == digest => (named, Some(parsed)),
                 _ => return refusal("after `@` stands `sha256:` and 64 digits of a digest, in lower case"),
@@ -222,5 +227,21 @@ mod tests {
         assert!(Reference::parse_tagged("ghcr.io/a").is_err());
         assert!(Reference::parse_tagged(&format!("ghcr.io/a:1@{}", Digest::of(b""))).is_err());
         assert!(Reference::parse_pullable("ghcr.io/a").is_err());
+    }
+    #[test]
+    fn a_password_in_a_reference_is_not_repeated() {
+        for text in [
+            "user:hunter2@ghcr.io/acme/strict:1",
+            "https://user:hunter2@ghcr.io/acme/strict:1",
+            "user:hunter2@sha.example/acme/strict:1",
+            "user:hunter2@sha256:x@ghcr.io/acme/strict:1",
+            "user:p@hunter2@ghcr.io/acme/strict",
+        ] {
+            let error = Reference::parse(text).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::WrongUsage, "{text}");
+            assert!(!error.to_string().contains("hunter2"), "{error}");
+        }
+        let error = Reference::parse("ghcr.io/a@sha256:00").unwrap_err();
+        assert!(error.message().contains("64 digits"), "{error}");
     }
 }

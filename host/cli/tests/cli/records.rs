@@ -146,3 +146,18 @@ fn wrong_usage_is_told() {
         Some(0)
     );
 }
+
+#[test]
+fn options_of_a_cluster_are_never_answered_from_the_store() {
+    let place = Place::new();
+    place.records(1);
+    for options in
+        [&["--nats-name", "n"][..], &["--nats-ca", "ca.pem"], &["--nats-credentials", "host.creds"]]
+    {
+        let run = place.run(&[&["records", "export", "--slot", "s"], options].concat());
+        assert_eq!((run.status, run.stdout.as_str()), (Some(64), ""), "{run:?}");
+        assert!(run.stderr.contains("--nats"), "{run:?}");
+        let both = place.run_in_store(&[&["records", "export", "--slot", "s"], options].concat());
+        assert_eq!((both.status, both.stdout.as_str()), (Some(64), ""), "{both:?}");
+    }
+}

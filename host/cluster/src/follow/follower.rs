@@ -11,12 +11,15 @@ use adjudicate_host::{Digest, Entry, Slots};
 use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 
 use super::{News, Seen, Shared};
-use crate::{cluster::Cluster, fault::fault, identity, ledger};
+use crate::{
+    cluster::Cluster,
+    fault::fault,
+    identity,
+    ledger::{self, shown},
+};
 
 /// How often entries that are refused are asked for again: whom the host trusts may change, and what was away may be back.
 const AGAIN: Duration = Duration::from_secs(2);
-/// How much of a key is shown.
-const SHOWN: usize = 64;
 
 /// What follows.
 pub(super) struct Follower {
@@ -286,9 +289,4 @@ impl Follower {
             self.tell(&entry.slot);
         }
     }
-}
-
-/// As much of a name as is shown: anything can be a key.
-fn shown(slot: &str) -> &str {
-    slot.get(..SHOWN).unwrap_or(slot)
 }

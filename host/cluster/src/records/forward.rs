@@ -72,13 +72,20 @@ impl Forwarding {
         let ended = self.done.recv_timeout(within);
         let State { troubles, waiting } = std::mem::take(&mut *self.shared.state());
         let left: u64 = waiting.values().sum();
-        if ended != Err(mpsc::RecvTimeoutError::Timeout) && left == 0 && troubles.is_empty() {
+        let is_over = ended != Err(mpsc::RecvTimeoutError::Timeout);
+        if is_over && left == 0 && troubles.is_empty() {
             return Ok(());
         }
         let why =
             troubles.values().next().map_or_else(|| "there was no time".to_owned(), ToString::to_string);
-        Err(fault(format!("{left} decision records are not in the stream yet, and stay in the store: {why}")))
+        Err(unsent(left, is_over, &why))
     }
+}
+
+/// What is said of records that were not sent. Whoever had no time may not have counted those that came last.
+fn unsent(left: u64, is_known: bool, why: &str) -> Error {
+    let least = if is_known { "" } else { " or more" };
+    fault(format!("{left}{least} decision records are not in the stream yet, and stay in the store: {why}"))
 }
 
 impl Drop for Forwarding {
@@ -227,5 +234,16 @@ impl Forwarder {
             }
         }
         *self.shared.state() = State { troubles, waiting };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_may_be_too_low_says_so() {
+        assert!(unsent(3, true, "why").message().starts_with("3 decision records are not in the stream yet"));
+        assert!(unsent(0, false, "why").message().starts_with("0 or more decision records are not"));
     }
 }

@@ -149,7 +149,8 @@ impl Face {
         let inbox = self.nats.client.new_inbox();
         let mut echo = self.nats.client.subscribe(inbox.clone()).await?;
         self.nats.client.publish(inbox, Bytes::new()).await?;
-        timeout_at(end.min(Instant::now() + ECHO), echo.next()).await?.ok_or("the connection is closed")?;
+        let came = timeout_at(end.min(Instant::now() + ECHO), echo.next()).await;
+        came.map_err(|_| "the NATS server did not answer in time")?.ok_or("the connection is closed")?;
         Ok(())
     }
 }
