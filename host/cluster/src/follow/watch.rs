@@ -1,6 +1,7 @@
 //! The task that watches the bucket.
 
 use std::{
+    panic::AssertUnwindSafe,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
@@ -31,29 +32,36 @@ const MOST: usize = 256;
 /// Watches until nobody listens.
 pub(super) async fn run(watched: Watched, shared: Arc<Shared>, news: Sender<News>) {
     loop {
-        // Known before: a connection that is made meanwhile is a new one.
-        let connections = watched.connections();
-        let read = tokio::select! {
-            read = whole(&watched) => read,
-            // What was asked of the one before is not answered any more.
-            () = watched.reconnected(connections) => continue,
-        };
-        let outcome = match read {
-            Ok((watch, entries)) => {
-                if news.send(News::Whole(entries)).await.is_err() {
+        // The library panics at some of what somebody may send to a watch: that is no reason to see nothing any more.
+        let round = AssertUnwindSafe(round(&watched, &shared, &news)).catch_unwind().await;
+        match round.unwrap_or_else(|_| Err(fault("the watch of the bucket got what it cannot read"))) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                if news.send(News::Lost(error)).await.is_err() {
                     return;
                 }
-                more(watch, &watched, connections, &shared, &news).await
+                sleep(PAUSE).await;
             }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = outcome {
-            if news.send(News::Lost(error)).await.is_err() {
-                return;
-            }
-            sleep(PAUSE).await;
         }
     }
+}
+
+/// Tells the whole bucket, and then what comes, until the whole is to be told again; whether somebody listens.
+async fn round(watched: &Watched, shared: &Shared, news: &Sender<News>) -> Result<bool, Error> {
+    // Known before: a connection that is made meanwhile is a new one.
+    let connections = watched.connections();
+    let read = tokio::select! {
+        read = whole(watched) => read,
+        // What was asked of the one before is not answered any more.
+        () = watched.reconnected(connections) => return Ok(true),
+    };
+    let (watch, entries) = read?;
+    if news.send(News::Whole(entries)).await.is_err() {
+        return Ok(false);
+    }
+    more(watch, watched, connections, shared, news).await?;
+    Ok(true)
 }
 
 /// All that the bucket holds, oldest first, and what goes on from there.
