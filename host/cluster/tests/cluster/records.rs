@@ -169,7 +169,8 @@ fn while_the_server_is_away_records_wait_and_it_is_told() {
     assert!(!forwarding.troubles().is_empty());
     let error = forwarding.finish(Duration::from_secs(3)).unwrap_err();
     assert_eq!(error.code(), ErrorCode::ClusterFault);
-    assert!(error.message().starts_with("5 decision records"), "{error}");
+    // Whether those are all is not always known in that time.
+    assert!(error.message().starts_with("5 ") && error.message().contains("decision records"), "{error}");
     nats.run();
     until("the connection is back", || writer.cluster.is_connected());
     writer.cluster.forward_records(&writer.store).unwrap().finish(LIMIT).unwrap();
