@@ -32,10 +32,13 @@ pub(crate) async fn open(
     addresses: Addresses,
     options: ConnectOptions,
 ) -> Result<Opened, Error> {
-    let Settings { name, replicas, patience, .. } = settings;
+    let Settings { name, replicas, patience, id: meant, .. } = settings;
     let client = options.connect(addresses.servers).await;
     let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
     let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
+    if let Some(meant) = &meant {
+        identity::check(&jetstream, &name, meant).await?;
+    }
     for kept in [Kept::Modules, Kept::Slots, Kept::Jobs] {
         layout::open(&jetstream, &name, replicas, kept).await?;
     }

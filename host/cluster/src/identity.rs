@@ -1,17 +1,44 @@
 //! Which cluster it is: an id that whoever is first makes, and nobody changes.
 
-use adjudicate_core::Error;
-use async_nats::jetstream::kv::{Operation, Store, UpdateErrorKind};
+use adjudicate_core::{Error, ErrorCode};
+use async_nats::jetstream::{
+    Context,
+    kv::{Operation, Store, UpdateErrorKind},
+};
 
 use crate::{
     cluster::{last, operation},
     fault::{failed, fault},
+    layout::{self, Kept},
 };
 
 /// The key that the id is under.
 pub(crate) const KEY: &str = "cluster";
 const PREFIX: &str = "c-";
 const DIGITS: usize = 32;
+
+/// An error unless the servers have the cluster with this id under this name.
+pub(crate) async fn check(jetstream: &Context, name: &str, meant: &str) -> Result<(), Error> {
+    let found = match layout::find(jetstream, &Kept::Slots.stream(name)).await? {
+        None => None,
+        Some(_) => {
+            let slots = jetstream.get_key_value(Kept::Slots.name(name)).await;
+            read(&slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?).await?
+        }
+    };
+    match found {
+        Some(found) if found == meant => Ok(()),
+        Some(found) => {
+            let message = format!(
+                "the cluster `{name}` is `{found}` there, and not `{meant}`: is it another server, or another store?"
+            );
+            Err(Error::new(ErrorCode::WrongUsage, message))
+        }
+        None => {
+            Err(fault(format!("there is no cluster `{name}`: `{meant}` was lost there, or is elsewhere")))
+        }
+    }
+}
 
 /// Reads the id, or makes it.
 pub(crate) async fn read_or_make(slots: &Store) -> Result<String, Error> {

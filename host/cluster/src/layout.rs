@@ -43,7 +43,7 @@ impl Kept {
     }
 
     /// What the stream that it is made of is called.
-    fn stream(self, cluster: &str) -> String {
+    pub(crate) fn stream(self, cluster: &str) -> String {
         let name = self.name(cluster);
         match self {
             Self::Modules => format!("OBJ_{name}"),
@@ -162,7 +162,7 @@ pub(crate) async fn open(
     }
 }
 
-async fn find(jetstream: &Context, name: &str) -> Result<Option<Stream>, Error> {
+pub(crate) async fn find(jetstream: &Context, name: &str) -> Result<Option<Stream>, Error> {
     match jetstream.get_stream(name).await {
         Ok(stream) => Ok(Some(stream)),
         Err(error) => match error.kind() {

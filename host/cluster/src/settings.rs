@@ -35,6 +35,9 @@ pub struct Settings {
     pub replicas: usize,
     /// How long the servers may take to answer.
     pub patience: Duration,
+    /// The id of the cluster that is meant. Where these servers have none, or another one, it is an error, and nothing is made there.
+    /// Without it, it is whichever they have, and a new one where they have none.
+    pub id: Option<String>,
 }
 
 impl Settings {
@@ -48,6 +51,7 @@ impl Settings {
             name: "adjudicate".to_owned(),
             replicas: 1,
             patience: Duration::from_secs(10),
+            id: None,
         }
     }
 
@@ -81,13 +85,14 @@ impl Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { url: _, credentials, authorities, name, replicas, patience } = self;
+        let Self { url: _, credentials, authorities, name, replicas, patience, id } = self;
         f.debug_struct("Settings")
             .field("credentials", credentials)
             .field("authorities", authorities)
             .field("name", name)
             .field("replicas", replicas)
             .field("patience", patience)
+            .field("id", id)
             .finish_non_exhaustive()
     }
 }
