@@ -13,6 +13,7 @@
 //! bucket. Nothing that comes from NATS is trusted: modules are verified by their digest and judged by the host's own rules.
 
 mod address;
+mod awaited;
 mod cluster;
 mod connect;
 mod fault;
@@ -27,6 +28,7 @@ mod replay;
 mod settings;
 mod threads;
 
+pub use awaited::Awaited;
 pub use cluster::Cluster;
 pub use follow::Following;
 pub use records::Forwarding;
