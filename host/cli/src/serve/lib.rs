@@ -52,7 +52,7 @@ mod trace;
 
 pub use answers::{Answers, Native};
 pub use log::LogTo;
-pub use nats::{Nats, Standing};
+pub use nats::{Group, Nats, Standing};
 pub use routes::{Access, Does, Gives, Route, Takes, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};

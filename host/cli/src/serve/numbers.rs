@@ -1,7 +1,5 @@
 //! Numbers of slots, read where they are counted when somebody asks for them.
 
-use std::sync::atomic::Ordering;
-
 use adjudicate_host::{Slots, Statistics};
 use prometheus_client::{
     encoding::EncodeLabelSet,
@@ -41,8 +39,7 @@ pub(crate) fn of_cluster(registry: &mut Registry, face: &Face) {
     connected.set(face.is_connected().into());
     troubles.set(i64::try_from(standing.troubles.len()).unwrap_or(i64::MAX));
     waiting.set(i64::try_from(standing.records_waiting).unwrap_or(i64::MAX));
-    let connects = face.nats.client.statistics().connects.load(Ordering::Relaxed);
-    reconnects.set(i64::try_from(connects.saturating_sub(1)).unwrap_or(i64::MAX));
+    reconnects.set(i64::try_from(face.connects().saturating_sub(1)).unwrap_or(i64::MAX));
     registry.register("cluster_connected", "1 where the connection to NATS is there", connected);
     registry.register("cluster_troubles", "What of this host is not as the cluster has it", troubles);
     registry.register("cluster_records_waiting", "Decision records that are not in the stream yet", waiting);

@@ -30,7 +30,7 @@ use crate::{
     listen::listen,
     log::Log,
     metrics::Metrics,
-    nats::{Face, Nats},
+    nats::{Face, Group, Nats},
     openapi,
     otlp::{Collector, Exporter},
     settings::{Limits, Settings},
@@ -73,8 +73,6 @@ pub struct Server {
     /// One permit for each connection that there may be.
     places: Arc<Semaphore>,
     exporting: Option<JoinHandle<()>>,
-    /// Ends when all messages that came are taken.
-    messages: Option<JoinHandle<()>>,
     settings: Settings,
 }
 
@@ -147,25 +145,24 @@ impl Server {
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
         runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app::now())));
         runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
-        Ok(Self { runtime, app, address, tls, phase, places, exporting, messages: None, settings })
+        Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
     }
 
-    /// Answers over NATS, too: joins the queue group of the cluster, and leaves it when the server is drained. Once.
+    /// Says that this server is one of a cluster: `/readyz` and `/metrics` tell how it stands there. Answers the queue group that it can
+    /// join, now or later, to answer calls over NATS, too; it leaves that when it is drained. Once.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ClusterFault`] when the group cannot be joined; [`ErrorCode::WrongUsage`] where it was joined already.
-    pub fn join(&mut self, nats: Nats) -> Result<(), Error> {
+    /// [`ErrorCode::WrongUsage`] where it was said before.
+    pub fn group(&self, nats: Nats) -> Result<Group, Error> {
         let Limits { calls, queue, .. } = self.app.limits;
         let face = Arc::new(Face::new(nats, calls.saturating_add(queue)));
-        let subscriptions = self.runtime.block_on(face.subscribe())?;
         if self.app.face.set(Arc::clone(&face)).is_err() {
-            return Err(Error::new(ErrorCode::WrongUsage, "the server answers over NATS already"));
+            return Err(Error::new(ErrorCode::WrongUsage, "the server is one of a cluster already"));
         }
         self.runtime.spawn(look(Arc::clone(&face)));
-        let answering = subscriptions.answer(Arc::clone(&self.app), face, self.phase.subscribe());
-        self.messages = Some(self.runtime.spawn(answering));
-        Ok(())
+        let (app, runtime) = (Arc::clone(&self.app), self.runtime.handle().clone());
+        Ok(Group { app, face, runtime, phase: self.phase.subscribe() })
     }
 
     /// Where it listens.
@@ -212,14 +209,15 @@ impl Server {
 
     /// Ends: says that it is not ready, stops listening after a while, lets requests that are under way be answered, and
     /// writes what is to be written.
-    pub fn drain(mut self) -> Drained {
+    pub fn drain(self) -> Drained {
         let Settings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
         self.app.is_draining.store(true, Ordering::Relaxed);
-        let (face, messages) = (self.app.face.get().cloned(), self.messages.take());
+        let face = self.app.face.get().cloned();
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
             let _ = self.phase.send(Phase::Closing);
             let end = Instant::now() + drain_deadline;
+            let messages = face.as_ref().and_then(|face| face.leave());
             let connections = async {
                 // Who has all places has nobody left.
                 let _ = timeout_at(end, self.places.acquire_many(limits.connections)).await;

@@ -28,11 +28,11 @@ fn server_at(url: &str, asker: &Asker, answers: impl Answers, limits: Limits) ->
 }
 
 fn joined(url: &str, asker: &Asker, answers: impl Answers, settings: Settings) -> Server {
-    let mut server = Server::start(settings, answers, None).unwrap();
+    let server = Server::start(settings, answers, None).unwrap();
     let client = asker.runtime.block_on(async_nats::connect(url)).unwrap();
     let [cluster, id, host] = ["adj", "c-1", "h-1"].map(str::to_owned);
     let standing = Box::new(Standing::default);
-    server.join(Joined { client, cluster, id, host, standing }).unwrap();
+    server.group(Joined { cluster, id, host, standing }).unwrap().join(&client).unwrap();
     server
 }
 

@@ -81,10 +81,10 @@ impl Discovery {
     }
 
     pub(super) async fn answer(&self, face: &Face, question: Message) {
-        let Some(reply) = question.reply else { return };
+        let (Some(reply), Some(client)) = (question.reply, face.client()) else { return };
         let answer = self.of(question.subject.split('.').nth(1).unwrap_or_default(), &face.nats.cluster);
         // Who asked and went away is told nothing.
-        let _ = face.nats.client.publish(reply, answer.to_string().into()).await;
+        let _ = client.publish(reply, answer.to_string().into()).await;
     }
 
     fn of(&self, verb: &str, queue_group: &str) -> Value {

@@ -13,8 +13,8 @@ mod discovery;
 mod subject;
 
 use std::{
-    fmt,
-    sync::{Arc, PoisonError, RwLock},
+    fmt, mem,
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, atomic::Ordering},
     time::Duration,
 };
 
@@ -26,7 +26,9 @@ use futures_util::{
     stream::{SelectAll, select_all},
 };
 use tokio::{
+    runtime::Handle,
     sync::{Semaphore, watch},
+    task::JoinHandle,
     time::{Instant, timeout_at},
 };
 
@@ -46,10 +48,8 @@ const EVERYTHING: u64 = 10_000_000_000;
 /// How long the server may take to send back what it was sent.
 const ECHO: Duration = Duration::from_secs(5);
 
-/// What a server answers calls over, beside HTTP.
+/// The cluster that a server is one of.
 pub struct Nats {
-    /// The connection. It reconnects by itself.
-    pub client: Client,
     /// What the cluster is called: subjects begin with it, and the queue group has its name.
     pub cluster: String,
     /// The cluster's id. It and the host's are told to whoever asks which services there are.
@@ -81,6 +81,9 @@ impl fmt::Debug for Nats {
 #[derive(Debug)]
 pub(crate) struct Face {
     pub(crate) nats: Nats,
+    /// The connection, once there is one. It reconnects by itself.
+    client: OnceLock<Client>,
+    answering: Mutex<Answering>,
     subjects: Subjects,
     discovery: Discovery,
     /// One permit for each message that is being answered.
@@ -96,11 +99,22 @@ impl Face {
         let subjects = Subjects::of(&nats.cluster);
         let discovery = Discovery::new(&nats, &subjects);
         let standing = RwLock::new((nats.standing)());
-        Self { nats, subjects, discovery, places: Arc::new(Semaphore::new(most as usize)), most, standing }
+        let (client, answering, places) = (OnceLock::new(), Mutex::default(), Semaphore::new(most as usize));
+        Self { nats, client, answering, subjects, discovery, places: Arc::new(places), most, standing }
+    }
+
+    /// The connection, where there ever was one.
+    fn client(&self) -> Option<&Client> {
+        self.client.get()
     }
 
     pub(crate) fn is_connected(&self) -> bool {
-        self.nats.client.connection_state() == State::Connected
+        self.client().is_some_and(is_connected)
+    }
+
+    /// How many connections were made so far.
+    pub(crate) fn connects(&self) -> u64 {
+        self.client().map_or(0, |client| client.statistics().connects.load(Ordering::Relaxed))
     }
 
     /// How this host stands with the others, as of a moment ago.
@@ -114,9 +128,18 @@ impl Face {
         *self.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
     }
 
+    /// Says that nobody answers any more once whoever does is done: that, where somebody did.
+    pub(crate) fn leave(&self) -> Option<JoinHandle<()>> {
+        let mut answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        match mem::replace(&mut *answering, Answering::Over) {
+            Answering::Since(task) => Some(task),
+            Answering::NotYet | Answering::Over => None,
+        }
+    }
+
     /// Joins the queue group.
-    pub(crate) async fn subscribe(&self) -> Result<Subscriptions, Error> {
-        let Nats { client, cluster, .. } = &self.nats;
+    async fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
+        let cluster = &self.nats.cluster;
         let mut calls = Vec::new();
         for subject in self.subjects.all() {
             let subscribed = client.queue_subscribe(subject.to_owned(), cluster.clone()).await;
@@ -126,7 +149,7 @@ impl Face {
         for subject in self.discovery.subjects() {
             questions.push(client.subscribe(subject).await.map_err(|error| fault(&error))?);
         }
-        self.echo(Instant::now() + ECHO).await.map_err(|error| fault(&error))?;
+        echo(client, Instant::now() + ECHO).await.map_err(|error| fault(&error))?;
         Ok(Subscriptions { calls: select_all(calls), questions: select_all(questions) })
     }
 
@@ -134,34 +157,91 @@ impl Face {
     pub(crate) async fn finish(&self, end: Instant) -> u32 {
         let all = timeout_at(end, self.places.acquire_many(self.most)).await;
         // What was answered is with the server when this comes back.
-        let _ = self.echo(end.max(Instant::now() + Duration::from_millis(200))).await;
+        if let Some(client) = self.client() {
+            let _ = echo(client, end.max(Instant::now() + Duration::from_millis(200))).await;
+        }
         match all {
             Ok(Ok(_)) => 0,
             _ => self.most.saturating_sub(u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX)),
         }
     }
+}
 
-    /// Waits until the server has read all that it was sent before; not where there is none.
-    async fn echo(&self, end: Instant) -> Result<(), async_nats::Error> {
-        if !self.is_connected() {
-            return Err("there is no connection to NATS now".into());
-        }
-        let inbox = self.nats.client.new_inbox();
-        let mut echo = self.nats.client.subscribe(inbox.clone()).await?;
-        self.nats.client.publish(inbox, Bytes::new()).await?;
-        let came = timeout_at(end.min(Instant::now() + ECHO), echo.next()).await;
-        came.map_err(|_| "the NATS server did not answer in time")?.ok_or("the connection is closed")?;
-        Ok(())
+fn is_connected(client: &Client) -> bool {
+    client.connection_state() == State::Connected
+}
+
+/// Waits until the server has read all that it was sent before; not where there is none.
+async fn echo(client: &Client, end: Instant) -> Result<(), async_nats::Error> {
+    if !is_connected(client) {
+        return Err("there is no connection to NATS now".into());
     }
+    let inbox = client.new_inbox();
+    let mut echo = client.subscribe(inbox.clone()).await?;
+    client.publish(inbox, Bytes::new()).await?;
+    let came = timeout_at(end.min(Instant::now() + ECHO), echo.next()).await;
+    came.map_err(|_| "the NATS server did not answer in time")?.ok_or("the connection is closed")?;
+    Ok(())
 }
 
 fn fault(error: &dyn fmt::Display) -> Error {
     Error::new(ErrorCode::ClusterFault, format!("the calls of the cluster cannot be taken: {error}"))
 }
 
+/// Who answers the calls of the queue group.
+#[derive(Debug, Default)]
+enum Answering {
+    #[default]
+    NotYet,
+    /// The task ends when all messages that came are taken.
+    Since(JoinHandle<()>),
+    /// The server ends.
+    Over,
+}
+
+/// The queue group that a server can join, on any thread that may wait.
+pub struct Group {
+    pub(crate) app: Arc<App>,
+    pub(crate) face: Arc<Face>,
+    pub(crate) runtime: Handle,
+    pub(crate) phase: watch::Receiver<Phase>,
+}
+
+impl fmt::Debug for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group").field("nats", &self.face.nats).finish_non_exhaustive()
+    }
+}
+
+impl Group {
+    /// Answers what others ask over this connection, which reconnects by itself, until the server is drained. Once.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::ClusterFault`] when the group cannot be joined, as when the server ends already; [`ErrorCode::WrongUsage`] where it
+    /// was joined before.
+    pub fn join(&self, client: &Client) -> Result<(), Error> {
+        let Self { app, face, runtime, phase } = self;
+        // Whoever drains the server waits for this, and finds it done.
+        let mut answering = face.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        match *answering {
+            Answering::NotYet => {}
+            Answering::Since(_) => {
+                return Err(Error::new(ErrorCode::WrongUsage, "the server answers over NATS already"));
+            }
+            Answering::Over => return Err(fault(&"the server ends")),
+        }
+        let subscriptions = runtime.block_on(face.subscribe(client))?;
+        let _ = face.client.set(client.clone());
+        let task = subscriptions.answer(Arc::clone(app), Arc::clone(face), phase.clone());
+        *answering = Answering::Since(runtime.spawn(task));
+        Ok(())
+    }
+}
+
 /// What comes.
 #[derive(Debug)]
-pub(crate) struct Subscriptions {
+struct Subscriptions {
     calls: SelectAll<Subscriber>,
     questions: SelectAll<Subscriber>,
 }
@@ -169,7 +249,7 @@ pub(crate) struct Subscriptions {
 impl Subscriptions {
     /// Answers until the end, and then whatever was on its way. What is here only takes messages: whatever they cost is done
     /// elsewhere, so none of them holds up the next.
-    pub(crate) async fn answer(mut self, app: Arc<App>, face: Arc<Face>, mut phase: watch::Receiver<Phase>) {
+    async fn answer(mut self, app: Arc<App>, face: Arc<Face>, mut phase: watch::Receiver<Phase>) {
         loop {
             tokio::select! {
                 message = self.calls.next() => match message {
@@ -185,7 +265,12 @@ impl Subscriptions {
         for subscription in self.calls.iter_mut() {
             let _ = subscription.unsubscribe_after(EVERYTHING).await;
         }
-        let gone = face.echo(Instant::now() + ECHO);
+        let gone = async {
+            match face.client() {
+                Some(client) => echo(client, Instant::now() + ECHO).await,
+                None => Ok(()),
+            }
+        };
         tokio::pin!(gone);
         let is_gone = loop {
             tokio::select! {
