@@ -1,9 +1,9 @@
 //! The store of a verb: one of its own, or a copy of what a cluster has.
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::Arc};
 
-use adjudicate_cluster::{Cluster, Following};
-use adjudicate_core::Error;
+use adjudicate_cluster::{Awaited, Cluster, Following};
+use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Settings, Slots};
 
 use crate::{
@@ -16,8 +16,17 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Member {
     slots: Slots,
-    following: Option<Following>,
-    cluster: Option<Cluster>,
+    others: Others,
+}
+
+/// The other hosts of a cluster.
+#[derive(Debug)]
+pub(crate) enum Others {
+    None,
+    /// They were reached, and what they do is followed.
+    Followed(Cluster, Following),
+    /// They could not be reached or followed yet, for this reason.
+    Awaited(Arc<Awaited>, Error),
 }
 
 impl Deref for Member {
@@ -32,15 +41,38 @@ impl Member {
     /// Opens the slots of the store that is meant, on a host with these settings. With a cluster, what happened there until now is
     /// followed first.
     pub(crate) fn open(place: &StorePlace, nats: &Membership, settings: Settings) -> Result<Self, Failure> {
-        let cluster = nats.settings()?.map(|settings| Cluster::connect(&settings)).transpose()?;
+        let cluster = nats.settings()?;
         let store = store::open(place)?;
         let host = store::host(&store, settings)?;
-        let slots = match &cluster {
-            None => Slots::open(store, host)?,
-            Some(cluster) => Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?,
+        let Some(cluster) = cluster else {
+            return Ok(Self { slots: Slots::open(store, host)?, others: Others::None });
         };
-        let following = cluster.as_ref().map(|cluster| cluster.follow(&slots)).transpose()?;
-        Ok(Self { slots, following, cluster })
+        // Where the cluster that the store is of was lost, nothing is made in its place.
+        let cluster = Cluster::connect(&adjudicate_cluster::Settings { id: store.cluster_id()?, ..cluster })?;
+        let slots = Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?;
+        let following = cluster.follow(&slots)?;
+        Ok(Self { slots, others: Others::Followed(cluster, following) })
+    }
+
+    /// The same; where the store was of the cluster before, and that cannot be reached or followed now, it is awaited.
+    pub(crate) fn open_or_await(
+        place: &StorePlace,
+        nats: &Membership,
+        settings: Settings,
+    ) -> Result<Self, Failure> {
+        let Some(cluster) = nats.settings()? else { return Self::open(place, nats, settings) };
+        let store = store::open(place)?;
+        let Some(id) = store.cluster_id()? else { return Self::open(place, nats, settings) };
+        let host = store::host(&store, settings)?;
+        let awaited = Arc::new(Awaited::new(cluster, id));
+        let slots = Slots::open_shared(store, host, awaited.clone(), nats.nats_allow_unsigned)?;
+        let followed = awaited.reach().and_then(|cluster| Ok((cluster.follow(&slots)?, cluster)));
+        let others = match followed {
+            Ok((following, cluster)) => Others::Followed(cluster, following),
+            Err(why) if why.code() == ErrorCode::ClusterFault => Others::Awaited(awaited, why),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self { slots, others })
     }
 
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.
@@ -49,7 +81,7 @@ impl Member {
             let message = format!("slot `{name}` is not as the cluster has it: {}", trouble.message());
             Error::new(trouble.code(), message)
         };
-        let Some(following) = &self.following else { return answer };
+        let Others::Followed(_, following) = &self.others else { return answer };
         let mut troubles = self.slots.troubles().into_iter();
         let is_meant = |name: &str| slot.is_none_or(|slot| slot == name);
         let trouble = troubles.find(|(name, _)| is_meant(name)).map(behind).or_else(|| following.trouble());
@@ -64,8 +96,8 @@ impl Member {
         }
     }
 
-    /// Its parts: the slots, what keeps them up to date, and the cluster.
-    pub(crate) fn into_parts(self) -> (Slots, Option<Following>, Option<Cluster>) {
-        (self.slots, self.following, self.cluster)
+    /// The slots, and the other hosts that have the same.
+    pub(crate) fn into_parts(self) -> (Slots, Others) {
+        (self.slots, self.others)
     }
 }

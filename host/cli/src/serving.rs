@@ -19,13 +19,13 @@ use crate::{
 
 /// The line that says that the server listens.
 #[derive(Serialize)]
-struct Listening {
+struct Listening<'a> {
     listening: String,
     tls: bool,
     store: Option<String>,
     tokens: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cluster: Option<WhichCluster>,
+    cluster: Option<&'a WhichCluster>,
 }
 
 /// The line that says that it ended.
@@ -50,29 +50,22 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     };
     let KnownEngines { digests: known_engines, modules: engines } = KnownEngines::read(&args.known_engine)?;
     let host = adjudicate_host::Settings { known_engines, engines, ..Default::default() };
-    let member = if args.no_store { None } else { Some(Member::open(&args.place, &args.nats, host)?) };
-    let (slots, following, cluster) = match member {
-        Some(member) => {
-            let (slots, following, cluster) = member.into_parts();
-            (Some(slots), following, cluster)
-        }
-        None => (None, None, None),
-    };
+    let open = if args.start_without_nats { Member::open_or_await } else { Member::open };
+    let member = if args.no_store { None } else { Some(open(&args.place, &args.nats, host)?) };
+    let (slots, others) = member.map(Member::into_parts).unzip();
     let store = slots.as_ref().map(|slots| slots.store().clone());
     let tokens = match &store {
         Some(store) => store.keyring()?.len(),
         None => 0,
     };
-    let sharing = match (cluster, following, &slots) {
-        (Some(cluster), Some(following), Some(slots)) => {
-            Some(Sharing::begin(cluster, following, slots, args.nats.nats_allow_unsigned)?)
-        }
-        _ => None,
+    let sharing = match slots.as_ref().zip(others) {
+        Some((slots, others)) => Sharing::begin(others, slots, args.nats.nats_allow_unsigned)?,
+        None => None,
     };
-    let mut server = Server::start(settings(args), native, slots.clone())?;
+    let server = Server::start(settings(args), native, slots.clone())?;
     let signals = server.signals()?;
-    if let (Some(sharing), Some(slots)) = (&sharing, &slots) {
-        server.join(sharing.nats(slots))?;
+    if let Some(sharing) = &sharing {
+        sharing.join(server.group(sharing.nats())?)?;
     }
     let listening = Listening {
         listening: server.address().to_string(),
@@ -95,7 +88,7 @@ fn end(
 ) -> Result<Exit, Failure> {
     let end = Instant::now() + Duration::from_secs(args.drain_delay.saturating_add(args.drain_timeout));
     if let Some(sharing) = &sharing {
-        sharing.leave_replays();
+        sharing.leave();
     }
     let Drained { connections_cut, messages_cut, is_log_written } = server.drain();
     let messages_cut = sharing.as_ref().map(|_| messages_cut);
@@ -152,6 +145,10 @@ fn is_log_on_stderr(args: &args::Serve) -> bool {
 
 /// Refuses what no single argument shows to be wrong.
 pub(crate) fn check(args: &args::Serve) -> Result<(), Error> {
+    if args.start_without_nats && args.nats.settings()?.is_none() {
+        let message = "`--start-without-nats` says what to do where a cluster cannot be reached: say which, with `--nats`";
+        return Err(Error::new(ErrorCode::WrongUsage, message));
+    }
     if args.policy == Some(crate::input::Source::Stdin) {
         return Err(Error::new(ErrorCode::WrongUsage, "a server reads no policy from standard input"));
     }

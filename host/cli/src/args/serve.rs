@@ -24,6 +24,10 @@ pub(crate) struct Serve {
     pub(crate) no_store: bool,
     #[command(flatten)]
     pub(crate) nats: Membership,
+    /// Where the NATS servers cannot be reached at the start: answer over HTTP by what the store has, which may be behind the cluster
+    /// then, and join the cluster once it is there
+    #[arg(long)]
+    pub(crate) start_without_nats: bool,
     /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<Source>,

@@ -4,11 +4,34 @@ use adjudicate_host::Role;
 
 use crate::{
     asker::Asker,
-    client::{Client, ENVELOPE, JSON, post, request},
+    client::{Client, ENVELOPE, JSON, Reply, post, request},
     hosts::{Cluster, all_in, metric, ready},
     modules::{answer_with, flagging},
     nats::until,
+    process::Process,
 };
+
+/// What a host that may start without NATS is told.
+const ANYWAY: [&str; 2] = ["--nats-allow-unsigned", "--start-without-nats"];
+
+fn decide(host: &Process, flag: &str) {
+    let reply = post(host.address, "/v1/slots/release/evaluate", ENVELOPE);
+    assert_eq!((reply.status, reply.body.trim_end()), (200, answer_with(flag).as_str()));
+}
+
+/// Ends a host, and reads the last that it said.
+fn end(mut host: Process) -> String {
+    host.signal("TERM");
+    let (status, said) = host.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    said.lines().last().unwrap().to_owned()
+}
+
+/// How a host that has not reached the cluster says so.
+fn is_alone(told: &Reply) -> bool {
+    let told = told.json();
+    told["ready"] == true && told["cluster"]["connected"] == false && told["cluster"]["troubles"] == 1
+}
 
 #[test]
 fn without_nats_a_host_goes_on_with_what_it_has_and_with_it_again_goes_on_as_before() {
@@ -100,4 +123,98 @@ fn what_is_recorded_without_nats_is_in_the_stream_later() {
         assert_eq!((status, error.as_str()), (0, ""));
         exported.lines().count() == 21
     });
+}
+
+#[test]
+fn a_host_starts_without_nats_where_it_may_and_joins_once_it_is_there() {
+    let mut cluster = Cluster::new();
+    std::fs::write(cluster.path("settings.json"), r#"{"records":{}}"#).unwrap();
+    cluster.verb("ops", &["slot", "release", "--settings", "settings.json"]).json();
+    let [one, two] = ["one", "two"].map(|flag| cluster.install("ops", &flagging("1.0.0", flag)));
+    let entry = cluster.activate("ops", &one);
+    let host = cluster.host("a");
+    all_in(&[&host], entry);
+    decide(&host, "one");
+    end(host);
+    cluster.nats.kill();
+    let url = cluster.nats.url();
+    // It has to be said, and a store that never was of the cluster has nothing to start with.
+    for (store, more) in [("a", &[][..]), ("new", &["--start-without-nats"])] {
+        let args = [&["serve", "--listen", "127.0.0.1:0", "--nats", url.as_str()], more].concat();
+        let run = cluster.plain(store, &args);
+        assert_eq!(run.error(), (3, "cluster_fault".to_owned()), "{run:?}");
+    }
+    let run = cluster.plain("a", &["serve", "--listen", "127.0.0.1:0", "--start-without-nats"]);
+    assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
+    let host = cluster.host_with("a", &ANYWAY);
+    assert_eq!(host.said["cluster"]["reached"], false, "{}", host.said);
+    assert!(is_alone(&ready(&host)), "{:?}", ready(&host));
+    assert_eq!(metric(&host, "cluster_connected"), Some(0.0));
+    decide(&host, "one");
+    assert!(end(host).contains(r#""records_forwarded":false"#));
+    let mut host = cluster.host_with("a", &[&ANYWAY[..], &["--allow-local-admin"]].concat());
+    decide(&host, "one");
+    let change = format!(r#"{{"composition":{{"base":{{"module":"{one}","unsigned":true}}}}}}"#);
+    let activate = request("POST", "/v1/slots/release/activate", &[JSON], change);
+    let refused = Client::to(host.address).ask(activate);
+    assert_eq!(refused.error(), (503, "cluster_fault".to_owned()));
+    assert!(refused.body.contains("was not reached"), "{refused:?}");
+    cluster.nats.run();
+    until("the host has joined", || {
+        let told = ready(&host).json();
+        told["cluster"]["connected"] == true && told["cluster"]["troubles"] == 0
+    });
+    assert_eq!(metric(&host, "cluster_connected"), Some(1.0));
+    let entry = cluster.activate("ops", &two);
+    all_in(&[&host], entry);
+    let asker = Asker::to(&url);
+    until("calls are answered over NATS", || {
+        asker.try_ask("adjudicate.v1.slots.release.evaluate", ENVELOPE).is_ok()
+    });
+    let said = asker.ask("adjudicate.v1.slots.release.evaluate", ENVELOPE);
+    assert_eq!(said.body, answer_with("two"), "{said:?}");
+    host.signal("TERM");
+    let (_, said) = host.end();
+    assert!(said.lines().last().unwrap().contains(r#""records_forwarded":true"#), "{said}");
+    assert!(said.contains(r#"{"cluster":{"connected":true}}"#), "{said}");
+    let args = ["records", "export", "--slot", "release", "--nats", url.as_str()];
+    let (status, exported, error) = crate::process::run(crate::process::command(&args));
+    assert_eq!((status, error.as_str()), (0, ""));
+    // One with the others, two without, and at least two over NATS.
+    assert!(exported.lines().count() >= 5, "{exported}");
+}
+
+#[test]
+fn nothing_is_made_where_a_cluster_was_lost() {
+    let mut cluster = Cluster::new();
+    let digest = cluster.install("a", &flagging("1.0.0", "one"));
+    cluster.activate("a", &digest);
+    cluster.nats.kill();
+    cluster.nats.lose_everything();
+    cluster.nats.run();
+    let asker = Asker::to(&cluster.nats.url());
+    let streams = || {
+        asker.runtime.block_on(async {
+            async_nats::jetstream::new(asker.client.clone()).query_account().await.unwrap().streams
+        })
+    };
+    let run = cluster.verb("a", &["list"]);
+    assert_eq!(run.error(), (3, "cluster_fault".to_owned()), "{run:?}");
+    let host = cluster.host_with("a", &ANYWAY);
+    decide(&host, "one");
+    assert!(is_alone(&ready(&host)), "{:?}", ready(&host));
+    assert_eq!(streams(), 0);
+    // Another cluster is none that it joins, whenever that is made.
+    cluster.verb("other", &["list"]).json();
+    assert_eq!(streams(), 4);
+    let run = cluster.verb("a", &["list"]);
+    assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
+    assert!(is_alone(&ready(&host)), "{:?}", ready(&host));
+    let said = end(host);
+    assert!(said.contains(r#""records_forwarded":false"#), "{said}");
+    let (url, store) = (cluster.nats.url(), cluster.path("a"));
+    let args =
+        ["serve", "--listen", "127.0.0.1:0", "--nats", url.as_str(), "--start-without-nats", "--store"];
+    let run = crate::process::run(crate::process::command(&[&args[..], &[store.to_str().unwrap()]].concat()));
+    assert_eq!(run.0, 64, "{run:?}");
 }

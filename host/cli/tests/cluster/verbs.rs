@@ -80,9 +80,13 @@ fn a_store_belongs_to_one_cluster_or_to_itself() {
     assert_eq!(cluster.plain("own", &["slot", "mine", "--create"]).status, 0);
     let run = cluster.verb("own", &["list"]);
     assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
-    // Nor is a store of one cluster one of another.
-    let run = cluster.verb("ops", &["list", "--nats-name", "other"]);
-    assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
+    // Nor is a store of one cluster one of another, and none is made where it is sought.
+    let elsewhere = || cluster.verb("ops", &["list", "--nats-name", "other"]);
+    for _ in 0..2 {
+        assert_eq!(elsewhere().error(), (3, "cluster_fault".to_owned()));
+    }
+    cluster.verb("others", &["list", "--nats-name", "other"]).json();
+    assert_eq!(elsewhere().error(), (64, "wrong_usage".to_owned()));
 }
 
 #[test]

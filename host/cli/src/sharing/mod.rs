@@ -1,0 +1,215 @@
+//! What a server shares with the other hosts of its cluster, from its first call to its last.
+//!
+//! ```text
+//! reached at the start, or by a thread that seeks it -> slots follow, records go there, jobs are taken -> calls are taken
+//! ```
+
+mod account;
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use adjudicate_cluster::{Awaited, Cluster, Following, Forwarding, ReplayHost, Replays};
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::{Slots, reevaluation::Ceiling};
+use adjudicate_serve::{Group, Nats};
+use serde::Serialize;
+
+use crate::{cluster::Others, failure::Failure, output};
+use account::Teller;
+
+/// How long records are sent at least when the server ends, however long its calls took.
+const LAST: Duration = Duration::from_secs(1);
+
+/// How long after it could not be reached a cluster is sought again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// What is told of the cluster.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct WhichCluster {
+    name: String,
+    id: String,
+    host: String,
+    /// Where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reached: Option<bool>,
+}
+
+/// What goes on beside the server's calls.
+#[derive(Debug)]
+pub(crate) struct Sharing {
+    which: WhichCluster,
+    awaited: Option<Arc<Awaited>>,
+    beside: Arc<Beside>,
+}
+
+#[derive(Debug)]
+struct Beside {
+    slots: Slots,
+    /// Jobs are taken as this host.
+    taking_part: ReplayHost,
+    shared: Mutex<Shared>,
+    teller: Teller,
+}
+
+/// What is shared by now.
+#[derive(Debug, Default)]
+struct Shared {
+    cluster: Option<Cluster>,
+    following: Option<Following>,
+    forwarding: Option<Forwarding>,
+    replays: Option<Replays>,
+    /// Why the cluster is not reached, or its calls are not taken, though they were to be.
+    trouble: Option<Error>,
+    /// Whether nothing more is begun.
+    is_over: bool,
+}
+
+impl Sharing {
+    /// Begins to send the slots' records to the cluster, if they are of one, and to take part in its replays; where it is not reached
+    /// yet, once it is.
+    pub(crate) fn begin(others: Others, slots: &Slots, unsigned: bool) -> Result<Option<Self>, Failure> {
+        let (name, awaited) = match &others {
+            Others::None => return Ok(None),
+            Others::Followed(cluster, _) => (cluster.name(), None),
+            Others::Awaited(awaited, _) => (awaited.name(), Some(Arc::clone(awaited))),
+        };
+        let store = slots.store();
+        let (Some(id), Some(host)) = (store.cluster_id()?, store.host_id()?) else {
+            let message = "the store was bound to the cluster, and has no id";
+            return Err(Error::new(ErrorCode::HostFault, message).into());
+        };
+        let reached = awaited.is_some().then_some(false);
+        let which = WhichCluster { name: name.to_owned(), id, host: host.clone(), reached };
+        let ceiling = Ceiling { unsigned, ..Ceiling::default() };
+        let beside = Arc::new(Beside {
+            slots: slots.clone(),
+            taking_part: ReplayHost { name: host, ceiling, ..ReplayHost::default() },
+            shared: Mutex::default(),
+            teller: Teller::default(),
+        });
+        match others {
+            Others::None => {}
+            Others::Followed(cluster, following) => beside.share(cluster, following)?,
+            Others::Awaited(_, why) => beside.shared().trouble = Some(why),
+        }
+        Ok(Some(Self { which, awaited, beside }))
+    }
+
+    pub(crate) const fn which(&self) -> &WhichCluster {
+        &self.which
+    }
+
+    /// The cluster that the server is one of.
+    pub(crate) fn nats(&self) -> Nats {
+        let beside = Arc::clone(&self.beside);
+        let WhichCluster { name, id, host, .. } = self.which.clone();
+        Nats { cluster: name, id, host, standing: Box::new(move || beside.look()) }
+    }
+
+    /// Takes calls of the cluster; where it is not reached yet, seeks it from now on, and takes them then.
+    pub(crate) fn join(&self, group: Group) -> Result<(), Failure> {
+        let Some(awaited) = self.awaited.clone() else {
+            return Ok(self.beside.take_calls(&group)?);
+        };
+        let beside = Arc::clone(&self.beside);
+        let seek = move || {
+            while let Err(why) = beside.reach(&awaited, &group) {
+                thread::sleep(AGAIN);
+                let mut shared = beside.shared();
+                if shared.is_over {
+                    return;
+                }
+                shared.trouble = Some(why);
+            }
+        };
+        let thread = thread::Builder::new().name("adjudicate-seek".to_owned()).spawn(seek);
+        thread.map_err(|error| {
+            let message = format!("the thread that seeks the cluster cannot be started: {error}");
+            Error::new(ErrorCode::HostFault, message)
+        })?;
+        Ok(())
+    }
+
+    /// Takes no more jobs of replays: others get them. A cluster that was not reached is not sought any more.
+    pub(crate) fn leave(&self) {
+        let mut shared = self.beside.shared();
+        shared.is_over = true;
+        if let Some(replays) = &shared.replays {
+            replays.leave();
+        }
+    }
+
+    /// Ends: nothing of the cluster is followed any more, and what was recorded is sent until then. Whether all was.
+    pub(crate) fn end(self, end: Instant) -> bool {
+        self.leave();
+        let Shared { cluster, following, forwarding, replays, .. } =
+            std::mem::take(&mut *self.beside.shared());
+        self.beside.shared().is_over = true;
+        drop(following);
+        if let Some(replays) = replays {
+            // Records have the time that is left: jobs are decided by others as well.
+            replays.finish(end.saturating_duration_since(Instant::now()).min(LAST));
+        }
+        // Without a connection nothing is sent, and records are as safe in the store then as they were before.
+        let left = match cluster.is_some_and(|cluster| cluster.is_connected()) {
+            true => end.saturating_duration_since(Instant::now()).max(LAST),
+            false => LAST,
+        };
+        let sent = match forwarding {
+            Some(forwarding) => forwarding.finish(left),
+            None => Err(Error::new(
+                ErrorCode::ClusterFault,
+                "the cluster was not reached: decision records that it does not have stay in the store",
+            )),
+        };
+        match sent {
+            Ok(()) => true,
+            Err(error) => {
+                output::error_line(&error.to_json());
+                false
+            }
+        }
+    }
+}
+
+impl Beside {
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tries to reach the cluster, and then to do all that a host does there.
+    fn reach(&self, awaited: &Awaited, group: &Group) -> Result<(), Error> {
+        if self.shared().cluster.is_none() {
+            let cluster = awaited.reach()?;
+            let following = cluster.follow(&self.slots)?;
+            self.share(cluster, following)?;
+        }
+        self.take_calls(group)
+    }
+
+    /// Sends records there, and takes part in replays.
+    fn share(&self, cluster: Cluster, following: Following) -> Result<(), Error> {
+        let forwarding = Some(cluster.forward_records(self.slots.store())?);
+        let replays = Some(cluster.serve_replays(&self.slots, self.taking_part.clone())?);
+        let (cluster, following) = (Some(cluster), Some(following));
+        let mut shared = self.shared();
+        if !shared.is_over {
+            *shared = Shared { cluster, following, forwarding, replays, ..Shared::default() };
+        }
+        Ok(())
+    }
+
+    /// Takes calls, where the cluster is reached.
+    fn take_calls(&self, group: &Group) -> Result<(), Error> {
+        let client = self.shared().cluster.as_ref().map(Cluster::client);
+        if let Some(client) = client {
+            group.join(&client)?;
+        }
+        self.shared().trouble = None;
+        Ok(())
+    }
+}
