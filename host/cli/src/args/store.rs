@@ -159,7 +159,7 @@ pub(crate) struct Shadow {
     /// Ask nobody any more
     #[arg(long)]
     pub(crate) off: bool,
-    /// Print so many of the latest differences, and change nothing
+    /// Print so many of the latest differences, and change nothing. Each host of a cluster has those of its own store
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expected"])]
     pub(crate) differences: Option<u32>,
     #[command(flatten)]
@@ -177,6 +177,11 @@ pub(crate) struct Shadow {
 impl Shadow {
     /// Refuses what says nothing.
     pub(super) fn check(&self) -> Result<(), Error> {
+        if self.differences.is_some() && self.nats.is_said() {
+            let message = "differences are in the store of the host that asked the shadow, and in no cluster: `--differences` and \
+                           `--nats` rule each other out";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
         self.composed.check(self.module.as_ref())
     }
 }

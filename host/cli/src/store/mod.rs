@@ -102,6 +102,11 @@ pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
     print(&Report::Installed(&installed), args.printed)
 }
 
+/// How large a module may be that is for this slot.
+pub(crate) fn most_bytes(slots: &Slots, slot: &str) -> Result<usize, Failure> {
+    Ok(slots.store().slot(slot)?.settings.limits(&Limits::default()).module_bytes)
+}
+
 pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
     look(&args.place, &args.nats, None, |store| {
         print(&Report::List { modules: &store.modules()?, slots: &store.slots()? }, args.printed)
