@@ -65,14 +65,22 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         replace::admit_module(path, [].into_iter())?;
     }
-    let most = most_bytes(args)?;
+    // A store that is not there is not made for a module that does not come.
+    let (slots, most) = match args.slot.as_deref() {
+        Some(slot) => {
+            let slots = store::open_member(&args.place, &args.nats)?;
+            let most = store::most_bytes(&slots, slot)?;
+            (Some(slots), most)
+        }
+        None => (None, Limits::default().module_bytes),
+    };
     let (manifest, module) = visit(&args.access, &args.reference, Aim::Pull, async |registry| {
         fetch(registry, &args.reference, most).await
     })?;
     let inspection = inspect(&module)?;
     let mut report = Pulled::new(&args.reference, &inspection, manifest);
     if args.install {
-        let slots = store::open_slots(&args.place)?;
+        let slots = slots.map_or_else(|| store::open_member(&args.place, &args.nats), Ok)?;
         let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
         report.installed = Some(slots.install(&module, &terms)?);
     }
@@ -81,15 +89,6 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
         report.file = Some(path.display().to_string());
     }
     report::print(&report, args.printed, Pulled::page)
-}
-
-/// How large the module may be. A store that is not there is not made for a module that does not come.
-fn most_bytes(args: &Pull) -> Result<usize, Failure> {
-    let limits = Limits::default();
-    Ok(match &args.slot {
-        Some(slot) => store::open(&args.place)?.slot(slot)?.settings.limits(&limits).module_bytes,
-        None => limits.module_bytes,
-    })
 }
 
 /// The digest of the manifest that a reference names, and the module that it describes: all is what it says, down to the digests.
