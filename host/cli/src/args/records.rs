@@ -223,6 +223,16 @@ impl Replay {
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
             return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
         }
+        if self.place.store.is_some() && self.slot.is_none() && installed.is_none() {
+            return wrong("nothing of a store is asked for: `--store` goes with `--slot` or `--installed`");
+        }
+        let is_against_module = self.against.as_ref().is_some_and(|source| source.module().is_some());
+        if self.version.fuel.is_some() && module.is_none() && !is_against_module {
+            return wrong("`--fuel` is for a module that is named by its file, and there is none");
+        }
+        if !self.version.known_engine.is_empty() && policy.is_some() && !is_against_module {
+            return wrong("`--known-engine` is for modules, and none is asked");
+        }
         if self.nats_patience.is_some() && self.nats.settings()?.is_none() {
             return wrong("`--nats-patience` is for hosts of a cluster: say `--nats`");
         }

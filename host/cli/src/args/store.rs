@@ -121,6 +121,18 @@ pub(crate) struct SlotVerb {
     pub(crate) printed: Printed,
 }
 
+impl SlotVerb {
+    /// Refuses what would be said of a change where there is none.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let is_change = self.create || self.settings.is_some();
+        if !is_change && (!self.reason.note.is_empty() || self.reason.expected.is_some()) {
+            let message = "`--note` and `--expected` are about a change: say `--settings` or `--create`";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        Ok(())
+    }
+}
+
 /// Put a module in force in a slot.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
@@ -276,7 +288,7 @@ pub(crate) struct Trust {
     #[arg(long, requires = "slot")]
     pub(crate) unset: bool,
     /// What FILE is, whatever its name ends in
-    #[arg(long, value_enum, value_name = "FORMAT", requires = "set")]
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "set", conflicts_with = "unset")]
     pub(crate) input_format: Option<super::InputFormat>,
     #[command(flatten)]
     pub(crate) place: StorePlace,
