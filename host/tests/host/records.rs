@@ -336,7 +336,7 @@ fn what_could_not_be_written_in_the_end_is_told() {
     place.tamper(FULL);
     recorder.record(&observation("q", &queued, "{}")).unwrap();
     let error = recorder.close().unwrap_err();
-    assert_eq!(error.message(), "1 decision records that were queued could not be written");
+    assert_eq!(error.message(), "1 decision record that had been queued could not be written");
 }
 
 #[test]

@@ -19,7 +19,7 @@ mod transport;
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Limits, Terms, inspect};
+use adjudicate_host::{Digest, Limits, Terms, counted, inspect};
 
 pub(crate) use reference::Reference;
 
@@ -129,7 +129,8 @@ fn visit<T>(
     let done = runtime.block_on(async { tokio::time::timeout(limit, all).await });
     // What still waits for a name or a helper is not waited for.
     runtime.shutdown_background();
-    let late = |_| Err(aim.fault(format!("`{reference}`: not done within {} seconds", access.timeout)));
+    let late =
+        |_| Err(aim.fault(format!("`{reference}`: not done within {}", counted(access.timeout, "second"))));
     done.unwrap_or_else(late)
 }
 

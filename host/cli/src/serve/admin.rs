@@ -160,6 +160,7 @@ pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
     // Those of a cluster that this host does not have at all are among them.
     match slots.troubles().len() {
         0 => Vec::new(),
+        1 => vec!["1 slot does not run what is in force".to_owned()],
         count => vec![format!("{count} slots do not run what is in force")],
     }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Slots;
+use adjudicate_host::{Slots, counted};
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -140,7 +140,7 @@ fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
     if head.headers.len() <= limits.headers {
         return Ok(());
     }
-    let message = format!("the head is over the limit of {} fields", limits.headers);
+    let message = format!("the head is over the limit of {}", counted(limits.headers, "field"));
     Err(Refusal::new(ErrorCode::LimitExceeded, message)
         .with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
 }
