@@ -17,6 +17,8 @@ use adjudicate_host::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::slots::until;
+
 struct Place {
     directory: TempDir,
     store: Store,
@@ -298,9 +300,7 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
     place.tamper(ROOM);
     // Both work again by themselves.
     assert_eq!(recorder.record(&observation("d", &durable, "{}")), Ok(Some(2)));
-    while recorder.waiting() > 0 {
-        thread::sleep(Duration::from_millis(1));
-    }
+    until("what was promised is written", || recorder.waiting() == 0);
     assert_eq!(code(recorder.record(&observation("q", &queued, "{}"))), Ok(None));
     assert_eq!(recorder.close(), Ok(()));
     assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(ErrorCode::StoreFault));
