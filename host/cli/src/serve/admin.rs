@@ -12,7 +12,7 @@ use prometheus_client::registry::Registry;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::{App, Asked, if_match, is_draining, now},
+    app::{App, Asked, if_match, is_draining},
     body::{self, Held},
     numbers,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
@@ -129,7 +129,7 @@ fn ready(app: &App) -> Result<Reply, Refusal> {
     if is_draining(app) {
         troubles.push("the server is about to end".to_owned());
     }
-    if !app.gate.is_readable(now()) {
+    if !app.gate.is_readable(app.now()) {
         troubles.push("the tokens cannot be read".to_owned());
     }
     let is_ready = troubles.is_empty();

@@ -6,7 +6,6 @@ use std::{
         Arc, OnceLock, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -65,6 +64,7 @@ pub(crate) struct App {
     pub(crate) face: OnceLock<Arc<Face>>,
     pub(crate) is_draining: AtomicBool,
     pub(crate) document: Bytes,
+    pub(crate) clock: fn() -> i64,
 }
 
 /// A request whose route is known and whose sender may ask.
@@ -82,12 +82,6 @@ pub(crate) struct Asked {
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
     pub(crate) under_way: Arc<UnderWay>,
-}
-
-/// Milliseconds since 1970.
-pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// The router over the table.
@@ -169,7 +163,7 @@ async fn admitted(
     let Some(peer) = head.extensions.get::<Peer>().cloned() else {
         return Err(Refusal::new(ErrorCode::HostFault, "the request has no sender"));
     };
-    *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), now())?;
+    *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
     routes::query(head.uri.query(), route.query)?;
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
@@ -207,6 +201,11 @@ fn unsupported(takes: Takes) -> Refusal {
 }
 
 impl App {
+    /// Milliseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
     /// Bytes of a module that may be installed: as much as the host takes at most.
     pub(crate) fn slots_limit(&self) -> usize {
         adjudicate_host::Limits::default().module_bytes.max(self.limits.body)

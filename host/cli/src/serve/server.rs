@@ -115,7 +115,7 @@ impl Server {
         let Limits { connections, calls, queue, queue_wait, streams, bodies, .. } = limits;
         let app = Arc::new(App {
             answers: Box::new(answers),
-            gate: Gate::new(&settings, store, keyring, app::now()),
+            gate: Gate::new(&settings, store, keyring, (settings.clock)()),
             lanes: Lanes::new(calls, queue, queue_wait),
             desk: Lanes::new(2, 32, Duration::from_secs(5)),
             workshop: Lanes::new(2, 16, Duration::from_secs(10)),
@@ -130,6 +130,7 @@ impl Server {
             face: OnceLock::new(),
             is_draining: AtomicBool::new(false),
             document: openapi::document().to_string().into(),
+            clock: settings.clock,
             slots,
             limits,
         });
@@ -143,9 +144,9 @@ impl Server {
         };
         let places = Arc::new(Semaphore::new(connections as usize));
         // Loading the slots may have taken longer than tokens are believed.
-        app.gate.refresh(app::now());
+        app.gate.refresh(app.now());
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
-        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app::now())));
+        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app.now())));
         runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
         Ok(Self { runtime, app, address, tls, phase, places, exporting, messages: None, settings })
     }
