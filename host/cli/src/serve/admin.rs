@@ -15,8 +15,9 @@ use crate::{
     app::{App, Asked, if_match, is_draining},
     body::{self, Held},
     numbers,
+    query::query,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
-    routes::{Does, Takes, query},
+    routes::{Does, Takes},
 };
 
 /// Bytes of a document of administration.

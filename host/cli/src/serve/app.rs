@@ -34,8 +34,9 @@ use crate::{
     nats::Face,
     otlp::Exporter,
     owed,
+    query::query,
     reply::{Refusal, Reply, Told},
-    routes::{self, Does, Route, Takes, routes},
+    routes::{Does, Route, Takes, routes},
     settings::Limits,
     stream::UnderWay,
 };
@@ -164,7 +165,7 @@ async fn admitted(
         return Err(Refusal::new(ErrorCode::HostFault, "the request has no sender"));
     };
     *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
-    routes::query(head.uri.query(), route.query)?;
+    query(head.uri.query(), route.query)?;
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
     let is_taken = match route.takes {

@@ -40,6 +40,7 @@ mod numbers;
 mod openapi;
 mod otlp;
 mod owed;
+mod query;
 mod reply;
 mod routes;
 mod server;
