@@ -27,6 +27,7 @@ use crate::{
     body::{Media, Room, media},
     calls,
     gate::Gate,
+    health,
     lanes::Lanes,
     lines,
     log::Log,
@@ -35,7 +36,7 @@ use crate::{
     otlp::Exporter,
     owed,
     query::query,
-    reply::{Refusal, Reply, Told},
+    reply::{self, Refusal, Reply, Told},
     routes::{Does, Route, Takes, routes},
     settings::Limits,
     stream::UnderWay,
@@ -186,6 +187,10 @@ async fn admitted(
         Does::Call(_) | Does::CallSlot(_) if is_stream => return lines::answer(app, asked, peer).await,
         Does::Call(operation) => calls::native(app, asked, operation).await,
         Does::CallSlot(operation) => calls::slot(app, asked, operation).await,
+        Does::Health => Ok(health::alive()),
+        Does::Ready => health::ready(app),
+        Does::Metrics => health::metrics(app).await,
+        Does::OpenApi => Ok(reply::json(app.document.clone())),
         _ => admin::answer(app, asked).await,
     };
     owed::counted_reply(app, &peer, reply?).await

@@ -30,6 +30,7 @@ mod calls;
 mod connection;
 mod gate;
 mod guesses;
+mod health;
 mod lanes;
 mod lines;
 mod listen;

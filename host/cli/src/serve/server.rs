@@ -20,12 +20,12 @@ use tokio::{
 };
 
 use crate::{
-    admin,
     answers::Answers,
     app::{self, App},
     body::Room,
     connection::{Connections, builder},
     gate::Gate,
+    health,
     lanes::Lanes,
     listen::listen,
     log::Log,
@@ -120,7 +120,7 @@ impl Server {
             desk: Lanes::new(2, 32, Duration::from_secs(5)),
             workshop: Lanes::new(2, 16, Duration::from_secs(10)),
             // Slots are loaded here, before the first call comes.
-            troubles: RwLock::new(slots.as_ref().map(admin::troubles).unwrap_or_default()),
+            troubles: RwLock::new(slots.as_ref().map(health::troubles).unwrap_or_default()),
             streams: Arc::new(Semaphore::new(streams as usize)),
             room: Room::new(bodies),
             answers_room: Room::new(bodies),
@@ -281,7 +281,7 @@ async fn repeatedly(app: Arc<App>, act: fn(&App)) {
 
 fn look_at_slots(app: &App) {
     if let Some(slots) = &app.slots {
-        let troubles = admin::troubles(slots);
+        let troubles = health::troubles(slots);
         *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
     }
 }
