@@ -9,6 +9,7 @@
 //! has a size and a digest that were known before, or a limit, and the whole has an end in time.
 
 mod authorization;
+mod client;
 mod credentials;
 mod layout;
 mod reference;
