@@ -2,7 +2,7 @@
 
 use adjudicate_core::{Error, ErrorCode, Operation, json::Tape};
 
-use crate::{engine::Metering, module::Module};
+use crate::{count::counted, engine::Metering, module::Module};
 
 /// A call that was admitted.
 #[derive(Debug)]
@@ -24,7 +24,8 @@ impl<'a> Call<'a> {
         }
         let limit = module.inner.limits.input_bytes;
         if input.len() > limit {
-            let message = format!("the input has {} bytes, the module's limit is {limit}", input.len());
+            let message =
+                format!("the input has {}, the module's limit is {limit}", counted(input.len(), "byte"));
             return Err(Error::new(ErrorCode::ModuleInputTooLarge, message));
         }
         let document = match module.inner.engine.class.metering {

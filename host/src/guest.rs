@@ -6,6 +6,7 @@ use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, Val, WasmParams
 use crate::{
     admission::Call,
     clock::Stopwatch,
+    count::counted,
     engine::Metering,
     fault,
     memory::{self, Growth},
@@ -186,7 +187,8 @@ impl Guest {
         let module = self.module.clone();
         match self.run(&module.inner.exports.alloc, room, "`adjudicate_alloc`")? {
             0 => {
-                let message = format!("the module refused to make room for {room} bytes of input");
+                let message =
+                    format!("the module refused to make room for {} of input", counted(room, "byte"));
                 Err(Error::new(ErrorCode::ModuleAllocRefused, message))
             }
             address => {

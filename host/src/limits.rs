@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
 
-use crate::{inspect::Inspection, manifest::Needs};
+use crate::{count::counted, inspect::Inspection, manifest::Needs};
 
 /// What a module may use, for loading and for each call (SPEC section 13.3). Each module may have limits of its own:
 /// [`Host::load_with`](crate::Host::load_with).
@@ -72,7 +72,8 @@ impl Limits {
         if module.len() <= self.module_bytes {
             return Ok(());
         }
-        let message = format!("the module has {} bytes, the limit is {}", module.len(), self.module_bytes);
+        let message =
+            format!("the module has {}, the limit is {}", counted(module.len(), "byte"), self.module_bytes);
         Err(Error::new(ErrorCode::ModuleTooLarge, message))
     }
 

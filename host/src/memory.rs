@@ -3,6 +3,8 @@
 use adjudicate_core::{Error, ErrorCode};
 use wasmtime::{AsContextMut, Memory, ResourceLimiter};
 
+use crate::count::counted;
+
 /// Copies the input to where the guest made room for it.
 pub(crate) fn write(
     memory: Memory,
@@ -34,7 +36,7 @@ pub(crate) fn reply(data: &[u8], record: i32, limit: usize) -> Result<&[u8], Err
     let address = i32::from_le_bytes([a, b, c, d]);
     let length = u32::from_le_bytes([e, f, g, h]) as usize;
     if length > limit {
-        let message = format!("the module's reply has {length} bytes, the limit is {limit}");
+        let message = format!("the module's reply has {}, the limit is {limit}", counted(length, "byte"));
         return Err(Error::new(ErrorCode::ModuleOutputTooLarge, message));
     }
     let reply = extent(address, length).and_then(|extent| data.get(extent));
@@ -49,7 +51,10 @@ fn extent(address: i32, length: usize) -> Option<std::ops::Range<usize>> {
 
 fn outside(what: &str, address: i32, length: usize, size: usize) -> Error {
     let address = address.cast_unsigned();
-    let message = format!("{what} at {address}, {length} bytes long, outside of the memory of {size} bytes");
+    let message = format!(
+        "{what} at {address}, {} long, outside of the memory of {size} bytes",
+        counted(length, "byte")
+    );
     Error::new(ErrorCode::ModuleBadPointer, message)
 }
 

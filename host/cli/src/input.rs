@@ -9,6 +9,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode, Policy, json::MAX_DOCUMENT_BYTES};
+use adjudicate_host::counted;
 
 use crate::{args::InputFormat, yaml};
 
@@ -122,7 +123,10 @@ pub(crate) fn to_json(text: Vec<u8>, format: InputFormat) -> Result<Vec<u8>, Err
 pub(crate) fn module(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
     let source = Source::File(path.to_owned());
     source.read(limit)?.ok_or_else(|| {
-        Error::new(ErrorCode::ModuleTooLarge, format!("{source} is over the limit of {limit} bytes"))
+        Error::new(
+            ErrorCode::ModuleTooLarge,
+            format!("{source} is over the limit of {}", counted(limit, "byte")),
+        )
     })
 }
 

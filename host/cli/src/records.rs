@@ -99,10 +99,7 @@ fn lines(input: &Source, mut chain: Chain) -> Result<(Link, u64), Failure> {
 fn export(args: &Export) -> Result<Exit, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let print = |line: &str| writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error));
-    if args.is_of_cluster() {
-        let settings = args.nats.settings()?.ok_or_else(|| {
-            Error::new(ErrorCode::WrongUsage, "`--host-id` names a host of a cluster: say `--nats`, too")
-        })?;
+    if let Some(settings) = args.cluster()? {
         Cluster::connect(&settings)?.export_records(&args.slot, args.host_id.as_deref(), print)?;
     } else {
         let store = store::open(&args.place)?;

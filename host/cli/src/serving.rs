@@ -135,7 +135,7 @@ fn settings(args: &args::Serve) -> Settings {
             false => LogTo::File(path),
         }),
         otlp: args.otlp.clone(),
-        reactors: None,
+        ..Settings::default()
     }
 }
 

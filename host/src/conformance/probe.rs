@@ -8,7 +8,7 @@ use adjudicate_core::{
 use super::requirement::{
     ALLOC, CALL_ENDS, REPLY_CONTRACT, REPLY_FORM, REPLY_RECORD, REPLY_STEP, REPLY_UTF8, Requirement,
 };
-use crate::{guest::Guest, module::Module};
+use crate::{count::counted, guest::Guest, module::Module};
 
 /// What is broken, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Probe {
     pub(super) fn room(&mut self, bytes: u32) -> Result<i32, Broken> {
         let broken = |detail: String| Broken {
             requirement: ALLOC,
-            detail: format!("asked for {bytes} bytes: {detail}"),
+            detail: format!("asked for {}: {detail}", counted(bytes, "byte")),
         };
         let address = self.guest.room(bytes).map_err(|error| broken(error.message().to_owned()))?;
         let end = u64::from(address.cast_unsigned()) + u64::from(bytes);
@@ -94,7 +94,7 @@ impl Probe {
         let bytes = u32::try_from(input.len()).unwrap_or(u32::MAX);
         let address = self.room(bytes.max(1))?;
         if address == 0 {
-            let detail = format!("refuses room for {bytes} bytes of input");
+            let detail = format!("refuses room for {} of input", counted(bytes, "byte"));
             return Err(Broken { requirement: ALLOC, detail });
         }
         self.guest.put(address, input).map_err(|error| broken(ALLOC, &error))?;

@@ -7,7 +7,7 @@ use super::{
     report::Sheet,
     requirement::{ALLOC, ALLOC_REFUSES, ALLOC_REPEATED, ALLOC_ZERO},
 };
-use crate::module::Module;
+use crate::{count::counted, module::Module};
 
 /// What every module has room for, in bytes.
 const SMALL: [u32; 3] = [1, 1_000, 4_096];
@@ -22,7 +22,7 @@ const TIMES: usize = 64;
 pub(super) fn check(sheet: &mut Sheet, module: &Module) -> Result<bool, Error> {
     for bytes in SMALL {
         match Probe::start(module)?.room(bytes) {
-            Ok(0) => sheet.stop(ALLOC, format!("refuses room for {bytes} bytes")),
+            Ok(0) => sheet.stop(ALLOC, format!("refuses room for {}", counted(bytes, "byte"))),
             Ok(_) => sheet.pass(ALLOC),
             Err(Broken { detail, .. }) => sheet.stop(ALLOC, detail),
         }

@@ -13,7 +13,7 @@ use super::{
     queue::{self, Job, Queue},
     settings::Acknowledge,
 };
-use crate::store::Store;
+use crate::{count::counted, store::Store};
 
 /// Keeps decision records in a store. Cheap to clone; all clones are the same recorder. When the last of them is dropped, what
 /// waits is written first.
@@ -107,7 +107,8 @@ impl Recorder {
         match self.waiting() {
             0 => Ok(()),
             lost => {
-                let message = format!("{lost} decision records that were queued could not be written");
+                let message =
+                    format!("{} that had been queued could not be written", counted(lost, "decision record"));
                 Err(Error::new(ErrorCode::StoreFault, message))
             }
         }

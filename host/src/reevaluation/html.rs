@@ -9,7 +9,7 @@ use super::{
     page_samples::samples,
     report::Report,
 };
-use crate::visible::visible;
+use crate::{count::counted, visible::visible};
 
 /// Nothing may be loaded or run, whatever a name in the report says.
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -104,10 +104,12 @@ fn verdict(report: &Report) -> String {
     let compared = grouped(report.compared());
     let mut told = match (report.compared(), changed) {
         (0, _) => "Nothing could be compared, so this says nothing about the new version.".to_owned(),
+        (1, 0) => "The one decision that could be compared came out the same.".to_owned(),
         (_, 0) => format!("All {compared} decisions that could be compared came out the same."),
         (_, changed) => format!(
-            "{} of {compared} decisions came out differently, {} of them with another status.",
+            "{} of {} came out differently, {} of them with another status.",
             grouped(changed),
+            counted(compared, "decision"),
             grouped(report.changed(Change::Status))
         ),
     };
@@ -116,7 +118,8 @@ fn verdict(report: &Report) -> String {
     }
     if report.is_exact() && report.changed(Change::Wording) > 0 {
         let count = grouped(report.changed(Change::Wording));
-        told += &format!(" {count} answers of the recorded version did not come out byte for byte.");
+        told +=
+            &format!(" {} of the recorded version did not come out byte for byte.", counted(count, "answer"));
     }
     format!("<p><span class=\"verdict {tone}\">{word}</span></p>\n<p>{told}</p>\n")
 }
@@ -205,7 +208,7 @@ fn expectations(report: &Report) -> String {
             let (class, told) = if count == 0 {
                 ("stay", "did not".to_owned())
             } else {
-                ("moved bad", format!("{} times", grouped(count)))
+                ("moved bad", counted(grouped(count), "time"))
             };
             format!(
                 "<tr><th scope=\"row\"><code>{}</code></th><td class=\"{class}\">{told}</td></tr>\n",

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     bake::Carried,
+    count::counted,
     digest::Digest,
     panel::Failed,
     record::{Observation, RecordSettings},
@@ -200,9 +201,9 @@ impl Slot {
             let Some(rate) = route.entry.settings.rollback else { return };
             if seat.window.is_over(rate, call) && seat.window.asks() {
                 let note = format!(
-                    "{} faults among the last {} calls; the last one: `{}` failed with `{}`{}",
-                    rate.faults,
-                    rate.calls,
+                    "{} among the last {}; the last one: `{}` failed with `{}`{}",
+                    counted(rate.faults, "fault"),
+                    counted(rate.calls, "call"),
                     failed.origin,
                     error.code().as_str(),
                     quoted(error, route.entry.settings.records.as_ref())

@@ -12,7 +12,7 @@ use super::{
     policy::{Choice, MAX_KEYS, MAX_PINS, TrustedKey},
     time::parse_time,
 };
-use crate::digest::Digest;
+use crate::{count::counted, digest::Digest};
 
 /// The document, as it is written.
 #[derive(Deserialize)]
@@ -98,7 +98,8 @@ impl Document {
                 return Err(useless(message, "/unsigned"));
             }
             Some(threshold) if threshold as usize > keys => {
-                let message = format!("{threshold} signatures are asked for, of {keys} keys");
+                let message =
+                    format!("{} asked for, of {}", counted(threshold, "signature"), counted(keys, "key"));
                 return Err(useless(message, "/threshold"));
             }
             None if keys == 0 && self.pins.is_some() && !is_unsigned_allowed => {

@@ -9,7 +9,7 @@ use adjudicate_core::{Error, ErrorCode};
 use wasmparser::{Parser, Payload};
 
 use super::key::KeyId;
-use crate::{digest::Digest, manifest::section::leb128};
+use crate::{count::counted, digest::Digest, manifest::section::leb128};
 
 /// The name of the custom section.
 pub const SECTION: &str = "signature";
@@ -152,7 +152,7 @@ fn signature(bytes: &[u8]) -> Result<Signature, Error> {
     let key_id = match reader.prefixed().ok_or_else(cut)? {
         [] => None,
         id => Some(KeyId::new(*id.as_array().ok_or_else(|| {
-            refusal(&format!("a key id has {} bytes; it has {} or none", id.len(), KeyId::BYTES))
+            refusal(&format!("a key id has {}; it has {} or none", counted(id.len(), "byte"), KeyId::BYTES))
         })?)),
     };
     if reader.take(1).ok_or_else(cut)? != [ED25519] {

@@ -9,6 +9,7 @@ use super::{
     section::{Signature, message, refusal},
     verdict::{SignatureVerdict, Standing},
 };
+use crate::count::counted;
 
 /// What was made of each signature, in the module's order.
 pub(super) struct Signers(Vec<SignatureVerdict>);
@@ -48,8 +49,8 @@ impl Signers {
 
     /// Refuses a module that too few trusted keys signed.
     pub(super) fn check(&self, threshold: usize) -> Result<(), Error> {
-        let counted = self.counted();
-        if counted >= threshold {
+        let found = self.counted();
+        if found >= threshold {
             return Ok(());
         }
         let of = |standing| (!self.names(standing).is_empty()).then(|| self.names(standing));
@@ -67,7 +68,7 @@ impl Signers {
                 format!("no key that is trusted here signed it{}", self.strangers()),
             )
         };
-        let message = format!("{message}; {counted} of {threshold} trusted signatures that are asked for");
+        let message = format!("{message}; {found} of {} asked for", counted(threshold, "trusted signature"));
         Err(Error::new(code, message))
     }
 

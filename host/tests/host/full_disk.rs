@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::{
     guests::ENVELOPE,
     reevaluation::host,
-    slots::{alone, flagging},
+    slots::{alone, flagging, until},
 };
 
 /// Where the child of the test has its store, if this process is that child.
@@ -61,6 +61,7 @@ fn fill(path: &Path) {
     let mut answered = 0;
     while call(&slot).is_ok() {
         answered += 1;
+        assert!(answered < FULL, "more answers than there is room for bytes");
     }
     for _ in 0..20 {
         assert_eq!(call(&slot), Err("store_fault".to_owned()));
@@ -83,9 +84,7 @@ fn fill(path: &Path) {
     println!("the disk was full after {answered} answers");
     assert_eq!(call(&slot), Ok(()));
     slot.activate(alone(two), &Why::default()).unwrap();
-    while recorder.waiting() > 0 {
-        thread::sleep(Duration::from_millis(10));
-    }
+    until("what was promised is written", || recorder.waiting() == 0);
     let count = |slot| store.verify_records(slot, &[]).map(|(_, count)| count);
     assert_eq!((count("release"), count("queued")), (Ok(answered + 1), Ok(promised)));
 }

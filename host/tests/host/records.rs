@@ -17,6 +17,8 @@ use adjudicate_host::{
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::slots::until;
+
 struct Place {
     directory: TempDir,
     store: Store,
@@ -298,9 +300,7 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
     place.tamper(ROOM);
     // Both work again by themselves.
     assert_eq!(recorder.record(&observation("d", &durable, "{}")), Ok(Some(2)));
-    while recorder.waiting() > 0 {
-        thread::sleep(Duration::from_millis(1));
-    }
+    until("what was promised is written", || recorder.waiting() == 0);
     assert_eq!(code(recorder.record(&observation("q", &queued, "{}"))), Ok(None));
     assert_eq!(recorder.close(), Ok(()));
     assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(ErrorCode::StoreFault));
@@ -336,7 +336,7 @@ fn what_could_not_be_written_in_the_end_is_told() {
     place.tamper(FULL);
     recorder.record(&observation("q", &queued, "{}")).unwrap();
     let error = recorder.close().unwrap_err();
-    assert_eq!(error.message(), "1 decision records that were queued could not be written");
+    assert_eq!(error.message(), "1 decision record that had been queued could not be written");
 }
 
 #[test]

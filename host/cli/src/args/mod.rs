@@ -188,6 +188,7 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,
         Verb::Test(args) => args.check()?,
         Verb::Check(args) => args.check()?,
+        Verb::Slot(args) => args.check()?,
         Verb::Shadow(args) => args.check()?,
         Verb::Canary(args) => args.check()?,
         Verb::Serve(args) => crate::serving::check(args)?,
@@ -205,7 +206,6 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Install(_)
         | Verb::Push(_)
         | Verb::List(_)
-        | Verb::Slot(_)
         | Verb::Activate(_)
         | Verb::Rollback(_)
         | Verb::History(_)

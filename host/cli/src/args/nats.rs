@@ -77,7 +77,7 @@ impl ClusterPlace {
         Ok(Some(settings))
     }
 
-    /// Whether an option names a cluster, or says something of one. An address in the environment says nothing.
+    /// Whether an option names a cluster, or says something of one. An address in the environment is none.
     pub(crate) const fn is_said(&self) -> bool {
         self.nats.is_some() || self.is_described()
     }
@@ -94,13 +94,19 @@ impl ClusterPlace {
 }
 
 impl Membership {
+    /// Whether an option names a cluster, or says something of one. An address in the environment is none.
+    pub(crate) const fn is_said(&self) -> bool {
+        self.cluster.is_said() || self.is_described()
+    }
+
+    const fn is_described(&self) -> bool {
+        self.nats_replicas.is_some() || self.nats_allow_unsigned
+    }
+
     /// The cluster that is meant, if any is.
     pub(crate) fn settings(&self) -> Result<Option<Settings>, Error> {
         let Some(settings) = self.cluster.settings()? else {
-            return match self.nats_replicas.is_some() || self.nats_allow_unsigned {
-                true => Err(nowhere()),
-                false => Ok(None),
-            };
+            return if self.is_described() { Err(nowhere()) } else { Ok(None) };
         };
         let settings = Settings { replicas: self.nats_replicas.unwrap_or(settings.replicas), ..settings };
         settings.check()?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
-use super::{Printed, StorePlace};
+use super::{Membership, Printed, StorePlace};
 use crate::{exit, oci::Reference};
 
 /// How a registry is reached, and who the command is there.
@@ -69,7 +69,7 @@ pub(crate) struct Pull {
     /// Where to write the module. A module that is there is replaced, any other file is not
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Install it, as `install` does
+    /// Install it, as `install` does, for a cluster too
     #[arg(long)]
     pub(crate) install: bool,
     /// The slot whose trust policy and limits count
@@ -83,6 +83,8 @@ pub(crate) struct Pull {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]
+    pub(crate) nats: Membership,
+    #[command(flatten)]
     pub(crate) printed: Printed,
 }
 
@@ -90,8 +92,13 @@ impl Pull {
     /// Refuses options that say how a module is installed where it is not: clap forgives what is missing for the sake of an option
     /// that rules it out.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if !self.install && (self.slot.is_some() || self.allow_unsigned || self.place.store.is_some()) {
-            let message = "`--slot`, `--allow-unsigned` and `--store` go with `--install`";
+        if self.install {
+            // What is wrong here is told before anything is fetched.
+            return self.nats.settings().map(drop);
+        }
+        if self.slot.is_some() || self.allow_unsigned || self.place.store.is_some() || self.nats.is_said() {
+            let message =
+                "`--slot`, `--allow-unsigned`, `--store` and the options of a cluster go with `--install`";
             return Err(Error::new(ErrorCode::WrongUsage, message));
         }
         Ok(())

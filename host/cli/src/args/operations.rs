@@ -41,13 +41,13 @@ pub(crate) struct Sandbox {
     pub(crate) place: StorePlace,
     /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
     /// file, policies that are baked into it are trusted, too
-    #[arg(long, value_name = "DIGEST|FILE", requires = "module")]
+    #[arg(long, value_name = "DIGEST|FILE", requires = "module", conflicts_with = "slot")]
     pub(crate) known_engine: Vec<KnownEngine>,
     /// Fuel for each call, about one unit per instruction
-    #[arg(long, value_name = "N", requires = "module", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "module", conflicts_with = "slot", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) fuel: Option<u64>,
     /// Do not keep the compiled module in the cache directory, nor look for it there
-    #[arg(long, requires = "module")]
+    #[arg(long, requires = "module", conflicts_with = "slot")]
     pub(crate) no_cache: bool,
 }
 
@@ -179,6 +179,19 @@ impl From<LogicMode> for Mode {
             LogicMode::Strict => Self::Strict,
             LogicMode::Compat => Self::Compat,
         }
+    }
+}
+
+impl Sandbox {
+    /// Refuses a store where nothing of one is asked: clap forgives what is missing for the sake of an option that rules it out.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.place.store.is_some() && self.slot.is_none() {
+            return Err(Error::new(
+                ErrorCode::WrongUsage,
+                "`--store` says where a slot is: say `--slot`, too",
+            ));
+        }
+        Ok(())
     }
 }
 

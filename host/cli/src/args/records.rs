@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use adjudicate_cluster::Settings;
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
@@ -57,7 +58,8 @@ pub(crate) struct VerifyRecords {
     pub(crate) place: StorePlace,
 }
 
-/// Print the records of a slot, one a line: those of the store, or with --nats those that a host sent to the cluster.
+/// Print the records of a slot, one a line: those that a host sent to the cluster that --nats or $ADJUDICATE_NATS names; without
+/// either, or with --store, those of the store.
 #[derive(Debug, Args)]
 #[command(after_help = exit::RECORDS_HELP)]
 pub(crate) struct Export {
@@ -71,7 +73,7 @@ pub(crate) struct Export {
     pub(crate) times: Times,
     #[command(flatten)]
     pub(crate) place: StorePlace,
-    /// The host whose records are meant, where several wrote some; of the cluster, which --nats or $ADJUDICATE_NATS names
+    /// The host whose records are meant, where several sent some to the cluster
     #[arg(long, value_name = "ID", conflicts_with = "store")]
     pub(crate) host_id: Option<String>,
     #[command(flatten)]
@@ -173,34 +175,35 @@ impl VerifyRecords {
     /// Refuses what no single argument shows to be wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
         match (&self.input, &self.place.store) {
-            (Some(_), Some(_)) => {
-                let message = "records are in the store or in FILE, not in both";
-                Err(Error::new(ErrorCode::WrongUsage, message))
-            }
+            (Some(_), Some(_)) => wrong("records are in the store or in FILE, not in both"),
             _ => Ok(()),
         }
     }
 }
 
 impl Export {
-    /// Whether the records are those that hosts sent to their cluster. That its address is in the environment says nothing of it.
-    pub(crate) const fn is_of_cluster(&self) -> bool {
-        self.nats.is_said() || self.host_id.is_some()
+    /// The cluster whose records are meant, if they are not those of a store. Who names a store does not mean the cluster that the
+    /// environment names.
+    pub(crate) fn cluster(&self) -> Result<Option<Settings>, Error> {
+        let is_of_store = self.place.store.is_some() && !self.nats.is_said();
+        let cluster = if is_of_store { None } else { self.nats.settings()? };
+        if cluster.is_none() && self.host_id.is_some() {
+            return wrong("`--host-id` names a host of a cluster: say `--nats`, too");
+        }
+        Ok(cluster)
     }
 
     /// Refuses what no single argument shows to be wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let is_part = self.after > 0 || self.times.since.is_some() || self.times.until.is_some();
-        if self.is_of_cluster() && is_part {
-            let message =
-                "a cluster's records are printed as a whole, without `--after`, `--since` and `--until`";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+        if self.nats.is_said() && self.place.store.is_some() {
+            return wrong("records are those of a store or of a cluster, not of both");
         }
-        if self.is_of_cluster() && self.place.store.is_some() {
-            return Err(Error::new(
-                ErrorCode::WrongUsage,
-                "records are those of a store or of a cluster, not of both",
-            ));
+        let is_part = self.after > 0 || self.times.since.is_some() || self.times.until.is_some();
+        if is_part && self.cluster()?.is_some() {
+            return wrong(
+                "a cluster's records are printed as a whole, without `--after`, `--since` and `--until`; \
+                 for those of a store say `--store`",
+            );
         }
         Ok(())
     }
@@ -212,7 +215,6 @@ impl Replay {
         let sources =
             [("FILE", &self.input), ("--policy", &self.version.policy), ("--against", &self.against)];
         super::one_stdin(sources.iter().filter_map(|(name, source)| Some((*name, source.as_ref()?))))?;
-        let wrong = |message: &'static str| Err(Error::new(ErrorCode::WrongUsage, message));
         let After { module, installed, policy, entry, .. } = &self.version;
         let is_named = module.is_some() || installed.is_some() || policy.is_some() || entry.is_some();
         if self.input.is_some() && !is_named {
@@ -220,6 +222,16 @@ impl Replay {
         }
         if self.input.is_some() && (self.times.since.is_some() || self.times.until.is_some()) {
             return wrong("`--since` and `--until` choose records of a slot, and FILE has none");
+        }
+        if self.place.store.is_some() && self.slot.is_none() && installed.is_none() {
+            return wrong("nothing of a store is asked for: `--store` goes with `--slot` or `--installed`");
+        }
+        let is_against_module = self.against.as_ref().is_some_and(|source| source.module().is_some());
+        if self.version.fuel.is_some() && module.is_none() && !is_against_module {
+            return wrong("`--fuel` is for a module that is named by its file, and there is none");
+        }
+        if !self.version.known_engine.is_empty() && policy.is_some() && !is_against_module {
+            return wrong("`--known-engine` is for modules, and none is asked");
         }
         if self.nats_patience.is_some() && self.nats.settings()?.is_none() {
             return wrong("`--nats-patience` is for hosts of a cluster: say `--nats`");
@@ -231,6 +243,10 @@ impl Replay {
         }
         Ok(())
     }
+}
+
+fn wrong<T>(message: &'static str) -> Result<T, Error> {
+    Err(Error::new(ErrorCode::WrongUsage, message))
 }
 
 /// A time in milliseconds since 1970: a point in time, a day, or an age.

@@ -98,10 +98,10 @@ pub(crate) struct Conformance {
     #[arg(long, value_name = "FILE", conflicts_with = "export")]
     pub(crate) junit: Option<PathBuf>,
     /// How to print the report
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, conflicts_with = "export")]
     pub(crate) format: ReportFormat,
     /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, conflicts_with = "export")]
     pub(crate) color: Color,
 }
 

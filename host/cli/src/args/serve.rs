@@ -20,7 +20,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     /// Serve the engine that is built in, and nothing else
-    #[arg(long, conflicts_with_all = ["store", "nats"])]
+    #[arg(long, conflicts_with_all = ["store", "nats", "known_engine"])]
     pub(crate) no_store: bool,
     #[command(flatten)]
     pub(crate) nats: Membership,

@@ -121,6 +121,18 @@ pub(crate) struct SlotVerb {
     pub(crate) printed: Printed,
 }
 
+impl SlotVerb {
+    /// Refuses what would be said of a change where there is none.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let is_change = self.create || self.settings.is_some();
+        if !is_change && (!self.reason.note.is_empty() || self.reason.expected.is_some()) {
+            let message = "`--note` and `--expected` are about a change: say `--settings` or `--create`";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        Ok(())
+    }
+}
+
 /// Put a module in force in a slot.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
@@ -159,7 +171,7 @@ pub(crate) struct Shadow {
     /// Ask nobody any more
     #[arg(long)]
     pub(crate) off: bool,
-    /// Print so many of the latest differences, and change nothing
+    /// Print so many of the latest differences, and change nothing. Each host of a cluster has those of its own store
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", conflicts_with_all = ["note", "expected"])]
     pub(crate) differences: Option<u32>,
     #[command(flatten)]
@@ -177,6 +189,11 @@ pub(crate) struct Shadow {
 impl Shadow {
     /// Refuses what says nothing.
     pub(super) fn check(&self) -> Result<(), Error> {
+        if self.differences.is_some() && self.nats.is_said() {
+            let message = "differences are in the store of the host that asked the shadow, and in no cluster: `--differences` and \
+                           `--nats` rule each other out";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
         self.composed.check(self.module.as_ref())
     }
 }
@@ -271,7 +288,7 @@ pub(crate) struct Trust {
     #[arg(long, requires = "slot")]
     pub(crate) unset: bool,
     /// What FILE is, whatever its name ends in
-    #[arg(long, value_enum, value_name = "FORMAT", requires = "set")]
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "set", conflicts_with = "unset")]
     pub(crate) input_format: Option<super::InputFormat>,
     #[command(flatten)]
     pub(crate) place: StorePlace,

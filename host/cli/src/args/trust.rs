@@ -59,7 +59,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub(crate) at: Option<Timestamp>,
     /// What the policy is, whatever its name ends in
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "key")]
     pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
     pub(crate) printed: Printed,

@@ -9,6 +9,7 @@
 //! has a size and a digest that were known before, or a limit, and the whole has an end in time.
 
 mod authorization;
+mod client;
 mod credentials;
 mod layout;
 mod reference;
@@ -19,7 +20,7 @@ mod transport;
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Limits, Terms, inspect};
+use adjudicate_host::{Digest, Limits, Terms, counted, inspect};
 
 pub(crate) use reference::Reference;
 
@@ -65,14 +66,22 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
     if let Some(path) = &args.output {
         replace::admit_module(path, [].into_iter())?;
     }
-    let most = most_bytes(args)?;
+    // A store that is not there is not made for a module that does not come.
+    let (slots, most) = match args.slot.as_deref() {
+        Some(slot) => {
+            let slots = store::open_member(&args.place, &args.nats)?;
+            let most = store::most_bytes(&slots, slot)?;
+            (Some(slots), most)
+        }
+        None => (None, Limits::default().module_bytes),
+    };
     let (manifest, module) = visit(&args.access, &args.reference, Aim::Pull, async |registry| {
         fetch(registry, &args.reference, most).await
     })?;
     let inspection = inspect(&module)?;
     let mut report = Pulled::new(&args.reference, &inspection, manifest);
     if args.install {
-        let slots = store::open_slots(&args.place)?;
+        let slots = slots.map_or_else(|| store::open_member(&args.place, &args.nats), Ok)?;
         let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
         report.installed = Some(slots.install(&module, &terms)?);
     }
@@ -81,15 +90,6 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
         report.file = Some(path.display().to_string());
     }
     report::print(&report, args.printed, Pulled::page)
-}
-
-/// How large the module may be. A store that is not there is not made for a module that does not come.
-fn most_bytes(args: &Pull) -> Result<usize, Failure> {
-    let limits = Limits::default();
-    Ok(match &args.slot {
-        Some(slot) => store::open(&args.place)?.slot(slot)?.settings.limits(&limits).module_bytes,
-        None => limits.module_bytes,
-    })
 }
 
 /// The digest of the manifest that a reference names, and the module that it describes: all is what it says, down to the digests.
@@ -130,7 +130,8 @@ fn visit<T>(
     let done = runtime.block_on(async { tokio::time::timeout(limit, all).await });
     // What still waits for a name or a helper is not waited for.
     runtime.shutdown_background();
-    let late = |_| Err(aim.fault(format!("`{reference}`: not done within {} seconds", access.timeout)));
+    let late =
+        |_| Err(aim.fault(format!("`{reference}`: not done within {}", counted(access.timeout, "second"))));
     done.unwrap_or_else(late)
 }
 

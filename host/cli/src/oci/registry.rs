@@ -1,7 +1,7 @@
 //! One repository of a registry: manifests and blobs, fetched and left there (OCI distribution specification 1.1).
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::Digest;
+use adjudicate_host::{Digest, counted};
 use reqwest::{
     Method, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderValue},
@@ -85,7 +85,7 @@ impl Registry {
         let response = self.expect(&Request::new(Method::GET, url), what, StatusCode::OK).await?;
         let body = self.transport.read(response, descriptor.bytes).await?;
         let wrong_size = |found: &str| {
-            let message = format!("{what}: expected {} bytes, found {found}", descriptor.bytes);
+            let message = format!("{what}: expected {}, found {found}", counted(descriptor.bytes, "byte"));
             self.transport.aim.fault(message)
         };
         let body = body.ok_or_else(|| wrong_size("more"))?;

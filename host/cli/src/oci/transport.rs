@@ -3,26 +3,18 @@
 //! Owns limits, redirects, and what failing means. Has no credentials; those that it is handed with a request go to the
 //! registry's own address alone, wherever that points.
 
-use std::{error::Error as _, fs::File, io::Read, path::Path, time::Duration};
+use std::{error::Error as _, path::Path};
 
 use adjudicate_core::{Error, ErrorCode};
 use reqwest::{
-    Certificate, Client, ClientBuilder, Method, Response, StatusCode, Url,
+    Client, Method, Response, StatusCode, Url,
     header::{AUTHORIZATION, HeaderValue, LOCATION},
-    redirect,
 };
 
-use crate::input;
-
-/// How long a connection may take to come about, and how long the registry may say nothing.
-const CONNECT: Duration = Duration::from_secs(20);
-const SILENCE: Duration = Duration::from_secs(60);
+use super::client::client;
 
 /// How often one answer may point elsewhere.
 const HOPS: usize = 5;
-
-/// How large a file of authorities may be.
-const AUTHORITIES_BYTES: u64 = 4 << 20;
 
 /// What is done with the registry, which is what an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,25 +81,11 @@ impl Transport {
         authorities: Option<&Path>,
         aim: Aim,
     ) -> Result<Self, Error> {
-        // Fails where there is one already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let scheme = if plain_http { "http" } else { "https" };
         let base = Url::parse(&format!("{scheme}://{host}/")).map_err(|error| {
             Error::new(ErrorCode::WrongUsage, format!("`{host}` is no registry: {error}"))
         })?;
-        let built = match authorities {
-            Some(path) => builder().tls_certs_only(certificates(path)?).build(),
-            None => builder().build(),
-        };
-        let client = match built {
-            // A machine without authorities can speak to who does not speak TLS; nobody is vouched for then.
-            Err(_) if plain_http => builder().tls_certs_only([]).build(),
-            built => built,
-        };
-        let client = client.map_err(|error| {
-            aim.fault(format!("TLS cannot be used: {}; `--ca` names authorities to trust", told(&error)))
-        })?;
-        Ok(Self { client, base, aim })
+        Ok(Self { client: client(plain_http, authorities, aim)?, base, aim })
     }
 
     /// An address of the registry.
@@ -221,40 +199,13 @@ impl Transport {
     }
 }
 
-/// What speaks HTTP here.
-fn builder() -> ClientBuilder {
-    Client::builder()
-        .user_agent(concat!("adjudicate/", env!("CARGO_PKG_VERSION")))
-        // They are followed here, where it is known what may go along.
-        .redirect(redirect::Policy::none())
-        .connect_timeout(CONNECT)
-        .read_timeout(SILENCE)
-}
-
-/// The certificates of a PEM file.
-fn certificates(path: &Path) -> Result<Vec<Certificate>, Error> {
-    let unusable = |reason: &str| {
-        let message = format!("`{}` cannot be used for TLS: {reason}", path.display());
-        Error::new(ErrorCode::UnreadableInput, message)
-    };
-    let mut pem = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(AUTHORITIES_BYTES).read_to_end(&mut pem))
-        .map_err(|error| unusable(&input::reason(&error)))?;
-    let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&told(&error)))?;
-    if certificates.is_empty() {
-        return Err(unusable("there is no certificate in it"));
-    }
-    Ok(certificates)
-}
-
 /// Scheme, host and port of an address. The rest may be a secret: addresses that are signed are passwords.
 fn origin(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
 /// What went wrong, down to the cause, and without the address.
-fn told(error: &reqwest::Error) -> String {
+pub(super) fn told(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "it takes too long".to_owned();
     }

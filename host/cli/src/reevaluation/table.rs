@@ -52,7 +52,7 @@ fn head(page: &mut Page, report: &Report) {
         page.push(Line::at(0).text(&told, style));
     }
     if report.is_exact() && report.changed(Change::Wording) > 0 {
-        let told = counted_u64(report.changed(Change::Wording), "answer");
+        let told = counted(report.changed(Change::Wording), "answer");
         page.push(
             Line::at(0)
                 .text(&format!("{told} of the recorded version did not come out byte for byte"), style),
@@ -93,7 +93,7 @@ fn moved(page: &mut Page, report: &Report) {
     }
     page.heading("What moved");
     if report.next_steps() > 0 {
-        let told = counted_u64(report.next_steps(), "decision");
+        let told = counted(report.next_steps(), "decision");
         page.push(Line::at(2).label("next step", PLAIN, HANG).text(&format!("another one in {told}"), PLAIN));
     }
     for (kind, name, appeared, disappeared) in report.moved().take(MOST_MOVED) {
@@ -133,7 +133,7 @@ fn expectations(page: &mut Page, report: &Report) {
     }
     page.heading("What must not change");
     for (change, count) in report.expectations() {
-        let told = if count == 0 { "did not".to_owned() } else { format!("did, {count} times") };
+        let told = if count == 0 { "did not".to_owned() } else { format!("did, {}", counted(count, "time")) };
         let style = if count == 0 { PLAIN } else { BOLD.fg_color(Some(AnsiColor::Red.into())) };
         page.push(Line::at(2).label(change, PLAIN, HANG + 8).text(&told, style));
     }
@@ -178,8 +178,4 @@ fn status(side: &Side) -> Style {
         _ => return BOLD,
     };
     BOLD.fg_color(Some(color.into()))
-}
-
-fn counted_u64(count: u64, what: &str) -> String {
-    counted(usize::try_from(count).unwrap_or(usize::MAX), what)
 }

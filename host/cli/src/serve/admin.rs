@@ -1,22 +1,21 @@
-//! What is no call: health, numbers, and the administration of slots, modules and trust.
+//! The administration of slots, modules and trust.
 //!
 //! Bodies are read as every document is: unknown members, repeated ones and wrong types are errors with their place. Whoever
 //! changes a slot may say what he believes it to be in (`expected`, or `if-match`); if it is not, nothing is changed.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Canary, Composition, Digest, Entry, Installed, Slot, SlotSettings, Slots, Terms, Why};
 use axum::http::{HeaderValue, StatusCode, header};
-use prometheus_client::registry::Registry;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::{App, Asked, if_match, is_draining, now},
+    app::{App, Asked, if_match},
     body::{self, Held},
-    numbers,
+    query::query,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
-    routes::{Does, Takes, query},
+    routes::{Does, Takes},
 };
 
 /// Bytes of a document of administration.
@@ -81,15 +80,8 @@ struct Listed<T> {
     history: Option<T>,
 }
 
-/// Answers whatever is no call.
+/// Answers what is asked of the store.
 pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusal> {
-    match asked.route.does {
-        Does::Health => return Ok(json_reply(r#"{"status":"alive"}"#)),
-        Does::Ready => return ready(app),
-        Does::Metrics => return metrics(app).await,
-        Does::OpenApi => return Ok(json_reply(app.document.clone())),
-        _ => {}
-    }
     app.slots()?;
     let Asked { route, head, body, place, token, .. } = asked;
     let limit = match route.takes {
@@ -120,64 +112,6 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
 
 fn own((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
-}
-
-/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it. What
-/// takes time to find out was found out before, for anybody may ask, and as often as they like.
-fn ready(app: &App) -> Result<Reply, Refusal> {
-    let mut troubles = app.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
-    if is_draining(app) {
-        troubles.push("the server is about to end".to_owned());
-    }
-    if !app.gate.is_readable(now()) {
-        troubles.push("the tokens cannot be read".to_owned());
-    }
-    let is_ready = troubles.is_empty();
-    let mut told = serde_json::json!({ "ready": is_ready, "troubles": troubles });
-    // Without the others this host answers by what it has: that is told, and does not count.
-    if let (Some(face), Some(told)) = (app.face.get(), told.as_object_mut()) {
-        let cluster = serde_json::json!({
-            "name": face.nats.cluster,
-            "host": face.nats.host,
-            "connected": face.is_connected(),
-            "troubles": face.standing().troubles.len(),
-        });
-        told.insert("cluster".to_owned(), cluster);
-    }
-    let mut reply = written(&told)?;
-    if !is_ready {
-        *reply.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    }
-    Ok(reply)
-}
-
-/// What keeps a store's slots from answering. Anybody may read it, so no slot is named: whoever may know them finds the reason
-/// in the slot's statistics.
-pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
-    if let Err(error) = slots.slots() {
-        return vec![error.code().as_str().to_owned()];
-    }
-    // Those of a cluster that this host does not have at all are among them.
-    match slots.troubles().len() {
-        0 => Vec::new(),
-        count => vec![format!("{count} slots do not run what is in force")],
-    }
-}
-
-async fn metrics(app: &Arc<App>) -> Result<Reply, Refusal> {
-    let doing = Arc::clone(app);
-    let text = app.desk.run(move || {
-        let mut more = Registry::with_prefix("adjudicate");
-        if let Some(slots) = &doing.slots {
-            numbers::of_slots(&mut more, slots);
-        }
-        if let Some(face) = doing.face.get() {
-            numbers::of_cluster(&mut more, face);
-        }
-        doing.metrics.text(&more)
-    });
-    let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
-    Ok(reply::bytes(text.await?.into(), kind))
 }
 
 /// A request of administration whose body is there.

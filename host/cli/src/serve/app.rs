@@ -6,11 +6,10 @@ use std::{
         Arc, OnceLock, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Slots;
+use adjudicate_host::{Slots, counted};
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -28,6 +27,7 @@ use crate::{
     body::{Media, Room, media},
     calls,
     gate::Gate,
+    health,
     lanes::Lanes,
     lines,
     log::Log,
@@ -35,8 +35,9 @@ use crate::{
     nats::Face,
     otlp::Exporter,
     owed,
-    reply::{Refusal, Reply, Told},
-    routes::{self, Does, Route, Takes, routes},
+    query::query,
+    reply::{self, Refusal, Reply, Told},
+    routes::{Does, Route, Takes, routes},
     settings::Limits,
     stream::UnderWay,
 };
@@ -65,6 +66,7 @@ pub(crate) struct App {
     pub(crate) face: OnceLock<Arc<Face>>,
     pub(crate) is_draining: AtomicBool,
     pub(crate) document: Bytes,
+    pub(crate) clock: fn() -> i64,
 }
 
 /// A request whose route is known and whose sender may ask.
@@ -82,12 +84,6 @@ pub(crate) struct Asked {
 pub(crate) struct Peer {
     pub(crate) address: SocketAddr,
     pub(crate) under_way: Arc<UnderWay>,
-}
-
-/// Milliseconds since 1970.
-pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// The router over the table.
@@ -140,7 +136,7 @@ fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
     if head.headers.len() <= limits.headers {
         return Ok(());
     }
-    let message = format!("the head is over the limit of {} fields", limits.headers);
+    let message = format!("the head is over the limit of {}", counted(limits.headers, "field"));
     Err(Refusal::new(ErrorCode::LimitExceeded, message)
         .with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
 }
@@ -169,8 +165,8 @@ async fn admitted(
     let Some(peer) = head.extensions.get::<Peer>().cloned() else {
         return Err(Refusal::new(ErrorCode::HostFault, "the request has no sender"));
     };
-    *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), now())?;
-    routes::query(head.uri.query(), route.query)?;
+    *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
+    query(head.uri.query(), route.query)?;
     let media = media(&head.headers);
     let is_stream = media == Some(Media::Lines);
     let is_taken = match route.takes {
@@ -191,6 +187,10 @@ async fn admitted(
         Does::Call(_) | Does::CallSlot(_) if is_stream => return lines::answer(app, asked, peer).await,
         Does::Call(operation) => calls::native(app, asked, operation).await,
         Does::CallSlot(operation) => calls::slot(app, asked, operation).await,
+        Does::Health => Ok(health::alive()),
+        Does::Ready => health::ready(app),
+        Does::Metrics => health::metrics(app).await,
+        Does::OpenApi => Ok(reply::json(app.document.clone())),
         _ => admin::answer(app, asked).await,
     };
     owed::counted_reply(app, &peer, reply?).await
@@ -207,6 +207,11 @@ fn unsupported(takes: Takes) -> Refusal {
 }
 
 impl App {
+    /// Milliseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
     /// Bytes of a module that may be installed: as much as the host takes at most.
     pub(crate) fn slots_limit(&self) -> usize {
         adjudicate_host::Limits::default().module_bytes.max(self.limits.body)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::ErrorCode;
+use adjudicate_host::counted;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, HeaderValue, header},
@@ -160,7 +161,8 @@ pub(crate) async fn next(body: &mut Body, end: Instant, limits: &Limits) -> Resu
 
 fn too_large(most: usize) -> Refusal {
     // The rest of it is not read, so nothing can follow it.
-    Refusal::new(ErrorCode::LimitExceeded, format!("the body is over the limit of {most} bytes")).closing()
+    Refusal::new(ErrorCode::LimitExceeded, format!("the body is over the limit of {}", counted(most, "byte")))
+        .closing()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 use std::{collections::VecDeque, convert::Infallible, sync::Arc};
 
 use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_host::counted;
 use axum::body::{Body, Bytes};
 use http_body_util::channel::{Channel, Sender};
 use tokio::time::{Instant, timeout};
@@ -178,7 +179,7 @@ fn line_of(refusal: &Refusal) -> Vec<u8> {
 fn one(app: &App, does: Does, slot: &str, line: Line) -> String {
     let answer = match (line, does) {
         (Line::TooLong, _) => {
-            let message = format!("the line is over the limit of {} bytes", app.limits.body);
+            let message = format!("the line is over the limit of {}", counted(app.limits.body, "byte"));
             Err(Error::new(ErrorCode::LimitExceeded, message).into())
         }
         (Line::Whole(line), Does::CallSlot(operation)) => {

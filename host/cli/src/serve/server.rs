@@ -20,12 +20,12 @@ use tokio::{
 };
 
 use crate::{
-    admin,
     answers::Answers,
     app::{self, App},
     body::Room,
     connection::{Connections, builder},
     gate::Gate,
+    health,
     lanes::Lanes,
     listen::listen,
     log::Log,
@@ -113,12 +113,12 @@ impl Server {
         let Limits { connections, calls, queue, queue_wait, streams, bodies, .. } = limits;
         let app = Arc::new(App {
             answers: Box::new(answers),
-            gate: Gate::new(&settings, store, keyring, app::now()),
+            gate: Gate::new(&settings, store, keyring, (settings.clock)()),
             lanes: Lanes::new(calls, queue, queue_wait),
             desk: Lanes::new(2, 32, Duration::from_secs(5)),
             workshop: Lanes::new(2, 16, Duration::from_secs(10)),
             // Slots are loaded here, before the first call comes.
-            troubles: RwLock::new(slots.as_ref().map(admin::troubles).unwrap_or_default()),
+            troubles: RwLock::new(slots.as_ref().map(health::troubles).unwrap_or_default()),
             streams: Arc::new(Semaphore::new(streams as usize)),
             room: Room::new(bodies),
             answers_room: Room::new(bodies),
@@ -128,6 +128,7 @@ impl Server {
             face: OnceLock::new(),
             is_draining: AtomicBool::new(false),
             document: openapi::document().to_string().into(),
+            clock: settings.clock,
             slots,
             limits,
         });
@@ -141,9 +142,9 @@ impl Server {
         };
         let places = Arc::new(Semaphore::new(connections as usize));
         // Loading the slots may have taken longer than tokens are believed.
-        app.gate.refresh(app::now());
+        app.gate.refresh(app.now());
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
-        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app::now())));
+        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app.now())));
         runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
         Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
     }
@@ -278,7 +279,7 @@ async fn repeatedly(app: Arc<App>, act: fn(&App)) {
 
 fn look_at_slots(app: &App) {
     if let Some(slots) = &app.slots {
-        let troubles = admin::troubles(slots);
+        let troubles = health::troubles(slots);
         *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     net::{Ipv4Addr, Ipv6Addr, SocketAddr},
-    time::Duration,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
@@ -30,6 +30,9 @@ pub struct Settings {
     pub otlp: Option<String>,
     /// Threads that wait for sockets; as many as there are processors, without.
     pub reactors: Option<usize>,
+    /// What time it is, in milliseconds since 1970: tokens expire by it, and are believed only so long after they were read. Default:
+    /// the system's.
+    pub clock: fn() -> i64,
 }
 
 impl Default for Settings {
@@ -44,8 +47,14 @@ impl Default for Settings {
             log: None,
             otlp: None,
             reactors: None,
+            clock: system_clock,
         }
     }
+}
+
+fn system_clock() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// What of the caution of the default is given up.

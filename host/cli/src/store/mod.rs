@@ -59,7 +59,7 @@ fn few() -> Settings {
 }
 
 /// Opens the slots for a verb that goes through a cluster where one is named.
-fn open_member(place: &StorePlace, nats: &Membership) -> Result<Member, Failure> {
+pub(crate) fn open_member(place: &StorePlace, nats: &Membership) -> Result<Member, Failure> {
     Member::open(place, nats, few())
 }
 
@@ -93,13 +93,18 @@ fn change(
 pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
     let slots = open_member(&args.place, &args.nats)?;
     let limit = match &args.slot {
-        Some(slot) => slots.store().slot(slot)?.settings.limits(&Limits::default()).module_bytes,
+        Some(slot) => most_bytes(&slots, slot)?,
         None => Limits::default().module_bytes,
     };
     let module = input::module(&args.module, limit)?;
     let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
     let installed = slots.install(&module, &terms)?;
     print(&Report::Installed(&installed), args.printed)
+}
+
+/// How large a module may be that is for this slot.
+pub(crate) fn most_bytes(slots: &Slots, slot: &str) -> Result<usize, Failure> {
+    Ok(slots.store().slot(slot)?.settings.limits(&Limits::default()).module_bytes)
 }
 
 pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
@@ -153,7 +158,7 @@ fn hint_at_create(error: Error) -> Error {
 
 pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
     if let Some(most) = args.differences {
-        // They are of this host alone, and no cluster has them.
+        // They are of this store alone: no cluster has them, whatever the environment names.
         let store = open(&args.place)?;
         store.slot(&args.slot)?;
         return print(

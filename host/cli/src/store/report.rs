@@ -4,7 +4,7 @@ use adjudicate_core::json::Node;
 use adjudicate_host::{Action, Composition, Difference, Digest, Entry, Installed, InstalledModule, Member};
 use serde::Serialize;
 
-use crate::table::{BOLD, DIM, Line, PLAIN, Page, moment, value};
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, moment, value};
 
 /// Where labelled text begins.
 const HANG: usize = 12;
@@ -39,7 +39,8 @@ impl Report<'_> {
             Self::Installed(installed) => {
                 module(&mut page, &installed.module);
                 let news = if installed.is_new { "installed" } else { "was installed before" };
-                row(&mut page, "state", &format!("{news}, {} tests of its own passed", installed.tests));
+                let tests = counted(installed.tests, "test");
+                row(&mut page, "state", &format!("{news}, {tests} of its own passed"));
             }
             Self::List { modules, slots } => {
                 page.push(Line::at(0).text("Modules", BOLD));

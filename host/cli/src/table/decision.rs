@@ -7,6 +7,7 @@ use adjudicate_core::{
 use anstyle::{AnsiColor, Style};
 
 use super::{
+    counted,
     findings::findings,
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
@@ -111,10 +112,10 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     };
     let is_requested = refinement.is_some_and(|node| is_set(node, "requested"));
     let told = format!(
-        "{} partial in a row; {} of {} refinements spent{}",
+        "{} partial in a row; {} of {} spent{}",
         number(Some(state), "consecutive_partials"),
         number(refinement, "spent"),
-        number(refinement, "cap"),
+        counted(number(refinement, "cap"), "refinement"),
         if is_requested { ", another is asked for" } else { "" },
     );
     page.push(Line::at(0).label("Loop", BOLD, HANG).text(&told, PLAIN));

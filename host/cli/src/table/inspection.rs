@@ -4,6 +4,7 @@ use adjudicate_core::Operation;
 use adjudicate_host::{Inspection, trust::Credentials};
 
 use super::{
+    counted,
     page::{BOLD, DIM, Line, PLAIN, Page},
     trust::signatures,
 };
@@ -24,7 +25,7 @@ pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> 
     // A digest is 71 columns wide and is copied as a whole.
     page.push(Line::at(0).label("digest", DIM, 8).text(&inspection.digest.to_string(), PLAIN));
     let mut row = |label: &str, told: &str| page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
-    row("size", &format!("{} bytes, {} functions", inspection.bytes, inspection.functions));
+    row("size", &format!("{} bytes, {}", inspection.bytes, counted(inspection.functions, "function")));
     row(
         "memory",
         &format!("{} to {}", kib(inspection.memory.initial_bytes), kib(inspection.memory.maximum_bytes)),
@@ -45,7 +46,13 @@ pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> 
     if let Some(policy) = &manifest.policy {
         row(
             "policy",
-            &format!("{} {}, {} rules, {}", policy.name, policy.version, policy.rules.len(), policy.digest),
+            &format!(
+                "{} {}, {}, {}",
+                policy.name,
+                policy.version,
+                counted(policy.rules.len(), "rule"),
+                policy.digest
+            ),
         );
     }
     if let Some(license) = &manifest.license {

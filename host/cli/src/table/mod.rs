@@ -26,7 +26,7 @@ mod violations;
 
 use jiff::Timestamp;
 
-pub(crate) use adjudicate_host::visible;
+pub(crate) use adjudicate_host::{counted, visible};
 pub(crate) use building::built;
 pub(crate) use bundle::bundle;
 pub(crate) use decision::{evaluation, items, text};
@@ -48,9 +48,4 @@ pub(crate) use violations::violations;
 pub(crate) fn moment(milliseconds: i64) -> String {
     Timestamp::from_millisecond(milliseconds)
         .map_or_else(|_| milliseconds.to_string(), |time| time.to_string())
-}
-
-/// `1 file`, `2 files`
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

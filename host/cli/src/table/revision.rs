@@ -6,6 +6,7 @@ use adjudicate_core::{
 };
 
 use super::{
+    counted,
     decision::{first, items, severity_style, status_style, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
@@ -83,7 +84,7 @@ fn next(page: &mut Page, next: Node<'_>) {
     page.heading("The next envelope carries");
     if let Some(refinement) = next.member("refinement") {
         let number = |name| refinement.member(name).map(shown).unwrap_or_default();
-        let told = format!("{} of {} refinements spent", number("spent"), number("cap"));
+        let told = format!("{} of {} spent", number("spent"), counted(number("cap"), "refinement"));
         page.push(Line::at(2).label("refinement", DIM, 16).text(&told, PLAIN));
     }
     let Some(entry) = next.member("history_entry") else { return };

@@ -77,6 +77,7 @@ fn garbage_does_not_conform_and_wrong_usage_is_told() {
         (&["conformance"][..], 64),
         (&["conformance", "a.wasm", "--export", "b"], 64),
         (&["conformance", "--export", "b", "--junit", "c"], 64),
+        (&["conformance", "--export", "b", "--format", "json"], 64),
         (&["conformance", "a.wasm", "--format", "pictures"], 64),
         (&["conformance", "/nowhere/a.wasm"], 2),
         (&["conformance", "--export", "/proc/nowhere"], 74),

@@ -106,5 +106,5 @@ fn what_comes_too_slowly_ends_with_the_time_there_is() {
     // One who says nothing at all.
     let silent = Server::start(|_| Answer::raw(|_| thread::sleep(Duration::from_secs(10))));
     let run = pull(&Place::new(), &silent, &["--timeout", "1"]);
-    assert!(run.stderr.contains("not done within 1 seconds"), "{}", run.stderr);
+    assert!(run.stderr.contains(r#"not done within 1 second""#), "{}", run.stderr);
 }

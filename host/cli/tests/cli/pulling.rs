@@ -86,9 +86,25 @@ fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
 }
 
 #[test]
+fn whoever_installs_goes_through_the_cluster_that_the_environment_names() {
+    let stock = Stock::of(&good());
+    let server = Server::start(move |asked| stock.answer(asked));
+    let place = Place::new();
+    let reference = format!("{}/acme/gate:1", server.host());
+    let pull = |more: &[&str]| {
+        let mut command = place.command(&[&["pull", &reference, "--plain-http"], more].concat());
+        Run::from(command.env("ADJUDICATE_NATS", "nats://127.0.0.1:1").output().unwrap())
+    };
+    assert_eq!(pull(&["--install", "--allow-unsigned", "--store", "store"]).code(), "cluster_fault");
+    assert!(!place.path("store").exists());
+    // A file is nobody's but the reader's.
+    assert_eq!(pull(&["-o", "gate.wasm"]).status, Some(0));
+}
+
+#[test]
 fn what_says_nothing_is_refused() {
     let place = Place::new();
-    let wrong: [&[&str]; 7] = [
+    let wrong: [&[&str]; 10] = [
         &[],
         &["-o", "a.wasm", "--install"],
         &["-o", "a.wasm", "--slot", "s"],
@@ -96,6 +112,9 @@ fn what_says_nothing_is_refused() {
         &["-o", "a.wasm", "--store", "store"],
         &["-o", "-"],
         &["-o", "a.wasm", "--timeout", "0"],
+        &["-o", "a.wasm", "--nats", "nats://localhost:1"],
+        &["-o", "a.wasm", "--nats-allow-unsigned"],
+        &["--install", "--store", "store", "--nats-name", "other"],
     ];
     for args in wrong {
         let run = place.run(&[&["pull", "localhost:1/a:1", "--plain-http"], args].concat());

@@ -161,3 +161,33 @@ fn options_of_a_cluster_are_never_answered_from_the_store() {
         assert_eq!((both.status, both.stdout.as_str()), (Some(64), ""), "{both:?}");
     }
 }
+
+/// Where no server is. What goes through a cluster fails there.
+const NOWHERE: &str = "nats://127.0.0.1:1";
+
+#[test]
+fn the_environment_names_the_cluster_whose_records_are_exported() {
+    let place = Place::new();
+    place.records(3);
+    let export = |more: &[&str]| {
+        let mut command = place.command(&[&["records", "export", "--slot", "s"], more].concat());
+        Run::from(command.env("ADJUDICATE_NATS", NOWHERE).env("ADJUDICATE_STORE", "store").output().unwrap())
+    };
+    for (more, code, status) in [
+        (&[][..], "cluster_fault", 3),
+        (&["--host-id", "h-0000000000000000"], "cluster_fault", 3),
+        (&["--nats-name", "other"], "cluster_fault", 3),
+        (&["--after", "1"], "wrong_usage", 64),
+        (&["--since", "1h"], "wrong_usage", 64),
+        (&["--store", "store", "--nats-name", "other"], "wrong_usage", 64),
+        (&["--store", "store", "--host-id", "h-0000000000000000"], "wrong_usage", 64),
+    ] {
+        let run = export(more);
+        assert_eq!((run.code().as_str(), run.status), (code, Some(status)), "{more:?} {run:?}");
+    }
+    // Who names a store means its records, or some of them.
+    for (more, lines) in [(&[][..], 3), (&["--after", "1"], 2)] {
+        let run = export(&[&["--store", "store"], more].concat());
+        assert_eq!((run.status, run.stdout.lines().count()), (Some(0), lines), "{run:?}");
+    }
+}

@@ -223,6 +223,7 @@ Statuses
 
 #[test]
 fn wrong_usage_is_told() {
+    const ENGINE: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
     let place = place();
     for args in [
         &["replay"][..],
@@ -235,6 +236,9 @@ fn wrong_usage_is_told() {
         &["replay", "--slot", "s", "--store", "store", "--against", "policy.json"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--operation", "guess"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--threads", "0"],
+        &["replay", "calls.ndjson", "--policy", "policy.json", "--store", "store"],
+        &["replay", "calls.ndjson", "--policy", "policy.json", "--fuel", "5"],
+        &["replay", "calls.ndjson", "--policy", "policy.json", "--known-engine", ENGINE],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--nats-patience", "5"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--nats-name", "n"],
         &["replay", "calls.ndjson", "--policy", "policy.json", "--nats", "no address"],

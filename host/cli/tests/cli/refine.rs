@@ -53,9 +53,12 @@ fn a_table_tells_what_to_refine_or_why_nothing() {
     };
     let text = table(&failing);
     assert!(text.starts_with("REFINE  make these checks pass: `test`\n"), "{text}");
-    for words in
-        ["logs/test.txt", "refinement_requested", "verify    test gives exit code 0", "1 of 1 refinements"]
-    {
+    for words in [
+        "logs/test.txt",
+        "refinement_requested",
+        "verify    test gives exit code 0",
+        "1 of 1 refinement spent",
+    ] {
         assert!(text.contains(words), "{words}: {text}");
     }
     let text = table(ENVELOPE);

@@ -149,17 +149,28 @@ fn what_cannot_be_done_is_said_with_its_code_and_changes_nothing() {
         (&["canary", "release", "--off", "--allow-unsigned"], 64, "wrong_usage"),
         (&["shadow", "release", "--off", "--restrict", &digest], 64, "wrong_usage"),
         (&["shadow", "release", "--differences", "--override", &digest], 64, "wrong_usage"),
+        (&["shadow", "release", "--differences", "--nats", "nats://127.0.0.1:1"], 64, "wrong_usage"),
+        (&["shadow", "release", "--differences", "5", "--nats-allow-unsigned"], 64, "wrong_usage"),
+        (&["shadow", "release", "--differences", "--nats-replicas", "3"], 64, "wrong_usage"),
         (&["history", "nobody"], 64, "unknown_slot"),
         (&["slot", "nobody"], 64, "unknown_slot"),
         (&["slot", "release", "--create"], 64, "slot_changed"),
+        (&["slot", "release", "--note", "why"], 64, "wrong_usage"),
+        (&["slot", "release", "--expected", "1"], 64, "wrong_usage"),
         (&["slot", "release", "--settings", &bad_settings], 2, "unknown_field"),
         (&["trust", "--set", &trust], 2, "invalid_policy"),
         // What is empty takes nothing away by accident.
         (&["trust", "--slot", "release", "--set", &empty], 2, "malformed_json"),
         (&["trust", "--slot", "nobody"], 64, "unknown_slot"),
         (&["trust", "--unset"], 64, "wrong_usage"),
+        (&["trust", "--slot", "release", "--unset", "--input-format", "yaml"], 64, "wrong_usage"),
         (&["evaluate", &bad_settings, "--slot", "nobody"], 64, "unknown_slot"),
         (&["evaluate", &bad_settings, "--slot", "release", "--module", "m.wasm"], 64, "wrong_usage"),
+        (&["evaluate", &bad_settings, "--slot", "release", "--fuel", "5"], 64, "wrong_usage"),
+        (&["evaluate", &bad_settings, "--slot", "release", "--no-cache"], 64, "wrong_usage"),
+        (&["evaluate", &bad_settings, "--slot", "release", "--known-engine", &digest], 64, "wrong_usage"),
+        (&["evaluate", &bad_settings], 64, "wrong_usage"),
+        (&["refine", &bad_settings, "--module", &unsigned], 64, "wrong_usage"),
     ] {
         let run = run(&place, args);
         assert!(run.stderr.starts_with("{"), "{args:?}: {run:?}");

@@ -218,7 +218,12 @@ fn the_moment_can_be_said() {
 fn a_verdict_needs_one_measure() {
     let (place, ..) = signed();
     place.file("trust.json", "{}");
-    for more in [&[][..], &["--key", "a.pub", "--trust", "trust.json"], &["--at", "2027-01-01T00:00:00Z"]] {
+    for more in [
+        &[][..],
+        &["--key", "a.pub", "--trust", "trust.json"],
+        &["--key", "a.pub", "--input-format", "yaml"],
+        &["--at", "2027-01-01T00:00:00Z"],
+    ] {
         let run = place.run(&[&["verify", "one.wasm"], more].concat());
         assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)), "{more:?}");
     }

@@ -25,7 +25,11 @@ mod outage;
 #[path = "../serve/process.rs"]
 #[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
 mod process;
+mod pulling;
 mod records;
+#[path = "../cli/registry.rs"]
+#[expect(dead_code, reason = "the tests of `push` and `pull` use more of it")]
+mod registry;
 mod replay;
 mod swaps;
 mod trust;

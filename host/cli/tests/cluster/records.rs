@@ -65,6 +65,16 @@ fn what_hosts_recorded_is_in_the_stream_and_verifies() {
         assert_eq!(head["hash"], said["hash"]);
     }
     assert_eq!(verified, CALLS);
+    // The environment says as well which cluster is meant, unless a store is.
+    let by_environment = |more: &[&str]| {
+        let mut command =
+            crate::process::command(&[&["records", "export", "--slot", "release"], more].concat());
+        command.current_dir(cluster.path("")).env("ADJUDICATE_NATS", &url);
+        crate::process::run(command)
+    };
+    assert_eq!(by_environment(&["--host-id", &ids[0]]), export(&["--host-id", &ids[0]]));
+    let local = cluster.plain("b", &["records", "export", "--slot", "release"]);
+    assert_eq!(by_environment(&["--store", "b"]), (0, local.stdout, String::new()));
     for (more, code, status) in [
         (&["--host-id", "h-0000000000000000"][..], "unknown_slot", 64),
         (&["--after", "3"], "wrong_usage", 64),

@@ -129,7 +129,9 @@ fn a_cluster_that_is_not_meant_so_is_refused_and_no_secret_is_told() {
     bare.env("ADJUDICATE_NATS", "nats://127.0.0.1:1");
     let (status, _, error) = run(bare);
     assert_eq!((status, error.contains("--no-store")), (64, true), "{error}");
-    for verb in ["serve", "install", "list", "slot", "activate", "shadow", "canary", "rollback", "history"] {
+    for verb in
+        ["serve", "install", "pull", "list", "slot", "activate", "shadow", "canary", "rollback", "history"]
+    {
         let (status, help, _) = run(command(&[verb, "--help"]));
         assert!(
             status == 0 && help.contains("--nats-credentials") && help.contains("ADJUDICATE_NATS"),

@@ -3,7 +3,7 @@
 use adjudicate_host::Digest;
 
 use crate::{
-    client::{ENVELOPE, JSON, Reply, WASM},
+    client::{ENVELOPE, JSON, Reply, WASM, until},
     modules::{Place, answer_with, flagging},
 };
 
@@ -50,15 +50,14 @@ fn a_policy_is_installed_put_in_force_tried_replaced_and_brought_back() {
     let shadow = format!(r#"{{"composition":{}}}"#, composition(&two));
     assert_eq!(ask(&place, "POST", "/v1/slots/release/shadow", &shadow).status, 200);
     assert_eq!(decided(), by("one", "active"));
-    while ask(&place, "GET", "/v1/slots/release/statistics", "").json()["shadow_differences"] == 0 {
-        std::thread::yield_now();
-    }
+    until("the shadow differs", || {
+        ask(&place, "GET", "/v1/slots/release/statistics", "").json()["shadow_differences"] != 0
+    });
     // It is counted before it is kept.
-    while ask(&place, "GET", "/v1/slots/release/differences?limit=1", "").json()["differences"][0]["run_id"]
-        != "r"
-    {
-        std::thread::yield_now();
-    }
+    until("the difference is kept", || {
+        let kept = ask(&place, "GET", "/v1/slots/release/differences?limit=1", "").json();
+        kept["differences"][0]["run_id"] == "r"
+    });
     assert_eq!(ask(&place, "POST", "/v1/slots/release/activate", &shadow).status, 200);
     assert_eq!(decided(), by("two", "active"));
     assert_eq!(ask(&place, "POST", "/v1/slots/release/rollback", "{}").status, 200);

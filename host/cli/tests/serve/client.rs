@@ -3,7 +3,8 @@
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use adjudicate_serve::{Native, Server, Settings};
@@ -14,6 +15,15 @@ pub(crate) const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"
 
 /// Long enough for a machine that is busy with other things, and no test waits so long that passes.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits for something that happens elsewhere.
+pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !happened() {
+        assert!(Instant::now() < end, "{what}: not within {PATIENCE:?}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
 
 /// What the server said.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The end: nobody who keeps to the time is cut off.
 
 use crate::{
-    client::{Client, ENVELOPE, JSON, LINES, get, request},
+    client::{Client, ENVELOPE, JSON, LINES, get, request, until},
     process::{Process, command, run},
 };
 
@@ -20,9 +20,7 @@ fn until_unready(process: &Process) {
         client.say(request("GET", "/readyz", &[], "")).ok()?;
         client.reply().ok().filter(|reply| reply.status == 200)
     };
-    while is_ready().is_some() {
-        std::thread::yield_now();
-    }
+    until("the server is about to end", || is_ready().is_none());
 }
 
 fn in_flight(process: &Process, count: u32) {

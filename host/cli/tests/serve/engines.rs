@@ -78,4 +78,8 @@ fn what_is_no_engine_is_known_by_nobody() {
         let (ended, _, said) = run(command(&[&listen[..], &["--known-engine", &file]].concat()));
         assert!(ended == status && said.contains(code), "{ended}: {said}");
     }
+    // Nor is there anybody to know where there are no slots.
+    let bare = ["serve", "--listen", "127.0.0.1:0", "--no-store", "--known-engine", "missing.wasm"];
+    let (ended, _, said) = run(command(&bare));
+    assert!(ended == 64 && said.contains("--no-store"), "{ended}: {said}");
 }

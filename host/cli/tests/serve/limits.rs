@@ -10,7 +10,7 @@ use std::{
 use adjudicate_core::{Error, Operation};
 use adjudicate_serve::{Answers, Limits, Server, Settings};
 
-use crate::client::{Client, ENVELOPE, JSON, get, post, request, server_with};
+use crate::client::{Client, ENVELOPE, JSON, get, post, request, server_with, until};
 
 fn with(limits: Limits) -> Server {
     server_with(Settings { limits, ..Settings::default() })
@@ -167,15 +167,11 @@ fn calls_beyond_the_queue_are_shed_and_who_leaves_is_not_computed() {
     let in_flight = |count: usize| {
         get(to, "/metrics").body.contains(&format!("adjudicate_http_requests_in_flight {count}\n"))
     };
-    while !in_flight(3) {
-        std::thread::yield_now();
-    }
+    until("both are on their way", || in_flight(3));
     assert_eq!(get(to, "/readyz").status, 200);
     // Those who leave while they wait take nothing with them.
     drop((second, third));
-    while !in_flight(2) {
-        std::thread::yield_now();
-    }
+    until("both have left", || in_flight(2));
     release.send(()).unwrap();
     assert_eq!(first.reply().unwrap().status, 200);
     assert!(was_asked.try_recv().is_err());

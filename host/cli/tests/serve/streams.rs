@@ -6,7 +6,7 @@ use adjudicate_core::Operation;
 use adjudicate_serve::{Limits, Settings};
 
 use crate::{
-    client::{Client, ENVELOPE, LINES, Reply, request, server, server_with},
+    client::{Client, ENVELOPE, LINES, Reply, request, server, server_with, until},
     modules::{Place, answer_with, flagging},
 };
 
@@ -121,7 +121,5 @@ fn streams_are_counted() {
     assert_eq!(second.error(), (503, "host_overloaded".to_owned()));
     assert_eq!(second.header("retry-after"), Some("1"));
     drop(first);
-    while stream(server.address(), "/v1/evaluate", "{}\n").status != 200 {
-        std::thread::yield_now();
-    }
+    until("the first stream has left", || stream(server.address(), "/v1/evaluate", "{}\n").status == 200);
 }

@@ -11,7 +11,7 @@ use adjudicate_serve::{LogTo, Settings};
 use serde_json::Value;
 
 use crate::{
-    client::{Client, ENVELOPE, JSON, get, post, request, server, server_with},
+    client::{Client, ENVELOPE, JSON, get, post, request, server, server_with, until},
     modules::{Place, trapping},
 };
 
@@ -174,9 +174,7 @@ fn whatever_the_collector_does_nobody_waits_and_what_is_lost_is_counted() {
             let line = numbers.lines().find_map(|line| line.strip_prefix(name));
             line.unwrap().trim().parse().unwrap()
         };
-        while count("adjudicate_otlp_spans_dropped_total") < 20 {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
+        until("all spans are lost", || count("adjudicate_otlp_spans_dropped_total") >= 20);
         assert_eq!(count("adjudicate_otlp_spans_sent_total"), 0);
         server.drain();
     }

@@ -5,7 +5,7 @@ use adjudicate_host::{Role, Store};
 use adjudicate_serve::{Access, Exposure, Limits, Native, Server, Settings, routes};
 
 use crate::{
-    client::{Client, ENVELOPE, JSON, WASM, get, post, request, server, server_with},
+    client::{Client, ENVELOPE, JSON, WASM, get, post, request, server, server_with, until},
     modules::Place,
     process::{command, run},
 };
@@ -101,19 +101,13 @@ fn a_token_that_is_revoked_elsewhere_is_refused_by_a_server_that_runs() {
     let other = Store::open(place.slots.store().directory()).unwrap();
     let (_, late) = other.create_token("late", Role::Evaluate, None, 0).unwrap();
     other.revoke_token("evaluate", 1).unwrap();
-    while ask(&place.evaluate) == 200 {
-        std::thread::yield_now();
-    }
-    while ask(&late) != 200 {
-        std::thread::yield_now();
-    }
+    until("the token is revoked here", || ask(&place.evaluate) != 200);
+    until("the token is known here", || ask(&late) == 200);
     // Where there was a token, there is no way back to being open.
     for name in ["admin", "late"] {
         other.revoke_token(name, 1).unwrap();
     }
-    while ask(&late) == 200 {
-        std::thread::yield_now();
-    }
+    until("the last token is revoked here", || ask(&late) != 200);
     assert_eq!(post(place.server.address(), "/v1/evaluate", ENVELOPE).error().0, 401);
 }
 
@@ -127,14 +121,10 @@ fn a_store_that_is_taken_away_is_noticed_and_not_written_to() {
     std::fs::rename(&directory, &aside).unwrap();
     // Written to a file that has no name any more, it would be gone with the process.
     assert_eq!(make().error(), (500, "store_fault".to_owned()));
-    while get(to, "/readyz").status == 200 {
-        std::thread::yield_now();
-    }
+    until("the store is gone", || get(to, "/readyz").status != 200);
     assert_eq!(get(to, "/readyz").json()["troubles"][0], "store_fault");
     std::fs::rename(&aside, &directory).unwrap();
-    while get(to, "/readyz").status != 200 {
-        std::thread::yield_now();
-    }
+    until("the store is back", || get(to, "/readyz").status == 200);
     assert_eq!(make().status, 200);
 }
 

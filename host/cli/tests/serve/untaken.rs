@@ -10,7 +10,7 @@ use adjudicate_core::{Error, Operation};
 use adjudicate_serve::{Answers, Limits, Server, Settings};
 
 use crate::{
-    client::{Client, JSON, LINES, post, request},
+    client::{Client, JSON, LINES, post, request, until},
     frames::{self, DATA, HEADERS, PING, frame},
 };
 
@@ -49,9 +49,7 @@ fn large_answers_that_are_not_taken_are_bounded_together() {
     let stream = Client::to(to).ask(request("POST", "/v1/evaluate", &[LINES], "{}\n{}\n"));
     assert_eq!((stream.status, stream.json()["error"]["code"].as_str()), (200, Some("host_overloaded")));
     drop(first);
-    while post(to, "/v1/evaluate", "{}").status != 200 {
-        std::thread::yield_now();
-    }
+    until("there is room again", || post(to, "/v1/evaluate", "{}").status == 200);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Store;
+use adjudicate_host::{Store, counted};
 
 use super::outbox::{Outbox, Step};
 use crate::{cluster::Cluster, fault::fault};
@@ -84,8 +84,8 @@ impl Forwarding {
 
 /// What is said of records that were not sent. Whoever had no time may not have counted those that came last.
 fn unsent(left: u64, is_known: bool, why: &str) -> Error {
-    let least = if is_known { "" } else { " or more" };
-    fault(format!("{left}{least} decision records are not in the stream yet, and stay in the store: {why}"))
+    let left = if is_known { left.to_string() } else { format!("{left} or more") };
+    fault(format!("{} not in the stream yet, and kept in the store: {why}", counted(left, "decision record")))
 }
 
 impl Drop for Forwarding {
@@ -243,7 +243,8 @@ mod tests {
 
     #[test]
     fn a_count_that_may_be_too_low_says_so() {
-        assert!(unsent(3, true, "why").message().starts_with("3 decision records are not in the stream yet"));
-        assert!(unsent(0, false, "why").message().starts_with("0 or more decision records are not"));
+        assert!(unsent(3, true, "why").message().starts_with("3 decision records not in the stream yet"));
+        assert!(unsent(1, true, "why").message().starts_with("1 decision record not in the stream yet"));
+        assert!(unsent(0, false, "why").message().starts_with("0 or more decision records not"));
     }
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_host::Decided;
+use adjudicate_host::{Decided, counted};
 use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorKind};
 use axum::{body::Bytes, http};
 use tokio::time::timeout;
@@ -72,7 +72,7 @@ async fn ask(app: &Arc<App>, face: &Face, message: &Message) -> Result<Said, Ref
         return Err(Refusal::new(ErrorCode::NotFound, "there is nothing at this subject"));
     };
     if message.payload.len() > app.limits.body {
-        let message = format!("the call is over the limit of {} bytes", app.limits.body);
+        let message = format!("the call is over the limit of {}", counted(app.limits.body, "byte"));
         return Err(Refusal::new(ErrorCode::LimitExceeded, message));
     }
     let mut share = app.room.share();
