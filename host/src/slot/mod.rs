@@ -35,6 +35,8 @@ mod shadow;
 mod shared;
 mod state;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod troubles;
 mod trusting;
 mod watcher;

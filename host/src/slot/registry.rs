@@ -57,7 +57,7 @@ pub struct Slots {
 /// What callers hold of the slots. With the last of them the decision records that wait are written, by whoever drops it: the
 /// thread that watches the store may be looking at it just then, and a process does not wait for that to end.
 #[derive(Debug)]
-pub(super) struct Opened(Arc<Inner>);
+pub(super) struct Opened(pub(super) Arc<Inner>);
 
 impl Deref for Opened {
     type Target = Inner;
@@ -157,24 +157,10 @@ impl Slots {
     }
 
     fn start(store: Store, host: Host, bound: Option<Bound>) -> Result<Self, Error> {
-        let (tasks, received) = mpsc::channel();
         let seen = store.generation()?;
-        let inner = Inner {
-            shadows: Shadows::start(store.clone())?,
-            recorder: Recorder::new(store.clone()),
-            loader: Loader {
-                store,
-                host,
-                shared: Shared::default(),
-                read: ReadCredentials::default(),
-                bound,
-                troubles: Troubles::default(),
-            },
-            slots: RwLock::default(),
-            tasks,
-        };
+        let (inner, tasks) = Inner::new(store, host, bound)?;
         let inner = Arc::new(inner);
-        watcher::start(Arc::downgrade(&inner), received, seen)?;
+        watcher::start(Arc::downgrade(&inner), tasks, seen)?;
         Ok(Self { inner: Arc::new(Opened(inner)) })
     }
 
@@ -291,6 +277,30 @@ impl Slots {
 }
 
 impl Inner {
+    /// No slot yet, and nobody who watches; with what is sent to whoever acts on faults.
+    pub(super) fn new(
+        store: Store,
+        host: Host,
+        bound: Option<Bound>,
+    ) -> Result<(Self, mpsc::Receiver<Task>), Error> {
+        let (tasks, received) = mpsc::channel();
+        let inner = Self {
+            shadows: Shadows::start(store.clone())?,
+            recorder: Recorder::new(store.clone()),
+            loader: Loader {
+                store,
+                host,
+                shared: Shared::default(),
+                read: ReadCredentials::default(),
+                bound,
+                troubles: Troubles::default(),
+            },
+            slots: RwLock::default(),
+            tasks,
+        };
+        Ok((inner, received))
+    }
+
     /// Loads what the store says and this process does not have yet. A slot whose new state cannot be loaded stays as it
     /// is, and says so.
     pub(super) fn refresh(&self) {
@@ -328,7 +338,7 @@ impl Inner {
             Arc::clone(slots.entry(name.to_owned()).or_insert_with(|| Arc::new(slot)))
         };
         // What was changed before it was known here, nobody has looked at.
-        slot.refresh(&self.loader);
+        slot.catch_up(&self.loader);
         Ok(slot)
     }
 }
