@@ -1,5 +1,7 @@
 //! Slots that nobody watches: what is done, and how often, is what the caller does.
 
+mod faults;
+
 use std::{
     fs,
     path::Path,
