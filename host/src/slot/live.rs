@@ -78,6 +78,11 @@ impl SlotState {
         is_swapped
     }
 
+    /// Whether its calls are to be on record.
+    pub(super) fn keeps_records(&self) -> bool {
+        self.route.load().entry.settings.records.is_some()
+    }
+
     /// Why the slot is not as the store says.
     pub(super) fn trouble(&self) -> Option<Error> {
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone();

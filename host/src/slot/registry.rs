@@ -258,6 +258,15 @@ impl Slots {
         troubles
     }
 
+    /// Slots that keep decision records and cannot write them now, and why; by name. Their calls fail for as long as that lasts. It is
+    /// found out by a call; that it is over, a second later, also without one ([`Recorder::unwritten`]).
+    #[must_use]
+    pub fn unrecorded(&self) -> BTreeMap<String, Error> {
+        let mut unwritten = self.inner.recorder.unwritten();
+        unwritten.retain(|name, _| self.inner.find(name).is_some_and(|slot| slot.keeps_records()));
+        unwritten
+    }
+
     /// Writes the decision records that wait, and what shadows would have answered otherwise; for those that are behind it waits some
     /// seconds. Calls of slots that keep records fail from then on. Whoever ends a process calls this first: what is left behind by
     /// threads that end with it is lost.
@@ -309,6 +318,7 @@ impl Inner {
 
     /// Tries again what could not be loaded, or not be done.
     pub(super) fn retry(&self) {
+        self.recorder.retry();
         for slot in self.known().iter().filter(|slot| slot.trouble().is_some()) {
             slot.refresh(&self.loader);
         }
@@ -382,7 +392,10 @@ impl Slot {
     pub fn statistics(&self) -> Statistics {
         let trouble = self.state.trouble().or_else(|| self.slots.loader.troubles.of(self.name()));
         let trouble = trouble.as_ref().map(Error::to_string);
-        self.state.counters.read(self.state.route.load().known(), trouble)
+        let unrecorded = self.slots.recorder.why_unwritten(self.name());
+        let unrecorded = unrecorded.filter(|_| self.state.keeps_records()).as_ref().map(Error::to_string);
+        let known = self.state.route.load().known();
+        Statistics { known, trouble, unrecorded, ..self.state.counters.read() }
     }
 }
 

@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::{
     guests::ENVELOPE,
     reevaluation::host,
-    slots::{alone, flagging},
+    slots::{alone, flagging, until},
 };
 
 /// Where the child of the test has its store, if this process is that child.
@@ -79,8 +79,13 @@ fn fill(path: &Path) {
     assert_eq!(changed, Err(ErrorCode::StoreFault));
     assert_eq!((slot.entry(), store.slot("release").unwrap()), (active.clone(), active));
 
+    // As long as that lasts it is known, and then no longer, also if nobody calls.
+    thread::sleep(Duration::from_millis(2500));
+    assert_eq!(slots.unrecorded().into_keys().collect::<Vec<_>>(), ["release"]);
+
     limit(None);
     println!("the disk was full after {answered} answers");
+    until("the end of the trouble", || slots.unrecorded().is_empty());
     assert_eq!(call(&slot), Ok(()));
     slot.activate(alone(two), &Why::default()).unwrap();
     while recorder.waiting() > 0 {

@@ -122,8 +122,9 @@ fn own((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it. What
-/// takes time to find out was found out before, for anybody may ask, and as often as they like.
+/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it and able to
+/// keep the records that it has to keep. What takes time to find out was found out before, for anybody may ask, and as often as they
+/// like.
 fn ready(app: &App) -> Result<Reply, Refusal> {
     let mut troubles = app.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
     if is_draining(app) {
@@ -157,11 +158,12 @@ pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
     if let Err(error) = slots.slots() {
         return vec![error.code().as_str().to_owned()];
     }
+    let told = |count: usize, what: &str| (count > 0).then(|| format!("{count} slots {what}"));
     // Those of a cluster that this host does not have at all are among them.
-    match slots.troubles().len() {
-        0 => Vec::new(),
-        count => vec![format!("{count} slots do not run what is in force")],
-    }
+    let elsewhere = told(slots.troubles().len(), "do not run what is in force");
+    let unrecorded =
+        told(slots.unrecorded().len(), "cannot write the decision records that they have to keep");
+    elsewhere.into_iter().chain(unrecorded).collect()
 }
 
 async fn metrics(app: &Arc<App>) -> Result<Reply, Refusal> {
