@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::{
     ensemble::Ensemble,
+    handle::Slot,
     loader::now,
-    registry::Slot,
     route::{Route, Seat},
     settings::{FaultRate, OnFault},
     state::Entry,

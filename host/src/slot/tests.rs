@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     Composition, Slot, SlotSettings, Slots, Terms, Why,
-    registry::{Inner, Opened},
+    opened::{Inner, Opened},
     watcher::Task,
 };
 use crate::{Child, Compiler, Host, Settings, Store, manifest};
