@@ -146,9 +146,10 @@ impl Queue {
         self.lock().unwritten.error(slot)
     }
 
-    /// Whether there are such slots.
+    /// Whether there are such slots, and they are to be tried again.
     pub(super) fn is_in_trouble(&self) -> bool {
-        !self.lock().unwritten.is_empty()
+        let state = self.lock();
+        !state.is_closing && !state.unwritten.is_empty()
     }
 
     /// What became of the records of one slot.

@@ -260,14 +260,21 @@ mod tests {
     #[test]
     fn where_nobody_could_be_started_to_write_it_is_tried_again() {
         let directory = tempfile::tempdir().unwrap();
-        let recorder = Recorder::new(Store::open(&directory.path().join("store")).unwrap());
-        let is_started = || recorder.writer.thread.lock().unwrap().is_some();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let no_thread = Error::new(ErrorCode::HostFault, "no thread");
+        let is_started = |recorder: &Recorder| recorder.writer.thread.lock().unwrap().is_some();
+        let closed = Recorder::new(store.clone());
+        closed.writer.queue.note("release", &no_thread);
+        closed.close().unwrap();
+        closed.retry();
+        assert!(!is_started(&closed), "where nothing more comes nobody is needed");
+        let recorder = Recorder::new(store);
         recorder.retry();
-        assert!(!is_started(), "where there is no trouble nobody is needed");
-        recorder.writer.queue.note("release", &Error::new(ErrorCode::HostFault, "no thread"));
+        assert!(!is_started(&recorder), "nor where there is no trouble");
+        recorder.writer.queue.note("release", &no_thread);
         assert_eq!(recorder.unwritten().len(), 1);
         recorder.retry();
-        assert!(is_started());
+        assert!(is_started(&recorder));
         for _ in 0..600 {
             if recorder.unwritten().is_empty() {
                 return;
