@@ -79,6 +79,7 @@ mod redact;
 mod removed;
 mod settings;
 mod trace;
+mod unwritten;
 mod words;
 
 pub use chain::{Chain, Link, Record};

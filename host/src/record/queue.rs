@@ -8,7 +8,10 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
-use super::draft::Draft;
+use super::{
+    draft::Draft,
+    unwritten::{Trial, Unwritten},
+};
 
 /// How many bytes of a slot may wait; one record always may.
 const MOST_BYTES: usize = 64 << 20;
@@ -30,6 +33,15 @@ pub(super) struct Job {
     pub(super) waits: Option<SyncSender<Result<i64, Error>>>,
 }
 
+/// What is to be done.
+#[derive(Debug)]
+pub(super) enum Work {
+    /// Records are to be written.
+    Write(Vec<Job>),
+    /// It is to be found out whether records could be written that could not.
+    Try(Trial),
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
@@ -46,6 +58,7 @@ struct State {
     lanes: BTreeMap<String, Lane>,
     /// When to try again what could not be written.
     retry: Option<Instant>,
+    unwritten: Unwritten,
     is_closing: bool,
     tries: u32,
     has_ended: bool,
@@ -84,39 +97,71 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for records, and takes as many as are written at once. `None` when there is nothing more to do.
-    pub(super) fn take(&self) -> Option<Vec<Job>> {
+    /// Waits for something to do: records, as many as are written at once. `None` when there is nothing more to do.
+    pub(super) fn take(&self) -> Option<Work> {
         let mut state = self.lock();
         loop {
-            let left = state.retry.map(|at| at.saturating_duration_since(Instant::now()));
-            match left {
-                _ if state.waiting.is_empty() && state.is_closing => return None,
-                Some(_) if state.is_closing && state.tries >= LAST_TRIES => return None,
-                // Whoever waits for an answer is reason enough to try at once.
-                Some(left) if left.is_zero() || state.waiting.iter().any(|job| job.waits.is_some()) => break,
-                Some(left) => {
-                    let waited = self.work.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
-                    state = waited.0;
+            let now = Instant::now();
+            if state.is_done() {
+                return None;
+            }
+            if let Some(trial) = state.trial(now) {
+                return Some(Work::Try(trial));
+            }
+            if state.has_work(now) {
+                return Some(Work::Write(state.batch()));
+            }
+            state = match state.wakes() {
+                Some(at) => {
+                    let waited = self.work.wait_timeout(state, at.saturating_duration_since(now));
+                    waited.unwrap_or_else(PoisonError::into_inner).0
                 }
-                None if !state.waiting.is_empty() => break,
-                None => state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
-            }
+                None => self.work.wait(state).unwrap_or_else(PoisonError::into_inner),
+            };
         }
-        let mut bytes = 0;
-        let mut count = 0;
-        for job in state.waiting.iter().take(BATCH) {
-            bytes += job.draft.len();
-            if bytes > BATCH_BYTES && count > 0 {
-                break;
-            }
-            count += 1;
+    }
+
+    /// What came of a trial.
+    pub(super) fn tried(&self, trial: &Trial, outcome: Result<(), Error>) {
+        self.lock().unwritten.tried(trial, outcome);
+    }
+
+    /// Notes that no record of a slot came as far as the writer.
+    pub(super) fn note(&self, slot: &str, error: &Error) {
+        let mut state = self.lock();
+        // Whoever closes wants no more records.
+        if !state.is_closing {
+            state.unwritten.fail(slot, error, 0);
+            self.work.notify_one();
         }
-        Some(state.waiting.drain(..count).collect())
+    }
+
+    /// Why records cannot be written, by slot.
+    pub(super) fn unwritten(&self) -> BTreeMap<String, Error> {
+        self.lock().unwritten.errors()
+    }
+
+    /// Why those of one slot cannot.
+    pub(super) fn why_unwritten(&self, slot: &str) -> Option<Error> {
+        self.lock().unwritten.error(slot)
+    }
+
+    /// Whether there are such slots, and they are to be tried again.
+    pub(super) fn is_in_trouble(&self) -> bool {
+        let state = self.lock();
+        !state.is_closing && !state.unwritten.is_empty()
     }
 
     /// What became of the records of one slot.
     pub(super) fn settle(&self, jobs: Vec<Job>, written: Result<Vec<i64>, Error>) {
         let mut state = self.lock();
+        if let Some(Job { draft, .. }) = jobs.first() {
+            let bytes = || jobs.iter().map(|job| job.draft.len()).max().unwrap_or_default();
+            match &written {
+                Ok(_) => state.unwritten.succeed(&draft.slot),
+                Err(error) => state.unwritten.fail(&draft.slot, error, bytes()),
+            }
+        }
         match written {
             Ok(sequences) => {
                 for (job, sequence) in jobs.into_iter().zip(sequences) {
@@ -173,6 +218,45 @@ impl Queue {
 }
 
 impl State {
+    /// Whether there is nothing more to do: nothing can come, and what is left was tried often enough.
+    fn is_done(&self) -> bool {
+        let is_given_up = self.retry.is_some() && self.tries >= LAST_TRIES;
+        self.is_closing && (self.waiting.is_empty() || is_given_up)
+    }
+
+    /// What is to be tried; that costs whoever waits a moment now and then.
+    fn trial(&self, now: Instant) -> Option<Trial> {
+        if self.is_closing { None } else { self.unwritten.due(now) }
+    }
+
+    fn has_work(&self, now: Instant) -> bool {
+        // Whoever waits for an answer is reason enough to try at once.
+        let is_time =
+            self.retry.is_none_or(|at| at <= now) || self.waiting.iter().any(|job| job.waits.is_some());
+        is_time && !self.waiting.is_empty()
+    }
+
+    /// When there is something to do, if nobody says so before.
+    fn wakes(&self) -> Option<Instant> {
+        let retry = self.retry.filter(|_| !self.waiting.is_empty());
+        let trial = self.unwritten.at().filter(|_| !self.is_closing);
+        retry.into_iter().chain(trial).min()
+    }
+
+    /// As many records as are written at once.
+    fn batch(&mut self) -> Vec<Job> {
+        let mut bytes = 0;
+        let mut count = 0;
+        for job in self.waiting.iter().take(BATCH) {
+            bytes += job.draft.len();
+            if bytes > BATCH_BYTES && count > 0 {
+                break;
+            }
+            count += 1;
+        }
+        self.waiting.drain(..count).collect()
+    }
+
     /// A record is no longer waiting.
     fn leave(&mut self, job: &Job) {
         let slot = &job.draft.slot;

@@ -1,8 +1,12 @@
 //! The recorder: many callers, one thread that writes what they hand over, many records in one transaction.
 
 use std::{
+    collections::BTreeMap,
     fmt,
-    sync::{Arc, Mutex, OnceLock, PoisonError, mpsc},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        mpsc::{self, Receiver},
+    },
     thread::{self, JoinHandle},
 };
 
@@ -10,7 +14,7 @@ use adjudicate_core::{Error, ErrorCode};
 
 use super::{
     draft::{Draft, Observation},
-    queue::{self, Job, Queue},
+    queue::{self, Job, Queue, Work},
     settings::Acknowledge,
 };
 use crate::{count::counted, store::Store};
@@ -78,6 +82,15 @@ impl Recorder {
     /// [`ErrorCode::StoreFault`] when the record cannot be written, or records that are queued already cannot;
     /// [`ErrorCode::HostFault`] when no thread can be started.
     pub fn record(&self, call: &Observation<'_>) -> Result<Option<i64>, Error> {
+        let handed_over = self.hand_over(call);
+        match handed_over.inspect_err(|error| self.writer.queue.note(call.slot, error))? {
+            None => Ok(None),
+            Some(written) => written.recv().unwrap_or_else(|_| Err(queue::ended())).map(Some),
+        }
+    }
+
+    /// Gives a record to whoever writes; where its number comes, if that is waited for.
+    fn hand_over(&self, call: &Observation<'_>) -> Result<Option<Receiver<Result<i64, Error>>>, Error> {
         let draft = Draft::new(call, || self.writer.key())?;
         self.writer.start()?;
         let most = usize::try_from(call.settings.queue).unwrap_or(usize::MAX);
@@ -86,8 +99,37 @@ impl Recorder {
             Acknowledge::Durable => {
                 let (waits, written) = mpsc::sync_channel(1);
                 self.writer.queue.push(Job { draft, waits: Some(waits) }, most)?;
-                written.recv().unwrap_or_else(|_| Err(queue::ended())).map(Some)
+                Ok(Some(written))
             }
+        }
+    }
+
+    /// Slots whose records cannot be written, and why, as far as that was found out by a call. Each is tried again about once a
+    /// second, by writing what is taken away again in the same transaction, so that a slot is not among them for longer than that
+    /// when its records can be written, whether or not anybody calls.
+    ///
+    /// ```
+    /// # use adjudicate_host::{Recorder, Store};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let recorder = Recorder::new(Store::open(&directory.path().join("store"))?);
+    /// assert!(recorder.unwritten().is_empty());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn unwritten(&self) -> BTreeMap<String, Error> {
+        self.writer.queue.unwritten()
+    }
+
+    /// Why the records of one slot cannot be written.
+    pub(crate) fn why_unwritten(&self, slot: &str) -> Option<Error> {
+        self.writer.queue.why_unwritten(slot)
+    }
+
+    /// Starts whoever writes, and tries again, if nobody could be started when a call came.
+    pub(crate) fn retry(&self) {
+        if self.writer.queue.is_in_trouble() {
+            // The next time may be a better one.
+            let _ = self.writer.start();
         }
     }
 
@@ -132,8 +174,11 @@ impl Writer {
         let (store, queue) = (self.store.clone(), Arc::clone(&self.queue));
         let started = thread::Builder::new().name("adjudicate-records".to_owned()).spawn(move || {
             let queue = Ending(&queue);
-            while let Some(jobs) = queue.0.take() {
-                write(&store, queue.0, jobs);
+            while let Some(work) = queue.0.take() {
+                match work {
+                    Work::Write(jobs) => write(&store, queue.0, jobs),
+                    Work::Try(trial) => queue.0.tried(&trial, store.try_record(&trial.slot, trial.bytes)),
+                }
             }
         });
         let started = started.map_err(|error| {
@@ -205,4 +250,38 @@ fn by_slot(jobs: Vec<Job>, sequences: Option<&Vec<i64>>) -> Vec<(Vec<Job>, Vec<i
         }
     }
     slots
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn where_nobody_could_be_started_to_write_it_is_tried_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let no_thread = Error::new(ErrorCode::HostFault, "no thread");
+        let is_started = |recorder: &Recorder| recorder.writer.thread.lock().unwrap().is_some();
+        let closed = Recorder::new(store.clone());
+        closed.writer.queue.note("release", &no_thread);
+        closed.close().unwrap();
+        closed.retry();
+        assert!(!is_started(&closed), "where nothing more comes nobody is needed");
+        let recorder = Recorder::new(store);
+        recorder.retry();
+        assert!(!is_started(&recorder), "nor where there is no trouble");
+        recorder.writer.queue.note("release", &no_thread);
+        assert_eq!(recorder.unwritten().len(), 1);
+        recorder.retry();
+        assert!(is_started(&recorder));
+        for _ in 0..600 {
+            if recorder.unwritten().is_empty() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        panic!("it is not tried");
+    }
 }

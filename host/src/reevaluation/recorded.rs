@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use super::{
@@ -26,8 +26,24 @@ pub struct RecordedVersions {
     loaded: Found<(i64, Who), Ensemble>,
 }
 
-/// What was found; `None` for what is not there, or cannot be loaded.
-type Found<K, T> = Mutex<BTreeMap<K, Option<Arc<T>>>>;
+/// What was found, or is being looked for; `None` for what is not there, or cannot be loaded.
+#[derive(Debug)]
+struct Found<K, T>(Mutex<BTreeMap<K, Place<T>>>);
+
+type Place<T> = Arc<OnceLock<Option<Arc<T>>>>;
+
+impl<K: Ord, T> Found<K, T> {
+    const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    /// What is to be had by that key: looked for once, by whoever is first. Who wants it, too, waits for that; who wants something
+    /// else does not.
+    fn find(&self, key: K, look: impl FnOnce() -> Option<T>) -> Result<Arc<T>, Obstacle> {
+        let place = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
+        place.get_or_init(|| look().map(Arc::new)).clone().ok_or(Obstacle::ModuleMissing)
+    }
+}
 
 /// Who is asked in an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +57,7 @@ enum Who {
 impl RecordedVersions {
     pub(super) fn new(store: Store, host: Host, slot: &str) -> Self {
         let slot = slot.to_owned();
-        Self { store, host, slot, entries: Mutex::default(), loaded: Mutex::default() }
+        Self { store, host, slot, entries: Found::new(), loaded: Found::new() }
     }
 
     /// What a call comes to that is decided as it was then. Where a module fails, what the slot did about it is done again: the
@@ -76,15 +92,11 @@ impl RecordedVersions {
     }
 
     fn entry(&self, id: i64) -> Result<Arc<Entry>, Obstacle> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = entries.entry(id).or_insert_with(|| self.store.entry(&self.slot, id).ok().map(Arc::new));
-        found.clone().ok_or(Obstacle::ModuleMissing)
+        self.entries.find(id, || self.store.entry(&self.slot, id).ok())
     }
 
     fn ensemble(&self, entry: &Entry, who: Who) -> Result<Arc<Ensemble>, Obstacle> {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = loaded.entry((entry.id, who)).or_insert_with(|| self.load(entry, who).map(Arc::new));
-        found.clone().ok_or(Obstacle::ModuleMissing)
+        self.loaded.find((entry.id, who), || self.load(entry, who))
     }
 
     fn load(&self, entry: &Entry, who: Who) -> Option<Ensemble> {
@@ -127,4 +139,64 @@ fn first(entry: &Entry, case: &Case, recorded: &Recorded) -> Who {
         }),
     };
     if is_canary { Who::Canary } else { Who::Active }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
+        thread,
+        time::Duration,
+    };
+
+    use super::*;
+
+    #[test]
+    fn while_one_is_loaded_others_are_had_and_loaded() {
+        let found = Found::new();
+        assert_eq!(found.find(1, || Some(10)), Ok(Arc::new(10)));
+        let (begin, begun) = mpsc::channel();
+        let (go_on, goes_on) = mpsc::channel::<()>();
+        let (done, all_done) = mpsc::channel();
+        thread::scope(|scope| {
+            let found = &found;
+            let look = move || {
+                begin.send(()).unwrap();
+                goes_on.recv().ok().map(|()| 20)
+            };
+            let slow = scope.spawn(move || found.find(2, look));
+            begun.recv().unwrap();
+            scope.spawn(move || done.send((found.find(1, || None), found.find(3, || None))).unwrap());
+            // If they waited, what they wait for would not be found, and nobody would hang.
+            let others = all_done.recv_timeout(Duration::from_secs(60));
+            let _ = go_on.send(());
+            drop(go_on);
+            assert_eq!(others.unwrap(), (Ok(Arc::new(10)), Err(Obstacle::ModuleMissing)));
+            assert_eq!(slow.join().unwrap(), Ok(Arc::new(20)));
+        });
+    }
+
+    #[test]
+    fn many_ask_and_one_looks() {
+        let (found, looked) = (Found::new(), AtomicUsize::new(0));
+        let holders =
+            || found.0.lock().unwrap().get(&1).map_or(0, |place: &Place<u8>| Arc::strong_count(place) - 1);
+        let look = || {
+            while holders() < 8 {
+                thread::yield_now();
+            }
+            looked.fetch_add(1, Ordering::SeqCst);
+            None
+        };
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| found.find(1, look))).collect();
+            assert!(threads.into_iter().all(|thread| thread.join().unwrap() == Err(Obstacle::ModuleMissing)));
+        });
+        // What cannot be loaded is not tried again for every record.
+        assert_eq!(found.find(1, || Some(1)), Err(Obstacle::ModuleMissing));
+        assert_eq!(looked.load(Ordering::SeqCst), 1);
+    }
 }

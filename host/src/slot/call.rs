@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::{
     ensemble::Ensemble,
+    handle::Slot,
     loader::now,
-    registry::Slot,
     route::{Route, Seat},
-    settings::OnFault,
+    settings::{FaultRate, OnFault},
     state::Entry,
     statistics::count,
     watcher::{Seen, Task},
@@ -185,7 +185,7 @@ impl Slot {
         stand_in(&route.entry, active, operation, input, failed)
     }
 
-    /// Asks, and counts a fault. If it was one too many, the watcher acts; the call does not wait for that.
+    /// Asks, and counts a fault.
     fn ask(
         &self,
         route: &Route,
@@ -195,28 +195,43 @@ impl Slot {
         task: fn(Seen) -> Task,
     ) -> Result<String, Failed> {
         let call = seat.window.count();
-        seat.ensemble.answer(operation, input).inspect_err(|failed| {
-            let Some(error) = failed.fault() else { return };
-            self.state.counters.fault(error.code());
-            let Some(rate) = route.entry.settings.rollback else { return };
-            if seat.window.is_over(rate, call) && seat.window.asks() {
-                let note = format!(
-                    "{} among the last {}; the last one: `{}` failed with `{}`{}",
-                    counted(rate.faults, "fault"),
-                    counted(rate.calls, "call"),
-                    failed.origin,
-                    error.code().as_str(),
-                    quoted(error, route.entry.settings.records.as_ref())
-                );
-                // Without a watcher the process is about to end.
-                let _ = self.slots.tasks.send(task(Seen {
-                    slot: self.state.name.clone(),
-                    entry: route.entry.id,
-                    note,
-                    window: Arc::clone(&seat.window),
-                }));
-            }
-        })
+        let answer = seat.ensemble.answer(operation, input);
+        answer.inspect_err(|failed| self.count_fault(route, seat, call, failed, task))
+    }
+
+    /// Counts a fault of a call. If it was one too many, the watcher acts; the call does not wait for that.
+    pub(super) fn count_fault(
+        &self,
+        route: &Route,
+        seat: &Seat,
+        call: u64,
+        failed: &Failed,
+        task: fn(Seen) -> Task,
+    ) {
+        let Some(error) = failed.fault() else { return };
+        self.state.counters.fault(error.code());
+        let Some(rate) = route.entry.settings.rollback else { return };
+        // Whoever is in force is not to go for what another one would not do better.
+        if !FaultRate::COUNTED.contains(&error.code()) {
+            return;
+        }
+        if seat.window.is_over(rate, call) && seat.window.asks() {
+            let note = format!(
+                "{} among the last {}; the last one: `{}` failed with `{}`{}",
+                counted(rate.faults, "fault"),
+                counted(rate.calls, "call"),
+                failed.origin,
+                error.code().as_str(),
+                quoted(error, route.entry.settings.records.as_ref())
+            );
+            // Without a watcher the process is about to end.
+            let _ = self.slots.tasks.send(task(Seen {
+                slot: self.state.name.clone(),
+                entry: route.entry.id,
+                note,
+                window: Arc::clone(&seat.window),
+            }));
+        }
     }
 }
 

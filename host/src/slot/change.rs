@@ -6,10 +6,10 @@ use adjudicate_core::{Error, ErrorCode};
 
 use super::{
     ensemble::Ensemble,
+    handle::Slot,
     ledger::Proposed,
     live::SlotState,
     loader::{LoadTerms, Loader, Trust, now},
-    registry::Slot,
     route::Route,
     settings::SlotSettings,
     state::{Action, Canary, Composition, Entry, State},

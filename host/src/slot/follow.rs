@@ -9,7 +9,8 @@ use super::{
     ensemble::Ensemble,
     ledger::Ledger,
     loader::{LoadTerms, Loader, Trust},
-    registry::{Inner, Slots},
+    opened::Inner,
+    registry::Slots,
     settings::SlotSettings,
     state::{Action, Composition, Entry, Member, State, check_name},
 };

@@ -35,14 +35,23 @@ impl SlotState {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Loads what the store says, if it is not what is there. Waits for nobody: who is not trusted any more decides no longer,
-    /// whatever is being compiled for the slot.
+    /// Loads what the store says, if it is not what is there, and what could not be loaded. Waits for nobody: who is not trusted
+    /// any more decides no longer, whatever is being compiled for the slot.
     pub(super) fn refresh(&self, loader: &Loader) {
+        self.follow_store(loader, |here| here.trouble.is_none());
+    }
+
+    /// The same for a slot that was loaded just now: what could not be loaded then is not tried again.
+    pub(super) fn catch_up(&self, loader: &Loader) {
+        self.follow_store(loader, |_| true);
+    }
+
+    fn follow_store(&self, loader: &Loader, is_settled: impl Fn(&Route) -> bool) {
         loop {
             let here = self.route.load_full();
             let loaded = loader.store.slot(&self.name).and_then(|entry| {
                 let trust = loader.store.trust(Some(&self.name))?;
-                let is_current = entry.id == here.entry.id && trust == here.trust && here.trouble.is_none();
+                let is_current = entry.id == here.entry.id && trust == here.trust && is_settled(&here);
                 if is_current { Ok(None) } else { loader.next_route(entry, &here).map(Some) }
             });
             match loaded {
@@ -67,6 +76,11 @@ impl SlotState {
             self.note(None);
         }
         is_swapped
+    }
+
+    /// Whether its calls are to be on record.
+    pub(super) fn keeps_records(&self) -> bool {
+        self.route.load().entry.settings.records.is_some()
     }
 
     /// Why the slot is not as the store says.

@@ -22,7 +22,33 @@ pub enum OnFault {
     LastGood,
 }
 
-/// When the host goes back to what was active before, by itself: after so many faults among so many calls.
+/// When the host goes back to what was active before, by itself: after so many faults among so many calls. A canary that fails so
+/// often is taken away.
+///
+/// What counts is that a module failed in a call: a trap, a limit, or a contract that it broke (SPEC sections 13.3 and 13.4).
+///
+/// | code | what the module did |
+/// | --- | --- |
+/// | `module_alloc_refused` | made no room for an input within its limits |
+/// | `module_out_of_fuel` | used up its fuel |
+/// | `module_deadline` | used up its computing time |
+/// | `module_memory` | asked for more memory than it may have |
+/// | `module_stack` | exhausted its stack |
+/// | `module_trap` | trapped |
+/// | `module_bad_pointer` | answered with an address outside of its memory |
+/// | `module_output_too_large` | answered more than it may |
+/// | `module_not_utf8` | answered what is not UTF-8 |
+/// | `module_malformed_reply` | answered what is no reply |
+/// | `module_invalid_decision` | answered what breaks the output contract |
+/// | `module_illegal_next_step` | chose a step that is not allowed |
+///
+/// Nothing else does. What the host itself could not do (`host_fault`, `host_overloaded`) says nothing of the policy: another version
+/// would fare no better, and going back would hide the cause. An input that is too large or cannot be read, and an error that the
+/// module reports, are about the call: whoever calls could bring a good module down. A version that cannot be loaded or is not
+/// trusted is refused when it is activated; one that is in force and no longer trusted decides no more, and the slot says so.
+///
+/// Codes that do not count are among the slot's faults all the same ([`Statistics::faults`](super::Statistics::faults)), and
+/// [`OnFault`] says what the caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
 pub struct FaultRate {
@@ -30,6 +56,24 @@ pub struct FaultRate {
     pub faults: u32,
     /// Among how many calls, the last ones.
     pub calls: u32,
+}
+
+impl FaultRate {
+    /// The codes of the faults that count.
+    pub const COUNTED: [ErrorCode; 12] = [
+        ErrorCode::ModuleAllocRefused,
+        ErrorCode::ModuleOutOfFuel,
+        ErrorCode::ModuleDeadline,
+        ErrorCode::ModuleMemory,
+        ErrorCode::ModuleStack,
+        ErrorCode::ModuleTrap,
+        ErrorCode::ModuleBadPointer,
+        ErrorCode::ModuleOutputTooLarge,
+        ErrorCode::ModuleNotUtf8,
+        ErrorCode::ModuleMalformedReply,
+        ErrorCode::ModuleInvalidDecision,
+        ErrorCode::ModuleIllegalNextStep,
+    ];
 }
 
 /// Limits that differ from the host's own.

@@ -13,14 +13,14 @@ use serde::Serialize;
 
 use crate::digest::Digest;
 
-/// What a slot has seen since this process opened it. Counts of calls, but for `known` and `trouble`.
+/// What a slot has seen since this process opened it. Counts of calls, but for `known`, `trouble` and `unrecorded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
     /// All calls.
     pub calls: u64,
     /// Those that the canary was asked.
     pub canary_calls: u64,
-    /// Those in which a module failed, by the code of the error; whatever the caller got.
+    /// Those in which a module failed, or the host could not ask it, by the code of the error; whatever the caller got.
     pub faults: BTreeMap<&'static str, u64>,
     /// Those of them in which it was the canary that failed.
     pub canary_faults: u64,
@@ -36,6 +36,9 @@ pub struct Statistics {
     /// Why this process does not run what the store has in force, or the ledger that several hosts share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// Why decision records of the slot cannot be written: its calls fail for as long as that lasts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unrecorded: Option<String>,
 }
 
 /// The counters behind [`Statistics`].
@@ -60,7 +63,8 @@ impl Counters {
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
     }
 
-    pub(super) fn read(&self, known: Vec<Digest>, trouble: Option<String>) -> Statistics {
+    /// The counts alone.
+    pub(super) fn read(&self) -> Statistics {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         Statistics {
@@ -71,8 +75,7 @@ impl Counters {
             shadow_calls: of(&self.shadow_calls),
             shadow_differences: of(&self.shadow_differences),
             shadow_dropped: of(&self.shadow_dropped),
-            known,
-            trouble,
+            ..Statistics::default()
         }
     }
 }

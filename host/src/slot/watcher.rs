@@ -8,7 +8,7 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
-use super::{change::act_on_faults, registry::Inner, state::Action, window::Window};
+use super::{change::act_on_faults, opened::Inner, state::Action, window::Window};
 use crate::store::Generation;
 
 /// How often the store is asked whether somebody changed it.

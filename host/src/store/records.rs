@@ -204,6 +204,24 @@ impl Store {
         })
     }
 
+    /// Tries whether a record of so many bytes could be appended to a slot's chain: writes one, takes it away again, and flushes that
+    /// to the disk. Nobody ever sees it.
+    pub(crate) fn try_record(&self, slot: &str, bytes: usize) -> Result<(), Error> {
+        self.write(|change| {
+            let found = change.pragma_query_value(None, "secure_delete", |row| row.get::<_, i64>(0))?;
+            // Pages that are given up are overwritten then, and so are written; without it they need no room on the disk.
+            change.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
+            let sequence = head(change, slot)?.unwrap_or(Link::START).sequence + 1;
+            let insert = "INSERT INTO records (slot, sequence, at, hash, document)
+                VALUES (?1, ?2, 0, zeroblob(32), CAST(zeroblob(?3) AS TEXT))";
+            change.execute(insert, params![slot, sequence, i64::try_from(bytes).unwrap_or(i64::MAX)])?;
+            change
+                .execute("DELETE FROM records WHERE slot = ?1 AND sequence = ?2", params![slot, sequence])?;
+            change.pragma_update_and_check(None, "secure_delete", found, |_| Ok(()))?;
+            Ok(())
+        })
+    }
+
     fn each_record<E: From<Error>>(
         &self,
         slot: &str,
@@ -244,4 +262,26 @@ fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<Ro
         }
     }
     Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_trial_takes_the_room_of_a_record_and_leaves_none() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let log = directory.path().join("store/adjudicate.db-wal");
+        let size = || fs::metadata(&log).unwrap().len();
+        for bytes in [0, 1000, 500_000, 200_000, 500_000] {
+            let before = size();
+            store.try_record("release", bytes).unwrap();
+            assert!(size() >= before + bytes as u64 && size() > before, "{bytes}: {before}, {}", size());
+            assert_eq!(store.record_head("release"), Ok(None));
+        }
+        assert!(store.recorded_slots().unwrap().is_empty());
+    }
 }

@@ -80,8 +80,13 @@ fn fill(path: &Path) {
     assert_eq!(changed, Err(ErrorCode::StoreFault));
     assert_eq!((slot.entry(), store.slot("release").unwrap()), (active.clone(), active));
 
+    // As long as that lasts it is known, and then no longer, also if nobody calls.
+    thread::sleep(Duration::from_millis(2500));
+    assert_eq!(slots.unrecorded().into_keys().collect::<Vec<_>>(), ["release"]);
+
     limit(None);
     println!("the disk was full after {answered} answers");
+    until("the end of the trouble", || slots.unrecorded().is_empty());
     assert_eq!(call(&slot), Ok(()));
     slot.activate(alone(two), &Why::default()).unwrap();
     until("what was promised is written", || recorder.waiting() == 0);

@@ -329,6 +329,46 @@ fn a_chain_that_cannot_go_on_holds_up_no_other() {
 }
 
 #[test]
+fn slots_whose_records_cannot_be_written_are_known_until_they_can_also_if_nobody_calls() {
+    let place = Place::new();
+    let recorder = Recorder::new(place.store.clone());
+    let durable = RecordSettings::default();
+    let queued = settings(r#"{"acknowledge": "queued"}"#);
+    let record = |slot, settings| recorder.record(&observation(slot, settings, "{}"));
+    let known = || recorder.unwritten().into_keys().collect::<Vec<_>>().join(" ");
+    let refuse = |which: &str| {
+        place.tamper(&format!(
+            "DROP TRIGGER IF EXISTS full;
+             CREATE TRIGGER full BEFORE INSERT ON records WHEN new.slot IN ({which}) BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
+        ));
+    };
+    assert_eq!((record("d", &durable), known().as_str()), (Ok(Some(1)), ""));
+    refuse("'d', 'e', 'q'");
+    assert!(record("d", &durable).is_err() && record("e", &durable).is_err());
+    assert_eq!(record("q", &queued), Ok(None));
+    until("all are known", || known() == "d e q");
+    assert!(recorder.unwritten()["d"].message().contains("disk is full"));
+    // That other records can be written is no reason to say that these can.
+    assert_eq!(record("fine", &durable), Ok(Some(1)));
+    thread::sleep(Duration::from_millis(2500));
+    assert_eq!(known(), "d e q");
+    // One of them cannot go on, and holds up no other.
+    refuse("'e'");
+    until("two work again", || known() == "e");
+    place.tamper(ROOM);
+    until("all work again", || known().is_empty());
+    // What was tried is not on record, and what was promised is.
+    until("what was promised", || recorder.waiting() == 0);
+    let count = |slot| place.store.verify_records(slot, &[]).map(|(_, count)| count);
+    assert_eq!(["d", "e", "q"].map(count), [Ok(1), Ok(0), Ok(1)]);
+    assert_eq!(record("e", &durable), Ok(Some(1)));
+    // Who closes wants no more records: that is no trouble of a slot.
+    recorder.close().unwrap();
+    assert!(record("d", &durable).is_err());
+    assert_eq!(known(), "");
+}
+
+#[test]
 fn what_could_not_be_written_in_the_end_is_told() {
     let place = Place::new();
     let recorder = Recorder::new(place.store.clone());

@@ -576,3 +576,34 @@ fn a_slot_that_keeps_records_answers_nothing_that_is_not_on_record() {
     bed.slots.close().unwrap();
     assert_eq!(call(&slot).unwrap_err().code(), "store_fault");
 }
+
+#[test]
+fn a_slot_that_cannot_keep_its_records_answers_nothing_and_says_so_for_as_long() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"fail_closed","records":{}}"#);
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    let tamper = |sql: &str| {
+        let connection =
+            rusqlite::Connection::open(bed.directory.path().join("store/adjudicate.db")).unwrap();
+        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.execute_batch(sql).unwrap();
+    };
+    let full = "CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
+    assert_eq!((told(&slot).as_str(), bed.slots.unrecorded().len()), (r#"["one"] active"#, 0));
+    tamper(full);
+    assert_eq!(told(&slot), "store_fault");
+    assert_eq!(bed.slots.unrecorded().into_keys().collect::<Vec<_>>(), ["release"]);
+    let unrecorded = slot.statistics().unrecorded.unwrap();
+    assert!(unrecorded.contains("disk is full"), "{unrecorded}");
+    // It runs what is in force all the same.
+    assert!(bed.slots.troubles().is_empty() && slot.statistics().trouble.is_none());
+    tamper("DROP TRIGGER full");
+    until("the end of the trouble", || bed.slots.unrecorded().is_empty());
+    assert_eq!((told(&slot).as_str(), slot.statistics().unrecorded), (r#"["one"] active"#, None));
+    // A slot that keeps none has nothing to write.
+    tamper(full);
+    assert_eq!((told(&slot).as_str(), bed.slots.unrecorded().len()), ("store_fault", 1));
+    slot.configure(SlotSettings::default(), &Why::default()).unwrap();
+    assert_eq!((bed.slots.unrecorded().len(), slot.statistics().unrecorded), (0, None));
+    assert_eq!(told(&slot), r#"["one"] active"#);
+}

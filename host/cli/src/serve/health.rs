@@ -17,8 +17,9 @@ pub(crate) fn alive() -> Reply {
     reply::json(r#"{"status":"alive"}"#)
 }
 
-/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it. What
-/// takes time to find out was found out before, for anybody may ask, and as often as they like.
+/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it and able to
+/// keep the records that it has to keep. What takes time to find out was found out before, for anybody may ask, and as often as they
+/// like.
 pub(crate) fn ready(app: &App) -> Result<Reply, Refusal> {
     let mut troubles = app.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
     if is_draining(app) {
@@ -52,12 +53,20 @@ pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
     if let Err(error) = slots.slots() {
         return vec![error.code().as_str().to_owned()];
     }
+    let told = |count, one, several| match count {
+        0 => None,
+        1 => Some(format!("1 slot {one}")),
+        count => Some(format!("{count} slots {several}")),
+    };
     // Those of a cluster that this host does not have at all are among them.
-    match slots.troubles().len() {
-        0 => Vec::new(),
-        1 => vec!["1 slot does not run what is in force".to_owned()],
-        count => vec![format!("{count} slots do not run what is in force")],
-    }
+    let elsewhere =
+        told(slots.troubles().len(), "does not run what is in force", "do not run what is in force");
+    let unrecorded = told(
+        slots.unrecorded().len(),
+        "cannot write the decision records that it has to keep",
+        "cannot write the decision records that they have to keep",
+    );
+    elsewhere.into_iter().chain(unrecorded).collect()
 }
 
 /// The numbers, in the text form of OpenMetrics.

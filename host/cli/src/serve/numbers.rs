@@ -60,15 +60,18 @@ pub(crate) fn of_slots(registry: &mut Registry, slots: &Slots) {
     }
     let faults: Family<ByFault, Counter> = Family::default();
     let entries: Family<BySlot, Gauge> = Family::default();
-    let troubled: Family<BySlot, Gauge> = Family::default();
+    let [troubled, unrecorded]: [Family<BySlot, Gauge>; 2] = Default::default();
     for (slot, statistics, entry) in &all {
         for (code, count) in &statistics.faults {
             faults.get_or_create(&ByFault { slot: slot.clone(), code }).inc_by(*count);
         }
         entries.get_or_create(&BySlot { slot: slot.clone() }).set(*entry);
-        troubled.get_or_create(&BySlot { slot: slot.clone() }).set(statistics.trouble.is_some().into());
+        let of_slot = BySlot { slot: slot.clone() };
+        troubled.get_or_create(&of_slot).set(statistics.trouble.is_some().into());
+        unrecorded.get_or_create(&of_slot).set(statistics.unrecorded.is_some().into());
     }
     registry.register("slot_faults", "Calls in which a module failed", faults);
     registry.register("slot_entry", "The entry of its history that a slot is in", entries);
     registry.register("slot_troubled", "1 where a slot does not run what the store has in force", troubled);
+    registry.register("slot_unrecorded", "1 where decision records of a slot cannot be written", unrecorded);
 }

@@ -327,6 +327,7 @@ fn schemas() -> Value {
                 "description": "modules in force that this server knows (`--known-engine`): they run without fuel, and what they answer is not checked",
             },
             "trouble": {"type": "string", "description": "why this server does not run what the store has in force"},
+            "unrecorded": {"type": "string", "description": "why decision records of the slot cannot be written: its calls fail for as long as that lasts"},
         }},
         "Differences": {"type": "object", "properties": {"differences": {"type": "array", "items": {"type": "object"}}}},
     })

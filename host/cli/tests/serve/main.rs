@@ -19,6 +19,7 @@ mod loading;
 mod modules;
 mod pages;
 mod process;
+mod records;
 mod streams;
 mod swaps;
 mod telemetry;

@@ -21,6 +21,7 @@ mod job;
 mod naming;
 mod note;
 mod run;
+mod shelf;
 mod taken;
 mod versions;
 

@@ -1,9 +1,6 @@
 //! The versions that jobs name, loaded on a host: each once for a run, a few at a time.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode, Policy, json};
 use adjudicate_host::{
@@ -11,7 +8,7 @@ use adjudicate_host::{
     reevaluation::{Ceiling, Version},
 };
 
-use super::job::Named;
+use super::{job::Named, shelf::Shelf};
 use crate::Cluster;
 
 /// How long a version is used before it is judged again: keys may be revoked meanwhile.
@@ -19,51 +16,28 @@ const OLDEST: Duration = Duration::from_secs(30);
 /// How long a policy document may be.
 const MOST_POLICY: usize = json::MAX_DOCUMENT_BYTES;
 
-/// Versions that are loaded, the one that was used last at the end.
+/// Versions that are loaded, by the run and what it calls them.
 #[derive(Debug)]
 pub(super) struct Versions {
     cluster: Cluster,
     slots: Slots,
     ceiling: Ceiling,
-    most: usize,
-    loaded: Mutex<Vec<Loaded>>,
-}
-
-#[derive(Debug)]
-struct Loaded {
-    run: String,
-    named: Named,
-    version: Arc<Version>,
-    at: Instant,
+    loaded: Shelf<(String, Named), Version>,
 }
 
 impl Versions {
     pub(super) fn new(cluster: Cluster, slots: Slots, ceiling: Ceiling, most: usize) -> Self {
-        Self { cluster, slots, ceiling, most: most.max(1), loaded: Mutex::default() }
+        Self { cluster, slots, ceiling, loaded: Shelf::new(most, OLDEST) }
     }
 
-    /// The version that is named so in a run. Whoever else wants one waits meanwhile: it is loaded once.
+    /// The version that is named so in a run. Whoever else wants it while it is loaded waits for that; who wants another one does
+    /// not.
     ///
     /// # Errors
     ///
     /// Why this host does not decide by it.
     pub(super) fn version(&self, run: &str, named: &Named) -> Result<Arc<Version>, Error> {
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = loaded.iter().position(|it| it.run == run && it.named == *named);
-        // What is judged again shares with what was loaded before, so that is kept until then.
-        let old = at.map(|at| loaded.remove(at));
-        if let Some(fresh) = old.as_ref().filter(|old| old.at.elapsed() < OLDEST) {
-            let version = Arc::clone(&fresh.version);
-            loaded.extend(old);
-            return Ok(version);
-        }
-        let version = Arc::new(self.load(named)?);
-        if loaded.len() >= self.most {
-            loaded.remove(0);
-        }
-        let (run, named) = (run.to_owned(), named.clone());
-        loaded.push(Loaded { run, named, version: Arc::clone(&version), at: Instant::now() });
-        Ok(version)
+        self.loaded.find((run.to_owned(), named.clone()), || self.load(named))
     }
 
     fn load(&self, named: &Named) -> Result<Version, Error> {

@@ -1,0 +1,67 @@
+//! Decision records that cannot be written: calls of the slot fail, and whoever balances load looks elsewhere.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use adjudicate_host::{Composition, SlotSettings, Terms, Why};
+
+use crate::{
+    client::{ENVELOPE, JSON, Reply, get},
+    modules::{Place, flagging},
+};
+
+#[test]
+fn a_server_that_cannot_write_records_says_so_until_it_can() {
+    let place = Place::new();
+    let to = place.server.address();
+    let fill = |name: &str, settings: &str| {
+        let terms = Terms { slot: None, unsigned: true };
+        let module = place.slots.install(&flagging("1.0.0", "one"), &terms).unwrap().module.digest;
+        let settings = SlotSettings::parse(settings.as_bytes()).unwrap();
+        let slot = place.slots.create(name, settings, &Why::default()).unwrap();
+        slot.activate(Composition::of(module).unsigned(), &Why::default()).unwrap();
+    };
+    fill("release", r#"{"on_fault":"fail_closed","records":{}}"#);
+    fill("plain", "{}");
+    let call = |slot: &str| {
+        place.ask(&place.evaluate, "POST", &format!("/v1/slots/{slot}/evaluate"), &[JSON], ENVELOPE)
+    };
+    let tamper = |sql: &str| {
+        let database = place.slots.store().directory().join("adjudicate.db");
+        let connection = rusqlite::Connection::open(database).unwrap();
+        connection.busy_timeout(Duration::from_secs(10)).unwrap();
+        connection.execute_batch(sql).unwrap();
+    };
+    let ready_with = |status: u16| -> Reply {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            let reply = get(to, "/readyz");
+            if reply.status == status {
+                return reply;
+            }
+            assert!(Instant::now() < until, "{reply:?}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    ready_with(200);
+    tamper("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
+    // No decision that is not on record, also none that is closed.
+    assert_eq!(call("release").error(), (500, "store_fault".to_owned()));
+    assert_eq!(call("plain").status, 200);
+    let told = ready_with(503).json();
+    let words = "1 slots cannot write the decision records that they have to keep";
+    assert_eq!((&told["ready"], &told["troubles"]), (&false.into(), &serde_json::json!([words])));
+    let statistics = place.ask(&place.admin, "GET", "/v1/slots/release/statistics", &[], "").json();
+    assert!(statistics["unrecorded"].as_str().unwrap().contains("disk is full"), "{statistics}");
+    let numbers = place.ask(&place.evaluate, "GET", "/metrics", &[], "").body;
+    for (slot, is_in_trouble) in [("release", 1), ("plain", 0)] {
+        let line = format!("adjudicate_slot_unrecorded{{slot=\"{slot}\"}} {is_in_trouble}");
+        assert!(numbers.contains(&line), "{line}: {numbers}");
+    }
+    // Nobody calls, and it is noticed all the same.
+    tamper("DROP TRIGGER full");
+    assert_eq!(ready_with(200).json()["troubles"], serde_json::json!([]));
+    assert_eq!(call("release").status, 200);
+}
