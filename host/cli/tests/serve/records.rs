@@ -51,7 +51,7 @@ fn a_server_that_cannot_write_records_says_so_until_it_can() {
     assert_eq!(call("release").error(), (500, "store_fault".to_owned()));
     assert_eq!(call("plain").status, 200);
     let told = ready_with(503).json();
-    let words = "1 slots cannot write the decision records that they have to keep";
+    let words = "1 slot cannot write the decision records that it has to keep";
     assert_eq!((&told["ready"], &told["troubles"]), (&false.into(), &serde_json::json!([words])));
     let statistics = place.ask(&place.admin, "GET", "/v1/slots/release/statistics", &[], "").json();
     assert!(statistics["unrecorded"].as_str().unwrap().contains("disk is full"), "{statistics}");
