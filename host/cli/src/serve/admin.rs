@@ -158,9 +158,11 @@ pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
         return vec![error.code().as_str().to_owned()];
     }
     // Those of a cluster that this host does not have at all are among them.
-    match slots.troubles().len() {
-        0 => Vec::new(),
-        count => vec![format!("{count} slots do not run what is in force")],
+    let mut troubles = slots.troubles();
+    let more = if troubles.remove("").is_some() { "more than " } else { "" };
+    match troubles.len() {
+        0 if more.is_empty() => Vec::new(),
+        count => vec![format!("{more}{count} slots do not run what is in force")],
     }
 }
 

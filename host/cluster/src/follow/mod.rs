@@ -8,6 +8,7 @@
 //! The task never waits for a module to be compiled, nor the thread for the network longer than it must.
 
 mod follower;
+mod found;
 mod watch;
 
 use std::{
@@ -21,32 +22,23 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Slots;
-use async_nats::jetstream::kv::Operation;
 use tokio::task::AbortHandle;
 
 use crate::{cluster::Cluster, fault::fault};
 
 use follower::Follower;
+use found::Found;
 
 /// How many batches the thread may be behind before the watch waits for it.
 const MOST_WAITING: usize = 16;
-
-/// A change of a key in the bucket.
-#[derive(Clone, Debug)]
-struct Seen {
-    key: String,
-    revision: u64,
-    operation: Operation,
-    value: Vec<u8>,
-}
 
 /// What the watch tells the thread.
 #[derive(Debug)]
 enum News {
     /// All that the bucket holds.
-    Whole(Vec<Seen>),
+    Whole(Found),
     /// What came since.
-    More(Vec<Seen>),
+    More(Found),
     /// The bucket cannot be read.
     Lost(Error),
 }
