@@ -131,7 +131,16 @@ impl Cluster {
         self.inner.handle.clone()
     }
 
-    /// Whether there is a connection now.
+    /// Whether there is a connection now. That a server hangs, whose connections stay open, is noticed after some 15 seconds.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// while !cluster.is_connected() {
+    ///     std::thread::sleep(std::time::Duration::from_millis(100));
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.inner.is_connected()

@@ -1,6 +1,6 @@
 //! Connecting: who this is, whom to believe, and what has to be there.
 
-use std::{fmt, path::Path};
+use std::{fmt, path::Path, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
 use async_nats::{
@@ -16,6 +16,10 @@ use crate::{
     notices::Notices,
     settings::Settings,
 };
+
+/// How often a server that says nothing is asked whether it is there. The client gives up a connection when two such questions are
+/// unanswered and a third is due: a server that hangs is noticed after 15 seconds.
+const PING: Duration = Duration::from_secs(5);
 
 /// What was made or checked.
 pub(crate) struct Opened {
@@ -58,6 +62,7 @@ pub(crate) fn options(
         .name("adjudicate")
         .connection_timeout(settings.patience)
         .request_timeout(Some(settings.patience))
+        .ping_interval(PING)
         .require_tls(addresses.only_tls)
         // Those that servers name themselves would be spoken to without anybody having said so.
         .ignore_discovered_servers()

@@ -224,7 +224,9 @@ impl Follower {
             None => self.tell(slot),
         };
         if !is_told {
-            self.taken.retain(|revision, _| !revisions.contains(revision));
+            for revision in revisions {
+                self.taken.remove(&revision);
+            }
         }
     }
 
