@@ -16,6 +16,8 @@ mod ends;
 mod face;
 mod far;
 mod hosts;
+#[path = "../../../cluster/tests/replay/looping.rs"]
+mod looping;
 #[path = "../serve/modules.rs"]
 #[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
 mod modules;

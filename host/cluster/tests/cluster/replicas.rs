@@ -7,8 +7,11 @@ use adjudicate_host::{SlotSettings, Why};
 
 use crate::{
     bed::{Bed, SLOT, open, signed, trusting},
-    nats::{LIMIT, Nats, free_port, until},
+    nats::{LIMIT, Nats, free_port, within},
 };
+
+/// How long servers may take to answer, which do not at all while nobody leads them.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Three servers that know each other.
 fn servers() -> [Nats; 3] {
@@ -26,9 +29,9 @@ fn servers() -> [Nats; 3] {
 /// Joins once the servers agree on who leads them.
 fn join(servers: &[Nats; 3]) -> Bed {
     let url = servers.each_ref().map(Nats::url).join(",");
-    let settings = Settings { replicas: 3, patience: Duration::from_secs(5), ..Settings::at(url) };
+    let settings = Settings { replicas: 3, patience: PATIENCE, ..Settings::at(url) };
     let mut cluster = Cluster::connect(&settings);
-    until("the servers agree", || {
+    within(4 * LIMIT, "the servers agree", || {
         if cluster.is_err() {
             cluster = Cluster::connect(&settings);
         }
@@ -54,7 +57,7 @@ fn any_one_server_may_be_killed() {
         let flag = format!("f{index}");
         let digest = adjudicate_host::Digest::of(&signed(&format!("1.{index}.0"), &flag, 1));
         // Whoever led is missed for some seconds: what is tried meanwhile fails, or its outcome is not known.
-        until("the slot is changed", || {
+        within(4 * LIMIT, "the slot is changed", || {
             let bed = &beds[index % 2];
             let module = signed(&format!("1.{index}.0"), &flag, 1);
             if bed.slots.install(&module, &adjudicate_host::Terms::default()).is_err() {
@@ -65,7 +68,7 @@ fn any_one_server_may_be_killed() {
             is_active || slot.activate(adjudicate_host::Composition::of(digest), &Why::default()).is_ok()
         });
         for bed in &beds {
-            until("all follow", || bed.flag() == flag);
+            within(4 * LIMIT, "all follow", || bed.flag() == flag);
         }
         servers[index].run();
     }
