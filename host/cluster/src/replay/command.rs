@@ -172,7 +172,8 @@ impl Elsewhere for Replay {
         let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, &**sources))?;
         next.fetch_add(cuts.len() as u64, Ordering::Relaxed);
         let given: usize = cuts.iter().map(|cut| cut.places.len()).sum();
-        run.open(cuts.iter().map(|cut| (cut.digest, cut.places.clone())), asked.len() - given);
+        let jobs = cuts.iter().map(|cut| (cut.digest, cut.cases(asked), cut.places.clone()));
+        run.open(jobs, asked.len() - given);
         let publishing = cluster.handle().spawn(publish_all(Arc::clone(&self.inner), cuts));
         self.inner.publishes(Some(publishing.abort_handle()));
         let waited = run.wait(*patience, || cluster.is_connected(), take);
@@ -245,7 +246,12 @@ async fn publish(inner: Arc<Inner>, Cut { number, text, .. }: Cut) -> Result<(),
 /// Hears what hosts say, and answers.
 async fn hear(inner: Arc<Inner>, mut subscriber: Subscriber) {
     let client = inner.cluster.client();
+    let mut connections = inner.cluster.inner.connections();
     while let Some(message) = subscriber.next().await {
+        let now = inner.cluster.inner.connections();
+        if std::mem::replace(&mut connections, now) != now {
+            inner.run.could_not_hear();
+        }
         let answer = match Note::read(&message.payload) {
             Ok(note) => inner.run.hear(note),
             Err(_) => {

@@ -234,7 +234,7 @@ async fn queue(cluster: &Cluster) -> Result<PullConsumer, Error> {
         description: Some("hosts that decide the cases of replays".to_owned()),
         ack_policy: AckPolicy::Explicit,
         ack_wait: ACK_WAIT,
-        // The last time somebody says so; this is for those that end their host.
+        // The last time somebody says so; this is for those that end their host, and whose command is gone.
         max_deliver: MOST_TIMES + 1,
         ..pull::Config::default()
     };
