@@ -153,7 +153,7 @@ fn is_lasting(error: &Error) -> bool {
 mod tests {
     use super::*;
 
-    fn fault(message: &str) -> Option<Error> {
+    fn fault(message: &'static str) -> Option<Error> {
         Some(Error::new(ErrorCode::ClusterFault, message))
     }
 
