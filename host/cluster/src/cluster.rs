@@ -60,6 +60,7 @@ pub(crate) struct Inner {
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
     pub(crate) modules: jetstream::object_store::ObjectStore,
+    pub(crate) loans: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     notices: Notices,
     /// Stopped with the last of all clones.
@@ -84,7 +85,7 @@ impl Cluster {
         let handle = threads.handle()?;
         let opened = wait(&handle, open(settings.clone(), addresses, options));
         let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
-        let Opened { client, jetstream, slots, modules, records, id } = opened;
+        let Opened { client, jetstream, slots, modules, loans, records, id } = opened;
         let inner = Inner {
             name: settings.name.clone(),
             id,
@@ -93,6 +94,7 @@ impl Cluster {
             jetstream,
             slots,
             modules,
+            loans,
             records,
             notices,
             handle,

@@ -27,6 +27,7 @@ pub(crate) struct Opened {
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
     pub(crate) modules: jetstream::object_store::ObjectStore,
+    pub(crate) loans: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     pub(crate) id: String,
 }
@@ -40,7 +41,7 @@ pub(crate) async fn open(
     let client = options.connect(addresses.servers).await;
     let client = client.map_err(|error| failed("no NATS server can be reached", error))?;
     let jetstream = ContextBuilder::new().timeout(patience).ack_timeout(patience).build(client.clone());
-    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs] {
+    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs, Kept::Loans] {
         layout::open(&jetstream, &name, replicas, kept).await?;
     }
     let records = layout::open(&jetstream, &name, replicas, Kept::Records).await?;
@@ -48,8 +49,10 @@ pub(crate) async fn open(
     let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
     let modules = jetstream.get_object_store(Kept::Modules.name(&name)).await;
     let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
+    let loans = jetstream.get_object_store(Kept::Loans.name(&name)).await;
+    let loans = loans.map_err(|error| failed("the store of what replays need cannot be opened", error))?;
     let id = identity::read_or_make(&slots).await?;
-    Ok(Opened { client, jetstream, slots, modules, records, id })
+    Ok(Opened { client, jetstream, slots, modules, loans, records, id })
 }
 
 pub(crate) fn options(

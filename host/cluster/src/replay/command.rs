@@ -93,8 +93,8 @@ impl fmt::Debug for Inner {
 }
 
 impl Cluster {
-    /// Begins a run. What other hosts are to decide by comes from `sources`, and is kept in the object store by its digest: it stays
-    /// there. Where nobody is heard for as long as `patience`, deciding fails.
+    /// Begins a run. What other hosts are to decide by comes from `sources`, and is lent to them through an object store until the run
+    /// ends; modules that are installed in the cluster they have. Where nobody is heard for as long as `patience`, deciding fails.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl Elsewhere for Replay {
         let Inner { cluster, name, sources, names, run, next, patience, publishing: _ } = &*self.inner;
         let most = cluster.max_payload().saturating_sub(HEADERS);
         let first = next.load(Ordering::Relaxed);
-        let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, &**sources))?;
+        let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, name, &**sources))?;
         next.fetch_add(cuts.len() as u64, Ordering::Relaxed);
         let given: usize = cuts.iter().map(|cut| cut.places.len()).sum();
         let jobs = cuts.iter().map(|cut| (cut.digest, cut.cases(asked), cut.places.clone()));
@@ -194,7 +194,7 @@ impl Inner {
         }
     }
 
-    /// Takes back the jobs that are left. Where that cannot be done they are forgotten with time.
+    /// Takes back the jobs that are left, and what was lent. Where that cannot be done it is forgotten with time.
     fn take_back(&self) {
         self.publishes(None);
         let stream = Kept::Jobs.name(self.cluster.name());
@@ -202,7 +202,9 @@ impl Inner {
         if self.cluster.inner.require_connection().is_err() {
             return;
         }
+        let (loans, store, run) = (self.names.loans(), self.cluster.inner.loans.clone(), self.name.clone());
         let purged = self.cluster.inner.wait(async move {
+            loans.take_away(store, run).await;
             let stream = jetstream.get_stream_no_info(stream).await;
             let stream = stream.map_err(|error| failed("jobs cannot be taken back", error))?;
             let purged = stream.purge().filter(subject).await;

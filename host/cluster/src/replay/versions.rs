@@ -11,7 +11,7 @@ use adjudicate_host::{
     reevaluation::{Ceiling, Version},
 };
 
-use super::job::Named;
+use super::{job::Named, loans};
 use crate::Cluster;
 
 /// How long a version is used before it is judged again: keys may be revoked meanwhile.
@@ -57,7 +57,7 @@ impl Versions {
             loaded.extend(old);
             return Ok(version);
         }
-        let version = Arc::new(self.load(named)?);
+        let version = Arc::new(self.load(run, named)?);
         if loaded.len() >= self.most {
             loaded.remove(0);
         }
@@ -66,12 +66,12 @@ impl Versions {
         Ok(version)
     }
 
-    fn load(&self, named: &Named) -> Result<Version, Error> {
-        let fetch = |digest: Digest, most: usize| self.cluster.object(digest, most);
+    fn load(&self, run: &str, named: &Named) -> Result<Version, Error> {
+        let fetch = |digest: Digest, most: usize| loans::module(&self.cluster, run, digest, most);
         match named {
             Named::Engine => Ok(Version::Engine),
             Named::Policy { document } => {
-                let text = fetch(*document, MOST_POLICY)?;
+                let text = loans::lent(&self.cluster, run, *document, MOST_POLICY)?;
                 Ok(Version::Policy(Box::new(Policy::parse(&text)?)))
             }
             Named::Modules(modules) => modules.load(&self.slots, &self.ceiling, fetch),
