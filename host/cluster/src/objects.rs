@@ -27,6 +27,15 @@ impl Cluster {
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage) for bytes with another digest; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot
     /// be kept, or if something else is under this digest.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::Digest;
+    /// let module = std::fs::read("policy.wasm")?;
+    /// cluster.keep(Digest::of(&module), &module)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn keep(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         if Digest::of(bytes) != digest {
             return Err(Error::new(ErrorCode::WrongUsage, format!("these are not the bytes of `{digest}`")));
@@ -48,6 +57,16 @@ impl Cluster {
     /// [`UnknownModule`](ErrorCode::UnknownModule) if nobody kept them; [`ModuleTooLarge`](ErrorCode::ModuleTooLarge) for more than
     /// `most`, before they are read; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot be read, or are others than their digest
     /// says.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::Digest;
+    /// let digest = Digest::of(b"what somebody kept");
+    /// let bytes = cluster.object(digest, 16 << 20)?;
+    /// assert_eq!(Digest::of(&bytes), digest);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn object(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
         self.inner.require_connection()?;
         let (store, patience) = (self.inner.modules.clone(), self.inner.patience);

@@ -99,6 +99,14 @@ impl Cluster {
     /// # Errors
     ///
     /// [`ClusterFault`](ErrorCode::ClusterFault) if NATS does not let this user hear what becomes of jobs.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// fn begin(cluster: &Cluster, sources: impl Sources + 'static) -> Result<Replay, adjudicate_core::Error> {
+    ///     cluster.replay(sources, Duration::from_secs(60))
+    /// }
+    /// ```
     pub fn replay(&self, sources: impl Sources + 'static, patience: Duration) -> Result<Replay, Error> {
         let mut random = [0; 16];
         getrandom::fill(&mut random)
@@ -130,12 +138,36 @@ impl Cluster {
 
 impl Replay {
     /// The run's own name: 32 hexadecimal digits.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// assert_eq!(replay.name().len(), 32);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// What can end the run from elsewhere, for instance when somebody interrupts the command.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// let stop = replay.stopper();
+    /// std::thread::spawn(move || {
+    ///     std::thread::sleep(Duration::from_secs(600));
+    ///     stop();
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let inner = Arc::clone(&self.inner);
         move || {
@@ -145,12 +177,34 @@ impl Replay {
     }
 
     /// What became of the cases so far.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// println!("{} cases were decided by hosts so far", replay.replayed().elsewhere);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn replayed(&self) -> Replayed {
         self.inner.run.replayed()
     }
 
     /// Ends the run, and says what became of its cases.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// for (host, cases) in replay.finish().hosts {
+    ///     println!("{host} decided {cases} cases");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn finish(self) -> Replayed {
         self.replayed()

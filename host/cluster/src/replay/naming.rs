@@ -12,6 +12,29 @@ use super::{
 use crate::Cluster;
 
 /// Where a command has modules and policies from that other hosts are to decide by.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use adjudicate_cluster::Sources;
+/// use adjudicate_core::{Error, ErrorCode};
+/// use adjudicate_host::Digest;
+///
+/// /// Modules that were read from files; there are no policies.
+/// #[derive(Debug, Default)]
+/// struct Files(BTreeMap<Digest, Vec<u8>>);
+///
+/// impl Sources for Files {
+///     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+///         let missing = || Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`"));
+///         self.0.get(&digest).cloned().ok_or_else(missing)
+///     }
+///
+///     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
+///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///     }
+/// }
+/// assert!(Files::default().module(Digest::of(b"")).is_err());
+/// ```
 pub trait Sources: Send + Sync + fmt::Debug {
     /// The bytes of a module.
     ///

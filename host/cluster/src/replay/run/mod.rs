@@ -26,6 +26,12 @@ const MOST_NAMED: usize = 5;
 const TICK: Duration = Duration::from_millis(200);
 
 /// What became of the cases of a run.
+///
+/// ```
+/// use adjudicate_cluster::Replayed;
+/// let replayed = Replayed { elsewhere: 90, here: 10, ..Replayed::default() };
+/// assert_eq!(replayed.elsewhere + replayed.here, 100);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Replayed {
     /// How many cases hosts decided.
