@@ -258,11 +258,15 @@ impl Inner {
         }
         let (loans, store, run) = (self.names.loans(), self.cluster.inner.loans.clone(), self.name.clone());
         let purged = self.cluster.inner.wait(async move {
+            let purged = async {
+                let stream = jetstream.get_stream_no_info(stream).await;
+                let stream = stream.map_err(|error| failed("jobs cannot be taken back", error))?;
+                let purged = stream.purge().filter(subject).await;
+                purged.map(drop).map_err(|error| failed("jobs cannot be taken back", error))
+            };
+            let purged = purged.await;
             loans.take_away(store, run).await;
-            let stream = jetstream.get_stream_no_info(stream).await;
-            let stream = stream.map_err(|error| failed("jobs cannot be taken back", error))?;
-            let purged = stream.purge().filter(subject).await;
-            purged.map(drop).map_err(|error| failed("jobs cannot be taken back", error))
+            purged
         });
         // There is nobody left to tell; nothing is decided by what is forgotten.
         drop(purged);

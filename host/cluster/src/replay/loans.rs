@@ -20,9 +20,9 @@ use crate::{
 /// After how long something is lent anew that a run still needs: well before it is forgotten.
 const RENEWED: Duration = Duration::from_secs(SHORTEST_LOAN.as_secs() / 2);
 
-/// What was lent to the hosts of a run.
+/// What was lent to the hosts of a run, and when; `None` where that is not known to have been done.
 #[derive(Debug, Default)]
-pub(super) struct Loans(Vec<(Digest, Instant)>);
+pub(super) struct Loans(Vec<(Digest, Option<Instant>)>);
 
 impl Loans {
     /// Lends something to the hosts that decide for a run, unless it was just lent.
@@ -33,23 +33,24 @@ impl Loans {
         digest: Digest,
         bytes: &[u8],
     ) -> Result<(), Error> {
-        if self.0.iter().any(|(lent, at)| *lent == digest && at.elapsed() < RENEWED) {
+        let is_fresh = |at: &Option<Instant>| at.is_some_and(|at| at.elapsed() < RENEWED);
+        if self.0.iter().any(|(lent, at)| *lent == digest && is_fresh(at)) {
             return Ok(());
         }
         cluster.inner.require_connection()?;
         let (store, piece) = (cluster.inner.loans.clone(), cluster.piece());
         let (name, bytes) = (name(run, digest), bytes.to_vec());
-        // It is taken away even if it cannot be lent: some of it may be there.
-        self.0.retain(|(lent, _)| *lent != digest);
         let began = Instant::now();
         let lent = cluster.inner.wait(async move { put(&store, name, &bytes, piece).await });
-        self.0.push((digest, began));
+        // It is taken away even if it could not be lent: it may be there all the same.
+        self.0.retain(|(lent, _)| *lent != digest);
+        self.0.push((digest, lent.is_ok().then_some(began)));
         lent
     }
 
     /// Whether anything was lent so long ago that it has to be lent anew.
     pub(super) fn are_old(&self) -> bool {
-        self.0.iter().any(|(_, at)| at.elapsed() >= RENEWED)
+        self.0.iter().any(|(_, at)| at.is_none_or(|at| at.elapsed() >= RENEWED))
     }
 
     /// Takes away all that was lent. Where that cannot be done the servers forget it.

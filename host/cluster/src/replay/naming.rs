@@ -1,6 +1,9 @@
 //! What jobs call a version, and bringing where hosts find it what it is made of.
 
-use std::{fmt, sync::Mutex, sync::PoisonError};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError, TryLockError},
+};
 
 use adjudicate_core::Error;
 use adjudicate_host::{Digest, reevaluation::Description};
@@ -95,8 +98,12 @@ impl Names {
         Ok(name)
     }
 
-    /// What was lent to hosts, which is the caller's now.
+    /// What was lent to hosts, which is the caller's now. What is being lent is not waited for: the servers forget it.
     pub(super) fn loans(&self) -> Loans {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).loans)
+        match self.0.try_lock() {
+            Ok(mut state) => std::mem::take(&mut state.loans),
+            Err(TryLockError::Poisoned(state)) => std::mem::take(&mut state.into_inner().loans),
+            Err(TryLockError::WouldBlock) => Loans::default(),
+        }
     }
 }
