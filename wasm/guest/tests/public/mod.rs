@@ -30,7 +30,7 @@ pub(crate) fn without_example(folder: &Path, left_out: &[&str]) -> (usize, Vec<S
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<_> = text.lines().collect();
         for (number, line) in lines.iter().enumerate().filter(|(_, line)| is_public(line)) {
-            let above: Vec<_> = lines[..number].iter().rev().take_while(|line| is_above(line)).collect();
+            let above: Vec<_> = lines.iter().take(number).rev().take_while(|line| is_above(line)).collect();
             let has = |what: &str| above.iter().any(|line| line.contains(what));
             if has("doc(hidden)") {
                 continue;
