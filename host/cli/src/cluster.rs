@@ -78,6 +78,10 @@ impl Member {
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.
     pub(crate) fn checked<T>(&self, slot: Option<&str>, answer: Result<T, Failure>) -> Result<T, Failure> {
         let behind = |(name, trouble): (String, Error)| {
+            // More slots than are named.
+            if name.is_empty() {
+                return trouble;
+            }
             let message = format!("slot `{name}` is not as the cluster has it: {}", trouble.message());
             Error::new(trouble.code(), message)
         };

@@ -60,6 +60,7 @@ pub(crate) struct Inner {
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
     pub(crate) modules: jetstream::object_store::ObjectStore,
+    pub(crate) loans: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     notices: Notices,
     /// Stopped with the last of all clones.
@@ -75,6 +76,14 @@ impl Cluster {
     /// [`WrongUsage`](ErrorCode::WrongUsage) for settings that cannot work; [`UnreadableInput`](ErrorCode::UnreadableInput) for a file
     /// of credentials or certificates that cannot be read; [`ClusterFault`](ErrorCode::ClusterFault) if no server can be reached, if
     /// it refuses this user, or if a bucket or stream of that name is there and would lose what is put into it.
+    ///
+    /// ```no_run
+    /// use adjudicate_cluster::{Cluster, Settings};
+    /// let settings = Settings { replicas: 3, ..Settings::at("tls://nats-1.example:4222,tls://nats-2.example:4222") };
+    /// let cluster = Cluster::connect(&settings)?;
+    /// assert!(cluster.is_connected());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn connect(settings: &Settings) -> Result<Self, Error> {
         settings.check()?;
         let addresses = Addresses::read(&settings.url)?;
@@ -84,7 +93,7 @@ impl Cluster {
         let handle = threads.handle()?;
         let opened = wait(&handle, open(settings.clone(), addresses, options));
         let opened = opened.map_err(|error| with_notice(error, &notices, settings.patience))?;
-        let Opened { client, jetstream, slots, modules, records, id } = opened;
+        let Opened { client, jetstream, slots, modules, loans, records, id } = opened;
         let inner = Inner {
             name: settings.name.clone(),
             id,
@@ -93,6 +102,7 @@ impl Cluster {
             jetstream,
             slots,
             modules,
+            loans,
             records,
             notices,
             handle,
@@ -102,60 +112,144 @@ impl Cluster {
     }
 
     /// What the cluster is called: subjects, buckets and streams begin with it.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// assert_eq!(cluster.name(), "adjudicate");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// Which cluster it is: made by whoever was first, kept in the bucket of slots.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// assert!(cluster.id().starts_with("c-"));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn id(&self) -> &str {
         &self.inner.id
     }
 
     /// The connection, for whoever answers on it. Its tasks run on the cluster's own threads.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// let client = cluster.client();
+    /// let sent = async move { client.publish("deploys.begun", "release".into()).await };
+    /// cluster.handle().block_on(sent).map_err(std::io::Error::other)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn client(&self) -> Client {
         self.inner.client.clone()
     }
 
     /// The streams behind the connection.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// let jetstream = cluster.jetstream();
+    /// let stream = cluster.handle().block_on(async move { jetstream.get_stream("adjudicate-records").await })?;
+    /// println!("{} messages", stream.cached_info().state.messages);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn jetstream(&self) -> jetstream::Context {
         self.inner.jetstream.clone()
     }
 
     /// The threads that the connection runs on.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// let client = cluster.client();
+    /// cluster.handle().spawn(async move {
+    ///     let _ = client.flush().await;
+    /// });
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn handle(&self) -> Handle {
         self.inner.handle.clone()
     }
 
-    /// Whether there is a connection now.
+    /// Whether there is a connection now. That a server hangs, whose connections stay open, is noticed after some 15 seconds.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// while !cluster.is_connected() {
+    ///     std::thread::sleep(std::time::Duration::from_millis(100));
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.inner.is_connected()
     }
 
     /// How long a message may be, its headers among it, in bytes.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// println!("answers have up to {} bytes", cluster.max_payload());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn max_payload(&self) -> usize {
         self.inner.client.max_payload()
     }
 
     /// Where the truth about slots is kept: the bucket.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::{Host, Slots, Store};
+    /// let store = Store::open("store".as_ref())?;
+    /// let host = Host::new(adjudicate_host::Settings::default())?;
+    /// let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn ledger(&self) -> Arc<dyn Ledger> {
         Arc::new(Bucket(self.clone()))
     }
 
     /// How long the servers may take to answer.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// assert_eq!(cluster.patience(), std::time::Duration::from_secs(10));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.inner.patience
     }
 
     /// What a server said within this time that no request was the answer to: that something is not permitted, mostly.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// if let Some(notice) = cluster.notice(std::time::Duration::from_secs(5)) {
+    ///     eprintln!("a server said: {notice}");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn notice(&self, within: Duration) -> Option<String> {
         self.inner.notices.within(within)

@@ -1,6 +1,6 @@
 //! Connecting: who this is, whom to believe, and what has to be there.
 
-use std::{fmt, path::Path};
+use std::{fmt, path::Path, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
 use async_nats::{
@@ -17,12 +17,17 @@ use crate::{
     settings::Settings,
 };
 
+/// How often a server that says nothing is asked whether it is there. The client gives up a connection when two such questions are
+/// unanswered and a third is due: a server that hangs is noticed after 15 seconds.
+const PING: Duration = Duration::from_secs(5);
+
 /// What was made or checked.
 pub(crate) struct Opened {
     pub(crate) client: Client,
     pub(crate) jetstream: jetstream::Context,
     pub(crate) slots: kv::Store,
     pub(crate) modules: jetstream::object_store::ObjectStore,
+    pub(crate) loans: jetstream::object_store::ObjectStore,
     pub(crate) records: Stream,
     pub(crate) id: String,
 }
@@ -39,7 +44,7 @@ pub(crate) async fn open(
     if let Some(meant) = &meant {
         identity::check(&jetstream, &name, meant).await?;
     }
-    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs] {
+    for kept in [Kept::Modules, Kept::Slots, Kept::Jobs, Kept::Loans] {
         layout::open(&jetstream, &name, replicas, kept).await?;
     }
     let records = layout::open(&jetstream, &name, replicas, Kept::Records).await?;
@@ -47,8 +52,10 @@ pub(crate) async fn open(
     let slots = slots.map_err(|error| failed("the bucket of slots cannot be opened", error))?;
     let modules = jetstream.get_object_store(Kept::Modules.name(&name)).await;
     let modules = modules.map_err(|error| failed("the store of modules cannot be opened", error))?;
+    let loans = jetstream.get_object_store(Kept::Loans.name(&name)).await;
+    let loans = loans.map_err(|error| failed("the store of what replays need cannot be opened", error))?;
     let id = identity::read_or_make(&slots).await?;
-    Ok(Opened { client, jetstream, slots, modules, records, id })
+    Ok(Opened { client, jetstream, slots, modules, loans, records, id })
 }
 
 pub(crate) fn options(
@@ -61,6 +68,7 @@ pub(crate) fn options(
         .name("adjudicate")
         .connection_timeout(settings.patience)
         .request_timeout(Some(settings.patience))
+        .ping_interval(PING)
         .require_tls(addresses.only_tls)
         // Those that servers name themselves would be spoken to without anybody having said so.
         .ignore_discovered_servers()

@@ -19,6 +19,10 @@ const HISTORY: i64 = 64;
 const LEAST_HISTORY: i64 = 2;
 /// After how long jobs are forgotten whose command could not take them back.
 const OLDEST_JOB: Duration = Duration::from_secs(3600);
+/// After how long what was lent to a replay is forgotten that nobody took away.
+const OLDEST_LOAN: Duration = Duration::from_secs(24 * 3600);
+/// For how long at least what is lent has to be kept.
+pub(crate) const SHORTEST_LOAN: Duration = Duration::from_secs(12 * 3600);
 
 /// One of the buckets and streams of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,8 @@ pub(crate) enum Kept {
     Slots,
     Records,
     Jobs,
+    /// The object store of what replays need.
+    Loans,
 }
 
 impl Kept {
@@ -39,6 +45,7 @@ impl Kept {
             Self::Slots => format!("{cluster}-slots"),
             Self::Records => format!("{cluster}-records"),
             Self::Jobs => format!("{cluster}-replay"),
+            Self::Loans => format!("{cluster}-replay-objects"),
         }
     }
 
@@ -46,7 +53,7 @@ impl Kept {
     pub(crate) fn stream(self, cluster: &str) -> String {
         let name = self.name(cluster);
         match self {
-            Self::Modules => format!("OBJ_{name}"),
+            Self::Modules | Self::Loans => format!("OBJ_{name}"),
             Self::Slots => format!("KV_{name}"),
             Self::Records | Self::Jobs => name,
         }
@@ -55,7 +62,7 @@ impl Kept {
     fn subjects(self, cluster: &str) -> Vec<String> {
         let name = self.name(cluster);
         match self {
-            Self::Modules => vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")],
+            Self::Modules | Self::Loans => vec![format!("$O.{name}.C.>"), format!("$O.{name}.M.>")],
             Self::Slots => vec![format!("$KV.{name}.>")],
             Self::Records => vec![format!("{cluster}.records.>")],
             Self::Jobs => vec![format!("{cluster}.replay.jobs.>")],
@@ -64,10 +71,11 @@ impl Kept {
 
     const fn about(self) -> &'static str {
         match self {
-            Self::Modules => "policy modules and documents, by digest",
+            Self::Modules => "policy modules, by digest",
             Self::Slots => "which policy decides in each slot",
             Self::Records => "decision records of all hosts",
             Self::Jobs => "replays in progress",
+            Self::Loans => "what replays in progress need",
         }
     }
 
@@ -92,6 +100,7 @@ impl Kept {
             // The oldest may be purged once they are kept elsewhere.
             Self::Records => Config { deny_delete: true, ..all },
             Self::Jobs => Config { retention: RetentionPolicy::WorkQueue, max_age: OLDEST_JOB, ..all },
+            Self::Loans => Config { allow_rollup: true, max_age: OLDEST_LOAN, ..all },
         }
     }
 
@@ -109,12 +118,15 @@ impl Kept {
         if found.retention != retention {
             return Some(format!("has the retention policy {:?}", found.retention).to_lowercase());
         }
+        let (is_loan, is_lasting) = (self == Self::Loans, !matches!(self, Self::Jobs | Self::Loans));
         let reasons = [
             (found.sealed, "is sealed"),
             (found.no_ack, "does not acknowledge what it is given"),
             (found.subject_transform.is_some(), "renames subjects"),
-            (self != Self::Jobs && found.storage == StorageType::Memory, "is kept in memory only"),
-            (self != Self::Jobs && !found.max_age.is_zero(), "forgets with time (max age, TTL)"),
+            (is_lasting && found.storage == StorageType::Memory, "is kept in memory only"),
+            (is_lasting && !found.max_age.is_zero(), "forgets with time (max age, TTL)"),
+            (is_loan && found.max_age.is_zero(), "never forgets what nobody took away (max age, TTL)"),
+            (is_loan && found.max_age < SHORTEST_LOAN, "forgets within 12 hours (max age, TTL)"),
             (
                 self == Self::Slots && found.discard_new_per_subject,
                 "takes no more than its history has room for",
@@ -189,7 +201,7 @@ async fn make(jetstream: &Context, name: &str, config: Config) -> Result<Stream,
 mod tests {
     use super::*;
 
-    const ALL: [Kept; 4] = [Kept::Modules, Kept::Slots, Kept::Records, Kept::Jobs];
+    const ALL: [Kept; 5] = [Kept::Modules, Kept::Slots, Kept::Records, Kept::Loans, Kept::Jobs];
 
     #[test]
     fn what_is_made_is_what_is_wanted() {
@@ -202,7 +214,7 @@ mod tests {
     #[test]
     fn what_would_lose_something_is_objected_to() {
         type Change = fn(&mut Config);
-        let cases: [(&[Kept], Change, &str); 11] = [
+        let cases: [(&[Kept], Change, &str); 13] = [
             (&ALL, |config| config.subjects.push("other.>".into()), "subjects"),
             (&ALL, |config| config.subjects.clear(), "subjects"),
             (&ALL, |config| config.sealed = true, "sealed"),
@@ -211,7 +223,7 @@ mod tests {
             (&ALL[..3], |config| config.storage = StorageType::Memory, "memory"),
             (&ALL[..3], |config| config.max_age = Duration::from_secs(1), "TTL"),
             (
-                &ALL[..3],
+                &ALL[..4],
                 |config| {
                     config.discard = DiscardPolicy::Old;
                     config.max_bytes = 1 << 20;
@@ -221,6 +233,8 @@ mod tests {
             (&[Kept::Slots], |config| config.max_messages_per_subject = 1, "history of 1"),
             (&[Kept::Slots], |config| config.discard_new_per_subject = true, "history"),
             (&[Kept::Records], |config| config.max_messages_per_subject = 5, "part"),
+            (&[Kept::Loans], |config| config.max_age = Duration::ZERO, "never forgets"),
+            (&[Kept::Loans], |config| config.max_age = Duration::from_secs(3600), "within 12 hours"),
         ];
         for (which, change, expected) in cases {
             for kept in which {

@@ -27,14 +27,27 @@ impl Cluster {
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage) for bytes with another digest; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot
     /// be kept, or if something else is under this digest.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::Digest;
+    /// let module = std::fs::read("policy.wasm")?;
+    /// cluster.keep(Digest::of(&module), &module)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn keep(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         if Digest::of(bytes) != digest {
             return Err(Error::new(ErrorCode::WrongUsage, format!("these are not the bytes of `{digest}`")));
         }
         self.inner.require_connection()?;
-        let (store, bytes) = (self.inner.modules.clone(), bytes.to_vec());
-        let piece = PIECE.min(self.max_payload() / 2).max(1);
+        let (store, bytes, piece) = (self.inner.modules.clone(), bytes.to_vec(), self.piece());
         self.inner.wait(async move { keep(&store, digest, &bytes, piece).await })
+    }
+
+    /// In how long pieces objects are sent to these servers.
+    pub(crate) fn piece(&self) -> usize {
+        PIECE.min(self.max_payload() / 2).max(1)
     }
 
     /// The bytes with this digest, of which there may be `most`; verified.
@@ -44,11 +57,20 @@ impl Cluster {
     /// [`UnknownModule`](ErrorCode::UnknownModule) if nobody kept them; [`ModuleTooLarge`](ErrorCode::ModuleTooLarge) for more than
     /// `most`, before they are read; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot be read, or are others than their digest
     /// says.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::Digest;
+    /// let digest = Digest::of(b"what somebody kept");
+    /// let bytes = cluster.object(digest, 16 << 20)?;
+    /// assert_eq!(Digest::of(&bytes), digest);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn object(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
         self.inner.require_connection()?;
         let (store, patience) = (self.inner.modules.clone(), self.inner.patience);
-        let bytes = self.inner.wait(async move { read(&store, digest, most, patience).await })?;
-        if Digest::of(&bytes) == digest { Ok(bytes) } else { Err(others(digest)) }
+        self.inner.wait(async move { read(&store, digest.to_string(), digest, most, patience).await })
     }
 }
 
@@ -65,21 +87,28 @@ async fn keep(store: &ObjectStore, digest: Digest, bytes: &[u8], piece: usize) -
         Err(error) if error.kind() == InfoErrorKind::NotFound => {}
         Err(error) => return Err(failed(&format!("the object `{digest}` cannot be looked for"), error)),
     }
-    let about =
-        ObjectMetadata { name: digest.to_string(), chunk_size: Some(piece), ..ObjectMetadata::default() };
-    let put = store.put(about, &mut &*bytes).await;
-    put.map(drop).map_err(|error| failed(&format!("the object `{digest}` cannot be kept"), error))
+    put(store, digest.to_string(), bytes, piece).await
 }
 
-async fn read(
+/// Puts an object, in the place of another one of its name.
+pub(crate) async fn put(store: &ObjectStore, name: String, bytes: &[u8], piece: usize) -> Result<(), Error> {
+    let unkept = format!("the object `{name}` cannot be kept");
+    let about = ObjectMetadata { name, chunk_size: Some(piece), ..ObjectMetadata::default() };
+    let put = store.put(about, &mut &*bytes).await;
+    put.map(drop).map_err(|error| failed(&unkept, error))
+}
+
+/// Reads an object of which there may be `most` bytes, and whose digest this is.
+pub(crate) async fn read(
     store: &ObjectStore,
+    name: String,
     digest: Digest,
     most: usize,
     patience: Duration,
 ) -> Result<Vec<u8>, Error> {
     let unreadable =
         |why: &dyn std::fmt::Display| failed(&format!("the object `{digest}` cannot be read"), why);
-    let object = store.get(digest.to_string()).await.map_err(|error| match error.kind() {
+    let object = store.get(name).await.map_err(|error| match error.kind() {
         GetErrorKind::NotFound => {
             let message = format!("the cluster's store has no object `{digest}`");
             Error::new(ErrorCode::UnknownModule, message)
@@ -99,7 +128,8 @@ async fn read(
             Ok(Err(error)) if error.kind() == std::io::ErrorKind::InvalidData => return Err(others(digest)),
             Ok(Err(error)) => return Err(unreadable(&error)),
             Ok(Ok(0)) if bytes.len() > most => return Err(too_large(digest, "more bytes", most)),
-            Ok(Ok(0)) => return Ok(bytes),
+            Ok(Ok(0)) if Digest::of(&bytes) == digest => return Ok(bytes),
+            Ok(Ok(0)) => return Err(others(digest)),
             Ok(Ok(_)) => {}
         }
     }

@@ -42,6 +42,12 @@ pub struct Settings {
 
 impl Settings {
     /// The cluster `adjudicate` at these servers.
+    ///
+    /// ```
+    /// use adjudicate_cluster::Settings;
+    /// let settings = Settings::at("nats://127.0.0.1:4222");
+    /// assert_eq!((settings.name.as_str(), settings.replicas), ("adjudicate", 1));
+    /// ```
     #[must_use]
     pub fn at(url: impl Into<String>) -> Self {
         Self {
@@ -60,6 +66,13 @@ impl Settings {
     /// # Errors
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage). What is wrong with the URL is said without repeating it: it may hold a password.
+    ///
+    /// ```
+    /// use adjudicate_cluster::Settings;
+    /// use adjudicate_core::ErrorCode;
+    /// let settings = Settings { replicas: 9, ..Settings::at("nats://127.0.0.1:4222") };
+    /// assert_eq!(settings.check().map_err(|error| error.code()), Err(ErrorCode::WrongUsage));
+    /// ```
     pub fn check(&self) -> Result<(), Error> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         if self.name.is_empty() || self.name.len() > MAX_NAME || !self.name.bytes().all(is_plain) {

@@ -52,17 +52,30 @@ impl Slots {
 
     /// Notes what is wrong with a slot of the ledger, where that is nothing that [`Slots::follow`] could find out, or with
     /// `None`, that it no longer is. An entry that is followed afterwards takes it away, too.
+    ///
+    /// Of slots that this host does not have only some are told by name, for whoever writes the ledger can make up any number: that
+    /// there are more is noted under the empty name, and stays until that is noted with `None`.
     pub fn note_trouble(&self, slot: &str, trouble: Option<Error>) {
-        self.inner.loader.troubles.note(slot, trouble);
+        self.inner.note_trouble(slot, trouble);
     }
 }
 
 impl Inner {
+    fn note_trouble(&self, slot: &str, trouble: Option<Error>) {
+        let is_here = trouble.is_some() && self.has(slot);
+        self.loader.troubles.note(slot, is_here, trouble);
+    }
+
+    /// Whether this host has a slot. A store that cannot be read says of no other slots than those that are open.
+    fn has(&self, slot: &str) -> bool {
+        self.find(slot).is_some() || self.loader.store.find_slot(slot).is_ok_and(|found| found.is_some())
+    }
+
     fn follow(&self, ledger: &dyn Ledger, entry: Entry, is_latest: bool) -> Result<(), Error> {
         let Loader { store, troubles, .. } = &self.loader;
         let take_history = |entry: &Entry| {
             let taken = store.take_history(ledger.id(), entry);
-            taken.inspect_err(|error| troubles.note(&entry.slot, Some(error.clone())))
+            taken.inspect_err(|error| self.note_trouble(&entry.slot, Some(error.clone())))
         };
         if !is_latest {
             return take_history(&entry);
@@ -89,7 +102,7 @@ impl Inner {
                     return Ok(());
                 }
                 Err(error) => {
-                    troubles.refuse(entry, trust, error.clone());
+                    troubles.refuse(entry, current.is_some(), trust, error.clone());
                     return Err(error);
                 }
             }
@@ -100,6 +113,9 @@ impl Inner {
     fn adopt(&self, ledger: &dyn Ledger, current: Option<&Entry>, entry: &Entry) -> Result<Taken, Error> {
         let loader = &self.loader;
         check(entry)?;
+        if current.is_none() {
+            loader.store.check_room(&entry.slot)?;
+        }
         let slot = self.find(&entry.slot);
         // Before the trust policy is read: whoever puts another one in force looks at the route afterwards.
         let here = slot.as_ref().map(|slot| slot.route.load_full());

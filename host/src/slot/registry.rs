@@ -112,7 +112,9 @@ impl Slots {
     /// # Errors
     ///
     /// [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a name that is none;
-    /// [`InvalidValue`](adjudicate_core::ErrorCode::InvalidValue) for settings that cannot work; those of [`Slot::configure`].
+    /// [`InvalidValue`](adjudicate_core::ErrorCode::InvalidValue) for settings that cannot work;
+    /// [`LimitExceeded`](adjudicate_core::ErrorCode::LimitExceeded) for more than [`Store::MOST_SLOTS`]; those of
+    /// [`Slot::configure`].
     pub fn create(&self, name: &str, settings: SlotSettings, why: &Why) -> Result<Slot, Error> {
         check_name(name)?;
         settings.check()?;
@@ -123,6 +125,8 @@ impl Slots {
         let (action, state) = (Action::Configure, State::default());
         if let Some(bound) = &self.inner.loader.bound {
             why.check(None)?;
+            // The ledger would have it, and this host would refuse it.
+            self.store().check_room(name)?;
             let note = &why.note;
             let proposed = Proposed { at: now(), action, note, state: &state, settings: &settings };
             self.inner.loader.put(bound, name, None, &proposed, &[])?;
@@ -155,7 +159,8 @@ impl Slots {
     }
 
     /// Slots that are not what the store, or the ledger that several hosts share, says, and why; by name. They are not all among
-    /// [`Slots::slots`]: one whose first entry is refused here is not there yet.
+    /// [`Slots::slots`]: one whose first entry is refused here is not there yet. Of those only some are told by name, for whoever
+    /// writes the ledger can make up any number; that there are more is told under the empty name.
     #[must_use]
     pub fn troubles(&self) -> BTreeMap<String, Error> {
         let mut troubles = self.inner.loader.troubles.all();
@@ -174,6 +179,23 @@ impl Slots {
         let mut unwritten = self.inner.recorder.unwritten();
         unwritten.retain(|name, _| self.inner.find(name).is_some_and(|slot| slot.keeps_records()));
         unwritten
+    }
+
+    /// What is wrong with one slot, as among [`Slots::troubles`].
+    ///
+    /// ```
+    /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("policies"))?;
+    /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
+    /// slots.create("release", SlotSettings::default(), &Why::default())?;
+    /// assert_eq!(slots.trouble("release"), None);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn trouble(&self, slot: &str) -> Option<Error> {
+        let here = self.inner.find(slot).and_then(|slot| slot.trouble());
+        here.or_else(|| self.inner.loader.troubles.of(slot))
     }
 
     /// Writes the decision records that wait, and what shadows would have answered otherwise; for those that are behind it waits some

@@ -15,7 +15,13 @@ use super::state::Entry;
 /// as time goes by, and a module that takes seconds to be compiled is not to be compiled all the time.
 const REFUSED: Duration = Duration::from_secs(60);
 
-/// What is wrong, by the names of slots, whether or not this host has them.
+/// How many slots that this host does not have are told by name: whoever may write the ledger can make up as many as they like.
+pub(super) const MOST_ELSEWHERE: usize = 64;
+
+/// What there is to say of slots beyond those that are told by name is said under this one, which no slot has.
+pub(super) const ALL: &str = "";
+
+/// What is wrong, by the names of slots. Those that this host has are all told; of others only so many.
 #[derive(Debug, Default)]
 pub(super) struct Troubles(Mutex<BTreeMap<String, Trouble>>);
 
@@ -23,6 +29,8 @@ pub(super) struct Troubles(Mutex<BTreeMap<String, Trouble>>);
 struct Trouble {
     noted: Option<Error>,
     refused: Option<Refused>,
+    /// Whether this host has the slot.
+    is_here: bool,
 }
 
 /// The latest entry of a slot, which is not in force here.
@@ -49,8 +57,8 @@ impl Troubles {
     }
 
     /// Notes what is wrong with a slot, or that it no longer is.
-    pub(super) fn note(&self, slot: &str, error: Option<Error>) {
-        self.change(slot, |trouble| trouble.noted = error);
+    pub(super) fn note(&self, slot: &str, is_here: bool, error: Option<Error>) {
+        self.change(slot, is_here, |trouble| trouble.noted = error);
     }
 
     /// The number of the slot's latest entry, if it is refused, and why.
@@ -77,9 +85,9 @@ impl Troubles {
     }
 
     /// An entry was refused under this trust policy; it was the latest so far as is known.
-    pub(super) fn refuse(&self, entry: Entry, trust: Option<String>, error: Error) {
+    pub(super) fn refuse(&self, entry: Entry, is_here: bool, trust: Option<String>, error: Error) {
         let slot = entry.slot.clone();
-        self.change(&slot, |trouble| {
+        self.change(&slot, is_here, |trouble| {
             if trouble.refused.as_ref().is_none_or(|refused| refused.entry.id <= entry.id) {
                 trouble.refused = Some(Refused { entry, error, trust, since: Instant::now() });
             }
@@ -88,18 +96,24 @@ impl Troubles {
 
     /// A slot is in this entry of the ledger, or in a later one.
     pub(super) fn settle(&self, slot: &str, entry: i64) {
-        self.change(slot, |trouble| {
+        self.change(slot, true, |trouble| {
             trouble.noted = None;
             trouble.refused.take_if(|refused| refused.entry.id <= entry);
         });
     }
 
-    fn change(&self, slot: &str, change: impl FnOnce(&mut Trouble)) {
+    fn change(&self, slot: &str, is_here: bool, change: impl FnOnce(&mut Trouble)) {
         let mut troubles = self.lock();
-        let trouble = troubles.entry(slot.to_owned()).or_default();
-        change(trouble);
+        let mut trouble = troubles.remove(slot).unwrap_or_default();
+        change(&mut trouble);
+        trouble.is_here = is_here || slot == ALL;
         if trouble.error().is_none() {
-            troubles.remove(slot);
+            return;
+        }
+        if trouble.is_here || has_room(&troubles) {
+            troubles.insert(slot.to_owned(), trouble);
+        } else {
+            troubles.entry(ALL.to_owned()).or_insert_with(more);
         }
     }
 
@@ -107,6 +121,19 @@ impl Troubles {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Trouble>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether one more slot that this host does not have is told by name.
+fn has_room(troubles: &BTreeMap<String, Trouble>) -> bool {
+    troubles.values().filter(|trouble| !trouble.is_here).count() < MOST_ELSEWHERE
+}
+
+/// What is told of the slots that are not told by name.
+fn more() -> Trouble {
+    let message = format!(
+        "more than {MOST_ELSEWHERE} slots of the cluster that this host does not have cannot be taken over; the others are not named"
+    );
+    Trouble { noted: Some(Error::new(ErrorCode::ClusterFault, message)), refused: None, is_here: true }
 }
 
 impl Trouble {
@@ -120,4 +147,38 @@ fn is_lasting(error: &Error) -> bool {
     use ErrorCode::{ClusterFault, HostFault, HostOverloaded, StoreFault};
     let passes = matches!(error.code(), ClusterFault | HostFault | HostOverloaded | StoreFault);
     error.code().subject() == Subject::Module && !passes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(message: &'static str) -> Option<Error> {
+        Some(Error::new(ErrorCode::ClusterFault, message))
+    }
+
+    #[test]
+    fn slots_that_are_not_here_never_take_the_place_of_those_that_are() {
+        let troubles = Troubles::default();
+        for number in 0..5000 {
+            troubles.note(&format!("elsewhere-{number}"), false, fault("garbage"));
+        }
+        assert_eq!(troubles.all().len(), MOST_ELSEWHERE + 1);
+        assert!(troubles.of(ALL).unwrap().message().contains("more than 64 slots"));
+        for number in 0..1000 {
+            troubles.note(&format!("here-{number}"), true, fault("garbage"));
+        }
+        assert_eq!(troubles.all().len(), 1000 + MOST_ELSEWHERE + 1);
+        assert!(troubles.of("here-999").is_some() && troubles.of("elsewhere-4999").is_none());
+        // Those that are told by name can change, and make room where they are well again.
+        troubles.note("elsewhere-0", false, fault("other"));
+        assert_eq!(troubles.of("elsewhere-0"), fault("other"));
+        troubles.note("elsewhere-0", false, None);
+        troubles.note("elsewhere-4999", false, fault("garbage"));
+        assert!(troubles.of("elsewhere-0").is_none() && troubles.of("elsewhere-4999").is_some());
+        // That there are more is told until somebody who knows says that there are none.
+        assert!(troubles.of(ALL).is_some());
+        troubles.note(ALL, false, None);
+        assert_eq!(troubles.of(ALL), None);
+    }
 }

@@ -37,6 +37,7 @@ impl Store {
     ) -> Result<Taken, Error> {
         self.write(|change| {
             cluster::check(change, Some(ledger))?;
+            slots::check_room(change, &entry.slot)?;
             let current = slots::current(change, &entry.slot)?.map(|entry| entry.id);
             if current.is_none_or(|current| current < entry.id) && current != before {
                 return Ok(Taken::Stale);
@@ -59,6 +60,7 @@ impl Store {
         }
         self.write(|change| {
             cluster::check(change, Some(ledger))?;
+            slots::check_room(change, &entry.slot)?;
             insert(change, entry, true)
         })
     }
@@ -221,5 +223,44 @@ mod tests {
         let other = Entry { slot: "other".to_owned(), ..entry(8) };
         let taken = store.take_entry("one", &other, None, &[]).map_err(|error| error.code());
         assert_eq!(taken, Err(ErrorCode::ClusterFault));
+    }
+
+    #[test]
+    fn a_store_takes_no_more_slots_than_it_may_have() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        store.bind("one").unwrap();
+        let entry = |slot: &str, id| Entry {
+            id,
+            slot: slot.to_owned(),
+            at: id,
+            action: Action::Configure,
+            note: String::new(),
+            state: State::default(),
+            settings: SlotSettings::default(),
+        };
+        let most = i64::try_from(Store::MOST_SLOTS).unwrap();
+        // As many transactions would take long.
+        store
+            .write(|change| {
+                for id in 1..=most {
+                    let slot = format!("slot-{id}");
+                    slots::insert(change, Some(id), &entry(&slot, id), false)?;
+                    slots::point(change, &slot, id)?;
+                }
+                Ok(())
+            })
+            .unwrap();
+        let code = |result: Result<(), Error>| result.map_err(|error| error.code());
+        let take =
+            |slot: &str, id, before| code(store.take_entry("one", &entry(slot, id), before, &[]).map(drop));
+        assert_eq!(take("one-more", most + 1, None), Err(ErrorCode::LimitExceeded));
+        assert_eq!(
+            code(store.take_history("one", &entry("one-more", most + 1))),
+            Err(ErrorCode::LimitExceeded)
+        );
+        assert_eq!(code(store.check_room("one-more")), Err(ErrorCode::LimitExceeded));
+        assert_eq!(take("slot-7", most + 1, Some(7)), Ok(()));
+        assert_eq!(store.slots().unwrap().len(), Store::MOST_SLOTS);
     }
 }

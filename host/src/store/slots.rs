@@ -29,6 +29,9 @@ pub(super) const ENTRY: &str =
     "SELECT h.id, h.slot, h.at, h.action, h.note, h.state, h.settings, h.unjudged FROM history h";
 
 impl Store {
+    /// How many slots a store may have: each is loaded, watched and measured.
+    pub const MOST_SLOTS: usize = 4096;
+
     /// The slots, by name, each with the entry of its history that it is in.
     ///
     /// # Errors
@@ -83,6 +86,11 @@ impl Store {
                 format!("the history of the slot `{slot}` has no entry {id}"),
             )
         })
+    }
+
+    /// Refuses a slot that is not there yet where there are as many as a store may have.
+    pub(crate) fn check_room(&self, slot: &str) -> Result<(), Error> {
+        self.read(|read| check_room(read, slot))
     }
 
     /// What a slot is set to, if it is there.
@@ -150,6 +158,7 @@ impl Store {
         check_name(slot)?;
         self.write(|transaction| {
             cluster::check(transaction, None)?;
+            check_room(transaction, slot)?;
             let Change { action, note, state, settings, heights } =
                 change(current(transaction, slot)?.as_ref())?;
             let slot = slot.to_owned();
@@ -160,6 +169,22 @@ impl Store {
             Ok(entry)
         })
     }
+}
+
+/// Refuses a slot that is not there yet where there are as many as a store may have.
+pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Aborted> {
+    if read.prepare_cached("SELECT 1 FROM slots WHERE name = ?1")?.exists([slot])? {
+        return Ok(());
+    }
+    let count: u32 = read.prepare_cached("SELECT count(*) FROM slots")?.query_row([], |row| row.get(0))?;
+    if usize::try_from(count).is_ok_and(|count| count < Store::MOST_SLOTS) {
+        return Ok(());
+    }
+    let message = format!(
+        "the store has {count} slots, so there is no room for `{slot}`: it may have {}",
+        Store::MOST_SLOTS
+    );
+    Err(Error::new(ErrorCode::LimitExceeded, message).into())
 }
 
 /// Writes an entry down under this number, or the next one; answers which it has.

@@ -53,15 +53,19 @@ pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
     if let Err(error) = slots.slots() {
         return vec![error.code().as_str().to_owned()];
     }
-    let told = |count, one, several| match count {
-        0 => None,
-        1 => Some(format!("1 slot {one}")),
-        count => Some(format!("{count} slots {several}")),
+    let told = |more, count, one, several| match (more, count) {
+        (false, 0) => None,
+        (false, 1) => Some(format!("1 slot {one}")),
+        (false, count) => Some(format!("{count} slots {several}")),
+        (true, count) => Some(format!("more than {count} slots {several}")),
     };
     // Those of a cluster that this host does not have at all are among them.
+    let mut troubles = slots.troubles();
+    let more = troubles.remove("").is_some();
     let elsewhere =
-        told(slots.troubles().len(), "does not run what is in force", "do not run what is in force");
+        told(more, troubles.len(), "does not run what is in force", "do not run what is in force");
     let unrecorded = told(
+        false,
         slots.unrecorded().len(),
         "cannot write the decision records that it has to keep",
         "cannot write the decision records that they have to keep",

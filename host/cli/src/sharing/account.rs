@@ -35,7 +35,7 @@ struct Account {
     /// Why calls do not come.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<String>,
-    /// Slots that are not as the cluster has them.
+    /// Slots that are not as the cluster has them; under the empty name, that there are more than are named.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     slots: BTreeMap<String, String>,
     /// Slots whose records are not sent; under the empty name, why none are.

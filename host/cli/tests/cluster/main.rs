@@ -16,6 +16,9 @@ mod ends;
 mod face;
 mod far;
 mod hosts;
+#[path = "../../../cluster/tests/replay/looping.rs"]
+mod looping;
+mod made_up;
 #[path = "../serve/modules.rs"]
 #[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
 mod modules;

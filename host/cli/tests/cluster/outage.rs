@@ -218,3 +218,26 @@ fn nothing_is_made_where_a_cluster_was_lost() {
     let run = crate::process::run(crate::process::command(&[&args[..], &[store.to_str().unwrap()]].concat()));
     assert_eq!(run.0, 64, "{run:?}");
 }
+
+#[test]
+fn a_server_that_hangs_is_told_and_spoken_to_again_when_it_goes_on() {
+    let cluster = Cluster::new();
+    let host = cluster.host("a");
+    let digest = cluster.install("ops", &flagging("1.0.0", "one"));
+    let entry = cluster.activate("ops", &digest);
+    all_in(&[&host], entry);
+    cluster.nats.hang();
+    until("the host notices", || ready(&host).json()["cluster"]["connected"] == false);
+    assert_eq!(metric(&host, "cluster_connected"), Some(0.0));
+    let told = ready(&host);
+    assert_eq!((told.status, &told.json()["ready"]), (200, &true.into()), "{told:?}");
+    assert_eq!(post(host.address, "/v1/slots/release/evaluate", ENVELOPE).status, 200);
+    cluster.nats.go_on();
+    until("the host is back", || {
+        let told = ready(&host).json();
+        told["cluster"]["connected"] == true && told["cluster"]["troubles"] == 0
+    });
+    let again = cluster.install("ops", &flagging("1.1.0", "two"));
+    let entry = cluster.activate("ops", &again);
+    all_in(&[&host], entry);
+}

@@ -9,7 +9,7 @@ use std::{
 use adjudicate_core::Operation;
 use adjudicate_host::{
     By, Composition, Digest, Host, Observation, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms,
-    Why, manifest,
+    Why,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use crate::{
     asker::Asker,
     client::ENVELOPE,
+    looping::looping,
     nats::{Nats, until},
 };
 
@@ -119,27 +120,7 @@ fn queue(asker: &Asker) -> (u64, u64) {
 
 /// A module that answers the same to every envelope, after so many turns of a loop.
 fn module(turns: u32) -> Vec<u8> {
-    let escape = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
-    let answer = Operation::Evaluate.call(ENVELOPE.as_bytes()).unwrap();
-    let reply = format!(r#"{{"ok":{answer}}}"#).into_bytes();
-    let record = [1024_u32.to_le_bytes(), u32::try_from(reply.len()).unwrap().to_le_bytes()].concat();
-    let text = format!(
-        r#"(module (memory (export "memory") 2 16)
-            (func (export "adjudicate_abi_1") (result i32) (i32.const 0))
-            (func (export "adjudicate_alloc") (param $len i32) (result i32) (i32.const 65536))
-            (func (export "adjudicate_call") (param $op i32) (param $ptr i32) (param $len i32) (result i32) (local $turn i32)
-                (local.set $turn (i32.const {turns}))
-                (loop $again
-                    (local.set $turn (i32.sub (local.get $turn) (i32.const 1)))
-                    (br_if $again (i32.gt_s (local.get $turn) (i32.const 0))))
-                (i32.const 16))
-            (data (i32.const 16) "{}")
-            (data (i32.const 1024) "{}"))"#,
-        escape(&record),
-        escape(&reply)
-    );
-    let about = r#"{"abi":1,"name":"slow","version":"0.1.0","operations":["evaluate"]}"#;
-    manifest::append(&wat::parse_str(text).unwrap(), about).unwrap()
+    looping("slow", turns, ENVELOPE)
 }
 
 /// The report of the cluster, which is to be that of this host; what is said beside it.

@@ -10,16 +10,16 @@ use adjudicate_core::Error;
 use adjudicate_host::{Digest, Entry, Slots};
 use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 
-use super::{News, Seen, Shared};
-use crate::{
-    cluster::Cluster,
-    fault::fault,
-    identity,
-    ledger::{self, shown},
+use super::{
+    News, Shared,
+    found::{Found, Revisions},
 };
+use crate::{cluster::Cluster, fault::fault, ledger::shown};
 
 /// How often entries that are refused are asked for again: whom the host trusts may change, and what was away may be back.
 const AGAIN: Duration = Duration::from_secs(2);
+/// The name under which a host tells that more is wrong than it names.
+const ALL: &str = "";
 
 /// What follows.
 pub(super) struct Follower {
@@ -36,6 +36,8 @@ pub(super) struct Follower {
     noted: BTreeSet<String>,
     /// What stands behind the latest entry of a slot and is none.
     unreadable: BTreeMap<String, Error>,
+    /// Whether there are slots whose trouble is not told by name, nor remembered.
+    is_untold: bool,
     /// Why the bucket is not this cluster's.
     foreign: Option<Error>,
 }
@@ -43,7 +45,7 @@ pub(super) struct Follower {
 /// What was told since the last time.
 #[derive(Default)]
 struct Told {
-    seen: Vec<Seen>,
+    found: Option<Found>,
     is_whole: bool,
     lost: Option<Error>,
     is_over: bool,
@@ -52,13 +54,17 @@ struct Told {
 impl Told {
     fn hear(&mut self, news: News) {
         match news {
-            News::Whole(seen) => {
-                self.seen.extend(seen);
+            News::Whole(found) => {
+                self.add(found);
                 (self.is_whole, self.lost) = (true, None);
             }
-            News::More(seen) => self.seen.extend(seen),
+            News::More(found) => self.add(found),
             News::Lost(error) => self.lost = Some(error),
         }
+    }
+
+    fn add(&mut self, found: Found) {
+        self.found.get_or_insert_default().add(found);
     }
 }
 
@@ -66,7 +72,18 @@ impl Follower {
     pub(super) fn new(cluster: Cluster, slots: Slots, shared: Arc<Shared>) -> Self {
         let (taken, refused, unreadable) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (asked, noted) = (Instant::now(), BTreeSet::new());
-        Self { cluster, slots, shared, taken, refused, asked, noted, unreadable, foreign: None }
+        Self {
+            cluster,
+            slots,
+            shared,
+            taken,
+            refused,
+            asked,
+            noted,
+            unreadable,
+            is_untold: false,
+            foreign: None,
+        }
     }
 
     /// Follows until nobody tells anything any more; `first` hears when all that the cluster says was looked at once.
@@ -82,8 +99,8 @@ impl Follower {
                 return self.shared.note(Some(fault("the bucket of slots is no longer watched")));
             }
             let is_news = told.is_whole || told.lost.is_some();
-            if !told.seen.is_empty() || told.is_whole {
-                self.take(told.seen, told.is_whole);
+            if let Some(found) = told.found {
+                self.take(found, told.is_whole);
             }
             if self.asked.elapsed() >= AGAIN {
                 self.ask_again();
@@ -127,39 +144,42 @@ impl Follower {
         }
     }
 
-    /// Takes what the bucket holds, or what came.
-    fn take(&mut self, seen: Vec<Seen>, is_whole: bool) {
-        let mut keys: BTreeMap<String, BTreeMap<u64, Seen>> = BTreeMap::new();
-        for seen in seen {
-            keys.entry(seen.key.clone()).or_default().insert(seen.revision, seen);
-        }
-        self.identify(keys.get(identity::KEY).and_then(|seen| seen.values().next_back()), is_whole);
+    /// Takes what the bucket holds, or what came: first of slots that this host has, whatever else was made up.
+    fn take(&mut self, found: Found, is_whole: bool) {
+        self.identify(found.id(), is_whole);
         if self.foreign.is_some() {
             return;
         }
+        let found = found.into_slots();
         if is_whole {
             // What the bucket has forgotten is no longer asked about.
-            let all: BTreeSet<u64> = keys.values().flat_map(BTreeMap::keys).copied().collect();
+            let all: BTreeSet<u64> = found.values().flat_map(|found| found.entries.keys()).copied().collect();
             self.taken.retain(|revision, _| all.contains(revision));
+            self.is_untold = false;
         }
-        let mut latest = BTreeMap::new();
-        for (key, seen) in keys {
-            let Some(slot) = key.strip_prefix(ledger::PREFIX) else { continue };
+        let latest = found.iter().map(|(slot, found)| (slot.clone(), found.last)).collect();
+        // A store that cannot be read is told for each slot.
+        let here: BTreeSet<_> =
+            self.slots.store().slots().unwrap_or_default().into_iter().map(|entry| entry.slot).collect();
+        let (known, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|(slot, _)| here.contains(slot));
+        for (slot, found) in known.into_iter().chain(others) {
             if self.is_stopped() {
                 return;
             }
-            latest.extend(seen.keys().next_back().map(|revision| (slot.to_owned(), *revision)));
-            self.take_slot(slot, seen.into_values());
+            self.take_slot(&slot, found);
         }
         if is_whole {
             self.compare(&latest);
+            if !self.is_untold {
+                self.slots.note_trouble(ALL, None);
+            }
         }
     }
 
     /// Finds out whether the bucket is this cluster's still.
-    fn identify(&mut self, seen: Option<&Seen>, is_whole: bool) {
-        let found = match seen {
-            Some(seen) => identity::parse(seen.operation, &seen.value),
+    fn identify(&mut self, id: Option<&Result<String, Error>>, is_whole: bool) {
+        let found = match id {
+            Some(id) => id.clone(),
             None if is_whole => Err(fault("the bucket of slots says no longer which cluster it is of")),
             None => return,
         };
@@ -179,23 +199,18 @@ impl Follower {
     }
 
     /// Takes what came of one slot, oldest first.
-    fn take_slot(&mut self, slot: &str, seen: impl Iterator<Item = Seen>) {
-        let mut last = None;
-        let mut entries = Vec::new();
-        for seen in seen {
-            let read = ledger::entry(slot, seen.operation, seen.revision, &seen.value);
-            last = read.as_ref().err().cloned();
-            entries.extend(read.ok().map(|entry| (entry, Digest::of(&seen.value))));
-        }
-        let in_force = entries.pop();
-        for (entry, digest) in entries {
+    fn take_slot(&mut self, slot: &str, found: Revisions) {
+        let Revisions { mut entries, unreadable: mut wrong, .. } = found;
+        let in_force = entries.pop_last();
+        let revisions: Vec<u64> = entries.keys().copied().collect();
+        for (entry, digest) in entries.into_values() {
             if let Err(error) = self.take_history(entry, digest) {
-                last.get_or_insert(error);
+                wrong.get_or_insert(error);
             }
         }
-        match (&last, &in_force) {
+        match (wrong, &in_force) {
             (Some(error), _) => {
-                self.unreadable.insert(slot.to_owned(), error.clone());
+                self.unreadable.insert(slot.to_owned(), error);
             }
             (None, Some(_)) => {
                 if self.unreadable.remove(slot).is_some() {
@@ -204,9 +219,14 @@ impl Follower {
             }
             (None, None) => {}
         }
-        match in_force {
-            Some((entry, _)) => self.put_in_force(entry),
+        let is_told = match in_force {
+            Some((_, (entry, _))) => self.put_in_force(entry),
             None => self.tell(slot),
+        };
+        if !is_told {
+            for revision in revisions {
+                self.taken.remove(&revision);
+            }
         }
     }
 
@@ -220,8 +240,8 @@ impl Follower {
         Ok(())
     }
 
-    /// Puts an entry in force, or remembers to try it again.
-    fn put_in_force(&mut self, entry: Entry) {
+    /// Puts an entry in force, or remembers to try it again. Whether what is wrong with the slot is told.
+    fn put_in_force(&mut self, entry: Entry) -> bool {
         let slot = entry.slot.clone();
         match self.slots.follow(entry.clone(), true) {
             Ok(()) => {
@@ -233,21 +253,33 @@ impl Follower {
                 if self.noted.remove(&slot) {
                     self.slots.note_trouble(shown(&slot), None);
                 }
-                if !self.slots.troubles().contains_key(&slot) {
+                if self.slots.trouble(&slot).is_none() {
                     self.slots.note_trouble(shown(&slot), Some(error));
                     self.noted.insert(slot.clone());
                 }
                 self.refused.insert(slot.clone(), entry);
             }
         }
-        self.tell(&slot);
+        self.tell(&slot)
     }
 
-    /// Says what stands behind a slot's latest entry: following an entry takes that away.
-    fn tell(&self, slot: &str) {
+    /// Says what stands behind a slot's latest entry: following an entry takes that away. What is wrong with slots that are not told,
+    /// for there are too many that this host does not have, is not remembered either, and looked at again with the next whole bucket.
+    fn tell(&mut self, slot: &str) -> bool {
         if let Some(error) = self.unreadable.get(slot) {
             self.slots.note_trouble(shown(slot), Some(error.clone()));
         }
+        if !self.refused.contains_key(slot) && !self.unreadable.contains_key(slot) {
+            return true;
+        }
+        let is_told = [slot, shown(slot)].into_iter().any(|name| self.slots.trouble(name).is_some());
+        if !is_told {
+            self.refused.remove(slot);
+            self.unreadable.remove(slot);
+            self.noted.remove(slot);
+            self.is_untold = true;
+        }
+        is_told
     }
 
     /// Tries what was refused.

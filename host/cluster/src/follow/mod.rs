@@ -8,6 +8,7 @@
 //! The task never waits for a module to be compiled, nor the thread for the network longer than it must.
 
 mod follower;
+mod found;
 mod watch;
 
 use std::{
@@ -21,32 +22,23 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Slots;
-use async_nats::jetstream::kv::Operation;
 use tokio::task::AbortHandle;
 
 use crate::{cluster::Cluster, fault::fault};
 
 use follower::Follower;
+use found::Found;
 
 /// How many batches the thread may be behind before the watch waits for it.
 const MOST_WAITING: usize = 16;
-
-/// A change of a key in the bucket.
-#[derive(Clone, Debug)]
-struct Seen {
-    key: String,
-    revision: u64,
-    operation: Operation,
-    value: Vec<u8>,
-}
 
 /// What the watch tells the thread.
 #[derive(Debug)]
 enum News {
     /// All that the bucket holds.
-    Whole(Vec<Seen>),
+    Whole(Found),
     /// What came since.
-    More(Vec<Seen>),
+    More(Found),
     /// The bucket cannot be read.
     Lost(Error),
 }
@@ -67,6 +59,20 @@ impl Shared {
 }
 
 /// Slots that follow the cluster until this is dropped. What was begun is ended then, and nothing more.
+///
+/// ```no_run
+/// # use adjudicate_cluster::{Cluster, Settings};
+/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// # use adjudicate_host::{Host, Slots, Store};
+/// # let store = Store::open("store".as_ref())?;
+/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+/// let following = cluster.follow(&slots)?;
+/// // What happens in the cluster happens to these slots, too.
+/// drop(following);
+/// // And now no longer.
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Following {
     cluster: Cluster,
@@ -77,6 +83,20 @@ pub struct Following {
 impl Following {
     /// Why slots cannot follow the cluster now, if they cannot: there is no connection, the bucket cannot be read, or it is another
     /// cluster's. What is wrong with one slot is for [`Slots::troubles`] to say.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+    /// let following = cluster.follow(&slots)?;
+    /// if let Some(error) = following.trouble() {
+    ///     eprintln!("this host goes on with what it has: {error}");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn trouble(&self) -> Option<Error> {
         self.cluster.inner.require_connection().err().or_else(|| {
@@ -102,6 +122,19 @@ impl Cluster {
     ///
     /// [`ClusterFault`](ErrorCode::ClusterFault) if the bucket cannot be read, or is another cluster's by now. An entry that is refused
     /// here is no error: the slot keeps what it had and says so ([`Slots::troubles`]).
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::{Host, Slots, Store};
+    /// let host = Host::new(adjudicate_host::Settings::default())?;
+    /// let slots = Slots::open_shared(Store::open("store".as_ref())?, host, cluster.ledger(), false)?;
+    /// let _following = cluster.follow(&slots)?;
+    /// for (slot, error) in slots.troubles() {
+    ///     eprintln!("`{slot}` is not as the cluster has it: {error}");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn follow(&self, slots: &Slots) -> Result<Following, Error> {
         let (news, received) = tokio::sync::mpsc::channel(MOST_WAITING);
         let (first, is_there) = mpsc::sync_channel(1);

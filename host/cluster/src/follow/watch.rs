@@ -7,14 +7,14 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use async_nats::jetstream::kv::{Entry, Watch};
+use async_nats::jetstream::kv::Watch;
 use futures_util::{FutureExt, StreamExt};
 use tokio::{
     sync::mpsc::Sender,
     time::{Instant, sleep, timeout},
 };
 
-use super::{News, Seen, Shared};
+use super::{Found, News, Shared};
 use crate::{
     cluster::Watched,
     fault::{failed, fault},
@@ -56,8 +56,8 @@ async fn round(watched: &Watched, shared: &Shared, news: &Sender<News>) -> Resul
         // What was asked of the one before is not answered any more.
         () = watched.reconnected(connections) => return Ok(true),
     };
-    let (watch, entries) = read?;
-    if news.send(News::Whole(entries)).await.is_err() {
+    let (watch, found) = read?;
+    if news.send(News::Whole(found)).await.is_err() {
         return Ok(false);
     }
     more(watch, watched, connections, shared, news).await?;
@@ -65,11 +65,11 @@ async fn round(watched: &Watched, shared: &Shared, news: &Sender<News>) -> Resul
 }
 
 /// All that the bucket holds, oldest first, and what goes on from there.
-async fn whole(watched: &Watched) -> Result<(Watch, Vec<Seen>), Error> {
+async fn whole(watched: &Watched) -> Result<(Watch, Found), Error> {
     let unreadable = |why: &dyn std::fmt::Display| failed("the bucket of slots cannot be read", why);
     let info = watched.slots.stream.get_info().await.map_err(|error| unreadable(&error))?;
     let mut watch = watched.slots.watch_all_from_revision(1).await.map_err(|error| unreadable(&error))?;
-    let mut entries = Vec::new();
+    let mut found = Found::default();
     let mut is_all = info.state.messages == 0;
     while !is_all {
         let next = timeout(watched.patience, watch.next()).await;
@@ -77,9 +77,9 @@ async fn whole(watched: &Watched) -> Result<(Watch, Vec<Seen>), Error> {
         let next = next.ok_or_else(|| unreadable(&"the watch ended"))?;
         let entry = next.map_err(|error| unreadable(&error))?;
         is_all = entry.seen_current;
-        entries.push(seen(entry));
+        found.take(&entry.key, entry.revision, entry.operation, &entry.value);
     }
-    Ok((watch, entries))
+    Ok((watch, found))
 }
 
 /// What comes, until the whole bucket is to be read again.
@@ -98,20 +98,16 @@ async fn more(
         }
         let Ok(next) = timeout(LOOK, watch.next()).await else { continue };
         let mut next = Some(next);
-        let mut entries = Vec::new();
+        let (mut found, mut count) = (Found::default(), 0);
         while let Some(entry) = next {
             let entry = entry.ok_or_else(|| fault("the watch of the bucket ended"))?;
             let entry = entry.map_err(|error| failed("the bucket of slots cannot be watched", error))?;
-            entries.push(seen(entry));
-            next = if entries.len() < MOST { watch.next().now_or_never() } else { None };
+            found.take(&entry.key, entry.revision, entry.operation, &entry.value);
+            count += 1;
+            next = if count < MOST { watch.next().now_or_never() } else { None };
         }
-        if news.send(News::More(entries)).await.is_err() {
+        if news.send(News::More(found)).await.is_err() {
             return Ok(());
         }
     }
-}
-
-fn seen(entry: Entry) -> Seen {
-    let Entry { key, revision, operation, value, .. } = entry;
-    Seen { key, revision, operation, value: value.to_vec() }
 }

@@ -23,6 +23,19 @@ impl Cluster {
     /// [`WrongUsage`](ErrorCode::WrongUsage) if several hosts wrote some and none is named, with their names;
     /// [`UnknownSlot`](ErrorCode::UnknownSlot) if there are none; [`BrokenChain`](ErrorCode::BrokenChain) with the number of the record
     /// at which the stream holds something else than what was written; [`ClusterFault`](ErrorCode::ClusterFault); those of `take`.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_core::Error;
+    /// let mut chain = Vec::new();
+    /// cluster.export_records("release", Some("h-0123456789abcdef"), |line| {
+    ///     chain.push(line.to_owned());
+    ///     Ok::<_, Error>(())
+    /// })?;
+    /// println!("{} records, verified", chain.len());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn export_records<E: From<Error>>(
         &self,
         slot: &str,
@@ -53,6 +66,15 @@ impl Cluster {
     /// # Errors
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage) for what cannot be a slot; [`ClusterFault`](ErrorCode::ClusterFault).
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// for host in cluster.record_hosts("release")? {
+    ///     println!("{host} sent records");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn record_hosts(&self, slot: &str) -> Result<Vec<String>, Error> {
         let (stream, filter) = (self.inner.records.clone(), subject(self.name(), "*", slot)?);
         let subjects: Vec<(String, usize)> = self.inner.wait(async move {

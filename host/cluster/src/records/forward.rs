@@ -25,6 +25,20 @@ const PAUSE: Duration = Duration::from_secs(1);
 const TURN: usize = 16;
 
 /// Decision records that are sent to the cluster until this is dropped.
+///
+/// ```no_run
+/// # use adjudicate_cluster::{Cluster, Settings};
+/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// # use adjudicate_host::{Host, Slots, Store};
+/// # let store = Store::open("store".as_ref())?;
+/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+/// let forwarding = cluster.forward_records(slots.store())?;
+/// // Calls are decided, and recorded; when the host ends:
+/// slots.close()?;
+/// forwarding.finish(std::time::Duration::from_secs(10))?;
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Forwarding {
     shared: Arc<Shared>,
@@ -48,12 +62,38 @@ struct State {
 
 impl Forwarding {
     /// Why records of a slot are not sent now, by slot; under the empty name, why none are. They stay in the store.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+    /// let forwarding = cluster.forward_records(slots.store())?;
+    /// for (slot, error) in forwarding.troubles() {
+    ///     eprintln!("records of `{slot}` stay here: {error}");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn troubles(&self) -> BTreeMap<String, Error> {
         self.shared.state().troubles.clone()
     }
 
     /// How many records of each slot were not known to be in the stream when they were looked at last.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+    /// let forwarding = cluster.forward_records(slots.store())?;
+    /// println!("{} records wait", forwarding.waiting().values().sum::<u64>());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn waiting(&self) -> BTreeMap<String, u64> {
         self.shared.state().waiting.clone()
@@ -65,6 +105,21 @@ impl Forwarding {
     ///
     /// [`ClusterFault`](ErrorCode::ClusterFault), with how many records are not in the stream, and why: they stay in the store, and
     /// are sent when it is forwarded again.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
+    /// let forwarding = cluster.forward_records(slots.store())?;
+    /// slots.close()?;
+    /// if let Err(error) = forwarding.finish(std::time::Duration::from_secs(10)) {
+    ///     eprintln!("{error}");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn finish(self, within: Duration) -> Result<(), Error> {
         self.shared.finishing.store(true, Ordering::Release);
         // It may have ended already.
@@ -111,6 +166,18 @@ impl Cluster {
     ///
     /// [`WrongUsage`](ErrorCode::WrongUsage) for a store whose slots are not those of this cluster; those of the store;
     /// [`HostFault`](ErrorCode::HostFault) if no thread can be started.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// use adjudicate_host::{Host, Slots, Store};
+    /// let store = Store::open("store".as_ref())?;
+    /// let host = Host::new(adjudicate_host::Settings::default())?;
+    /// // From here on the store is that of the cluster.
+    /// let slots = Slots::open_shared(store.clone(), host, cluster.ledger(), false)?;
+    /// let forwarding = cluster.forward_records(&store)?;
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn forward_records(&self, store: &Store) -> Result<Forwarding, Error> {
         let is_ours = store.cluster_id()?.as_deref() == Some(self.id());
         let Some(host) = store.host_id()?.filter(|_| is_ours) else {

@@ -93,12 +93,20 @@ impl fmt::Debug for Inner {
 }
 
 impl Cluster {
-    /// Begins a run. What other hosts are to decide by comes from `sources`, and is kept in the object store by its digest: it stays
-    /// there. Where nobody is heard for as long as `patience`, deciding fails.
+    /// Begins a run. What other hosts are to decide by comes from `sources`, and is lent to them through an object store until the run
+    /// ends; modules that are installed in the cluster they have. Where nobody is heard for as long as `patience`, deciding fails.
     ///
     /// # Errors
     ///
     /// [`ClusterFault`](ErrorCode::ClusterFault) if NATS does not let this user hear what becomes of jobs.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    /// use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// fn begin(cluster: &Cluster, sources: impl Sources + 'static) -> Result<Replay, adjudicate_core::Error> {
+    ///     cluster.replay(sources, Duration::from_secs(60))
+    /// }
+    /// ```
     pub fn replay(&self, sources: impl Sources + 'static, patience: Duration) -> Result<Replay, Error> {
         let mut random = [0; 16];
         getrandom::fill(&mut random)
@@ -130,12 +138,36 @@ impl Cluster {
 
 impl Replay {
     /// The run's own name: 32 hexadecimal digits.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// assert_eq!(replay.name().len(), 32);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
     /// What can end the run from elsewhere, for instance when somebody interrupts the command.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// let stop = replay.stopper();
+    /// std::thread::spawn(move || {
+    ///     std::thread::sleep(Duration::from_secs(600));
+    ///     stop();
+    /// });
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stopper(&self) -> impl Fn() + Send + Sync + 'static {
         let inner = Arc::clone(&self.inner);
         move || {
@@ -145,12 +177,34 @@ impl Replay {
     }
 
     /// What became of the cases so far.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// println!("{} cases were decided by hosts so far", replay.replayed().elsewhere);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn replayed(&self) -> Replayed {
         self.inner.run.replayed()
     }
 
     /// Ends the run, and says what became of its cases.
+    ///
+    /// ```no_run
+    /// # use std::time::Duration;
+    /// # use adjudicate_cluster::{Cluster, Replay, Sources};
+    /// # fn example(cluster: &Cluster, sources: impl Sources + 'static) -> Result<(), adjudicate_core::Error> {
+    /// let replay = cluster.replay(sources, Duration::from_secs(60))?;
+    /// for (host, cases) in replay.finish().hosts {
+    ///     println!("{host} decided {cases} cases");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub fn finish(self) -> Replayed {
         self.replayed()
@@ -169,10 +223,11 @@ impl Elsewhere for Replay {
         let Inner { cluster, name, sources, names, run, next, patience, publishing: _ } = &*self.inner;
         let most = cluster.max_payload().saturating_sub(HEADERS);
         let first = next.load(Ordering::Relaxed);
-        let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, &**sources))?;
+        let cuts = cut(name, first, asked, most, |by| names.name(by, cluster, name, &**sources))?;
         next.fetch_add(cuts.len() as u64, Ordering::Relaxed);
         let given: usize = cuts.iter().map(|cut| cut.places.len()).sum();
-        run.open(cuts.iter().map(|cut| (cut.digest, cut.places.clone())), asked.len() - given);
+        let jobs = cuts.iter().map(|cut| (cut.digest, cut.cases(asked), cut.places.clone()));
+        run.open(jobs, asked.len() - given);
         let publishing = cluster.handle().spawn(publish_all(Arc::clone(&self.inner), cuts));
         self.inner.publishes(Some(publishing.abort_handle()));
         let waited = run.wait(*patience, || cluster.is_connected(), take);
@@ -193,7 +248,7 @@ impl Inner {
         }
     }
 
-    /// Takes back the jobs that are left. Where that cannot be done they are forgotten with time.
+    /// Takes back the jobs that are left, and what was lent. Where that cannot be done it is forgotten with time.
     fn take_back(&self) {
         self.publishes(None);
         let stream = Kept::Jobs.name(self.cluster.name());
@@ -201,11 +256,17 @@ impl Inner {
         if self.cluster.inner.require_connection().is_err() {
             return;
         }
+        let (loans, store, run) = (self.names.loans(), self.cluster.inner.loans.clone(), self.name.clone());
         let purged = self.cluster.inner.wait(async move {
-            let stream = jetstream.get_stream_no_info(stream).await;
-            let stream = stream.map_err(|error| failed("jobs cannot be taken back", error))?;
-            let purged = stream.purge().filter(subject).await;
-            purged.map(drop).map_err(|error| failed("jobs cannot be taken back", error))
+            let purged = async {
+                let stream = jetstream.get_stream_no_info(stream).await;
+                let stream = stream.map_err(|error| failed("jobs cannot be taken back", error))?;
+                let purged = stream.purge().filter(subject).await;
+                purged.map(drop).map_err(|error| failed("jobs cannot be taken back", error))
+            };
+            let purged = purged.await;
+            loans.take_away(store, run).await;
+            purged
         });
         // There is nobody left to tell; nothing is decided by what is forgotten.
         drop(purged);
@@ -245,7 +306,12 @@ async fn publish(inner: Arc<Inner>, Cut { number, text, .. }: Cut) -> Result<(),
 /// Hears what hosts say, and answers.
 async fn hear(inner: Arc<Inner>, mut subscriber: Subscriber) {
     let client = inner.cluster.client();
+    let mut connections = inner.cluster.inner.connections();
     while let Some(message) = subscriber.next().await {
+        let now = inner.cluster.inner.connections();
+        if std::mem::replace(&mut connections, now) != now {
+            inner.run.could_not_hear();
+        }
         let answer = match Note::read(&message.payload) {
             Ok(note) => inner.run.hear(note),
             Err(_) => {

@@ -6,7 +6,10 @@ use adjudicate_host::{
     reevaluation::{Asked, Description},
 };
 
-use super::job::{Job, MOST_CASES, Named, Put, written};
+use super::{
+    job::{Job, MOST_CASES, Named, Put, written},
+    run::Cases,
+};
 
 /// How many bytes a job has at most, where servers would take more.
 const BYTES: usize = 256 << 10;
@@ -19,6 +22,16 @@ pub(super) struct Cut {
     pub(super) text: String,
     /// Where each of its cases is in the list that was cut.
     pub(super) places: Vec<usize>,
+}
+
+impl Cut {
+    /// Which of the cases that were cut it has.
+    pub(super) fn cases(&self, asked: &[Asked<'_>]) -> Cases {
+        let number = |place: Option<&usize>| {
+            place.and_then(|place| asked.get(*place)).map_or(0, |asked| asked.case.number)
+        };
+        Cases { job: self.number, first: number(self.places.first()), last: number(self.places.last()) }
+    }
 }
 
 /// Cuts cases into jobs of at most so many bytes, numbered from `first`. A case that no job has room for is in none.

@@ -67,6 +67,19 @@ impl Default for ReplayHost {
 }
 
 /// Taking part in replays, until it is dropped.
+///
+/// ```no_run
+/// # use adjudicate_cluster::{Cluster, Settings};
+/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// # use adjudicate_host::{Host, Slots, Store};
+/// # let store = Store::open("store".as_ref())?;
+/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let slots = Slots::open(store, host)?;
+/// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
+/// // Jobs are taken until then.
+/// replays.finish(std::time::Duration::from_secs(10));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Replays {
     cluster: Cluster,
@@ -75,6 +88,19 @@ pub struct Replays {
 }
 
 /// What a host did for replays.
+///
+/// ```no_run
+/// # use adjudicate_cluster::{Cluster, Settings};
+/// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+/// # use adjudicate_host::{Host, Slots, Store};
+/// # let store = Store::open("store".as_ref())?;
+/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let slots = Slots::open(store, host)?;
+/// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
+/// let worked = replays.worked();
+/// println!("{} cases in {} jobs, {} declined", worked.cases, worked.jobs, worked.declined);
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worked {
     /// Jobs that were decided, and confirmed.
@@ -142,23 +168,73 @@ impl Cluster {
 
 impl Replays {
     /// What was done so far.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open(store, host)?;
+    /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
+    /// assert_eq!(replays.worked().garbage, 0);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn worked(&self) -> Worked {
         self.worker.lock().0
     }
 
     /// Why no jobs can be taken now, or the last job was none.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open(store, host)?;
+    /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
+    /// if let Some(error) = replays.trouble() {
+    ///     eprintln!("{error}");
+    /// }
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     #[must_use]
     pub fn trouble(&self) -> Option<Error> {
         self.worker.lock().1.clone()
     }
 
     /// Takes no more jobs. Those that are being decided go on.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open(store, host)?;
+    /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
+    /// replays.leave();
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn leave(&self) {
         self.stop.send_replace(true);
     }
 
     /// Takes no more jobs, and waits so long for those that are being decided to end. Others get those that do not.
+    ///
+    /// ```no_run
+    /// # use adjudicate_cluster::{Cluster, Settings};
+    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
+    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # let store = Store::open("store".as_ref())?;
+    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let slots = Slots::open(store, host)?;
+    /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
+    /// replays.finish(std::time::Duration::from_secs(10));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
     pub fn finish(self, within: Duration) {
         self.leave();
         let worker = Arc::clone(&self.worker);
@@ -234,7 +310,7 @@ async fn queue(cluster: &Cluster) -> Result<PullConsumer, Error> {
         description: Some("hosts that decide the cases of replays".to_owned()),
         ack_policy: AckPolicy::Explicit,
         ack_wait: ACK_WAIT,
-        // The last time somebody says so; this is for those that end their host.
+        // The last time somebody says so; this is for those that end their host, and whose command is gone.
         max_deliver: MOST_TIMES + 1,
         ..pull::Config::default()
     };

@@ -18,6 +18,7 @@ mod command;
 mod cutting;
 mod host;
 mod job;
+mod loans;
 mod naming;
 mod note;
 mod run;

@@ -1,14 +1,43 @@
 //! What jobs call a version, and bringing where hosts find it what it is made of.
 
-use std::{fmt, sync::Mutex, sync::PoisonError};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError, TryLockError},
+};
 
 use adjudicate_core::Error;
 use adjudicate_host::{Digest, reevaluation::Description};
 
-use super::job::Named;
+use super::{
+    job::Named,
+    loans::{self, Loans},
+};
 use crate::Cluster;
 
 /// Where a command has modules and policies from that other hosts are to decide by.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use adjudicate_cluster::Sources;
+/// use adjudicate_core::{Error, ErrorCode};
+/// use adjudicate_host::Digest;
+///
+/// /// Modules that were read from files; there are no policies.
+/// #[derive(Debug, Default)]
+/// struct Files(BTreeMap<Digest, Vec<u8>>);
+///
+/// impl Sources for Files {
+///     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+///         let missing = || Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`"));
+///         self.0.get(&digest).cloned().ok_or_else(missing)
+///     }
+///
+///     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
+///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///     }
+/// }
+/// assert!(Files::default().module(Digest::of(b"")).is_err());
+/// ```
 pub trait Sources: Send + Sync + fmt::Debug {
     /// The bytes of a module.
     ///
@@ -25,39 +54,56 @@ pub trait Sources: Send + Sync + fmt::Debug {
     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error>;
 }
 
-/// The versions that were named: what each is made of is in the object store.
+/// The versions that were named: what each is made of is where hosts find it.
 #[derive(Debug, Default)]
-pub(super) struct Names(Mutex<Vec<(Description, Named)>>);
+pub(super) struct Names(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    named: Vec<(Description, Named)>,
+    loans: Loans,
+}
 
 impl Names {
     pub(super) fn name(
         &self,
         by: &Description,
         cluster: &Cluster,
+        run: &str,
         sources: &dyn Sources,
     ) -> Result<Named, Error> {
-        let find = |names: &[(Description, Named)]| {
-            names.iter().find(|(known, _)| known == by).map(|(_, named)| named.clone())
-        };
-        if let Some(named) = find(&self.0.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(named);
+        let State { named, loans } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = named.iter().find(|(known, _)| known == by).filter(|_| !loans.are_old()) {
+            return Ok(found.clone());
         }
-        let named = match by {
+        let name = match by {
             Description::Engine => Named::Engine,
             Description::Policy(digest) => {
                 let text = sources.policy(digest)?;
                 let document = Digest::of(&text);
-                cluster.keep(document, &text)?;
+                loans.lend(cluster, run, document, &text)?;
                 Named::Policy { document }
             }
             Description::Modules(modules) => {
                 for digest in modules.digests() {
-                    cluster.keep(digest, &sources.module(digest)?)?;
+                    if !loans::is_installed(cluster, digest)? {
+                        loans.lend(cluster, run, digest, &sources.module(digest)?)?;
+                    }
                 }
                 Named::Modules(modules.clone())
             }
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((by.clone(), named.clone()));
-        Ok(named)
+        named.retain(|(known, _)| known != by);
+        named.push((by.clone(), name.clone()));
+        Ok(name)
+    }
+
+    /// What was lent to hosts, which is the caller's now. What is being lent is not waited for: the servers forget it.
+    pub(super) fn loans(&self) -> Loans {
+        match self.0.try_lock() {
+            Ok(mut state) => std::mem::take(&mut state.loans),
+            Err(TryLockError::Poisoned(state)) => std::mem::take(&mut state.into_inner().loans),
+            Err(TryLockError::WouldBlock) => Loans::default(),
+        }
     }
 }

@@ -8,7 +8,7 @@ use adjudicate_host::{
     reevaluation::{Ceiling, Version},
 };
 
-use super::{job::Named, shelf::Shelf};
+use super::{job::Named, loans, shelf::Shelf};
 use crate::Cluster;
 
 /// How long a version is used before it is judged again: keys may be revoked meanwhile.
@@ -37,15 +37,15 @@ impl Versions {
     ///
     /// Why this host does not decide by it.
     pub(super) fn version(&self, run: &str, named: &Named) -> Result<Arc<Version>, Error> {
-        self.loaded.find((run.to_owned(), named.clone()), || self.load(named))
+        self.loaded.find((run.to_owned(), named.clone()), || self.load(run, named))
     }
 
-    fn load(&self, named: &Named) -> Result<Version, Error> {
-        let fetch = |digest: Digest, most: usize| self.cluster.object(digest, most);
+    fn load(&self, run: &str, named: &Named) -> Result<Version, Error> {
+        let fetch = |digest: Digest, most: usize| loans::module(&self.cluster, run, digest, most);
         match named {
             Named::Engine => Ok(Version::Engine),
             Named::Policy { document } => {
-                let text = fetch(*document, MOST_POLICY)?;
+                let text = loans::lent(&self.cluster, run, *document, MOST_POLICY)?;
                 Ok(Version::Policy(Box::new(Policy::parse(&text)?)))
             }
             Named::Modules(modules) => modules.load(&self.slots, &self.ceiling, fetch),

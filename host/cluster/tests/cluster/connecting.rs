@@ -57,6 +57,19 @@ fn a_connection_comes_back_by_itself() {
 }
 
 #[test]
+fn a_server_that_hangs_is_noticed_and_connected_to_again() {
+    let nats = Nats::start();
+    let cluster = connect(&nats);
+    nats.hang();
+    until("the silence is noticed", || !cluster.is_connected());
+    let error = cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    nats.go_on();
+    until("the connection is back", || cluster.is_connected());
+    cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+}
+
+#[test]
 fn whoever_is_asynchronous_may_hold_the_last_of_a_cluster() {
     let nats = Nats::start();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

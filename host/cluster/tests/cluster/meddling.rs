@@ -261,3 +261,63 @@ fn a_cluster_of_another_name_is_not_touched() {
     assert!(next.id > entry);
     bed.is_well();
 }
+
+/// Whoever may write the bucket makes up slots by the thousand: neither a host's memory nor what it tells grows with them, and what is
+/// told of slots that it has is told all the same.
+#[test]
+fn slots_that_are_made_up_are_not_all_told_and_take_no_place_from_those_that_are_there() {
+    const MADE_UP: usize = 3000;
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
+    let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
+    // Some are garbage, some can be read and put in force a module that nobody has, some are no slots' names.
+    let nobodys = good.replace(&digest, &adjudicate_host::Digest::of(b"nobody's").to_string());
+    let made_up = (0..MADE_UP).map(|number| match number % 3 {
+        0 => (format!("slot.a-{number}"), "garbage".to_owned()),
+        1 => (
+            format!("slot.b-{number}"),
+            nobodys.replace(r#""slot":"release""#, &format!(r#""slot":"b-{number}""#)),
+        ),
+        _ => (format!("notes.{number}"), "x".repeat(10_000)),
+    });
+    put_all(&bed.cluster, made_up.collect());
+    let is_more =
+        |bed: &Bed| bed.slots.trouble("").is_some_and(|error| error.message().contains("more than 64"));
+    until("it is told that there are more", || is_more(&bed));
+    // Slots of this host go on, and what is wrong with them is told.
+    put_raw(&bed.cluster, "slot.release", "garbage");
+    bed.is_troubled("cannot be read");
+    assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
+    let late = Bed::join(&nats);
+    late.is_troubled("cannot be read");
+    for bed in [&bed, &late] {
+        let troubles = bed.slots.troubles();
+        assert!(troubles.len() <= 64 + 2 && is_more(bed), "{}", troubles.len());
+        assert!(troubles.values().all(|error| error.message().len() < 500));
+        assert_eq!(bed.slots.slots().unwrap().len(), 1);
+    }
+    let restored = put_raw(&bed.cluster, "slot.release", good);
+    [&bed, &late].into_iter().for_each(|bed| bed.reaches(restored));
+    assert_eq!(late.trouble(), "");
+    // A slot that is new is there all the same.
+    bed.slots.create("new", adjudicate_host::SlotSettings::default(), &Why::default()).unwrap();
+    until("the new slot is there", || late.slots.slot("new").is_ok());
+}
+
+/// Puts many keys at once.
+fn put_all(cluster: &Cluster, values: Vec<(String, String)>) {
+    let jetstream = cluster.jetstream();
+    cluster.handle().block_on(async move {
+        for values in values.chunks(100) {
+            let mut kept = Vec::new();
+            for (key, value) in values {
+                let subject = format!("$KV.adjudicate-slots.{key}");
+                kept.push(jetstream.publish(subject, value.clone().into()).await.unwrap());
+            }
+            for kept in kept {
+                kept.await.unwrap();
+            }
+        }
+    });
+}

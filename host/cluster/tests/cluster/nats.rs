@@ -73,6 +73,21 @@ impl Nats {
         process.wait().unwrap();
     }
 
+    /// Stops the server where it is: its connections stay open, and nothing is answered.
+    pub(crate) fn hang(&self) {
+        self.signal("STOP");
+    }
+
+    /// Has a server that hangs go on.
+    pub(crate) fn go_on(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        let id = self.process.as_ref().expect("the server runs").id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+    }
+
     /// Gives the server another configuration for when it runs again.
     pub(crate) fn configure(&self, lines: &str) {
         fs::write(self.configuration.as_ref().expect("there is a configuration"), lines).unwrap();
@@ -147,10 +162,15 @@ pub(crate) fn free_port() -> u16 {
 }
 
 /// Waits until something holds; fails with what it should have been after a long time.
-pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + LIMIT;
+pub(crate) fn until(what: &str, holds: impl FnMut() -> bool) {
+    within(LIMIT, what, holds);
+}
+
+/// The same of what takes some time even where nothing is in the way.
+pub(crate) fn within(limit: Duration, what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + limit;
     while !holds() {
-        assert!(Instant::now() < deadline, "{what}: not within {LIMIT:?}");
+        assert!(Instant::now() < deadline, "{what}: not within {limit:?}");
         thread::sleep(Duration::from_millis(20));
     }
 }

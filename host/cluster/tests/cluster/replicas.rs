@@ -7,8 +7,14 @@ use adjudicate_host::{SlotSettings, Why};
 
 use crate::{
     bed::{Bed, SLOT, open, signed, trusting},
-    nats::{LIMIT, Nats, free_port, until},
+    nats::{LIMIT, Nats, free_port, within},
 };
+
+/// How long servers may take to answer. Nothing depends on it: whatever fails is tried again, and while nobody leads the servers that is
+/// the sooner the less it is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long that may take.
+const SETTLED: Duration = LIMIT.saturating_mul(5);
 
 /// Three servers that know each other.
 fn servers() -> [Nats; 3] {
@@ -26,9 +32,9 @@ fn servers() -> [Nats; 3] {
 /// Joins once the servers agree on who leads them.
 fn join(servers: &[Nats; 3]) -> Bed {
     let url = servers.each_ref().map(Nats::url).join(",");
-    let settings = Settings { replicas: 3, patience: Duration::from_secs(5), ..Settings::at(url) };
+    let settings = Settings { replicas: 3, patience: PATIENCE, ..Settings::at(url) };
     let mut cluster = Cluster::connect(&settings);
-    until("the servers agree", || {
+    within(SETTLED, "the servers agree", || {
         if cluster.is_err() {
             cluster = Cluster::connect(&settings);
         }
@@ -38,7 +44,11 @@ fn join(servers: &[Nats; 3]) -> Bed {
     let directory = tempfile::tempdir().unwrap();
     let slots = open(&cluster, directory.path()).unwrap();
     slots.set_trust(None, &trusting(1)).unwrap();
-    let following = Some(cluster.follow(&slots).unwrap());
+    let mut following = None;
+    within(SETTLED, "the slots follow", || {
+        following = cluster.follow(&slots).ok();
+        following.is_some()
+    });
     Bed { cluster, slots, following, directory }
 }
 
@@ -47,14 +57,16 @@ fn any_one_server_may_be_killed() {
     let mut servers = servers();
     let beds = [join(&servers), join(&servers)];
     let settings = SlotSettings::parse(br#"{"records":{}}"#).unwrap();
-    beds[0].slots.create(SLOT, settings, &Why::default()).unwrap();
+    within(SETTLED, "the slot is made", || {
+        beds[0].slots.create(SLOT, settings.clone(), &Why::default()).is_ok()
+    });
     let forwarding = beds.each_ref().map(|bed| bed.cluster.forward_records(bed.store()).unwrap());
     for index in 0..3 {
         servers[index].kill();
         let flag = format!("f{index}");
         let digest = adjudicate_host::Digest::of(&signed(&format!("1.{index}.0"), &flag, 1));
         // Whoever led is missed for some seconds: what is tried meanwhile fails, or its outcome is not known.
-        until("the slot is changed", || {
+        within(SETTLED, "the slot is changed", || {
             let bed = &beds[index % 2];
             let module = signed(&format!("1.{index}.0"), &flag, 1);
             if bed.slots.install(&module, &adjudicate_host::Terms::default()).is_err() {
@@ -65,7 +77,7 @@ fn any_one_server_may_be_killed() {
             is_active || slot.activate(adjudicate_host::Composition::of(digest), &Why::default()).is_ok()
         });
         for bed in &beds {
-            until("all follow", || bed.flag() == flag);
+            within(SETTLED, "all follow", || bed.flag() == flag);
         }
         servers[index].run();
     }
@@ -73,14 +85,17 @@ fn any_one_server_may_be_killed() {
     assert_eq!(histories[0], histories[1]);
     beds.iter().for_each(Bed::is_well);
     beds.iter().for_each(|bed| bed.slots.close().unwrap());
-    forwarding.into_iter().for_each(|forwarding| forwarding.finish(LIMIT).unwrap());
+    forwarding.into_iter().for_each(|forwarding| forwarding.finish(SETTLED).unwrap());
     for bed in &beds {
         let (mut lines, host) = (Vec::new(), bed.store().host_id().unwrap().unwrap());
-        let exported = bed.cluster.export_records(SLOT, Some(&host), |line| {
-            lines.push(line.to_owned());
-            Ok::<_, adjudicate_core::Error>(())
+        within(SETTLED, "the records are read", || {
+            lines.clear();
+            let exported = bed.cluster.export_records(SLOT, Some(&host), |line| {
+                lines.push(line.to_owned());
+                Ok::<_, adjudicate_core::Error>(())
+            });
+            exported.is_ok()
         });
-        exported.unwrap();
         assert_eq!(u64::try_from(lines.len()).unwrap(), bed.store().verify_records(SLOT, &[]).unwrap().1);
     }
 }

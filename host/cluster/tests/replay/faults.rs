@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use adjudicate_cluster::Cluster;
 use adjudicate_core::ErrorCode;
 use adjudicate_host::{Digest, reevaluation::Version};
+use async_nats::jetstream::consumer::{PullConsumer, pull};
+use futures_util::StreamExt;
 
 use crate::{
-    hosts::{Kept, again, connect, deciding, host, lines, queued, replay, steps, strict, told},
+    hosts::{Kept, PATIENCE, again, connect, deciding, host, lines, queued, replay, steps, strict, told},
     modules::module,
     nats::{Nats, until},
 };
@@ -95,4 +98,41 @@ fn a_server_that_is_killed_and_comes_back_costs_nothing_but_time() {
     assert_eq!(told(&report), told(&here));
     assert_eq!(replayed.elsewhere + replayed.here, 2 * 1475, "{replayed:?}");
     until("the queue is empty", || queued(&cluster) == 0);
+}
+
+/// Hosts that are gone as soon as they have a job, as if it ended their process.
+#[test]
+fn a_job_that_ends_every_host_that_takes_it_is_named() {
+    let nats = Nats::start();
+    let cluster = connect(&nats);
+    let run = cluster.replay(Kept::default(), PATIENCE).unwrap();
+    let doomed = {
+        let (cluster, run) = (cluster.clone(), run.name().to_owned());
+        cluster.handle().spawn(async move { end_with_each_job(&cluster, &run).await })
+    };
+    let error = again(None, strict()).run_elsewhere(steps(&lines(10)), &run, |_| {}).map(drop).unwrap_err();
+    doomed.abort();
+    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    let said = error.message();
+    assert!(said.starts_with("job 0 (cases 1 to 10) was taken 3 times, by `h-0`, `h-1`, `h-2`,"), "{said}");
+    drop(run);
+    assert_eq!(queued(&cluster), 0);
+}
+
+/// Takes jobs, says so, and is not heard of again; each time as another host.
+async fn end_with_each_job(cluster: &Cluster, run: &str) {
+    let stream = cluster.jetstream().get_stream("adjudicate-replay").await.unwrap();
+    let config = pull::Config {
+        durable_name: Some("hosts".to_owned()),
+        ack_wait: Duration::from_secs(10),
+        max_deliver: 11,
+        ..pull::Config::default()
+    };
+    let queue: PullConsumer = stream.create_consumer(config).await.unwrap();
+    let mut jobs = queue.messages().await.unwrap();
+    for host in 0.. {
+        let job = Digest::of(&jobs.next().await.unwrap().unwrap().payload);
+        let note = format!(r#"{{"format":1,"host":"h-{host}","said":"taken","job":"{job}"}}"#);
+        cluster.client().request(format!("adjudicate.replay.runs.{run}"), note.into()).await.unwrap();
+    }
 }

@@ -6,7 +6,7 @@ use adjudicate_host::reevaluation::{Elsewhere, Version};
 
 use crate::{
     hosts::{Kept, PATIENCE, again, connect, deciding, envelope, lines, queued, replay, steps, strict, told},
-    nats::{Nats, until},
+    nats::{LIMIT, Nats, until, within},
 };
 
 const NOBODY: &str = "0123456789abcdef0123456789abcdef";
@@ -79,14 +79,8 @@ fn jobs_that_nobody_waits_for_are_not_decided_and_not_kept() {
     let one = deciding(&nats, "h-1", true);
     let cluster = connect(&nats);
     put(&cluster, NOBODY, &job(NOBODY, "0.1.0", "{}"));
-    // It rests a few times, for who asked may come back.
-    for _ in 0..4 {
-        if queued(&cluster) == 0 {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_secs(5));
-    }
-    until("the queue is empty", || queued(&cluster) == 0);
+    // It rests nine times, three seconds each, for who asked may come back.
+    within(3 * LIMIT, "the queue is empty", || queued(&cluster) == 0);
     assert_eq!(one.replays.worked().jobs, 0);
 }
 

@@ -8,6 +8,7 @@ use adjudicate_host::{
     Digest, Host, Slots, Store,
     reevaluation::{Ceiling, Reevaluation, Report, Step, Version, read_line},
 };
+use futures_util::StreamExt;
 use tempfile::TempDir;
 
 use crate::nats::Nats;
@@ -141,4 +142,17 @@ pub(crate) fn queued(cluster: &Cluster) -> u64 {
     let (jetstream, name) = (cluster.jetstream(), format!("{}-replay", cluster.name()));
     let stream = cluster.handle().block_on(async move { jetstream.get_stream(name).await });
     stream.unwrap().cached_info().state.messages
+}
+
+/// How many messages a stream has, but for the marks that say that an object was taken away.
+pub(crate) fn objects(cluster: &Cluster, store: &str) -> u64 {
+    let (jetstream, store) = (cluster.jetstream(), format!("{}-{store}", cluster.name()));
+    cluster.handle().block_on(async move {
+        let stream = jetstream.get_stream(format!("OBJ_{store}")).await.unwrap();
+        let pieces = stream.info_with_subjects(format!("$O.{store}.C.>")).await.unwrap();
+        let pieces = pieces.map(|subject| u64::try_from(subject.unwrap().1).unwrap());
+        let pieces: Vec<u64> = pieces.collect().await;
+        let named = jetstream.get_object_store(store).await.unwrap().list().await.unwrap();
+        pieces.iter().sum::<u64>() + named.count().await as u64
+    })
 }

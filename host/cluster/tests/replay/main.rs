@@ -12,6 +12,8 @@ mod nats;
 mod faults;
 mod garbage;
 mod hosts;
+mod loans;
+mod looping;
 mod modules;
 mod permitted;
 mod reports;

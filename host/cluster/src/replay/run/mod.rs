@@ -13,6 +13,11 @@ use serde::Serialize;
 use super::note::{Decided, Note, Said};
 use crate::fault::fault;
 
+mod takers;
+
+pub(super) use takers::Cases;
+use takers::Takers;
+
 /// How many hosts are told apart; of more only the number of cases is known.
 const MOST_HOSTS: usize = 4096;
 /// How many hosts a message names.
@@ -21,6 +26,12 @@ const MOST_NAMED: usize = 5;
 const TICK: Duration = Duration::from_millis(200);
 
 /// What became of the cases of a run.
+///
+/// ```
+/// use adjudicate_cluster::Replayed;
+/// let replayed = Replayed { elsewhere: 90, here: 10, ..Replayed::default() };
+/// assert_eq!(replayed.elsewhere + replayed.here, 100);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Replayed {
     /// How many cases hosts decided.
@@ -61,8 +72,10 @@ struct State {
 /// A job that is not decided: where its cases belong, `None` for those that are decided.
 #[derive(Debug)]
 struct Pending {
+    cases: Cases,
     places: Vec<Option<usize>>,
     left: usize,
+    takers: Takers,
 }
 
 /// What to answer to a note.
@@ -87,14 +100,16 @@ impl Run {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// These jobs wait now to be decided, each with where its cases belong; `here` cases are in none.
-    pub(super) fn open(&self, jobs: impl Iterator<Item = (Digest, Vec<usize>)>, here: usize) {
+    /// These jobs wait now to be decided, each with its cases and where they belong; `here` cases are in none.
+    pub(super) fn open(&self, jobs: impl Iterator<Item = (Digest, Cases, Vec<usize>)>, here: usize) {
         let mut state = self.lock();
-        let pending = |places: Vec<usize>| Pending {
+        let pending = |cases, places: Vec<usize>| Pending {
+            cases,
             left: places.len(),
             places: places.into_iter().map(Some).collect(),
+            takers: Takers::default(),
         };
-        state.jobs.extend(jobs.map(|(job, places)| (job, pending(places))));
+        state.jobs.extend(jobs.map(|(job, cases, places)| (job, pending(cases, places))));
         state.replayed.here += here as u64;
         state.heard = Instant::now();
     }
@@ -111,6 +126,11 @@ impl Run {
     /// Something came that no host sends.
     pub(super) fn hear_garbage(&self) {
         self.lock().replayed.garbage += 1;
+    }
+
+    /// Hosts could not be heard for a while: that nothing was heard of a job says nothing about it.
+    pub(super) fn could_not_hear(&self) {
+        self.lock().jobs.values_mut().for_each(|pending| pending.takers.forget());
     }
 
     /// It cannot go on.
@@ -169,26 +189,55 @@ impl State {
             self.hosts.insert(host.clone());
         }
         match said {
-            Said::Taken { job } | Said::Working { job } => match self.jobs.contains_key(&job) {
-                true => {
+            Said::Taken { job } => self.taken(&host, job),
+            Said::Working { job } => match self.jobs.get_mut(&job) {
+                Some(pending) => {
+                    pending.takers.hear();
                     self.heard = Instant::now();
                     Answer::Confirmed
                 }
-                false => Answer::Over,
+                None => Answer::Over,
             },
             Said::Outcomes { job, outcomes } => self.decided(&host, job, outcomes),
             Said::Declined { job, why, last } => {
                 let error = why.error();
                 if self.hosts.contains(&host) {
-                    self.replayed.declined.insert(host, error.to_string());
+                    self.replayed.declined.insert(host.clone(), error.to_string());
                 }
-                self.declined(job, last)
+                self.declined(&host, job, last)
             }
             Said::NoJob { .. } => {
                 self.replayed.garbage += 1;
                 Answer::Confirmed
             }
         }
+    }
+
+    /// A job that cost several hosts is not given to one more, and the run is over: this process would not survive it, either.
+    fn taken(&mut self, host: &str, job: Digest) -> Answer {
+        let Some(pending) = self.jobs.get_mut(&job) else { return Answer::Over };
+        if pending.takers.are_lost() {
+            let message = format!(
+                "{}, and nothing was heard of these hosts' work since: a case of it may end the process that decides it",
+                self.lost()
+            );
+            self.failed.get_or_insert(fault(message));
+            return Answer::Over;
+        }
+        pending.takers.take(host);
+        self.heard = Instant::now();
+        Answer::Confirmed
+    }
+
+    /// Which jobs were taken, and by whom, of which nothing became: those first that cost most.
+    fn lost(&self) -> String {
+        let told = |pending: &Pending| Some((pending.takers.count(), pending.cases, pending.takers.told()?));
+        let mut lost: Vec<_> = self.jobs.values().filter_map(told).collect();
+        lost.sort_by_key(|(count, cases, _)| (std::cmp::Reverse(*count), cases.job));
+        let most = lost.first().map_or(0, |(count, ..)| *count);
+        let named = lost.iter().take_while(|(count, ..)| *count == most).take(MOST_NAMED);
+        let named: Vec<_> = named.map(|(_, cases, told)| format!("{cases} was taken {told}")).collect();
+        named.join("; ")
     }
 
     fn decided(&mut self, host: &str, job: Digest, outcomes: Vec<Decided>) -> Answer {
@@ -215,6 +264,7 @@ impl State {
                 None => self.replayed.here += 1,
             }
         }
+        pending.takers.hear();
         if pending.left == 0 {
             self.jobs.remove(&job);
         }
@@ -228,10 +278,9 @@ impl State {
 
     /// What is declined to the last is decided here, where others decide, or are at it still; where all decline, there is nobody to
     /// wait for.
-    fn declined(&mut self, job: Digest, is_last: bool) -> Answer {
-        if !self.jobs.contains_key(&job) {
-            return Answer::Over;
-        }
+    fn declined(&mut self, host: &str, job: Digest, is_last: bool) -> Answer {
+        let Some(pending) = self.jobs.get_mut(&job) else { return Answer::Over };
+        pending.takers.give_back(host);
         if !is_last {
             return Answer::Confirmed;
         }
@@ -260,8 +309,12 @@ impl State {
             true => String::new(),
             false => format!("; {}", self.reasons()),
         };
+        let lost = match self.lost() {
+            none if none.is_empty() => none,
+            lost => format!("; {lost}, and nothing was heard of it since"),
+        };
         fault(format!(
-            "nobody decided anything for {seconds} s and {jobs} undecided: {heard}{connection}{declined}"
+            "nobody decided anything for {seconds} s and {jobs} undecided: {heard}{connection}{declined}{lost}"
         ))
     }
 

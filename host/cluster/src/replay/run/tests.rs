@@ -34,7 +34,9 @@ fn end(run: &Run) -> Result<Vec<(usize, String)>, Error> {
 
 fn run() -> Run {
     let run = Run::new();
-    run.open([(named(1), vec![10, 11]), (named(2), vec![12])].into_iter(), 3);
+    let cases = |job, first, last| Cases { job, first, last };
+    let jobs = [(named(1), cases(0, 1, 2), vec![10, 11]), (named(2), cases(1, 3, 3), vec![12])];
+    run.open(jobs.into_iter(), 3);
     run
 }
 
@@ -112,6 +114,44 @@ fn nobody_is_waited_for_without_end() {
     run.fail(Error::new(ErrorCode::ClusterFault, "interrupted"));
     run.fail(Error::new(ErrorCode::ClusterFault, "again"));
     assert_eq!(end(&run).unwrap_err().message(), "interrupted");
+}
+
+/// Lets time pass in which nothing is heard of any job.
+fn silence(run: &Run) {
+    run.lock().jobs.values_mut().for_each(|pending| pending.takers.heard_long_ago());
+}
+
+#[test]
+fn a_job_that_costs_one_host_after_the_other_is_not_given_to_all() {
+    let run = run();
+    let take = |host: &str, job: u8| run.hear(Note::new(host, Said::Taken { job: named(job) }));
+    // Those that give it back, or whom others follow at once, are not lost.
+    for host in ["a", "b", "c", "d", "e"] {
+        assert_eq!(take(host, 2), Answer::Confirmed);
+        run.hear(declined(host, 2, false));
+        silence(&run);
+    }
+    for host in ["a", "b", "c", "d", "e"] {
+        assert_eq!(take(host, 1), Answer::Confirmed);
+    }
+    // Nor are those who could not be heard.
+    for host in ["a", "b", "c", "d", "e"] {
+        silence(&run);
+        assert_eq!(take(host, 1), Answer::Confirmed);
+        run.could_not_hear();
+    }
+    for host in ["a", "b", "a"] {
+        silence(&run);
+        assert_eq!(take(host, 1), Answer::Confirmed);
+    }
+    let message = run.wait(Duration::ZERO, || true, &mut |_, _| {}).unwrap_err().message().to_owned();
+    assert!(message.contains("job 0 (cases 1 to 2) was taken 3 times, by `a`, `b`"), "{message}");
+    silence(&run);
+    assert_eq!(take("c", 1), Answer::Over);
+    let error = end(&run).unwrap_err();
+    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert!(error.message().starts_with("job 0 (cases 1 to 2) was taken 3 times, by `a`, `b`,"), "{error}");
+    assert!(!error.message().contains("job 1"), "{error}");
 }
 
 #[test]
