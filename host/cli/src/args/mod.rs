@@ -11,6 +11,7 @@ mod records;
 mod reports;
 mod serve;
 mod store;
+mod times;
 mod trust;
 
 use adjudicate_core::{Error, ErrorCode};
@@ -29,13 +30,14 @@ pub(crate) use oci::{Access, Pull, Push};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
-pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, Times, VerifyRecords};
+pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, VerifyRecords};
 pub(crate) use reports::{Check, Conformance, Inspect, ReportFormat, Test};
 pub(crate) use serve::{Serve, TokenAction, TokenVerb};
 pub(crate) use store::{
     Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
     StorePlace, Trust,
 };
+pub(crate) use times::Times;
 pub(crate) use trust::{Keygen, Sign, Verify};
 
 use crate::{exit, failure::Failure, input::Source, usage};

@@ -6,9 +6,8 @@ use adjudicate_cluster::Settings;
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
-use jiff::{Span, SpanRelativeTo, Timestamp, civil::Date, tz::TimeZone};
 
-use super::{ClusterPlace, Color, Format, StorePlace, layouts};
+use super::{ClusterPlace, Color, Format, StorePlace, Times, layouts};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Look after the decision records of a slot.
@@ -78,17 +77,6 @@ pub(crate) struct Export {
     pub(crate) host_id: Option<String>,
     #[command(flatten)]
     pub(crate) nats: ClusterPlace,
-}
-
-/// A range of time.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Times {
-    /// Only records from this time on: 2026-11-21T12:00:00Z, 2026-11-21 (midnight, UTC), or an age such as 36h or 7d
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub(crate) since: Option<i64>,
-    /// Only records before this time
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub(crate) until: Option<i64>,
 }
 
 /// Decide again what was decided before, by another version of a policy, and tell what changes. With --nats the hosts of a cluster
@@ -249,33 +237,6 @@ fn wrong<T>(message: &'static str) -> Result<T, Error> {
     Err(Error::new(ErrorCode::WrongUsage, message))
 }
 
-/// A time in milliseconds since 1970: a point in time, a day, or an age.
-fn time(text: &str) -> Result<i64, Error> {
-    let instant = text.parse::<Timestamp>().ok();
-    // Of a time of day without its zone, a day would be made.
-    let day = || {
-        text.parse::<Date>()
-            .ok()
-            .filter(|_| text.len() == 10)?
-            .to_zoned(TimeZone::UTC)
-            .ok()
-            .map(|day| day.timestamp())
-    };
-    let age = || {
-        // A day here is 24 hours, wherever whoever asks may be.
-        let age = text.parse::<Span>().ok().filter(|age| !age.is_negative())?;
-        let age = age.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
-        Timestamp::now().checked_sub(age).ok()
-    };
-    let time = instant.or_else(day).or_else(age).map(Timestamp::as_millisecond);
-    time.ok_or_else(|| {
-        let message = format!(
-            "`{text}` is no time: expected for instance `2026-11-21T12:00:00Z`, `2026-11-21` or `36h`"
-        );
-        Error::new(ErrorCode::WrongUsage, message)
-    })
-}
-
 fn operation(text: &str) -> Result<Operation, Error> {
     Operation::from_name(&text.replace('-', "_")).ok_or_else(|| {
         Error::new(
@@ -283,27 +244,4 @@ fn operation(text: &str) -> Result<Operation, Error> {
             format!("`{text}` is no operation: expected for instance `evaluate`"),
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_points_days_and_ages() {
-        assert_eq!(time("2026-11-21T12:00:00+02:00"), Ok(1_795_255_200_000));
-        assert_eq!(time("2026-11-21"), Ok(1_795_219_200_000));
-        // Now is read after the age was: the other way round, a millisecond may pass and be missing.
-        let age_of = |text: &str| {
-            let then = time(text).unwrap();
-            Timestamp::now().as_millisecond() - then
-        };
-        let age = age_of("1h30m");
-        assert!((5_400_000..5_500_000).contains(&age), "{age}");
-        let age = age_of("7d");
-        assert!((604_800_000..604_900_000).contains(&age), "{age}");
-        for bad in ["", "yesterday", "2026-13-01", "-2h", "12", "2026-11-21T12:00:00"] {
-            assert!(time(bad).is_err(), "{bad}");
-        }
-    }
 }
