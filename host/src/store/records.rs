@@ -204,8 +204,8 @@ impl Store {
         })
     }
 
-    /// Tries whether a record of so many bytes could be appended to a slot's chain: writes one, takes it away again, and flushes all
-    /// that to the disk, for the log gets every page that was touched. Nobody ever sees it.
+    /// Tries whether a record of so many bytes could be appended to a slot's chain: writes one, takes it away again, and flushes
+    /// all that to the disk, for the log gets every page that was touched. Nobody ever sees it.
     pub(crate) fn try_record(&self, slot: &str, bytes: usize) -> Result<(), Error> {
         self.write(|change| {
             let sequence = head(change, slot)?.unwrap_or(Link::START).sequence + 1;

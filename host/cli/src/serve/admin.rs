@@ -122,9 +122,9 @@ fn own((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it and able to
-/// keep the records that it has to keep. What takes time to find out was found out before, for anybody may ask, and as often as they
-/// like.
+/// Whether requests can be answered: not about to end, the tokens and the store readable, every slot as the store has it and able
+/// to keep the records that it has to keep. What takes time to find out was found out before, for anybody may ask, and as often
+/// as they like.
 fn ready(app: &App) -> Result<Reply, Refusal> {
     let mut troubles = app.troubles.read().unwrap_or_else(PoisonError::into_inner).clone();
     if is_draining(app) {

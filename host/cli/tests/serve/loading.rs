@@ -16,8 +16,8 @@ use crate::{
     modules::{flagging, open},
 };
 
-/// The slots of a store, where what is to be compiled takes so long that loading a slot takes longer than tokens are believed that
-/// were not read anew.
+/// The slots of a store, where what is to be compiled takes so long that loading a slot takes longer than tokens are believed
+/// that were not read anew.
 fn slow(directory: &Path) -> Slots {
     let store = Store::open(&directory.join("store")).unwrap();
     let compiler = Compiler::Child(Child::new("/bin/sh", ["-c", "sleep 12"]));
