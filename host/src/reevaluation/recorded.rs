@@ -37,8 +37,8 @@ impl<K: Ord, T> Found<K, T> {
         Self(Mutex::new(BTreeMap::new()))
     }
 
-    /// What is to be had by that key: looked for once, by whoever is first. Who wants it, too, waits for that; who wants something
-    /// else does not.
+    /// What is to be had by that key: looked for once, by whoever is first. Who wants it, too, waits for that; who wants
+    /// something else does not.
     fn find(&self, key: K, look: impl FnOnce() -> Option<T>) -> Result<Arc<T>, Obstacle> {
         let place = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         place.get_or_init(|| look().map(Arc::new)).clone().ok_or(Obstacle::ModuleMissing)

@@ -71,9 +71,9 @@ impl Ensemble {
 }
 
 impl Failed {
-    /// The fault, if a module failed or could not be asked, and the slot does something about that. That there was no room for the
-    /// call, or that the input is too large, is for the caller to know. Whether a fault speaks against the module is another matter:
-    /// [`FaultRate::COUNTED`](super::FaultRate::COUNTED).
+    /// The fault, if a module failed or could not be asked, and the slot does something about that. That there was no room for
+    /// the call, or that the input is too large, is for the caller to know. Whether a fault speaks against the module is another
+    /// matter: [`FaultRate::COUNTED`](super::FaultRate::COUNTED).
     pub(crate) fn fault(&self) -> Option<&Error> {
         match &self.error {
             CallError::Fault(error) => {

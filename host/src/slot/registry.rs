@@ -172,8 +172,9 @@ impl Slots {
         troubles
     }
 
-    /// Slots that keep decision records and cannot write them now, and why; by name. Their calls fail for as long as that lasts. It is
-    /// found out by a call; that it is over, a second later, also without one ([`Recorder::unwritten`]).
+    /// Slots that keep decision records and cannot write them now, and why; by name. Their calls fail for as long as that lasts.
+    /// It is found out by a call; that it is over, about a second later, also without one:
+    /// [`Recorder::unwritten`](crate::Recorder::unwritten).
     #[must_use]
     pub fn unrecorded(&self) -> BTreeMap<String, Error> {
         let mut unwritten = self.inner.recorder.unwritten();

@@ -42,13 +42,14 @@ pub enum OnFault {
 /// | `module_invalid_decision` | answered what breaks the output contract |
 /// | `module_illegal_next_step` | chose a step that is not allowed |
 ///
-/// Nothing else does. What the host itself could not do (`host_fault`, `host_overloaded`) says nothing of the policy: another version
-/// would fare no better, and going back would hide the cause. An input that is too large or cannot be read, and an error that the
-/// module reports, are about the call: whoever calls could bring a good module down. A version that cannot be loaded or is not
-/// trusted is refused when it is activated; one that is in force and no longer trusted decides no more, and the slot says so.
+/// Nothing else does. What the host itself could not do (`host_fault`, `host_overloaded`) says nothing of the policy: another
+/// version would fare no better, and going back would hide the cause. An input that is too large or cannot be read, and an error
+/// that the module reports, are about the call: whoever calls could bring a good module down. A version that cannot be loaded or
+/// is not trusted is refused when it is activated; one that is in force and no longer trusted decides no more, and the slot says
+/// so.
 ///
-/// Codes that do not count are among the slot's faults all the same ([`Statistics::faults`](super::Statistics::faults)), and
-/// [`OnFault`] says what the caller gets.
+/// A `host_fault` is among the slot's faults all the same ([`Statistics::faults`](super::Statistics::faults)), and [`OnFault`]
+/// says what the caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
 pub struct FaultRate {

@@ -204,20 +204,16 @@ impl Store {
         })
     }
 
-    /// Tries whether a record of so many bytes could be appended to a slot's chain: writes one, takes it away again, and flushes that
-    /// to the disk. Nobody ever sees it.
+    /// Tries whether a record of so many bytes could be appended to a slot's chain: writes one, takes it away again, and flushes
+    /// all that to the disk, for the log gets every page that was touched. Nobody ever sees it.
     pub(crate) fn try_record(&self, slot: &str, bytes: usize) -> Result<(), Error> {
         self.write(|change| {
-            let found = change.pragma_query_value(None, "secure_delete", |row| row.get::<_, i64>(0))?;
-            // Pages that are given up are overwritten then, and so are written; without it they need no room on the disk.
-            change.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
             let sequence = head(change, slot)?.unwrap_or(Link::START).sequence + 1;
             let insert = "INSERT INTO records (slot, sequence, at, hash, document)
                 VALUES (?1, ?2, 0, zeroblob(32), CAST(zeroblob(?3) AS TEXT))";
             change.execute(insert, params![slot, sequence, i64::try_from(bytes).unwrap_or(i64::MAX)])?;
             change
                 .execute("DELETE FROM records WHERE slot = ?1 AND sequence = ?2", params![slot, sequence])?;
-            change.pragma_update_and_check(None, "secure_delete", found, |_| Ok(()))?;
             Ok(())
         })
     }

@@ -339,7 +339,8 @@ fn slots_whose_records_cannot_be_written_are_known_until_they_can_also_if_nobody
     let refuse = |which: &str| {
         place.tamper(&format!(
             "DROP TRIGGER IF EXISTS full;
-             CREATE TRIGGER full BEFORE INSERT ON records WHEN new.slot IN ({which}) BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
+             CREATE TRIGGER full BEFORE INSERT ON records WHEN new.slot IN ({which})
+             BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
         ));
     };
     assert_eq!((record("d", &durable), known().as_str()), (Ok(Some(1)), ""));
