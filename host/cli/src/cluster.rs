@@ -41,14 +41,16 @@ impl Member {
     /// Opens the slots of the store that is meant, on a host with these settings. With a cluster, what happened there until now is
     /// followed first.
     pub(crate) fn open(place: &StorePlace, nats: &Membership, settings: Settings) -> Result<Self, Failure> {
-        let cluster = nats.settings()?;
-        let store = store::open(place)?;
-        let host = store::host(&store, settings)?;
-        let Some(cluster) = cluster else {
+        let Some(cluster) = nats.settings()? else {
+            let store = store::open(place)?;
+            let host = store::host(&store, settings)?;
             return Ok(Self { slots: Slots::open(store, host)?, others: Others::None });
         };
-        // Where the cluster that the store is of was lost, nothing is made in its place.
-        let cluster = Cluster::connect(&adjudicate_cluster::Settings { id: store.cluster_id()?, ..cluster })?;
+        // Where the cluster that the store is of was lost, nothing is made in its place. Nor is a store, where none is reached.
+        let id = store::find(place)?.map(|store| store.cluster_id()).transpose()?.flatten();
+        let cluster = Cluster::connect(&adjudicate_cluster::Settings { id, ..cluster })?;
+        let store = store::open(place)?;
+        let host = store::host(&store, settings)?;
         let slots = Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?;
         let following = cluster.follow(&slots)?;
         Ok(Self { slots, others: Others::Followed(cluster, following) })
@@ -61,7 +63,7 @@ impl Member {
         settings: Settings,
     ) -> Result<Self, Failure> {
         let Some(cluster) = nats.settings()? else { return Self::open(place, nats, settings) };
-        let store = store::open(place)?;
+        let Some(store) = store::find(place)? else { return Self::open(place, nats, settings) };
         let Some(id) = store.cluster_id()? else { return Self::open(place, nats, settings) };
         let host = store::host(&store, settings)?;
         let awaited = Arc::new(Awaited::new(cluster, id));

@@ -29,13 +29,22 @@ const PLACE: &str = "ADJUDICATE_STORE";
 
 /// Opens the store that is meant.
 pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
+    Ok(Store::open(&directory(place)?)?)
+}
+
+/// The same, where there is one.
+pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
+    let directory = directory(place)?;
+    Ok(if directory.exists() { Some(Store::open(&directory)?) } else { None })
+}
+
+fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
     let directory =
         place.store.clone().or_else(|| env::var_os(PLACE).map(PathBuf::from)).or_else(directories::data);
-    let directory = directory.ok_or_else(|| {
+    directory.ok_or_else(|| {
         let message = format!("there is no home directory to keep a store in; say `--store` or set {PLACE}");
         Error::new(ErrorCode::WrongUsage, message)
-    })?;
-    Ok(Store::open(&directory)?)
+    })
 }
 
 /// How many instances of modules a verb that asks for one thing at a time may have at once.
