@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use adjudicate_cluster::{Cluster, Settings};
 use adjudicate_core::ErrorCode;
-use adjudicate_host::{SlotSettings, Why};
+use adjudicate_host::{Digest, SlotSettings, Why};
 
 use crate::{
     bed::{Bed, SLOT, settings, signed, trusting},
@@ -103,6 +103,19 @@ fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
         Ok::<_, adjudicate_core::Error>(())
     });
     assert_eq!((exported, count), (Ok(()), 1));
+    // What somebody took out of the store of modules, whoever changes slots puts there again.
+    let module = signed("1.2.0", "c", 1);
+    let digest = Digest::of(&module);
+    operator.cluster.keep(digest, &module).unwrap();
+    let admin = Cluster::connect(&at(&nats, "admin")).unwrap();
+    let jetstream = admin.jetstream();
+    admin.handle().block_on(async move {
+        let modules = jetstream.get_object_store("adjudicate-modules").await.unwrap();
+        modules.delete(digest.to_string()).await.unwrap();
+    });
+    assert!(follower.cluster.object(digest, module.len()).is_err());
+    operator.cluster.keep(digest, &module).unwrap();
+    assert_eq!(follower.cluster.object(digest, module.len()).as_ref(), Ok(&module));
     // Whoever may not send says so, and keeps what it has.
     let count = operator.entry();
     until("the operator follows", || operator.entry() >= count);
