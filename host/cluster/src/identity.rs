@@ -7,7 +7,7 @@ use async_nats::jetstream::{
 };
 
 use crate::{
-    cluster::{last, operation},
+    connected::{last, operation},
     fault::{failed, fault},
     layout::{self, Kept},
 };

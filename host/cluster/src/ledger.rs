@@ -13,7 +13,8 @@ use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cluster::{Cluster, Under},
+    cluster::Cluster,
+    connected::Under,
     fault::{failed, fault},
 };
 

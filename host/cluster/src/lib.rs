@@ -16,6 +16,7 @@ mod address;
 mod awaited;
 mod cluster;
 mod connect;
+mod connected;
 mod fault;
 mod follow;
 mod identity;

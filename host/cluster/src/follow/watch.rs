@@ -16,7 +16,7 @@ use tokio::{
 
 use super::{Found, News, Shared};
 use crate::{
-    cluster::Watched,
+    connected::Watched,
     fault::{failed, fault},
 };
 

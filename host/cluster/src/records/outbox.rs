@@ -6,7 +6,8 @@ use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
 
 use super::{last_record, subject};
 use crate::{
-    cluster::{Cluster, last},
+    cluster::Cluster,
+    connected::last,
     fault::{failed, fault},
 };
 
