@@ -38,9 +38,10 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) for settings that cannot work; [`UnreadableInput`](ErrorCode::UnreadableInput) for a file
-    /// of credentials or certificates that cannot be read; [`ClusterFault`](ErrorCode::ClusterFault) if no server can be reached, if
-    /// it refuses this user, or if a bucket or stream of that name is there and would lose what is put into it.
+    /// [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for settings that cannot work, and where the cluster is another one than
+    /// [`Settings::id`] says; [`UnreadableInput`](adjudicate_core::ErrorCode::UnreadableInput) for a file of credentials or certificates
+    /// that cannot be read; [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if no server can be reached, if it refuses this
+    /// user, if the cluster that is meant is not there, or if a bucket or stream is there and would lose what is put into it.
     ///
     /// ```no_run
     /// use adjudicate_cluster::{Cluster, Settings};
