@@ -224,9 +224,12 @@ impl State {
         self.is_closing && (self.waiting.is_empty() || is_given_up)
     }
 
-    /// What is to be tried; that costs whoever waits a moment now and then.
-    fn trial(&self, now: Instant) -> Option<Trial> {
-        if self.is_closing { None } else { self.unwritten.due(now) }
+    /// What is to be tried; that costs whoever waits a moment now and then. Records that callers were told would be written are tried
+    /// themselves, and whatever room there is is for them.
+    fn trial(&mut self, now: Instant) -> Option<Trial> {
+        let Self { lanes, unwritten, is_closing, .. } = self;
+        let applies = |slot: &str| lanes.get(slot).is_none_or(|lane| lane.broken.is_none());
+        if *is_closing { None } else { unwritten.due(now, applies) }
     }
 
     fn has_work(&self, now: Instant) -> bool {

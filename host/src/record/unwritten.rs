@@ -71,10 +71,16 @@ impl Unwritten {
         self.at
     }
 
-    /// What is to be tried now.
-    pub(super) fn due(&self, now: Instant) -> Option<Trial> {
-        let first = self.slots.front().filter(|_| self.at.is_some_and(|at| at <= now))?;
-        Some(Trial { slot: first.slot.clone(), bytes: first.bytes })
+    /// What is to be tried now, of slots to which that applies.
+    pub(super) fn due(&mut self, now: Instant, applies: impl Fn(&str) -> bool) -> Option<Trial> {
+        if self.at.is_none_or(|at| at > now) {
+            return None;
+        }
+        let first = self.slots.iter().find(|trouble| applies(&trouble.slot));
+        if first.is_none() {
+            self.at = Some(now + AGAIN);
+        }
+        first.map(|first| Trial { slot: first.slot.clone(), bytes: first.bytes })
     }
 
     /// What came of it. Where one slot's records can be written those of another one perhaps can, too, so that is tried at once;
@@ -87,9 +93,9 @@ impl Unwritten {
             }
             Err(error) => {
                 self.fail(&trial.slot, &error, trial.bytes);
-                if self.slots.front().is_some_and(|first| first.slot == trial.slot) {
-                    self.slots.rotate_left(1);
-                }
+                let place = self.slots.iter().position(|trouble| trouble.slot == trial.slot);
+                let tried = place.and_then(|place| self.slots.remove(place));
+                self.slots.extend(tried);
                 self.at = Some(Instant::now() + AGAIN);
             }
         }
@@ -106,24 +112,41 @@ mod tests {
     fn slots_are_tried_in_turn_and_at_once_when_one_can_be_written() {
         let full = Error::new(ErrorCode::StoreFault, "full");
         let mut unwritten = Unwritten::default();
-        let later = |unwritten: &Unwritten| unwritten.due(Instant::now() + 2 * AGAIN).map(|trial| trial.slot);
+        let due = |unwritten: &mut Unwritten, at: Instant| unwritten.due(at, |_| true);
+        let later =
+            |unwritten: &mut Unwritten| due(unwritten, Instant::now() + 2 * AGAIN).map(|trial| trial.slot);
         for (slot, bytes) in [("a", 10), ("b", 20), ("a", 30), ("a", 1)] {
             unwritten.fail(slot, &full, bytes);
         }
-        assert_eq!(unwritten.due(Instant::now()), None);
-        let first = unwritten.due(Instant::now() + 2 * AGAIN).unwrap();
+        assert_eq!(due(&mut unwritten, Instant::now()), None);
+        let first = due(&mut unwritten, Instant::now() + 2 * AGAIN).unwrap();
         assert_eq!(first, Trial { slot: "a".to_owned(), bytes: 30 });
         let broken = Error::new(ErrorCode::StoreFault, "broken");
         unwritten.tried(&first, Err(broken.clone()));
-        assert_eq!(later(&unwritten).as_deref(), Some("b"));
+        assert_eq!(later(&mut unwritten).as_deref(), Some("b"));
         let errors = unwritten.errors();
         assert_eq!((errors.len(), &errors["a"], &errors["b"]), (2, &broken, &full));
         unwritten.tried(&Trial { slot: "b".to_owned(), bytes: 20 }, Ok(()));
-        assert_eq!(unwritten.due(Instant::now()).map(|trial| trial.slot).as_deref(), Some("a"));
+        assert_eq!(due(&mut unwritten, Instant::now()).map(|trial| trial.slot).as_deref(), Some("a"));
         unwritten.succeed("a");
-        assert_eq!((unwritten.at(), later(&unwritten), unwritten.is_empty()), (None, None, true));
+        assert_eq!((unwritten.at(), later(&mut unwritten), unwritten.is_empty()), (None, None, true));
         // What was written meanwhile is no trouble any more, whatever was tried before.
         unwritten.tried(&first, Ok(()));
         assert!(unwritten.is_empty() && unwritten.at().is_none());
+    }
+    #[test]
+    fn slots_that_are_tried_by_their_own_records_are_left_to_them_and_looked_at_later() {
+        let full = Error::new(ErrorCode::StoreFault, "full");
+        let mut unwritten = Unwritten::default();
+        for slot in ["queued", "durable"] {
+            unwritten.fail(slot, &full, 1);
+        }
+        let then = Instant::now() + 2 * AGAIN;
+        let trial = unwritten.due(then, |slot| slot != "queued").unwrap();
+        assert_eq!(trial.slot, "durable");
+        unwritten.tried(&trial, Ok(()));
+        assert_eq!(unwritten.due(then, |slot| slot != "queued"), None);
+        assert_eq!((unwritten.at(), unwritten.is_empty()), (Some(then + AGAIN), false));
+        assert_eq!(unwritten.due(then + AGAIN, |_| true).unwrap().slot, "queued");
     }
 }
