@@ -60,6 +60,28 @@ impl Slots {
     }
 }
 
+impl Slots {
+    /// Says that what was noted of a slot that this host never had is gone from the ledger, and no trouble any more. Of a slot that this
+    /// host has nothing is forgotten.
+    ///
+    /// ```
+    /// use adjudicate_core::{Error, ErrorCode};
+    /// use adjudicate_host::{Host, Settings, Slots, Store};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("policies"))?;
+    /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
+    /// slots.note_trouble("made-up", Some(Error::new(ErrorCode::ClusterFault, "it is no entry")));
+    /// slots.forget_trouble("made-up");
+    /// assert_eq!(slots.trouble("made-up"), None);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn forget_trouble(&self, slot: &str) {
+        if !self.inner.has(slot) {
+            self.inner.loader.troubles.forget(slot);
+        }
+    }
+}
+
 impl Inner {
     fn note_trouble(&self, slot: &str, trouble: Option<Error>) {
         let is_here = trouble.is_some() && self.has(slot);

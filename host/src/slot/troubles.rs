@@ -102,11 +102,17 @@ impl Troubles {
         });
     }
 
+    /// There is no such slot any more.
+    pub(super) fn forget(&self, slot: &str) {
+        self.lock().remove(slot);
+    }
+
     fn change(&self, slot: &str, is_here: bool, change: impl FnOnce(&mut Trouble)) {
         let mut troubles = self.lock();
         let mut trouble = troubles.remove(slot).unwrap_or_default();
         change(&mut trouble);
-        trouble.is_here = is_here || slot == ALL;
+        // Slots do not go away.
+        trouble.is_here |= is_here || slot == ALL;
         if trouble.error().is_none() {
             return;
         }
@@ -176,6 +182,9 @@ mod tests {
         troubles.note("elsewhere-0", false, None);
         troubles.note("elsewhere-4999", false, fault("garbage"));
         assert!(troubles.of("elsewhere-0").is_none() && troubles.of("elsewhere-4999").is_some());
+        // What was found out about one that is here stays, whoever else says what of it.
+        troubles.note("here-0", false, fault("other"));
+        assert_eq!(troubles.of("here-0"), fault("other"));
         // That there are more is told until somebody who knows says that there are none.
         assert!(troubles.of(ALL).is_some());
         troubles.note(ALL, false, None);

@@ -104,6 +104,21 @@ impl From<rusqlite::Error> for Aborted {
 }
 
 impl Store {
+    /// Whether there is a store in a directory. Nothing is opened.
+    ///
+    /// ```
+    /// # use adjudicate_host::Store;
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// assert!(!Store::is_in(directory.path()));
+    /// Store::open(&directory.path().join("store"))?;
+    /// assert!(Store::is_in(&directory.path().join("store")));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn is_in(directory: &Path) -> bool {
+        directory.join(DATABASE).exists()
+    }
+
     /// Opens the store in a directory, which is made if it is not there.
     ///
     /// # Errors
