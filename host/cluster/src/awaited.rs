@@ -31,6 +31,13 @@ pub struct Awaited {
 
 impl Awaited {
     /// The cluster with this id, by these settings. Nothing is connected to.
+    ///
+    /// ```
+    /// use adjudicate_cluster::{Awaited, Settings};
+    /// use adjudicate_host::Ledger;
+    /// let awaited = Awaited::new(Settings::at("nats://nats.example:4222"), "c-00000000000000000000000000000000");
+    /// assert_eq!(awaited.id(), "c-00000000000000000000000000000000");
+    /// ```
     #[must_use]
     pub fn new(settings: Settings, id: impl Into<String>) -> Self {
         let id = id.into();
@@ -39,16 +46,35 @@ impl Awaited {
     }
 
     /// What the cluster is called: subjects, buckets and streams begin with it.
+    ///
+    /// ```
+    /// # use adjudicate_cluster::{Awaited, Settings};
+    /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    /// # let settings = Settings::at(format!("nats://{nobody}"));
+    /// # let awaited = Awaited::new(settings, "c-00000000000000000000000000000000");
+    /// assert_eq!(awaited.name(), "adjudicate");
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.settings.name
     }
 
-    /// Connects, unless that was done; nothing is made there.
+    /// Connects, unless that was done; no cluster is made where there is none.
     ///
     /// # Errors
     ///
     /// Those of [`Cluster::connect`].
+    ///
+    /// ```
+    /// # use adjudicate_cluster::{Awaited, Settings};
+    /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    /// # let settings = Settings::at(format!("nats://{nobody}"));
+    /// # let awaited = Awaited::new(settings, "c-00000000000000000000000000000000");
+    /// while let Err(why) = awaited.reach() {
+    ///     eprintln!("{why}");
+    /// #   break;
+    /// }
+    /// ```
     pub fn reach(&self) -> Result<Cluster, Error> {
         if let Ok(cluster) = self.cluster() {
             return Ok(cluster);
@@ -63,6 +89,14 @@ impl Awaited {
     /// # Errors
     ///
     /// [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) with why it was not reached when it was tried last.
+    ///
+    /// ```
+    /// # use adjudicate_cluster::{Awaited, Settings};
+    /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    /// # let settings = Settings::at(format!("nats://{nobody}"));
+    /// # let awaited = Awaited::new(settings, "c-00000000000000000000000000000000");
+    /// assert!(awaited.cluster().unwrap_err().message().contains("was not reached"));
+    /// ```
     pub fn cluster(&self) -> Result<Cluster, Error> {
         let reached = self.reached.read().unwrap_or_else(PoisonError::into_inner);
         reached.clone().map_err(|why| {

@@ -5,7 +5,7 @@
 //! cluster     the cluster's id
 //! ```
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Action, Digest, Entry, Ledger, Proposed, SlotSettings, State};
@@ -144,10 +144,10 @@ pub(crate) fn entry(slot: &str, operation: Operation, revision: u64, value: &[u8
     )))
 }
 
-/// As much of a name as is shown: anything can be a key, and anything can be in a value.
-pub(crate) fn shown(slot: &str) -> &str {
+/// As much of a name as is shown: anything can be a key, and anything can be in a value. What was cut is no slot's name.
+pub(crate) fn shown(slot: &str) -> Cow<'_, str> {
     let end = slot.char_indices().nth(SHOWN).map(|(end, _)| end);
-    end.and_then(|end| slot.get(..end)).unwrap_or(slot)
+    end.and_then(|end| slot.get(..end)).map_or(Cow::Borrowed(slot), |cut| Cow::Owned(format!("{cut}…")))
 }
 
 fn read(slot: &str, revision: u64, value: &[u8]) -> Result<Entry, Error> {
@@ -181,7 +181,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_keys_do_not_make_long_messages() {
+    fn long_keys_do_not_make_long_messages_and_are_not_taken_for_slots() {
+        assert_eq!(shown(&"r".repeat(64)), "r".repeat(64));
+        assert_eq!(shown(&"r".repeat(65)), format!("{}…", "r".repeat(64)));
         let key = "é".repeat(2000);
         let other = format!(
             r#"{{"format":1,"slot":"{key}x","at":1,"action":"configure","note":"","state":{{}},"settings":{{}}}}"#
@@ -189,7 +191,7 @@ mod tests {
         for value in ["\u{1}", "{}", r#"{"format":1}"#, r#"{"format":2}"#, &other] {
             let error = entry(&key, Operation::Put, 7, value.as_bytes()).unwrap_err();
             assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
-            assert!(error.message().contains(shown(&key)) && error.message().len() < 500, "{error}");
+            assert!(error.message().contains(&*shown(&key)) && error.message().len() < 500, "{error}");
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct Settings {
     pub replicas: usize,
     /// How long the servers may take to answer.
     pub patience: Duration,
-    /// The id of the cluster that is meant. Where these servers have none, or another one, it is an error, and nothing is made there.
+    /// The id of the cluster that is meant. Where these servers have none, or another one, it is an error, and none is made.
     /// Without it, it is whichever they have, and a new one where they have none.
     pub id: Option<String>,
 }

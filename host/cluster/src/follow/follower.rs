@@ -150,23 +150,24 @@ impl Follower {
         if self.foreign.is_some() {
             return;
         }
-        let found = found.into_slots();
         if is_whole {
             // What the bucket has forgotten is no longer asked about.
-            let all: BTreeSet<u64> = found.values().flat_map(|found| found.entries.keys()).copied().collect();
+            let slots = found.slots().values();
+            let all: BTreeSet<u64> = slots.flat_map(|found| found.entries.keys()).copied().collect();
             self.taken.retain(|revision, _| all.contains(revision));
             self.is_untold = false;
         }
-        let latest = found.iter().map(|(slot, found)| (slot.clone(), found.last)).collect();
+        let latest = found.slots().iter().map(|(slot, found)| (slot.clone(), found.last)).collect();
         // A store that cannot be read is told for each slot.
         let here: BTreeSet<_> =
             self.slots.store().slots().unwrap_or_default().into_iter().map(|entry| entry.slot).collect();
-        let (known, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|(slot, _)| here.contains(slot));
-        for (slot, found) in known.into_iter().chain(others) {
+        for (slot, found) in found.in_order(|slot| here.contains(slot)) {
             if self.is_stopped() {
                 return;
             }
-            self.take_slot(&slot, found);
+            // Of what was never a slot nothing is left when it is deleted.
+            let was_none = found.is_gone && found.entries.is_empty() && !here.contains(&slot);
+            if was_none { self.forget(&slot) } else { self.take_slot(&slot, found) }
         }
         if is_whole {
             self.compare(&latest);
@@ -174,6 +175,15 @@ impl Follower {
                 self.slots.note_trouble(ALL, None);
             }
         }
+    }
+
+    /// What stood under a slot's key, and was none, is no longer in the bucket.
+    fn forget(&mut self, slot: &str) {
+        self.refused.remove(slot);
+        self.unreadable.remove(slot);
+        self.noted.remove(slot);
+        self.slots.forget_trouble(slot);
+        self.slots.forget_trouble(&shown(slot));
     }
 
     /// Finds out whether the bucket is this cluster's still.
@@ -214,7 +224,7 @@ impl Follower {
             }
             (None, Some(_)) => {
                 if self.unreadable.remove(slot).is_some() {
-                    self.slots.note_trouble(shown(slot), None);
+                    self.slots.note_trouble(&shown(slot), None);
                 }
             }
             (None, None) => {}
@@ -251,10 +261,10 @@ impl Follower {
             Err(error) => {
                 // What is wrong with an entry that was judged, the slots know; not what was in the way of judging it.
                 if self.noted.remove(&slot) {
-                    self.slots.note_trouble(shown(&slot), None);
+                    self.slots.note_trouble(&shown(&slot), None);
                 }
                 if self.slots.trouble(&slot).is_none() {
-                    self.slots.note_trouble(shown(&slot), Some(error));
+                    self.slots.note_trouble(&shown(&slot), Some(error));
                     self.noted.insert(slot.clone());
                 }
                 self.refused.insert(slot.clone(), entry);
@@ -267,12 +277,12 @@ impl Follower {
     /// for there are too many that this host does not have, is not remembered either, and looked at again with the next whole bucket.
     fn tell(&mut self, slot: &str) -> bool {
         if let Some(error) = self.unreadable.get(slot) {
-            self.slots.note_trouble(shown(slot), Some(error.clone()));
+            self.slots.note_trouble(&shown(slot), Some(error.clone()));
         }
         if !self.refused.contains_key(slot) && !self.unreadable.contains_key(slot) {
             return true;
         }
-        let is_told = [slot, shown(slot)].into_iter().any(|name| self.slots.trouble(name).is_some());
+        let is_told = [slot, &shown(slot)].into_iter().any(|name| self.slots.trouble(name).is_some());
         if !is_told {
             self.refused.remove(slot);
             self.unreadable.remove(slot);

@@ -25,6 +25,8 @@ pub(super) struct Revisions {
     pub(super) last: u64,
     /// Why the last is no entry, if it is none.
     pub(super) unreadable: Option<Error>,
+    /// Whether the key was deleted at last.
+    pub(super) is_gone: bool,
 }
 
 impl Found {
@@ -35,7 +37,8 @@ impl Found {
         } else if let Some(slot) = key.strip_prefix(ledger::PREFIX) {
             let read = ledger::entry(slot, operation, revision, value);
             let read = read.map(|entry| (entry, Digest::of(value)));
-            self.slots.entry(slot.to_owned()).or_default().take(revision, read);
+            let is_gone = operation != Operation::Put;
+            self.slots.entry(slot.to_owned()).or_default().take(revision, read, is_gone);
         }
     }
 
@@ -44,11 +47,11 @@ impl Found {
         if let Some((revision, id)) = other.id {
             self.take_id(revision, id);
         }
-        for (slot, Revisions { entries, last, unreadable }) in other.slots {
+        for (slot, Revisions { entries, last, unreadable, is_gone }) in other.slots {
             let revisions = self.slots.entry(slot).or_default();
-            entries.into_iter().for_each(|(revision, entry)| revisions.take(revision, Ok(entry)));
+            entries.into_iter().for_each(|(revision, entry)| revisions.take(revision, Ok(entry), false));
             if let Some(error) = unreadable {
-                revisions.take(last, Err(error));
+                revisions.take(last, Err(error), is_gone);
             }
         }
     }
@@ -59,8 +62,20 @@ impl Found {
     }
 
     /// What was found of each slot.
-    pub(super) fn into_slots(self) -> BTreeMap<String, Revisions> {
-        self.slots
+    pub(super) const fn slots(&self) -> &BTreeMap<String, Revisions> {
+        &self.slots
+    }
+
+    /// What was found of each slot, in the order in which it is to be taken: first of those that are here, then of others, whose keys
+    /// were not deleted before those whose were, and of each the first that was there. A host has room for so many, and whatever is made
+    /// up comes later.
+    pub(super) fn in_order(self, is_here: impl Fn(&str) -> bool) -> Vec<(String, Revisions)> {
+        let mut slots: Vec<_> = self.slots.into_iter().collect();
+        slots.sort_by_cached_key(|(slot, found)| {
+            let first = found.entries.keys().next().copied();
+            (!is_here(slot), found.is_gone, first.unwrap_or(found.last))
+        });
+        slots
     }
 
     fn take_id(&mut self, revision: u64, id: Result<String, Error>) {
@@ -71,10 +86,10 @@ impl Found {
 }
 
 impl Revisions {
-    fn take(&mut self, revision: u64, read: Result<(Entry, Digest), Error>) {
+    fn take(&mut self, revision: u64, read: Result<(Entry, Digest), Error>, is_gone: bool) {
         let is_last = revision >= self.last;
         if is_last {
-            (self.last, self.unreadable) = (revision, read.as_ref().err().cloned());
+            (self.last, self.unreadable, self.is_gone) = (revision, read.as_ref().err().cloned(), is_gone);
         }
         if let Ok(entry) = read {
             self.entries.insert(revision, entry);
@@ -105,10 +120,28 @@ mod tests {
         put(&mut later, "cluster", 1004, "mine");
         found.add(later);
         assert!(found.id().is_some_and(Result::is_err));
-        let slots = found.into_slots();
+        let slots = found.slots();
         assert_eq!(slots.keys().collect::<Vec<_>>(), ["s", "t"]);
         assert!(slots["t"].entries.is_empty() && slots["t"].last == 999 && slots["t"].unreadable.is_some());
         assert_eq!(slots["s"].entries.keys().collect::<Vec<_>>(), [&1001, &1002]);
         assert!(slots["s"].last == 1003 && slots["s"].unreadable.is_some());
+    }
+    #[test]
+    fn what_is_here_comes_first_and_then_what_was_there_first() {
+        let entry = |slot: &str| {
+            format!(
+                r#"{{"format":1,"slot":"{slot}","at":1,"action":"configure","note":"","state":{{}},
+                    "settings":{{"on_fault":"error","limits":{{}}}}}}"#
+            )
+        };
+        let mut found = Found::default();
+        for (slot, revision) in [("a", 2), ("release", 3), ("mine", 4), ("later", 5), ("release", 9)] {
+            found.take(&format!("slot.{slot}"), revision, Operation::Put, entry(slot).as_bytes());
+        }
+        found.take("slot.b", 1, Operation::Put, b"garbage");
+        found.take("slot.a", 10, Operation::Delete, b"");
+        let slots = found.in_order(|slot| slot == "mine");
+        let names: Vec<_> = slots.iter().map(|(slot, found)| (slot.as_str(), found.is_gone)).collect();
+        assert_eq!(names, [("mine", false), ("b", false), ("release", false), ("later", false), ("a", true)]);
     }
 }

@@ -126,6 +126,47 @@ fn a_key_that_is_deleted_or_purged_leaves_the_slot_as_it_is() {
 }
 
 #[test]
+fn what_was_never_a_slot_is_no_trouble_once_it_is_deleted() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    for key in ["slot.made-up", &format!("slot.{}", "r".repeat(65))] {
+        put_raw(&bed.cluster, key, "garbage");
+        until("it is told", || bed.slots.troubles().len() == 1);
+        let late = Bed::join(&nats);
+        assert_eq!(late.slots.troubles().len(), 1, "{key}");
+        let (jetstream, deleted) = (bed.cluster.jetstream(), key.to_owned());
+        bed.cluster.handle().block_on(async move {
+            jetstream.get_key_value("adjudicate-slots").await.unwrap().delete(deleted).await.unwrap();
+        });
+        for host in [&bed, &late, &Bed::join(&nats)] {
+            until("it is well again", || host.slots.troubles().is_empty());
+            assert_eq!(host.entry(), entry);
+        }
+    }
+}
+
+#[test]
+fn entries_that_were_refused_are_history_whatever_else_was_made_up() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
+    let made_up = (0..80).map(|number| (format!("slot.zz-{number}"), "garbage".to_owned()));
+    put_all(&bed.cluster, made_up.collect());
+    until("they are told", || bed.slots.trouble("").is_some());
+    let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
+    let unknown = good.replacen(&digest, &adjudicate_host::Digest::of(b"none").to_string(), 1);
+    let refused = put_raw(&bed.cluster, "slot.release", unknown);
+    bed.is_troubled("unknown_module");
+    put_raw(&bed.cluster, "slot.release", "garbage");
+    bed.is_troubled("cannot be read");
+    let restored = put_raw(&bed.cluster, "slot.release", good.as_str());
+    bed.reaches(restored);
+    let history = bed.slots.slot(SLOT).unwrap().history(100).unwrap();
+    let ids: Vec<i64> = history.iter().map(|entry| entry.id).collect();
+    assert!(ids.contains(&refused) && ids.contains(&entry), "{ids:?}");
+}
+
+#[test]
 fn modules_that_are_not_trusted_never_decide_whoever_put_them_there() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
