@@ -218,14 +218,14 @@ impl Server {
             sleep(drain_delay).await;
             let _ = self.phase.send(Phase::Closing);
             let end = Instant::now() + drain_deadline;
-            let messages = face.as_ref().and_then(|face| face.leave());
             let connections = async {
                 // Who has all places has nobody left.
                 let _ = timeout_at(end, self.places.acquire_many(limits.connections)).await;
                 (limits.connections as usize).saturating_sub(self.places.available_permits())
             };
             let messages = async {
-                let (Some(face), Some(messages)) = (face, messages) else { return 0 };
+                let Some(face) = face else { return 0 };
+                let Some(messages) = face.leave(end).await else { return 0 };
                 let _ = timeout_at(end, messages).await;
                 face.finish(end).await as usize
             };

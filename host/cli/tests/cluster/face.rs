@@ -4,9 +4,10 @@ use std::{
     collections::BTreeSet,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
+    time::Duration,
 };
 
-use adjudicate_core::{Error, Operation};
+use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_serve::{Answers, Limits, LogTo, Native, Nats as Joined, Server, Settings, Standing};
 use async_nats::{HeaderMap, client::RequestErrorKind};
 use futures_util::{FutureExt, StreamExt};
@@ -283,4 +284,40 @@ fn a_message_is_told_of_as_a_request_is() {
         (of(refused, "route"), of(refused, "code")),
         ("/v1/slots/{slot}/evaluate".into(), "not_found".into())
     );
+}
+
+#[test]
+fn whoever_could_not_join_joins_later_and_whoever_ends_meanwhile_ends() {
+    let mut nats = Nats::start();
+    let asker = Asker::to(&nats.url());
+    let start = || {
+        let settings = Settings { drain_deadline: Duration::from_millis(500), ..Settings::default() };
+        let server = Server::start(settings, Native::default(), None).unwrap();
+        let [cluster, id, host] = ["adj", "c-1", "h-1"].map(str::to_owned);
+        let group = server.group(Joined { cluster, id, host, standing: Box::new(Standing::default) });
+        (server, group.unwrap())
+    };
+    let client = asker.runtime.block_on(async_nats::connect(nats.url())).unwrap();
+    let (server, group) = start();
+    nats.kill();
+    until("the connection is lost", || client.connection_state() != async_nats::connection::State::Connected);
+    assert_eq!(group.join(&client).unwrap_err().code(), ErrorCode::ClusterFault);
+    nats.run();
+    until("it is joined", || group.join(&client).is_ok());
+    assert_eq!(group.join(&client).unwrap_err().code(), ErrorCode::WrongUsage);
+    assert!(asker.ask("adj.v1.evaluate", ENVELOPE).is_answer());
+    server.drain();
+    // The server hangs while it is joined.
+    let (server, group) = start();
+    nats.hang();
+    thread::scope(|scope| {
+        let joining = scope.spawn(|| group.join(&client).map_err(|error| error.code()));
+        // Whether it has begun by then or not, it ends.
+        thread::sleep(Duration::from_millis(200));
+        let drained = server.drain();
+        assert_eq!((drained.connections_cut, drained.messages_cut), (0, 0));
+        assert_eq!(joining.join().unwrap(), Err(ErrorCode::ClusterFault));
+        assert_eq!(group.join(&client).unwrap_err().code(), ErrorCode::ClusterFault);
+    });
+    nats.go_on();
 }

@@ -14,7 +14,7 @@ mod subject;
 
 use std::{
     fmt, mem,
-    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, atomic::Ordering},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, atomic::Ordering},
     time::Duration,
 };
 
@@ -27,9 +27,9 @@ use futures_util::{
 };
 use tokio::{
     runtime::Handle,
-    sync::{Semaphore, watch},
+    sync::{Semaphore, oneshot, watch},
     task::JoinHandle,
-    time::{Instant, timeout_at},
+    time::{Instant, sleep, timeout_at},
 };
 
 use crate::{app::App, server::Phase};
@@ -44,6 +44,9 @@ pub(crate) const SERVICE: &str = "adjudicate";
 /// to end the subscription at once; the client keeps it until so many came. So what was on its way is still taken. A server
 /// that reads it as a number goes on sending until [`Subscriber::drain`], which the library ends a little early.
 const EVERYTHING: u64 = 10_000_000_000;
+
+/// How often it is asked whether whoever joins has joined.
+const JOINING: Duration = Duration::from_millis(20);
 
 /// How long the server may take to send back what it was sent.
 const ECHO: Duration = Duration::from_secs(5);
@@ -128,13 +131,19 @@ impl Face {
         *self.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
     }
 
-    /// Says that nobody answers any more once whoever does is done: that, where somebody did.
-    pub(crate) fn leave(&self) -> Option<JoinHandle<()>> {
-        let mut answering = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
-        match mem::replace(&mut *answering, Answering::Over) {
-            Answering::Since(task) => Some(task),
-            Answering::NotYet | Answering::Over => None,
+    /// Says that nobody answers any more once whoever does is done: that, where somebody did. Whoever joins just now has until then.
+    pub(crate) async fn leave(&self, end: Instant) -> Option<JoinHandle<()>> {
+        while matches!(*self.answering(), Answering::Joining) && Instant::now() < end {
+            sleep(JOINING).await;
         }
+        match mem::replace(&mut *self.answering(), Answering::Over) {
+            Answering::Since(task) => Some(task),
+            Answering::NotYet | Answering::Joining | Answering::Over => None,
+        }
+    }
+
+    fn answering(&self) -> MutexGuard<'_, Answering> {
+        self.answering.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Joins the queue group.
@@ -193,6 +202,7 @@ fn fault(error: &dyn fmt::Display) -> Error {
 enum Answering {
     #[default]
     NotYet,
+    Joining,
     /// The task ends when all messages that came are taken.
     Since(JoinHandle<()>),
     /// The server ends.
@@ -222,21 +232,48 @@ impl Group {
     /// was joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
         let Self { app, face, runtime, phase } = self;
-        // Whoever drains the server waits for this, and finds it done.
-        let mut answering = face.answering.lock().unwrap_or_else(PoisonError::into_inner);
-        match *answering {
-            Answering::NotYet => {}
-            Answering::Since(_) => {
-                return Err(Error::new(ErrorCode::WrongUsage, "the server answers over NATS already"));
+        {
+            let mut answering = face.answering();
+            match *answering {
+                Answering::NotYet => *answering = Answering::Joining,
+                Answering::Joining | Answering::Since(_) => {
+                    return Err(Error::new(ErrorCode::WrongUsage, "the server answers over NATS already"));
+                }
+                Answering::Over => return Err(ended()),
             }
-            Answering::Over => return Err(fault(&"the server ends")),
         }
-        let subscriptions = runtime.block_on(face.subscribe(client))?;
-        let _ = face.client.set(client.clone());
-        let task = subscriptions.answer(Arc::clone(app), Arc::clone(face), phase.clone());
-        *answering = Answering::Since(runtime.spawn(task));
+        let subscribed = self.subscribe(client);
+        let mut answering = face.answering();
+        *answering = match (&*answering, subscribed) {
+            (Answering::Joining, Ok(subscriptions)) => {
+                let task = subscriptions.answer(Arc::clone(app), Arc::clone(face), phase.clone());
+                Answering::Since(runtime.spawn(task))
+            }
+            (Answering::Joining, Err(error)) => {
+                *answering = Answering::NotYet;
+                return Err(error);
+            }
+            // Who drains the server waited for as long as it could.
+            _ => return Err(ended()),
+        };
         Ok(())
     }
+
+    /// On the server's own threads, for as long as there are any.
+    fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
+        let (face, client) = (Arc::clone(&self.face), client.clone());
+        let _ = face.client.set(client.clone());
+        let (told, heard) = oneshot::channel();
+        self.runtime.spawn(async move {
+            // Whoever asked waits.
+            let _ = told.send(face.subscribe(&client).await);
+        });
+        heard.blocking_recv().unwrap_or_else(|_| Err(ended()))
+    }
+}
+
+fn ended() -> Error {
+    fault(&"the server ends")
 }
 
 /// What comes.
