@@ -23,8 +23,8 @@ pub(crate) struct Member {
 #[derive(Debug)]
 pub(crate) enum Others {
     None,
-    /// They were reached, and what they do is followed.
-    Followed(Cluster, Following),
+    /// They were reached, and what they do is followed. Where they need not have been, they are awaited should they go away.
+    Followed(Cluster, Following, Option<Arc<Awaited>>),
     /// They could not be reached or followed yet, for this reason.
     Awaited(Arc<Awaited>, Error),
 }
@@ -53,7 +53,7 @@ impl Member {
         let host = store::host(&store, settings)?;
         let slots = Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?;
         let following = cluster.follow(&slots)?;
-        Ok(Self { slots, others: Others::Followed(cluster, following) })
+        Ok(Self { slots, others: Others::Followed(cluster, following, None) })
     }
 
     /// The same; where the store was of the cluster before, and that cannot be reached or followed now, it is awaited.
@@ -70,7 +70,7 @@ impl Member {
         let slots = Slots::open_shared(store, host, awaited.clone(), nats.nats_allow_unsigned)?;
         let followed = awaited.reach().and_then(|cluster| Ok((cluster.follow(&slots)?, cluster)));
         let others = match followed {
-            Ok((following, cluster)) => Others::Followed(cluster, following),
+            Ok((following, cluster)) => Others::Followed(cluster, following, Some(awaited)),
             Err(why) if why.code() == ErrorCode::ClusterFault => Others::Awaited(awaited, why),
             Err(error) => return Err(error.into()),
         };
@@ -87,7 +87,7 @@ impl Member {
             let message = format!("slot `{name}` is not as the cluster has it: {}", trouble.message());
             Error::new(trouble.code(), message)
         };
-        let Others::Followed(_, following) = &self.others else { return answer };
+        let Others::Followed(_, following, _) = &self.others else { return answer };
         let mut troubles = self.slots.troubles().into_iter();
         let is_meant = |name: &str| slot.is_none_or(|slot| slot == name);
         let trouble = troubles.find(|(name, _)| is_meant(name)).map(behind).or_else(|| following.trouble());

@@ -75,6 +75,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         cluster: sharing.as_ref().map(Sharing::which),
     };
     output::error_line(&layout::json(&listening));
+    sharing.iter().for_each(Sharing::speak);
     server.wait(signals, output::error_line);
     end(args, server, slots.as_ref(), sharing)
 }

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -20,6 +23,8 @@ const NEWS: Duration = Duration::from_secs(5);
 /// Says how this host stands with the others, whenever that is other than before.
 #[derive(Debug, Default)]
 pub(super) struct Teller {
+    /// Whether anything is said yet: the first that a server says is that it listens.
+    speaks: AtomicBool,
     /// What this host may not hear, by the server's words.
     refused: Mutex<Option<String>>,
     told: Mutex<Option<Account>>,
@@ -67,10 +72,10 @@ impl Beside {
             troubles.into_iter().map(|(slot, error)| (slot, error.to_string())).collect::<BTreeMap<_, _>>()
         };
         let connected = shared.cluster.as_ref().is_some_and(Cluster::is_connected);
-        let unreached = |why: &Error| format!("the cluster was not reached since this host started: {why}");
+        let unjoined = |why: &Error| format!("the cluster was not joined since this host started: {why}");
         let (trouble, calls) = match (&shared.following, &shared.trouble) {
             (Some(following), why) => (following.trouble().map(|error| error.to_string()), why.as_ref()),
-            (None, why) => (why.as_ref().map(unreached), None),
+            (None, why) => (why.as_ref().map(unjoined), None),
         };
         let notice = shared.cluster.as_ref().and_then(|cluster| cluster.notice(NEWS));
         let refused = self.teller.refused(connected, notice);
@@ -103,7 +108,15 @@ impl Teller {
         refused.clone()
     }
 
+    /// Says what there is to say from now on.
+    pub(super) fn speak(&self) {
+        self.speaks.store(true, Ordering::Relaxed);
+    }
+
     fn tell(&self, account: &Account) {
+        if !self.speaks.load(Ordering::Relaxed) {
+            return;
+        }
         let mut told = lock(&self.told);
         if told.as_ref() == Some(account) {
             return;

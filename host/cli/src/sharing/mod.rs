@@ -74,7 +74,7 @@ impl Sharing {
     pub(crate) fn begin(others: Others, slots: &Slots, unsigned: bool) -> Result<Option<Self>, Failure> {
         let (name, awaited) = match &others {
             Others::None => return Ok(None),
-            Others::Followed(cluster, _) => (cluster.name(), None),
+            Others::Followed(cluster, _, awaited) => (cluster.name(), awaited.clone()),
             Others::Awaited(awaited, _) => (awaited.name(), Some(Arc::clone(awaited))),
         };
         let store = slots.store();
@@ -82,7 +82,7 @@ impl Sharing {
             let message = "the store was bound to the cluster, and has no id";
             return Err(Error::new(ErrorCode::HostFault, message).into());
         };
-        let reached = awaited.is_some().then_some(false);
+        let reached = matches!(others, Others::Awaited(..)).then_some(false);
         let which = WhichCluster { name: name.to_owned(), id, host: host.clone(), reached };
         let ceiling = Ceiling { unsigned, ..Ceiling::default() };
         let beside = Arc::new(Beside {
@@ -93,7 +93,7 @@ impl Sharing {
         });
         match others {
             Others::None => {}
-            Others::Followed(cluster, following) => beside.share(cluster, following)?,
+            Others::Followed(cluster, following, _) => beside.share(cluster, following, None)?,
             Others::Awaited(_, why) => beside.shared().trouble = Some(why),
         }
         Ok(Some(Self { which, awaited, beside }))
@@ -110,20 +110,26 @@ impl Sharing {
         Nats { cluster: name, id, host, standing: Box::new(move || beside.look()) }
     }
 
-    /// Takes calls of the cluster; where it is not reached yet, seeks it from now on, and takes them then.
+    /// Takes calls of the cluster; where it need not be reached yet and is not, seeks it from now on, and takes them then.
     pub(crate) fn join(&self, group: Group) -> Result<(), Failure> {
-        let Some(awaited) = self.awaited.clone() else {
-            return Ok(self.beside.take_calls(&group)?);
-        };
         let beside = Arc::clone(&self.beside);
+        let is_reached = beside.shared().cluster.is_some();
+        let (awaited, joined) = match &self.awaited {
+            None => return Ok(beside.take_calls(&group)?),
+            Some(awaited) if is_reached => (Arc::clone(awaited), beside.take_calls(&group)),
+            Some(awaited) => (Arc::clone(awaited), Err(beside.why_not())),
+        };
+        let Err(mut why) = joined else { return Ok(()) };
+        if why.code() != ErrorCode::ClusterFault {
+            return Err(why.into());
+        }
         let seek = move || {
-            while let Err(why) = beside.reach(&awaited, &group) {
+            while beside.goes_on(why) {
                 thread::sleep(AGAIN);
-                let mut shared = beside.shared();
-                if shared.is_over {
-                    return;
+                match beside.reach(&awaited, &group) {
+                    Ok(()) => return,
+                    Err(error) => why = error,
                 }
-                shared.trouble = Some(why);
             }
         };
         let thread = thread::Builder::new().name("adjudicate-seek".to_owned()).spawn(seek);
@@ -132,6 +138,11 @@ impl Sharing {
             Error::new(ErrorCode::HostFault, message)
         })?;
         Ok(())
+    }
+
+    /// Says from now on how this host stands with the others.
+    pub(crate) fn speak(&self) {
+        self.beside.teller.speak();
     }
 
     /// Takes no more jobs of replays: others get them. A cluster that was not reached is not sought any more.
@@ -146,9 +157,9 @@ impl Sharing {
     /// Ends: nothing of the cluster is followed any more, and what was recorded is sent until then. Whether all was.
     pub(crate) fn end(self, end: Instant) -> bool {
         self.leave();
-        let Shared { cluster, following, forwarding, replays, .. } =
-            std::mem::take(&mut *self.beside.shared());
-        self.beside.shared().is_over = true;
+        let over = Shared { is_over: true, ..Shared::default() };
+        let shared = std::mem::replace(&mut *self.beside.shared(), over);
+        let Shared { cluster, following, forwarding, replays, .. } = shared;
         drop(following);
         if let Some(replays) = replays {
             // Records have the time that is left: jobs are decided by others as well.
@@ -181,24 +192,36 @@ impl Beside {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Why the cluster is not reached.
+    fn why_not(&self) -> Error {
+        self.shared().trouble.clone().unwrap_or_else(not_yet)
+    }
+
+    /// Notes what was in the way; whether it is tried again.
+    fn goes_on(&self, why: Error) -> bool {
+        let mut shared = self.shared();
+        shared.trouble = Some(why);
+        !shared.is_over
+    }
+
     /// Tries to reach the cluster, and then to do all that a host does there.
     fn reach(&self, awaited: &Awaited, group: &Group) -> Result<(), Error> {
         if self.shared().cluster.is_none() {
             let cluster = awaited.reach()?;
             let following = cluster.follow(&self.slots)?;
-            self.share(cluster, following)?;
+            self.share(cluster, following, Some(not_yet()))?;
         }
         self.take_calls(group)
     }
 
-    /// Sends records there, and takes part in replays.
-    fn share(&self, cluster: Cluster, following: Following) -> Result<(), Error> {
+    /// Sends records there, and takes part in replays; this is in the way of calls until they are taken.
+    fn share(&self, cluster: Cluster, following: Following, trouble: Option<Error>) -> Result<(), Error> {
         let forwarding = Some(cluster.forward_records(self.slots.store())?);
         let replays = Some(cluster.serve_replays(&self.slots, self.taking_part.clone())?);
         let (cluster, following) = (Some(cluster), Some(following));
         let mut shared = self.shared();
         if !shared.is_over {
-            *shared = Shared { cluster, following, forwarding, replays, ..Shared::default() };
+            *shared = Shared { cluster, following, forwarding, replays, trouble, is_over: false };
         }
         Ok(())
     }
@@ -212,4 +235,8 @@ impl Beside {
         self.shared().trouble = None;
         Ok(())
     }
+}
+
+fn not_yet() -> Error {
+    Error::new(ErrorCode::ClusterFault, "the calls of the cluster are not taken yet")
 }

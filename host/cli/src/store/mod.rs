@@ -35,7 +35,7 @@ pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
 /// The same, where there is one.
 pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
     let directory = directory(place)?;
-    Ok(if directory.exists() { Some(Store::open(&directory)?) } else { None })
+    Ok(if Store::is_in(&directory) { Some(Store::open(&directory)?) } else { None })
 }
 
 fn directory(place: &StorePlace) -> Result<PathBuf, Error> {

@@ -47,16 +47,10 @@ impl Process {
         let listen = ["serve", "--listen", "127.0.0.1:0", "--store", store.to_str().unwrap()];
         let mut child = command(&[&listen[..], args].concat()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let said = loop {
-            let mut line = String::new();
-            stderr.read_line(&mut line).unwrap();
-            let said: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-            // How it stands with others may be said before.
-            if said.get("cluster").is_none() || said.get("listening").is_some() {
-                break said;
-            }
-        };
-        let address = said["listening"].as_str().unwrap_or_else(|| panic!("{said}")).parse().unwrap();
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let address = said["listening"].as_str().unwrap_or_else(|| panic!("{line}")).parse().unwrap();
         Self { child, address, said, stderr, _directory: directory }
     }
 
