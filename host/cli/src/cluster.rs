@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use adjudicate_cluster::{Awaited, Cluster, Following};
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Settings, Slots};
+use adjudicate_host::{Settings, Slots, Store};
 
 use crate::{
     args::{Membership, StorePlace},
@@ -47,9 +47,10 @@ impl Member {
             return Ok(Self { slots: Slots::open(store, host)?, others: Others::None });
         };
         // Where the cluster that the store is of was lost, nothing is made in its place. Nor is a store, where none is reached.
-        let id = store::find(place)?.map(|store| store.cluster_id()).transpose()?.flatten();
+        let there = store::find(place)?;
+        let id = there.as_ref().map(Store::cluster_id).transpose()?.flatten();
         let cluster = Cluster::connect(&adjudicate_cluster::Settings { id, ..cluster })?;
-        let store = store::open(place)?;
+        let store = there.map_or_else(|| store::open(place), Ok)?;
         let host = store::host(&store, settings)?;
         let slots = Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?;
         let following = cluster.follow(&slots)?;
