@@ -165,8 +165,9 @@ impl Follower {
             if self.is_stopped() {
                 return;
             }
-            // Of what was never a slot nothing is left when it is deleted.
-            let was_none = found.is_gone && found.entries.is_empty() && !here.contains(&slot);
+            // Of what was never a slot nothing is left when it is deleted. One that is refused here is one elsewhere.
+            let is_known = here.contains(&slot) || self.refused.contains_key(&slot);
+            let was_none = found.is_gone && found.entries.is_empty() && !is_known;
             if was_none { self.forget(&slot) } else { self.take_slot(&slot, found) }
         }
         if is_whole {

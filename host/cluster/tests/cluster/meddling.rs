@@ -146,6 +146,24 @@ fn what_was_never_a_slot_is_no_trouble_once_it_is_deleted() {
 }
 
 #[test]
+fn a_slot_that_is_refused_here_and_deleted_is_still_told() {
+    let nats = Nats::start();
+    let (bed, entry) = host(&nats);
+    let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
+    let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
+    let unknown = good.replacen(&digest, &adjudicate_host::Digest::of(b"none").to_string(), 1);
+    let other = unknown.replacen(r#""slot":"release""#, r#""slot":"other""#, 1);
+    put_raw(&bed.cluster, "slot.other", other);
+    let says = |text: &str| bed.slots.trouble("other").is_some_and(|error| error.to_string().contains(text));
+    until("it is refused", || says("unknown_module"));
+    let jetstream = bed.cluster.jetstream();
+    bed.cluster.handle().block_on(async move {
+        jetstream.get_key_value("adjudicate-slots").await.unwrap().delete("slot.other").await.unwrap();
+    });
+    until("that it was deleted is told", || says("deleted"));
+}
+
+#[test]
 fn entries_that_were_refused_are_history_whatever_else_was_made_up() {
     let nats = Nats::start();
     let (bed, entry) = host(&nats);
