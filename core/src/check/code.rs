@@ -88,6 +88,10 @@ check_codes! {
         "no evidence leads to the status under this policy",
     IllegalRoutePattern = "illegal_route_pattern" Error
         "a pattern in `routes` that no step is given its role by",
+    AmbiguousRoutes = "ambiguous_routes" Warning
+        "`routes` names no forward step, so a success among several unclassified steps asks a human",
+    UnstatedReview = "unstated_review" Warning
+        "an `oa06.1` policy does not say when a success needs a review, so `first` applies",
     ShadowedPattern = "shadowed_pattern" Warning
         "a pattern of a list of paths changes nothing, because another covers it",
     UnusedFix = "unused_fix" Warning

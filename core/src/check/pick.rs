@@ -177,7 +177,7 @@ pub(super) fn put(tree: &mut OwnedValue, shape: Shape, names: &[Box<str>], value
     let (mut here, mut shape) = (tree, shape);
     for name in names {
         let inner = match shape {
-            Shape::Object(members) => {
+            Shape::Object(members) | Shape::Open(members) => {
                 let member = members.iter().find(|member| member.name == &**name);
                 member.map_or(Shape::Any, |member| member.shape)
             }
@@ -207,7 +207,7 @@ pub(super) fn default(shape: Shape) -> OwnedValue {
         Shape::Words(words) => OwnedValue::text(words.first().copied().unwrap_or_default()),
         Shape::List(_) => OwnedValue::List(Vec::new()),
         Shape::Map(_) => OwnedValue::Object(Vec::new()),
-        Shape::Object(members) => {
+        Shape::Object(members) | Shape::Open(members) => {
             let needed = |member: &&Member| member.presence == Presence::Always;
             let members = members.iter().filter(needed);
             OwnedValue::Object(members.map(|member| (member.name.into(), default(member.shape))).collect())

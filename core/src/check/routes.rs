@@ -14,7 +14,7 @@ use crate::{
     codes::Status,
     json::{OwnedValue, Pointer},
     paths::{Glob, Path, normalize},
-    policy::{Policy, Role},
+    policy::{Policy, Profile, Role},
     steps::Steps,
 };
 
@@ -27,6 +27,8 @@ const PAIR: usize = 8;
 pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
     let mut steps = Steps::new(STEPS);
     roles(policy, verifier, &mut steps, findings);
+    ambiguous(policy, verifier, findings);
+    review(policy, findings);
     paths(policy, verifier, &mut steps, findings);
 }
 
@@ -69,6 +71,33 @@ fn roles<'p>(
             earlier.push((*role, glob, path));
         }
     }
+}
+
+/// Routes that name steps but none that goes forward: a success among several unclassified steps has no next step.
+fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
+    let names_forward = policy.routes().iter().any(|(role, _)| *role == Role::Forward);
+    if policy.routes().is_empty() || names_forward {
+        return;
+    }
+    let mut envelope = clean(policy);
+    envelope.set(&["allowed_next_steps"], OwnedValue::texts(["first", "second"]));
+    let Some(witness) = verifier.witness(&envelope).filter(|witness| witness.has("ambiguous_route")) else {
+        return;
+    };
+    let message =
+        "the routes name no forward step: where two unclassified steps are allowed, a success asks a human";
+    let finding = CheckFinding::new(CheckCode::AmbiguousRoutes, "/routes", message);
+    findings.push(finding.hint("add the patterns of forward steps as `forward`").shown_by(Some(witness)));
+}
+
+/// A policy of the revision loop that leaves it to the default when a success needs a review.
+fn review(policy: &Policy, findings: &mut Vec<CheckFinding>) {
+    if policy.profile() != Profile::Oa06_1 || policy.says_review() {
+        return;
+    }
+    let message = "the policy does not say when a success needs a review: under `oa06.1` the first one after a success does";
+    let finding = CheckFinding::new(CheckCode::UnstatedReview, "/profile", message);
+    findings.push(finding.hint("add `\"review\": \"required\"`, `\"first\"` or `\"optional\"`"));
 }
 
 /// An envelope whose next step is one by the role that it has.

@@ -159,4 +159,16 @@ rule_codes! {
         status: NeedsHuman, blocker: "unknown_evidence",
         meaning: "evidence that the policy or the envelope asks for cannot be known"
     },
+    Unchecked = "unchecked" {
+        status: NeedsHuman, flag: "unchecked", blocker: "unchecked",
+        meaning: "nothing is wrong, but no check has a result and nobody said that none is required"
+    },
+    Unreviewed = "unreviewed" {
+        status: NeedsHuman, flag: "unreviewed", blocker: "unreviewed",
+        meaning: "nothing is wrong, but the policy asks for a review and there is none"
+    },
+    AmbiguousRoute = "ambiguous_route" {
+        status: NeedsHuman, blocker: "ambiguous_route",
+        meaning: "nothing is wrong, but two or more next steps are unclassified and none is declared forward"
+    },
 }

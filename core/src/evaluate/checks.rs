@@ -138,7 +138,8 @@ pub(super) fn failing_cases<'a>(evidence: &'a Evidence<'a>) -> Result<Vec<Failin
     let Some(report) = evidence.harness_report.as_ref() else { return Ok(Vec::new()) };
     let is_failed = |(_, case): &(usize, &'a Case<'a>)| case.status == CaseStatus::Failed;
     let failed: Vec<(usize, &Case<'_>)> = report.cases.iter().enumerate().filter(is_failed).collect();
-    let unlisted = report.summary.failed.saturating_sub(failed.len() as u64);
+    let counted = report.summary.map_or(0, |summary| summary.failed);
+    let unlisted = counted.saturating_sub(failed.len() as u64);
     let pointer = "/evidence/harness_report/summary/failed";
     if unlisted > MAX_UNLISTED_FAILURES {
         let message =

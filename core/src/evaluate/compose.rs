@@ -18,14 +18,14 @@ use super::{
     facts::Facts,
     fix::{FixEdit, FixInstructions, Verification},
     opinion::{ComposedFinding, Opinion},
-    route::next_step,
-    rules::escalations_of_partial,
+    route::{Route, next_step},
+    rules::{ambiguous_route, escalations_of_partial},
 };
 use crate::{
     codes::{RuleCode, Status},
     error::Error,
     order,
-    policy::{Policy, Role},
+    policy::Policy,
 };
 
 pub use panel::{Answered, ENGINE_ORIGIN, Member, Panel};
@@ -97,10 +97,9 @@ pub fn compose<'a>(
     // Who overrides has escalated as it would; the base's bounds are not its.
     let joined =
         if mode == Composition::Override && is_overruled { joined } else { escalated(joined, facts) };
-    let Opinion { findings, flags, blockers, fixes } = joined;
+    let Opinion { findings, flags, blockers, fixes } = routed(joined, facts);
     let status = most_severe(counted(&findings));
     let next = next_step(facts, status);
-    let goes_to_fix = status == Status::Partial && next.is_some_and(|(_, role)| role == Role::Fix);
     let stops = |finding: &ComposedFinding<'_>| matches!(finding.status, Status::Blocked | Status::Unsafe);
     let mut blockers = order::without_repeats(blockers, by_all_members);
     sort_blockers(&mut blockers);
@@ -111,7 +110,7 @@ pub fn compose<'a>(
         blockers,
         risk_flags: order::names(flags).into_iter().collect(),
     };
-    let loop_state = loop_state(facts, &findings, status, goes_to_fix);
+    let loop_state = loop_state(facts, &findings, status, next.map(|(_, route)| route));
     ComposedEvaluation { decision, findings, loop_state, policy: facts.policy_name() }
 }
 
@@ -158,22 +157,46 @@ fn escalated<'a>(mut opinion: Opinion<'a>, facts: &'a Facts<'a>) -> Opinion<'a> 
     }
     for finding in escalations_of_partial(facts) {
         let finding = ComposedFinding::of_engine(finding, COMPOSITION);
-        // What was found when some of the evaluations were composed before stands last again.
-        let is_own = |other: &ComposedFinding<'_>| other.origin == COMPOSITION && other.repeats(&finding);
-        opinion.findings.retain(|other| !is_own(other));
-        if opinion.findings.iter().any(|other| other.repeats(&finding)) {
-            continue;
-        }
-        opinion.flags.extend(finding.flag);
-        opinion.blockers.extend(finding.blocker.map(|code| Blocker {
-            code,
-            summary: finding.summary.clone(),
-            evidence_ref: finding.evidence_ref.clone().unwrap_or_default(),
-            severity: finding.severity,
-        }));
-        opinion.findings.push(finding);
+        // A finding of an earlier composition of some of the evaluations moves to the end.
+        opinion.findings.retain(|other| !is_own(other, &finding));
+        add(&mut opinion, finding);
     }
     opinion
+}
+
+/// The opinion with `ambiguous_route`, if its members come to `success` and the next step would be a guess.
+fn routed<'a>(mut opinion: Opinion<'a>, facts: &'a Facts<'a>) -> Opinion<'a> {
+    let Some(finding) = ambiguous_route(facts) else { return opinion };
+    let finding = ComposedFinding::of_engine(finding, COMPOSITION);
+    // A finding of an earlier composition of some of the evaluations is judged again.
+    if opinion.findings.iter().any(|other| is_own(other, &finding)) {
+        opinion.findings.retain(|other| !is_own(other, &finding));
+        opinion.blockers.retain(|blocker| Some(blocker.code) != finding.blocker);
+    }
+    if most_severe(counted(&opinion.findings)) == Status::Success {
+        add(&mut opinion, finding);
+    }
+    opinion
+}
+
+/// Whether a finding is one that an earlier composition added.
+fn is_own(other: &ComposedFinding<'_>, finding: &ComposedFinding<'_>) -> bool {
+    other.origin == COMPOSITION && other.repeats(finding)
+}
+
+/// Adds a finding of the composition itself with its flag and blocker, unless a member has the same one.
+fn add<'a>(opinion: &mut Opinion<'a>, finding: ComposedFinding<'a>) {
+    if opinion.findings.iter().any(|other| other.repeats(&finding)) {
+        return;
+    }
+    opinion.flags.extend(finding.flag);
+    opinion.blockers.extend(finding.blocker.map(|code| Blocker {
+        code,
+        summary: finding.summary.clone(),
+        evidence_ref: finding.evidence_ref.clone().unwrap_or_default(),
+        severity: finding.severity,
+    }));
+    opinion.findings.push(finding);
 }
 
 fn counted<'f, 'a>(findings: &'f [ComposedFinding<'a>]) -> impl Iterator<Item = &'f ComposedFinding<'a>> {
@@ -220,7 +243,7 @@ fn loop_state(
     facts: &Facts<'_>,
     findings: &[ComposedFinding<'_>],
     status: Status,
-    goes_to_fix: bool,
+    route: Option<Route>,
 ) -> LoopState {
     let causes = || counted(findings).filter(|finding| !finding.is_escalation());
     let calls_for_partial = causes().any(|finding| finding.status == Status::Partial);
@@ -230,5 +253,5 @@ fn loop_state(
     let codes = RuleCode::ALL.iter().map(|code| code.row().name);
     let reason = raised.and_then(|finding| codes.clone().find(|name| *name == finding.rule));
     let escalation = reason.map(|reason| Escalation { reason, from, to: status });
-    LoopState::of(facts, calls_for_partial, goes_to_fix, escalation)
+    LoopState::of(facts, calls_for_partial, status, route, escalation)
 }

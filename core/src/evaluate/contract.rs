@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use serde::de::IgnoredAny;
 
-use super::{evidence::Edit, finding::ResolutionKind};
+use super::{evidence::Edit, finding::ResolutionKind, route::ClassifiedBy};
 use crate::{
     codes::{Severity, Status},
     contract::{check_step, decode, shapes},
     error::Error,
     json::{Node, Nullable},
-    policy::RuleMode,
+    policy::{Role, RuleMode},
 };
 
 /// Checks an answer that did not come from this engine: its shape, its closed lists of words, and that its next
@@ -64,10 +64,11 @@ shapes! {
     "a resolution object" AnswerResolution { kind: ResolutionKind, hint: &'a str }
     "a loop object" AnswerLoop {
         consecutive_partials: u64, review_completed: bool, refinement: AnswerRefinement<'a>,
-        escalation: Nullable<AnswerEscalation<'a>>,
+        escalation: Nullable<AnswerEscalation<'a>>, route: Nullable<AnswerRoute<'a>> = default,
     }
     "a refinement object" AnswerRefinement { cap: u64, spent: u64, requested: bool }
     "an escalation object" AnswerEscalation { reason: &'a str, from: Status, to: Status }
+    "an object with `role` and `by`" AnswerRoute { role: Role, by: ClassifiedBy }
     "an object with `name` and `version`" AnswerPolicy { name: &'a str, version: &'a str }
 }
 

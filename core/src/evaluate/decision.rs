@@ -10,7 +10,7 @@ use super::{
     finding::{Finding, calls_for_partial, most_severe},
     fix::{FixInstructions, fix_instructions},
     progress::{consecutive_partials, refinements},
-    route::next_step,
+    route::{Route, next_step},
     rules::Found,
 };
 use crate::{
@@ -80,6 +80,8 @@ pub struct LoopState {
     pub refinement: RefinementState,
     /// What raised the status, if looking back at earlier results did.
     pub escalation: Option<Escalation>,
+    /// How the next step was classified; null without a next step.
+    pub route: Option<Route>,
 }
 
 /// Refinements allowed, spent and asked for.
@@ -119,10 +121,10 @@ pub struct PolicyName<'a> {
 /// Draws the decision from the findings that count; the monitored ones only join the list.
 pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'a> {
     let Found { mut findings, monitored } = found;
-    let (decision, role) = decision(facts, &findings);
-    let goes_to_fix = decision.status == Status::Partial && role == Some(Role::Fix);
+    let (decision, route) = decision(facts, &findings);
     let escalation = escalation(&findings, decision.status);
-    let loop_state = LoopState::of(facts, calls_for_partial(&findings), goes_to_fix, escalation);
+    let calls_for_partial = calls_for_partial(&findings);
+    let loop_state = LoopState::of(facts, calls_for_partial, decision.status, route, escalation);
     if !monitored.is_empty() {
         findings.extend(monitored);
         order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
@@ -130,8 +132,8 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'
     Evaluation { decision, findings, loop_state, policy: facts.policy_name() }
 }
 
-/// The decision that findings come to, and the role of its next step.
-pub(super) fn decision<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> (Decision<'a>, Option<Role>) {
+/// The decision that findings come to, and the route of its next step.
+pub(super) fn decision<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> (Decision<'a>, Option<Route>) {
     let status = most_severe(findings);
     let next = next_step(facts, status);
     let decision = Decision {
@@ -141,7 +143,7 @@ pub(super) fn decision<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> (D
         blockers: blockers(findings),
         risk_flags: risk_flags(facts, findings),
     };
-    (decision, next.map(|(_, role)| role))
+    (decision, next.map(|(_, route)| route))
 }
 
 /// One blocker per finding that raises one: gravest first, then by code, then by where the evidence is.
@@ -181,14 +183,17 @@ fn risk_flags<'a>(facts: &Facts<'a>, findings: &[Finding<'a>]) -> Vec<&'a str> {
 }
 
 impl LoopState {
-    /// Where a run stands of which the findings call for `partial`, escalations aside, and the decision goes to a fix step.
+    /// Where a run stands after a decision of this status and route. `calls_for_partial` tells whether a finding other
+    /// than an escalation calls for `partial`.
     pub(super) fn of(
         facts: &Facts<'_>,
         calls_for_partial: bool,
-        goes_to_fix: bool,
+        status: Status,
+        route: Option<Route>,
         escalation: Option<Escalation>,
     ) -> Self {
         let (spent, cap) = refinements(facts);
+        let goes_to_fix = status == Status::Partial && route.is_some_and(|route| route.role == Role::Fix);
         let mut refinement = RefinementState { cap, spent, requested: false };
         refinement.requested = goes_to_fix && !refinement.is_spent(facts.policy().profile());
         Self {
@@ -196,6 +201,7 @@ impl LoopState {
             review_completed: facts.evidence().review.is_some(),
             refinement,
             escalation,
+            route,
         }
     }
 }

@@ -163,6 +163,8 @@ pub struct Entry<'a> {
     pub blockers: Option<Vec<EntryBlocker<'a>>>,
     /// How many checks failed, where the kernel kept it.
     pub failures: Option<u64>,
+    /// Whether the evidence of an EVALUATE step held a review, where the kernel kept it.
+    pub reviewed: Option<bool>,
 }
 
 /// What an earlier step came to.
@@ -216,6 +218,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entry<'a> {
             blockers: Option<Vec<EntryBlocker<'a>>>,
             #[serde(default)]
             failures: Option<u64>,
+            #[serde(default)]
+            reviewed: Option<bool>,
         }
         let members = Members::deserialize(deserializer)?;
         // A description instead of a name: the error points at the entry.
@@ -230,9 +234,28 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entry<'a> {
             (Some(status), None) => EntryResult::Status(status),
             (None, Some(outcome)) => EntryResult::Outcome(outcome),
         };
-        let Members { step_id, opcode, diff_summary, risk_flags, blocker_codes, blockers, failures, .. } =
-            members;
-        Ok(Self { step_id, opcode, result, diff_summary, risk_flags, blocker_codes, blockers, failures })
+        let Members {
+            step_id,
+            opcode,
+            diff_summary,
+            risk_flags,
+            blocker_codes,
+            blockers,
+            failures,
+            reviewed,
+            ..
+        } = members;
+        Ok(Self {
+            step_id,
+            opcode,
+            result,
+            diff_summary,
+            risk_flags,
+            blocker_codes,
+            blockers,
+            failures,
+            reviewed,
+        })
     }
 }
 

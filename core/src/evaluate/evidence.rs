@@ -36,9 +36,9 @@ pub struct Evidence<'a> {
     /// Paths or globs that must be among the artifacts.
     #[serde(default)]
     pub required_artifacts: Vec<Pattern<'a>>,
-    /// Validators that must have a result.
+    /// Validators that must have a result. An empty list says that no check is required.
     #[serde(default)]
-    pub required_validators: Vec<&'a str>,
+    pub required_validators: Option<Vec<&'a str>>,
     /// What changed; replaces the summary.
     #[serde(default)]
     pub diff: Option<Diff<'a>>,
@@ -48,29 +48,58 @@ pub struct Evidence<'a> {
     /// Approvals required and granted.
     #[serde(default)]
     pub approvals: Option<Approvals<'a>>,
+    /// Evidence that could not be collected. Each item calls for a human.
+    #[serde(default)]
+    pub uncollected: Vec<Uncollected<'a>>,
 }
 
-/// How the validators ended.
-#[derive(Clone, Debug, Deserialize)]
+/// Evidence that could not be collected.
+#[derive(Clone, Copy, Debug, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-#[serde(deny_unknown_fields, expecting = "a validation object")]
+#[serde(deny_unknown_fields, expecting = "an object with `what` and `reason`")]
+pub struct Uncollected<'a> {
+    /// The evidence, for example `coverage`.
+    pub what: &'a str,
+    /// Why it could not be collected.
+    pub reason: &'a str,
+}
+
+/// How the validators ended. Members beyond these are carried and ignored (OA06 section 2 names the minimum).
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Validation<'a> {
     /// How the step itself ended.
     pub mechanical_outcome: Outcome,
     /// Exit code by validator id.
-    #[serde(borrow)]
     pub exit_codes: BTreeMap<&'a str, i64>,
     /// Validators that ran out of time.
     pub timeouts: Vec<&'a str>,
 }
 
-/// The report of a test harness.
+impl<'de: 'a, 'a> Deserialize<'de> for Validation<'a> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// The name tells the reader to skip members that are not declared.
+        #[derive(Deserialize)]
+        #[serde(rename = "open", expecting = "a validation object")]
+        struct Members<'a> {
+            mechanical_outcome: Outcome,
+            #[serde(borrow)]
+            exit_codes: BTreeMap<&'a str, i64>,
+            timeouts: Vec<&'a str>,
+        }
+        let Members { mechanical_outcome, exit_codes, timeouts } = Members::deserialize(deserializer)?;
+        Ok(Self { mechanical_outcome, exit_codes, timeouts })
+    }
+}
+
+/// The report of a test harness. OA06 names only `proposed_goldens`, so every member is optional.
 #[derive(Clone, Debug, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(deny_unknown_fields, expecting = "a harness report object")]
 pub struct HarnessReport<'a> {
     /// Which suite ran.
-    pub suite_id: &'a str,
+    #[serde(default)]
+    pub suite_id: Option<&'a str>,
     /// Its version.
     #[serde(default)]
     pub version: Option<&'a str>,
@@ -78,10 +107,12 @@ pub struct HarnessReport<'a> {
     #[serde(default)]
     pub generated_at: Option<&'a str>,
     /// The cases that are listed.
+    #[serde(default)]
     #[serde(borrow)]
     pub cases: Vec<Case<'a>>,
-    /// The counts.
-    pub summary: HarnessSummary,
+    /// The counts. Without them only the listed cases count.
+    #[serde(default)]
+    pub summary: Option<HarnessSummary>,
     /// Remarks on the user's experience: facts for policies, with no status of their own.
     #[serde(default)]
     pub ux_flags: Vec<UxFlag<'a>>,
@@ -102,6 +133,9 @@ pub struct Case<'a> {
     pub kind: Option<&'a str>,
     /// How it ended.
     pub status: CaseStatus,
+    /// The validator that ran it.
+    #[serde(default)]
+    pub validator: Option<&'a str>,
     /// A command that reproduces the result.
     #[serde(default)]
     pub repro: Option<&'a str>,

@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use super::{
     diff::{ChangedFile, Changes},
     events::{EventClass, classify},
-    evidence::{CaseStatus, DiffFile, HarnessReport},
+    evidence::{CaseStatus, DiffFile, HarnessReport, HarnessSummary},
     facts::{Facts, count},
     progress::{has_improved, refinements},
     rules::{contradictions, missing_approvals},
@@ -134,17 +134,21 @@ fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
 
 fn of_harness<'a>(fact: Fact, facts: &'a Facts<'a>, report: &'a HarnessReport<'a>) -> Value<'a> {
     let listed = !report.cases.is_empty();
+    let counted = |count: fn(HarnessSummary) -> u64| {
+        report.summary.map_or(Value::Unknown, |summary| number(count(summary)))
+    };
     let remarks =
         |severity| number(report.ux_flags.iter().filter(|remark| remark.severity == severity).count() as u64);
     match fact {
-        Fact::HarnessPasses => facts.harness_passes().into(),
+        Fact::HarnessPasses => facts.harness_outcome().into(),
         Fact::HarnessPassed if listed => number(count(report, CaseStatus::Passed)),
-        Fact::HarnessPassed => number(report.summary.passed),
+        Fact::HarnessPassed => counted(|summary| summary.passed),
+        Fact::HarnessFailed | Fact::HarnessFailing if !listed && report.summary.is_none() => Value::Unknown,
         Fact::HarnessFailed => number(facts.failing_cases().len() as u64),
         Fact::HarnessSkipped if listed => number(count(report, CaseStatus::Skipped)),
         Fact::HarnessSkipped => Value::Unknown,
         Fact::HarnessFlaky if listed => number(count(report, CaseStatus::Flaky)),
-        Fact::HarnessFlaky => report.summary.flaky.map_or(Value::Unknown, number),
+        Fact::HarnessFlaky => report.summary.and_then(|summary| summary.flaky).map_or(Value::Unknown, number),
         Fact::HarnessFailing => texts(facts.failing_cases().iter().filter_map(|case| case.id)),
         Fact::UxHigh => remarks(Severity::High),
         Fact::UxMedium => remarks(Severity::Medium),

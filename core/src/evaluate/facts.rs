@@ -12,7 +12,7 @@ use super::{
     envelope::Envelope,
     evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
     matches::{Match, Missing, matching, missing_artifacts},
-    route::roles,
+    route::{Route, routes},
     transcript::Transcript,
     verdict::{Verdict, verdicts},
 };
@@ -22,7 +22,7 @@ use crate::{
     json::{Node, Pointer},
     order,
     paths::normalize,
-    policy::{Policy, Role, STANDARD},
+    policy::{Policy, STANDARD},
     steps::Steps,
 };
 
@@ -46,7 +46,7 @@ pub struct Facts<'a> {
     failing_cases: Vec<FailingCase<'a>>,
     /// Whether any failing case can be reproduced.
     any_repro: bool,
-    roles: Vec<Role>,
+    routes: Vec<Route>,
     /// What the conditions of the policy's rules come to.
     verdicts: Vec<Verdict>,
 }
@@ -105,7 +105,7 @@ impl<'a> Facts<'a> {
             failing_cases,
             granted_paths: granted.iter().map(|grant| normalize(grant)).collect(),
             timeouts,
-            roles: roles(envelope, in_force, steps)?,
+            routes: routes(envelope, in_force, steps)?,
             verdicts: Vec::new(),
         };
         facts.verdicts = verdicts(&facts, input, steps).map_err(|error| error.within("policy"))?;
@@ -236,12 +236,27 @@ impl<'a> Facts<'a> {
     /// The required validators without a result, each once: those that the envelope asks for, by their places, then
     /// those that only the policy does.
     pub(crate) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
-        let from_envelope = self.evidence().required_validators.iter().enumerate();
+        let from_envelope = self.evidence().required_validators.iter().flatten().enumerate();
         let from_envelope = from_envelope.map(|(index, id)| (Some(index), *id));
         let from_policy = self.policy().required_validators().iter().map(|id| (None, &**id));
         let mut seen = BTreeSet::new();
         let required = from_envelope.chain(from_policy);
         required.filter(|(_, id)| !self.has_result(id) && seen.insert(*id)).collect()
+    }
+
+    /// Whether the envelope or the policy says which validators are required, even if none is.
+    pub(super) fn says_required_validators(&self) -> bool {
+        self.evidence().required_validators.is_some() || self.policy().says_required_validators()
+    }
+
+    /// Whether any check has a result: a validator, or a case of the harness that passed or failed. Where no case is
+    /// listed the counts tell.
+    pub(crate) fn has_any_check(&self) -> bool {
+        let has_case = |report: &HarnessReport<'_>| match report.cases.as_slice() {
+            [] => report.summary.is_some_and(|summary| summary.passed > 0 || summary.failed > 0),
+            cases => cases.iter().any(|case| matches!(case.status, CaseStatus::Passed | CaseStatus::Failed)),
+        };
+        self.has_any_result() || self.harness().is_some_and(has_case)
     }
 
     /// Whether any validator has a result.
@@ -271,15 +286,33 @@ impl<'a> Facts<'a> {
         self.evidence().approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted)
     }
 
-    /// Whether the harness says that all is well: something passed and nothing failed.
+    /// Whether the harness says that all is well: something passed and nothing failed. Unknown where it lists no case
+    /// and counts none.
+    pub(super) fn harness_outcome(&self) -> Option<bool> {
+        let report = self.harness()?;
+        let any_passed = match (report.cases.as_slice(), report.summary) {
+            ([], None) => return None,
+            ([], Some(summary)) => summary.passed > 0,
+            (cases, _) => cases.iter().any(|case| case.status == CaseStatus::Passed),
+        };
+        let none_counted = report.summary.is_none_or(|summary| summary.failed == 0);
+        Some(any_passed && none_counted && count(report, CaseStatus::Failed) == 0)
+    }
+
+    /// Whether the harness is known to say that all is well.
     pub(super) fn harness_passes(&self) -> bool {
-        self.harness().is_some_and(|report| {
-            let any_passed = match report.cases.as_slice() {
-                [] => report.summary.passed > 0,
-                cases => cases.iter().any(|case| case.status == CaseStatus::Passed),
-            };
-            any_passed && report.summary.failed == 0 && count(report, CaseStatus::Failed) == 0
-        })
+        self.harness_outcome() == Some(true)
+    }
+
+    /// Whether the harness says that this validator is well. Where every case names a validator, the validator's own
+    /// cases decide; otherwise the whole report does.
+    pub(super) fn harness_passes_for(&self, validator: &str) -> bool {
+        let cases = self.harness().map_or(&[][..], |report| &report.cases);
+        if cases.is_empty() || cases.iter().any(|case| case.validator.is_none()) {
+            return self.harness_passes();
+        }
+        let own = || cases.iter().filter(|case| case.validator == Some(validator)).map(|case| case.status);
+        own().any(|status| status == CaseStatus::Passed) && own().all(|status| status != CaseStatus::Failed)
     }
 
     /// Cases that failed, then the failures that are only counted.
@@ -319,9 +352,9 @@ impl<'a> Facts<'a> {
         self.verdicts.get(at)
     }
 
-    /// The role that each allowed next step plays, in the order of the list.
-    pub(super) fn roles(&self) -> &[Role] {
-        &self.roles
+    /// The route of each allowed next step, in the order of the list.
+    pub(super) fn routes(&self) -> &[Route] {
+        &self.routes
     }
 
     /// The issues of the review that stand against the step, low ones aside: where each is, and its item, its id

@@ -138,7 +138,7 @@ mod tests {
                 r#""resolution":{{"kind":"terminal","#,
                 r#""hint":"mend `house`, or put an earlier version in force, and evaluate again"}},"#,
                 r#""origin":"house"}}],"loop":{{"consecutive_partials":0,"review_completed":false,"#,
-                r#""refinement":{{"cap":1,"spent":0,"requested":false}},"escalation":null}},"policy":null}}"#,
+                r#""refinement":{{"cap":1,"spent":0,"requested":false}},"escalation":null,"route":null}},"policy":null}}"#,
             ),
             summary
         );

@@ -106,10 +106,13 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
     let protected = policy.protected_paths().iter().map(Glob::text);
     let protected = protected.map(|path| format!("do not change `{path}` without an approval"));
     let passing = facts.passing_validators().map(|id| format!("keep `{id}` passing"));
-    let cases = facts.harness().and_then(|harness| match count(harness, CaseStatus::Passed) {
-        0 => None,
-        1 => Some(format!("keep the passing case of `{}` passing", harness.suite_id)),
-        cases => Some(format!("keep the {cases} passing cases of `{}` passing", harness.suite_id)),
+    let cases = facts.harness().and_then(|harness| {
+        let suite = harness.suite_id.map_or(Cow::Borrowed("the harness"), |id| format!("`{id}`").into());
+        match count(harness, CaseStatus::Passed) {
+            0 => None,
+            1 => Some(format!("keep the passing case of {suite} passing")),
+            cases => Some(format!("keep the {cases} passing cases of {suite} passing")),
+        }
     });
     without_repeats(forbidden.chain(protected).chain(passing).chain(cases))
 }

@@ -72,7 +72,10 @@ pub(super) fn missing_artifacts<'a>(
     steps: &mut Steps,
 ) -> Result<Vec<Missing<'a>>, Error> {
     let mut missing: Vec<Missing<'a>> = Vec::new();
-    if evidence.required_artifacts.is_empty() && policy.required_artifacts().is_empty() {
+    if evidence.required_artifacts.is_empty()
+        && policy.required_artifacts().is_empty()
+        && evidence.review.is_none()
+    {
         return Ok(missing);
     }
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
@@ -96,6 +99,13 @@ pub(super) fn missing_artifacts<'a>(
     for glob in policy.required_artifacts() {
         if is_absent(glob)? {
             missing.push(Missing { wanted: glob.text(), pointer: "/evidence/artifacts".into() });
+        }
+    }
+    if let Some(review) = &evidence.review {
+        let reviewed = normalize(review.artifact_ref);
+        if !evidence.artifacts.iter().any(|path| normalize(path) == reviewed) {
+            let pointer = String::from("/evidence/review/artifact_ref");
+            missing.push(Missing { wanted: review.artifact_ref, pointer });
         }
     }
     // Equal values are one item.

@@ -52,7 +52,7 @@ pub use envelope::{
 };
 pub use evidence::{
     Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, HarnessReport,
-    HarnessSummary, Intent, Notes, Review, ReviewIssue, UxFlag, Validation,
+    HarnessSummary, Intent, Notes, Review, ReviewIssue, Uncollected, UxFlag, Validation,
 };
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
@@ -62,6 +62,7 @@ pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};
 pub use opinion::{ComposedFinding, Opinion};
 pub use pieces::pieces;
+pub use route::{ClassifiedBy, Route};
 pub(crate) use rules::undecided;
 pub(crate) use variables::Variables;
 pub(crate) use verdict::candidates;

@@ -31,23 +31,21 @@ pub(super) fn consecutive_partials(facts: &Facts<'_>, calls_for_partial: bool) -
     1 + earlier.count() as u64
 }
 
-/// How many refinements are spent, and how many are allowed.
+/// How many refinements are spent, and how many are allowed (SPEC section 18.3). The envelope can only tighten: its cap
+/// lowers the policy's, and its counter cannot hide a `partial` that the history shows.
 pub(super) fn refinements(facts: &Facts<'_>) -> (u64, u64) {
     let given = facts.envelope().refinement;
-    let caps = [given.and_then(|refinement| refinement.cap), facts.policy().refinement_cap()];
-    let cap = caps
-        .into_iter()
-        .flatten()
-        .min()
-        .unwrap_or_else(|| facts.policy().parameter(Parameter::RefinementCap));
-    let spent = match given {
-        Some(refinement) => refinement.spent,
-        None if facts.policy().profile() == Profile::Oa06_1 => {
-            facts.evaluations().filter(|(_, _, status)| *status == Status::Partial).count() as u64
+    let allowed = facts.policy().parameter(Parameter::RefinementCap);
+    let cap = given.and_then(|refinement| refinement.cap).map_or(allowed, |cap| cap.min(allowed));
+    let told = given.map_or(0, |refinement| refinement.spent);
+    let seen = match facts.policy().profile() {
+        Profile::Oa06 => 0,
+        Profile::Oa06_1 => {
+            let attempt = facts.evaluations().take_while(|(_, _, status)| *status != Status::Success);
+            attempt.filter(|(_, _, status)| *status == Status::Partial).count() as u64
         }
-        None => 0,
     };
-    (spent, cap)
+    (told.max(seen), cap)
 }
 
 /// Whether there is a net improvement against an earlier result: fewer failures where both are known, else other

@@ -1,6 +1,13 @@
-//! Routing: the role of each step, and the one that a status asks for (OA06 section 6, SPEC section 3.4).
+//! Routing: how each step is classified, and the step that a status asks for (OA06 section 6, SPEC sections 3.4
+//! and 18.2).
+//!
+//! A step is *declared* by `steps` or by the policy's `routes`, *reserved* (`STOP`), *named* by the words of its id, or
+//! *unclassified*. A guess is never a next step: an unclassified step is chosen only for `success`, and only where it is
+//! the only one.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use serde::{Deserialize, Serialize};
 
 use super::{
     envelope::{Envelope, Opcode, StepInfo},
@@ -17,75 +24,179 @@ use crate::{
 /// The reserved terminal: a legal step that needs no entry in `steps`.
 const STOP: &str = "STOP";
 
-/// Words in a step's name that tell its role.
-const WORDS: [(Role, &[&str]); 4] = [
-    (Role::Fix, &["fix", "refine", "adjust", "revise"]),
-    (Role::Gate, &["gate", "review", "approve", "approval"]),
-    (Role::Rollback, &["rollback", "revert"]),
-    (Role::Stop, &["stop", "done", "finish"]),
+/// Words that tell the role of a step as the first or the last word of its name.
+const WORDS: [(Role, &[&str]); 3] = [
+    (
+        Role::Fix,
+        &["fix", "refine", "adjust", "revise", "repair", "mend", "correct", "amend", "retry", "rerun"],
+    ),
+    (
+        Role::Gate,
+        &["gate", "review", "approve", "approval", "human", "ask", "escalate", "confirm", "manual", "hold"],
+    ),
+    (Role::Rollback, &["rollback", "revert", "undo", "reset", "restore", "discard", "abandon"]),
 ];
+
+/// Words that name a terminal: alone, or followed by one of [`ENDED`].
+const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "halt", "quit", "exit"];
+
+/// The second word of a terminal's name: `cancel_run`.
+const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
+
+/// Words that join or negate others. A name with one of them tells no role.
+const CONNECTIVES: &[&str] =
+    &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
+
+/// How a step was classified: its role, and where the role comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct Route {
+    /// The role that the step plays.
+    pub role: Role,
+    /// Where the role comes from.
+    pub by: ClassifiedBy,
+}
+
+/// Where the role of a step comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum ClassifiedBy {
+    /// The envelope's `steps` or the policy's `routes`.
+    Declared,
+    /// The step is `STOP`.
+    Reserved,
+    /// The words of its id.
+    Named,
+    /// Nothing: it is taken for a forward step where it is the only such step.
+    Unclassified,
+}
+
+impl Route {
+    /// A step of which nothing tells the role.
+    const UNCLASSIFIED: Self = Self { role: Role::Forward, by: ClassifiedBy::Unclassified };
+
+    const fn declared(role: Role) -> Self {
+        Self { role, by: ClassifiedBy::Declared }
+    }
+}
 
 /// The roles that a status asks for, most wanted first.
 const fn wanted(status: Status) -> &'static [Role] {
     match status {
         Status::Success => &[Role::Forward, Role::Stop],
         Status::Partial => &[Role::Fix],
-        Status::NeedsHuman | Status::Blocked => &[Role::Gate, Role::Stop],
+        Status::NeedsHuman => &[Role::Gate, Role::Stop],
+        Status::Blocked => &[Role::Gate, Role::Stop, Role::Rollback],
         Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
     }
 }
 
 /// The next step: of the roles that the status asks for, the first that any allowed step plays.
-pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a str, Role)> {
-    wanted(status).iter().find_map(|role| Some((first_step(facts, *role)?, *role)))
+pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a str, Route)> {
+    wanted(status).iter().find_map(|role| first_step(facts, *role))
 }
 
-/// The first allowed step that plays `role`.
-pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<&'a str> {
-    let roles = facts.roles().iter().zip(&facts.envelope().allowed_next_steps);
-    roles.filter(|(played, _)| **played == role).map(|(_, step)| *step).next()
+/// The first allowed step that plays `role`. An unclassified step plays the forward role where it is the only one and
+/// no other step is declared forward.
+pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<(&'a str, Route)> {
+    let known = classified(facts).find(|(_, route)| route.role == role && !is_guess(*route));
+    known.or_else(|| {
+        let guesses = unclassified_steps(facts);
+        (role == Role::Forward && guesses.len() == 1)
+            .then(|| guesses.first().map(|step| (*step, Route::UNCLASSIFIED)))
+            .flatten()
+    })
 }
 
-/// The role of each allowed step, in the order of the list.
-pub(super) fn roles(envelope: &Envelope<'_>, policy: &Policy, steps: &mut Steps) -> Result<Vec<Role>, Error> {
+/// The steps among which `success` would have to guess: two or more unclassified ones, where none is declared forward.
+/// Empty where the route is clear.
+pub(super) fn ambiguous_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
+    match first_step(facts, Role::Forward) {
+        Some(_) => Vec::new(),
+        None => unclassified_steps(facts),
+    }
+}
+
+/// The unclassified steps, each once, in the order of the list.
+fn unclassified_steps<'a>(facts: &'a Facts<'a>) -> Vec<&'a str> {
+    let mut seen = BTreeSet::new();
+    let guesses = classified(facts).filter(|(_, route)| is_guess(*route)).map(|(step, _)| step);
+    guesses.filter(|step| seen.insert(*step)).collect()
+}
+
+fn is_guess(route: Route) -> bool {
+    route.by == ClassifiedBy::Unclassified
+}
+
+/// The allowed steps, each with its route, in the order of the list.
+fn classified<'a>(facts: &'a Facts<'a>) -> impl Iterator<Item = (&'a str, Route)> {
+    facts.envelope().allowed_next_steps.iter().copied().zip(facts.routes().iter().copied())
+}
+
+/// The route of each allowed step, in the order of the list.
+pub(super) fn routes(
+    envelope: &Envelope<'_>,
+    policy: &Policy,
+    steps: &mut Steps,
+) -> Result<Vec<Route>, Error> {
     let allowed = envelope.allowed_next_steps.iter();
-    allowed.map(|step| role(step, envelope.steps.get(step), policy, steps)).collect()
+    allowed.map(|step| classify(step, envelope.steps.get(step), policy, steps)).collect()
 }
 
-/// The role of a step: as `steps` says, else as the policy's routes say, else as its name says.
-fn role(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut Steps) -> Result<Role, Error> {
+/// The route of a step: as `steps` declares it, else reserved, else as the policy's routes declare it, else as its name
+/// tells.
+fn classify(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut Steps) -> Result<Route, Error> {
     let info = info.copied().unwrap_or_default();
-    let said = info.role.or(match info.opcode {
+    let declared = info.role.or(match info.opcode {
         Some(Opcode::Gate) => Some(Role::Gate),
         Some(Opcode::Rollback) => Some(Role::Rollback),
         Some(Opcode::Stop) => Some(Role::Stop),
         Some(Opcode::RunAgent | Opcode::RunValidation | Opcode::Evaluate) | None => None,
     });
-    if let Some(role) = said.or((step == STOP).then_some(Role::Stop)) {
-        return Ok(role);
+    if let Some(role) = declared {
+        return Ok(Route::declared(role));
     }
-    if policy.routes().is_empty() {
-        return Ok(role_by_name(step));
+    if step == STOP {
+        return Ok(Route { role: Role::Stop, by: ClassifiedBy::Reserved });
     }
-    let path = normalize(step);
-    let path = Path::split(&path);
-    for (role, globs) in policy.routes() {
-        for glob in globs {
-            if glob.matches(&path, steps)? {
-                return Ok(*role);
+    if !policy.routes().is_empty() {
+        let path = normalize(step);
+        let path = Path::split(&path);
+        for (role, globs) in policy.routes() {
+            for glob in globs {
+                if glob.matches(&path, steps)? {
+                    return Ok(Route::declared(*role));
+                }
             }
         }
     }
-    Ok(role_by_name(step))
+    Ok(role_by_name(step).map_or(Route::UNCLASSIFIED, |role| Route { role, by: ClassifiedBy::Named }))
 }
 
-/// The role that a name tells by a whole word, ignoring case; `forward` if none does.
-fn role_by_name(name: &str) -> Role {
-    let place = |word: &str| {
-        WORDS.iter().position(|(_, known)| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
-    };
-    let first = self::words(name).filter_map(place).min();
-    first.and_then(|place| WORDS.get(place)).map_or(Role::Forward, |(role, _)| *role)
+/// The role that a name tells by its first or its last word, ignoring case. A name whose first and last word tell
+/// different roles tells none, nor does one with a connective in it.
+fn role_by_name(name: &str) -> Option<Role> {
+    let is_one_of = |word: &str, known: &[&str]| known.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let mut words = self::words(name).filter(|word| !word.is_empty());
+    let first = words.next()?;
+    let (mut last, mut second, mut count) = (first, None, 1_usize);
+    let mut joins = is_one_of(first, CONNECTIVES);
+    for word in words {
+        (last, count) = (word, count + 1);
+        second = second.or(Some(word));
+        joins |= is_one_of(word, CONNECTIVES);
+    }
+    if joins {
+        return None;
+    }
+    let ends_all = count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, ENDED));
+    let stop = (ends_all && is_one_of(first, STOPS)).then_some(Role::Stop);
+    let told = |word| WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role);
+    match (stop.or_else(|| told(first)), told(last)) {
+        (Some(first), Some(last)) if first != last => None,
+        (first, last) => first.or(last),
+    }
 }
 
 /// The words of a name: split at whatever is no letter or digit, and where camel case begins a word.
@@ -131,26 +242,53 @@ mod tests {
 
     #[test]
     fn roles_by_name() {
+        use Role::{Fix, Gate, Rollback, Stop};
         for (name, expected) in [
-            ("publish", Role::Forward),
-            ("fix", Role::Fix),
-            ("Fix_Tests", Role::Fix),
-            ("fixTests", Role::Fix),
-            ("prefix", Role::Forward),
-            ("fixture", Role::Forward),
-            ("fix2", Role::Forward),
-            ("auto.fix", Role::Fix),
-            ("review-fix", Role::Fix),
-            ("HTTPGate", Role::Gate),
-            ("humanApproval", Role::Gate),
-            ("revert_all", Role::Rollback),
-            ("done", Role::Stop),
-            ("stopAndReview", Role::Gate),
-            ("überFix", Role::Fix),
-            ("préfix", Role::Forward),
-            ("fix\u{a0}it", Role::Fix),
-            ("fix\u{2014}it", Role::Fix),
-            ("", Role::Forward),
+            ("publish", None),
+            ("fix", Some(Fix)),
+            ("Fix_Tests", Some(Fix)),
+            ("fixTests", Some(Fix)),
+            ("fix_findings", Some(Fix)),
+            ("prefix", None),
+            ("fixture", None),
+            ("fix2", None),
+            ("auto.fix", Some(Fix)),
+            ("RERUN", Some(Fix)),
+            ("HTTPGate", Some(Gate)),
+            ("humanApproval", Some(Gate)),
+            ("human_gate", Some(Gate)),
+            ("-ask-", Some(Gate)),
+            ("revert_all", Some(Rollback)),
+            ("discard", Some(Rollback)),
+            ("done", Some(Stop)),
+            ("abort", Some(Stop)),
+            ("cancel_run", Some(Stop)),
+            ("exit-Session", Some(Stop)),
+            ("überFix", Some(Fix)),
+            ("préfix", None),
+            ("fix\u{a0}it", Some(Fix)),
+            ("fix\u{2014}it", Some(Fix)),
+            ("", None),
+            ("--", None),
+            // A word in the middle tells nothing.
+            ("publish_fix_now", None),
+            // First and last word tell different roles.
+            ("review-fix", None),
+            ("fix_and_review", None),
+            ("done_review", Some(Gate)),
+            ("abort_review", Some(Gate)),
+            // A terminal is the whole name, or ends a run.
+            ("finish_release", None),
+            ("full_stop", None),
+            ("stop_the_run", None),
+            ("run_stop", None),
+            // A connective tells nothing.
+            ("approve_and_deploy", None),
+            ("stopAndReview", None),
+            ("non_stop_deploy", None),
+            ("deploy_after_review", None),
+            ("no_fix", None),
+            ("review_unless_done", None),
         ] {
             assert_eq!(role_by_name(name), expected, "{name}");
         }

@@ -1,7 +1,7 @@
 //! The rules: one table, one file each.
 //!
 //! A rule is bound to its row of the table in `codes/rule.rs`: it says what it found and where, never how grave that is
-//! or where it stands among the findings. Rules run in three phases, because some look at what others found; the
+//! or where it stands among the findings. Rules run in four phases, because some look at what others found; the
 //! findings come out in the order of the table all the same. A policy's own rules run after the first phase, and their
 //! findings stand last.
 //!
@@ -9,6 +9,7 @@
 //! which it does not. A test fails if any of them is missing. What it looks at and what would make its findings go away
 //! are rows of `explain/inputs.rs` and `explain/counterfactual/needs.rs`, which do not compile without it.
 
+mod ambiguous_route;
 mod approval;
 mod count_mismatch;
 mod empty_diff;
@@ -28,7 +29,9 @@ mod repeated_partial;
 mod report_mismatch;
 mod review_issue;
 mod transcript_mismatch;
+mod unchecked;
 mod unknown_evidence;
+mod unreviewed;
 mod unsupported_claim;
 mod validation_failed;
 
@@ -36,7 +39,10 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 
 pub(crate) use self::policy_rules::undecided;
-use super::{facts::Facts, finding::Finding};
+use super::{
+    facts::Facts,
+    finding::{Finding, most_severe},
+};
 use crate::{
     codes::{RuleCode, Status},
     order,
@@ -65,6 +71,9 @@ static RULES: &[Rule] = &[
     empty_diff::RULE,
     no_fix_step::RULE,
     unknown_evidence::RULE,
+    unchecked::RULE,
+    unreviewed::RULE,
+    ambiguous_route::RULE,
 ];
 
 /// One rule.
@@ -83,6 +92,8 @@ enum Phase {
     Escalation,
     /// It looks at the status that all other findings come to.
     Routing,
+    /// It runs only where all other findings come to `success`.
+    Success,
 }
 
 /// What the rules found.
@@ -101,6 +112,9 @@ pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Found<'a> {
     let monitored = policy_rules::run(facts, &mut findings);
     run_phase(Phase::Escalation, facts, &mut findings);
     run_phase(Phase::Routing, facts, &mut findings);
+    if most_severe(&findings) == Status::Success {
+        run_phase(Phase::Success, facts, &mut findings);
+    }
     order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
     Found { findings, monitored }
 }
@@ -116,6 +130,16 @@ pub(super) fn missing_approvals<'a>(facts: &'a Facts<'a>) -> Vec<Cow<'a, str>> {
     let mut findings = Vec::new();
     (approval::RULE.check)(facts, &mut Reporter { code: RuleCode::Approval, findings: &mut findings });
     findings.into_iter().map(|finding| finding.item).collect()
+}
+
+/// The finding that `success` would have to guess its next step, if it would.
+pub(super) fn ambiguous_route<'a>(facts: &'a Facts<'a>) -> Option<Finding<'a>> {
+    let mut findings = Vec::new();
+    (ambiguous_route::RULE.check)(
+        facts,
+        &mut Reporter { code: RuleCode::AmbiguousRoute, findings: &mut findings },
+    );
+    findings.pop()
 }
 
 /// What the escalations find that count results which call for a fix, if this one does.

@@ -29,9 +29,11 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
         RuleCode::ValidationFailed | RuleCode::NoFixPath => &[F::ValidatorsFailing, F::HarnessFailing],
         RuleCode::CountMismatch => &[F::HarnessPassed, F::HarnessFailed, F::HarnessFlaky, F::HarnessFailing],
         RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
-        // It looks at the status and at the roles of the allowed steps.
-        RuleCode::NoFixStep => &[],
+        // They look at the status and at the roles of the allowed steps.
+        RuleCode::NoFixStep | RuleCode::AmbiguousRoute => &[],
         RuleCode::UnknownEvidence => &[F::DiffOpaque],
+        RuleCode::Unchecked => &[F::ValidatorsCount, F::HarnessPassed, F::HarnessFailed],
+        RuleCode::Unreviewed => &[F::ReviewPresent],
     }
 }
 
@@ -119,6 +121,9 @@ pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
         RuleCode::ReviewIssue => "no issue of medium or high severity",
         RuleCode::NoFixStep => "a fix step",
         RuleCode::UnknownEvidence => "evidence by which the condition can be decided",
+        RuleCode::Unchecked => "the result of a check",
+        RuleCode::Unreviewed => "a review",
+        RuleCode::AmbiguousRoute => "one forward step",
     }
     .into()
 }
@@ -134,7 +139,8 @@ pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
         RuleCode::MissingArtifact => "no artifact matches",
         RuleCode::UnsupportedClaim => "neither",
         RuleCode::Approval => "not granted",
-        RuleCode::HardFailure => "no result",
+        RuleCode::HardFailure | RuleCode::Unchecked => "no result",
+        RuleCode::Unreviewed => "no review",
         RuleCode::UnknownEvidence => "unknown",
         RuleCode::ReviewIssue => {
             let issues = facts.evidence().review.as_ref().map_or(&[][..], |review| &review.issues);
@@ -160,7 +166,8 @@ pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
         | RuleCode::NoFixPath
         | RuleCode::CountMismatch
         | RuleCode::EmptyDiff
-        | RuleCode::NoFixStep => "something else",
+        | RuleCode::NoFixStep
+        | RuleCode::AmbiguousRoute => "something else",
     }
     .into()
 }

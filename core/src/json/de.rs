@@ -1,9 +1,10 @@
 //! From tape to typed values: a serde deserializer that knows where it is.
 //!
-//! Three things differ from an ordinary data format, and they are why the wire types can stay plain derives:
+//! Four things differ from an ordinary data format, and they are why the wire types can stay plain derives:
 //! an error carries the code and the JSON Pointer of the member at fault; a member whose key begins with `x-` is
 //! skipped in objects with declared fields (and only there); `null` stands for an absent member only where the
-//! type is [`Nullable`](super::Nullable).
+//! type is [`Nullable`](super::Nullable); and an object whose type is called [`OPEN`] may hold other members, which
+//! are skipped unless their names are close to a declared one.
 
 use alloc::{
     format,
@@ -21,9 +22,13 @@ use super::{
     failure::{Failure, list, shorten},
     float,
     nullable::NULLABLE,
+    suggest::is_close,
     tape::{Items, Kind, Members, Node, Tape},
 };
 use crate::{codes::ErrorCode, error::Error};
+
+/// The name, as serde knows it, of a type whose objects may hold members that are not declared.
+const OPEN: &str = "open";
 
 impl Tape<'_> {
     /// Fills a typed value from the document.
@@ -161,12 +166,12 @@ impl<'de> de::Deserializer<'de> for Node<'de> {
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
         match self.kind() {
-            Kind::Object => visitor.visit_map(Declared::of(self, fields)),
+            Kind::Object => visitor.visit_map(Declared::of(self, fields, name == OPEN)),
             _ => Err(self.refuse(&Expects(&visitor))),
         }
     }
@@ -316,35 +321,38 @@ impl<'t> MapAccess<'t> for Entries<'t> {
 /// The members of an object with declared fields; extensions are not for the type.
 ///
 /// A field is handed on as its place among the declared ones, not as its name: so names are compared here, by code
-/// that all types share, and not in what is derived for each of them. A member that is not declared is an error.
+/// that all types share, and not in what is derived for each of them. A member that is not declared is an error; in an
+/// open object only where its name is close to a declared one.
 struct Declared<'t> {
     members: Members<'t>,
     fields: &'static [&'static str],
+    is_open: bool,
     /// Documents mostly have their members in the declared order, so the next one is likely to be there.
     next: usize,
     value: Option<(&'t str, Node<'t>)>,
 }
 
 impl<'t> Declared<'t> {
-    fn of(node: Node<'t>, fields: &'static [&'static str]) -> Self {
-        Self { members: node.members(), fields, next: 0, value: None }
+    fn of(node: Node<'t>, fields: &'static [&'static str], is_open: bool) -> Self {
+        Self { members: node.members(), fields, is_open, next: 0, value: None }
     }
 
     #[inline(never)]
     fn next_field(&mut self) -> Result<Option<u64>, Failure> {
-        let Some((key, value)) = self.members.find(|(key, _)| !is_extension(key)) else {
-            return Ok(None);
-        };
-        let place = match self.fields.get(self.next) {
-            Some(field) if is_same(field, key) => self.next as u64,
-            _ => match place(self.fields, key) {
-                Some(place) => place,
-                None => return Err(<Failure as de::Error>::unknown_field(key, self.fields).under(key)),
-            },
-        };
-        self.next = place as usize + 1;
-        self.value = Some((key, value));
-        Ok(Some(place))
+        while let Some((key, value)) = self.members.find(|(key, _)| !is_extension(key)) {
+            let place = match self.fields.get(self.next) {
+                Some(field) if is_same(field, key) => self.next as u64,
+                _ => match place(self.fields, key) {
+                    Some(place) => place,
+                    None if self.is_open && !is_close(key, self.fields) => continue,
+                    None => return Err(<Failure as de::Error>::unknown_field(key, self.fields).under(key)),
+                },
+            };
+            self.next = place as usize + 1;
+            self.value = Some((key, value));
+            return Ok(Some(place));
+        }
+        Ok(None)
     }
 }
 

@@ -232,7 +232,7 @@ mod tests {
 
     const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
         "allowed_next_steps":[],"provenance_window":[],"evidence":{"transcript_summary":"",
-        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},
+        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},
         "artifacts":[],"policy_events":[]}}"#;
 
     fn fault(input: &str) -> (&'static str, String) {

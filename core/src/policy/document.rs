@@ -39,9 +39,12 @@ pub struct PolicyDocument<'a> {
     /// Artifacts that every step must leave.
     #[serde(default)]
     pub required_artifacts: Vec<Pattern<'a>>,
-    /// Validators that every step must have results of.
+    /// Validators that every step must have results of. An empty list says that no check is required.
     #[serde(default)]
-    pub required_validators: Vec<&'a str>,
+    pub required_validators: Option<Vec<&'a str>>,
+    /// When a step needs a review: by default `first` under `oa06.1`, `optional` under `oa06`.
+    #[serde(default)]
+    pub review: Option<ReviewRequirement>,
     /// Patterns over step ids, by the role they give.
     #[serde(default)]
     pub routes: Routes<'a>,
@@ -75,6 +78,19 @@ pub enum Profile {
     /// The evaluator contract with the bounded revision loop.
     #[serde(rename = "oa06.1")]
     Oa06_1,
+}
+
+/// When a success needs a review (OA06.1 section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewRequirement {
+    /// At every EVALUATE step.
+    Required,
+    /// Until an EVALUATE step after the last success had one.
+    First,
+    /// Never.
+    Optional,
 }
 
 /// The thresholds of a policy.

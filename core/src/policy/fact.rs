@@ -102,12 +102,12 @@ facts! {
     ValidatorsMissing = "validators.missing" LIST, "the required validators without a result";
     ValidatorsCount = "validators.count" NUMBER, "how many validators have a result";
     HarnessPresent = "harness.present" BOOL, "whether there is a report of a test harness";
-    HarnessPasses = "harness.passes" BOOL, "whether something passed and nothing failed", unless "there is no report";
-    HarnessPassed = "harness.passed" NUMBER, "how many cases passed", unless "there is no report";
-    HarnessFailed = "harness.failed" NUMBER, "how many cases failed, listed or only counted", unless "there is no report";
+    HarnessPasses = "harness.passes" BOOL, "whether something passed and nothing failed", unless "there is no report, or it lists no case and counts none";
+    HarnessPassed = "harness.passed" NUMBER, "how many cases passed", unless "there is no report, or it lists no case and counts none";
+    HarnessFailed = "harness.failed" NUMBER, "how many cases failed, listed or only counted", unless "there is no report, or it lists no case and counts none";
     HarnessSkipped = "harness.skipped" NUMBER, "how many cases were skipped", unless "no case is listed";
     HarnessFlaky = "harness.flaky" NUMBER, "how many cases were flaky", unless "no case is listed, nor are they counted";
-    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed", unless "there is no report";
+    HarnessFailing = "harness.failing" LIST, "the ids of the listed cases that failed", unless "there is no report, or it lists no case and counts none";
     HarnessGoldens = "harness.goldens" LIST, "the goldens that the harness proposes", unless "there is no report";
     UxHigh = "harness.ux.high" NUMBER, "how many grave remarks on the user's experience there are",
         unless "there is no report";

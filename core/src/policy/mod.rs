@@ -17,7 +17,7 @@ mod variable;
 
 use alloc::{format, string::String, vec::Vec};
 
-pub use document::{AtLeast, Parameters, PolicyDocument, Profile, Routes, Version};
+pub use document::{AtLeast, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version};
 pub use fact::{Fact, FactRow};
 pub(crate) use index::Index;
 pub use role::Role;
@@ -66,7 +66,8 @@ pub struct Policy {
     forbidden_paths: Vec<Glob>,
     protected_paths: Vec<Glob>,
     required_artifacts: Vec<Glob>,
-    required_validators: Vec<String>,
+    required_validators: Option<Vec<String>>,
+    review: Option<ReviewRequirement>,
     routes: Vec<(Role, Vec<Glob>)>,
     rules: Vec<Rule>,
     /// What the conditions of the rules ask for, in the order of their paths.
@@ -89,7 +90,8 @@ pub(crate) static STANDARD: Policy = Policy {
     forbidden_paths: Vec::new(),
     protected_paths: Vec::new(),
     required_artifacts: Vec::new(),
-    required_validators: Vec::new(),
+    required_validators: None,
+    review: None,
     routes: Vec::new(),
     rules: Vec::new(),
     variables: Vec::new(),
@@ -159,7 +161,11 @@ impl Policy {
             forbidden_paths: next(),
             protected_paths: next(),
             required_artifacts: next(),
-            required_validators: document.required_validators.iter().map(|id| String::from(*id)).collect(),
+            required_validators: document
+                .required_validators
+                .as_ref()
+                .map(|ids| ids.iter().map(|id| String::from(*id)).collect()),
+            review: document.review,
             routes: [Role::Forward, Role::Fix, Role::Gate, Role::Rollback, Role::Stop]
                 .into_iter()
                 .map(|role| (role, next()))
@@ -291,7 +297,25 @@ impl Policy {
     }
 
     pub(crate) fn required_validators(&self) -> &[String] {
-        &self.required_validators
+        self.required_validators.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the policy says which validators are required, even if none is.
+    pub(crate) const fn says_required_validators(&self) -> bool {
+        self.required_validators.is_some()
+    }
+
+    /// When a success needs a review.
+    pub(crate) fn review(&self) -> ReviewRequirement {
+        self.review.unwrap_or(match self.profile {
+            Profile::Oa06 => ReviewRequirement::Optional,
+            Profile::Oa06_1 => ReviewRequirement::First,
+        })
+    }
+
+    /// Whether the policy itself says when a success needs a review.
+    pub(crate) const fn says_review(&self) -> bool {
+        self.review.is_some()
     }
 
     /// The patterns of each role that has any, in the order in which they are tried.

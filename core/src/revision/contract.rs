@@ -83,7 +83,8 @@ shapes! {
     }
     "a status patch object" AnswerPatch {
         last_decision_status: Status, selected_step: Nullable<&'a str>, refinement_requested: bool,
-        awaiting_human: bool, blocking_reason: Nullable<&'a str>,
+        awaiting_human: bool, blocking_reason: Nullable<&'a str>, review_completed: Option<bool> = default,
+        refinement: Option<AnswerRefinement<'a>> = default,
     }
     "an object with `refinement` and `history_entry`" AnswerNext {
         refinement: AnswerRefinement<'a>, history_entry: AnswerEntry<'a>,
@@ -92,6 +93,7 @@ shapes! {
     "a history entry object" AnswerEntry {
         step_id: &'a str, opcode: Opcode, status: Status, diff_summary: &'a str, risk_flags: Vec<&'a str>,
         blocker_codes: Vec<&'a str>, blockers: Vec<EntryBlocker<'a>>, failures: u64,
+        reviewed: Option<bool> = default,
     }
 }
 

@@ -6,7 +6,10 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use crate::{codes::Status, evaluate::Evaluation};
+use crate::{
+    codes::Status,
+    evaluate::{Evaluation, LoopState},
+};
 
 /// Something that happened in the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -54,6 +57,20 @@ pub struct StatusPatch<'a> {
     pub awaiting_human: bool,
     /// The first rule that calls for the status; null for `success` and `partial`.
     pub blocking_reason: Option<&'a str>,
+    /// Whether the evidence held a review.
+    pub review_completed: bool,
+    /// The refinements allowed and spent, as the evaluation has them.
+    pub refinement: RefinementCount,
+}
+
+/// How many refinements are allowed and how many are spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+pub struct RefinementCount {
+    /// How many are allowed.
+    pub cap: u64,
+    /// How many are spent.
+    pub spent: u64,
 }
 
 /// The events of one evaluation, in their order, each when it applies.
@@ -73,12 +90,15 @@ pub(super) fn events<'a>(evaluation: &'a Evaluation<'a>, is_spent: bool) -> Vec<
 /// The change to the status file.
 pub(super) fn status_patch<'a>(evaluation: &'a Evaluation<'a>) -> StatusPatch<'a> {
     let status = evaluation.decision.status;
+    let LoopState { review_completed, refinement, .. } = evaluation.loop_state;
     StatusPatch {
         last_decision_status: status,
         selected_step: evaluation.decision.next_step,
-        refinement_requested: evaluation.loop_state.refinement.requested,
+        refinement_requested: refinement.requested,
         awaiting_human: status == Status::NeedsHuman,
         blocking_reason: blocking_reason(evaluation),
+        review_completed,
+        refinement: RefinementCount { cap: refinement.cap, spent: refinement.spent },
     }
 }
 

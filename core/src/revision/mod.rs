@@ -28,8 +28,8 @@ use crate::{
 
 pub(crate) use agreement::check_agreement;
 pub use contract::check_refinement;
-pub use events::{LoopEvent, StatusPatch};
-pub use next::{HistoryEntry, NextLoop, NextRefinement};
+pub use events::{LoopEvent, RefinementCount, StatusPatch};
+pub use next::{HistoryEntry, NextLoop};
 pub use package::{RefinementIssue, RefinementPackage};
 
 /// The complete answer of `refine`.

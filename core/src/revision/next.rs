@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use serde::Serialize;
 
-use super::name_status::name_status;
+use super::{events::RefinementCount, name_status::name_status};
 use crate::{
     codes::Status,
     evaluate::{EntryBlocker, Evaluation, Facts, Finding, Opcode},
@@ -15,20 +15,10 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct NextLoop<'a> {
-    /// The next `refinement`.
-    pub refinement: NextRefinement,
+    /// The next `refinement`. It counts the refinement that the decision asks for as spent.
+    pub refinement: RefinementCount,
     /// To be put at the end of `evaluate_history`, of `provenance_window`, or of both.
     pub history_entry: HistoryEntry<'a>,
-}
-
-/// Refinements allowed, and spent once the one that is asked for is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
-pub struct NextRefinement {
-    /// How many are allowed.
-    pub cap: u64,
-    /// How many will have been made.
-    pub spent: u64,
 }
 
 /// This evaluation as an entry of the history: what an envelope's entry may be, with everything that it may carry.
@@ -52,13 +42,15 @@ pub struct HistoryEntry<'a> {
     pub blockers: Vec<EntryBlocker<'a>>,
     /// How many checks failed.
     pub failures: u64,
+    /// Whether the evidence held a review.
+    pub reviewed: bool,
 }
 
 /// What the next envelope is to carry after this evaluation.
 pub(super) fn next<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> NextLoop<'a> {
     let refinement = evaluation.loop_state.refinement;
     NextLoop {
-        refinement: NextRefinement {
+        refinement: RefinementCount {
             cap: refinement.cap,
             spent: refinement.spent.saturating_add(u64::from(refinement.requested)),
         },
@@ -82,6 +74,7 @@ fn history_entry<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Hi
         blocker_codes: order::without_repeats(codes, Ord::cmp),
         blockers,
         failures: facts.failures(),
+        reviewed: envelope.evidence.review.is_some(),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
     json::OwnedValue,
     logic::Types,
     order,
-    policy::{Fact, Policy, Root},
+    policy::{Fact, Policy, ReviewRequirement, Root},
     steps::Steps,
 };
 
@@ -32,10 +32,20 @@ const EXIT_CODES: [&str; 3] = [EVIDENCE, "validation", "exit_codes"];
 const CLEAN: &str = r#"{"run_id":"run-1","workflow_id":"workflow","step_id":"evaluate",
 "evaluate_prompt":"evaluate.v1","allowed_next_steps":["continue","fix","gate","rollback","STOP"],
 "provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":"",
-"validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
+"validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},"artifacts":[],"policy_events":[],
+"required_validators":[]}}"#;
 
 /// An envelope in which all is well under a policy.
 pub(super) fn clean(policy: &Policy) -> OwnedValue {
+    let mut envelope = unreviewed(policy);
+    if policy.review() != ReviewRequirement::Optional {
+        past::add_review(&mut envelope);
+    }
+    envelope
+}
+
+/// The same without a review.
+fn unreviewed(policy: &Policy) -> OwnedValue {
     let mut envelope = OwnedValue::of_json(CLEAN);
     // At once: to add one by one would look through all that are there.
     let ids = policy.required_validators().iter().map(|id| &**id).collect();
@@ -54,7 +64,7 @@ fn set_exit(envelope: &mut OwnedValue, validator: &str, code: u64) {
 
 /// An envelope for one way in which things could be; `None` if some value cannot be made.
 pub(super) fn envelope(policy: &Policy, env: &Env<'_>, steps: &mut Steps) -> Option<OwnedValue> {
-    let mut draft = Draft { policy, env, envelope: clean(policy), steps };
+    let mut draft = Draft { policy, env, envelope: unreviewed(policy), steps };
     draft.words();
     draft.diff()?;
     draft.validators()?;

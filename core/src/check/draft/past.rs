@@ -3,7 +3,11 @@
 use alloc::{format, vec::Vec};
 
 use super::{Draft, EVIDENCE};
-use crate::{check::pick::number_value, json::OwnedValue, policy::Fact};
+use crate::{
+    check::pick::number_value,
+    json::OwnedValue,
+    policy::{Fact, ReviewRequirement},
+};
 
 const REVIEW: &str = r#"{"artifact_ref":"review.md","issues":[]}"#;
 const ISSUE: &str = r#"{"id":"","summary":"an issue","severity":"",
@@ -13,12 +17,19 @@ const EVALUATED: &str = r#"{"step_id":"evaluate","opcode":"EVALUATE","status":"s
 const WORKED: &str = r#"{"step_id":"work","opcode":"RUN_AGENT","outcome":"completed","diff_summary":"",
 "risk_flags":[],"blocker_codes":[]}"#;
 
+/// Gives an envelope a review without issues, and the artifact that holds it.
+pub(super) fn add_review(envelope: &mut OwnedValue) {
+    envelope.set(&[EVIDENCE, "review"], OwnedValue::of_json(REVIEW));
+    envelope.add(&[EVIDENCE, "artifacts"], OwnedValue::text("review.md"));
+}
+
 impl Draft<'_, '_> {
     pub(super) fn review(&mut self) {
-        if self.truth(Fact::ReviewPresent) != Some(true) {
+        let is_asked = self.policy.review() != ReviewRequirement::Optional;
+        if !self.truth(Fact::ReviewPresent).unwrap_or(is_asked) {
             return;
         }
-        self.set(&[EVIDENCE, "review"], OwnedValue::of_json(REVIEW));
+        add_review(&mut self.envelope);
         for (fact, severity) in
             [(Fact::ReviewHigh, "high"), (Fact::ReviewMedium, "medium"), (Fact::ReviewLow, "low")]
         {

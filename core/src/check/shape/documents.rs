@@ -67,6 +67,7 @@ const ENTRY: &[Member] = &[
         Shape::List(&Shape::Object(&[always("code", Shape::Text), always("item", Shape::Text)])),
     ),
     optional("failures", Shape::Count),
+    optional("reviewed", Shape::Bool),
 ];
 
 const EVIDENCE: &[Member] = &[
@@ -74,7 +75,7 @@ const EVIDENCE: &[Member] = &[
     always("workspace_diff_summary", Shape::Text),
     always(
         "validation",
-        Shape::Object(&[
+        Shape::Open(&[
             always("mechanical_outcome", Shape::Words(OUTCOMES)),
             always("exit_codes", Shape::Map(&Shape::Integer)),
             always("timeouts", TEXTS),
@@ -90,24 +91,29 @@ const EVIDENCE: &[Member] = &[
     optional("diff", Shape::Object(&[always("files", Shape::List(&Shape::Object(DIFF_FILE)))])),
     optional("review", Shape::Object(REVIEW)),
     optional("approvals", Shape::Object(&[always("required", TEXTS), always("granted", TEXTS)])),
+    optional(
+        "uncollected",
+        Shape::List(&Shape::Object(&[always("what", Shape::Text), always("reason", Shape::Text)])),
+    ),
 ];
 
 const HARNESS: &[Member] = &[
-    always("suite_id", Shape::Text),
+    optional("suite_id", Shape::Text),
     optional("version", Shape::Text),
     optional("generated_at", Shape::Text),
-    always(
+    optional(
         "cases",
         Shape::List(&Shape::Object(&[
             always("id", Shape::Text),
             optional("kind", Shape::Text),
             always("status", Shape::Words(CASE_STATUSES)),
+            optional("validator", Shape::Text),
             optional("repro", Shape::Text),
             optional("observations", Shape::Notes),
             optional("artifacts", TEXTS),
         ])),
     ),
-    always(
+    optional(
         "summary",
         Shape::Object(&[
             always("passed", Shape::Count),

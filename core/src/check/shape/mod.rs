@@ -37,6 +37,8 @@ pub(super) enum Shape {
     Notes,
     List(&'static Self),
     Object(&'static [Member]),
+    /// An object that may hold other members than the declared ones.
+    Open(&'static [Member]),
     /// An object in which every name is data.
     Map(&'static Self),
 }
@@ -78,7 +80,7 @@ impl Shape {
             Self::Text | Self::Path | Self::Class | Self::Words(_) => Types::TEXT,
             Self::Notes => Types::TEXT.or(Types::LIST),
             Self::List(_) => Types::LIST,
-            Self::Object(_) | Self::Map(_) => Types::OBJECT,
+            Self::Object(_) | Self::Open(_) | Self::Map(_) => Types::OBJECT,
         }
     }
 
@@ -127,7 +129,10 @@ impl Shape {
             let mut next = Place { shape: Self::Any, optional: true, nullable: true };
             match place.shape {
                 Self::Any => return Ok(next),
-                Self::Object(members) => match members.iter().find(|member| member.name == &**segment) {
+                Self::Object(members) | Self::Open(members) => match members
+                    .iter()
+                    .find(|member| member.name == &**segment)
+                {
                     Some(member) => {
                         next = Place {
                             shape: member.shape,
@@ -135,7 +140,9 @@ impl Shape {
                             nullable: member.presence == Presence::Nullable,
                         };
                     }
-                    None if segment.starts_with("x-") => return Ok(next),
+                    None if segment.starts_with("x-") || matches!(place.shape, Self::Open(_)) => {
+                        return Ok(next);
+                    }
                     None => {
                         let names: alloc::vec::Vec<_> = members.iter().map(|member| member.name).collect();
                         return Err(unknown("member", segment, &names));
@@ -237,7 +244,7 @@ mod tests {
     /// A value with each of its members, or with those only that it must have.
     fn made(shape: Shape, whole: bool) -> OwnedValue {
         match shape {
-            Shape::Object(members) => {
+            Shape::Object(members) | Shape::Open(members) => {
                 let wanted = members.iter().filter(|member| whole || member.presence == Presence::Always);
                 // An entry has a status or an outcome.
                 let has_status = members.iter().any(|member| member.name == "status");
@@ -277,7 +284,7 @@ mod tests {
             Shape::Words(words) => found.push((way.to_vec(), words)),
             Shape::List(item) => closed_lists(*item, &inner("0"), found),
             Shape::Map(value) => closed_lists(*value, &inner("name"), found),
-            Shape::Object(members) => {
+            Shape::Object(members) | Shape::Open(members) => {
                 members.iter().for_each(|member| closed_lists(member.shape, &inner(member.name), found));
             }
             _ => {}

@@ -164,7 +164,7 @@ mod tests {
     const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
         "allowed_next_steps":["ship"],"provenance_window":[],"evidence":{"transcript_summary":"",
         "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},
-        "artifacts":[],"policy_events":[]}}"#;
+        "artifacts":[],"policy_events":[],"required_validators":[]}}"#;
 
     #[test]
     fn an_answer_that_is_none_is_an_error_and_says_whose_it_was() {

@@ -11,9 +11,9 @@ use crate::{
 pub(super) const RULE: Rule = Rule { code: RuleCode::CountMismatch, phase: Phase::Evidence, check };
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    // A report that lists no case has nothing for its counts to disagree with.
+    // A report that lists no case, or counts none, has nothing to disagree with.
     let Some(harness) = facts.harness().filter(|harness| !harness.cases.is_empty()) else { return };
-    let summary = &harness.summary;
+    let Some(summary) = &harness.summary else { return };
     let counts = [
         ("passed", Some(summary.passed), CaseStatus::Passed),
         ("failed", Some(summary.failed), CaseStatus::Failed),

@@ -11,9 +11,8 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::ReportMismatch, phase: Phas
 const HINT: &str = "find out which of the two is wrong before anything else; do not trust this workspace";
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    let harness_passes = facts.harness_passes();
     let outcome = facts.evidence().validation.mechanical_outcome;
-    if harness_passes && outcome != Outcome::Completed {
+    if facts.harness_passes() && outcome != Outcome::Completed {
         report
             .at(
                 "/evidence/validation/mechanical_outcome",
@@ -23,12 +22,13 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             .actual(outcome.as_str())
             .resolve(ResolutionKind::Terminal, HINT);
     }
-    let witness = match (harness_passes, facts.claims_any(&[Claim::TestsPassed])) {
-        (true, _) => "the harness passed",
-        (false, true) => "the agent claims that tests passed",
-        (false, false) => return,
-    };
+    let claims_pass = facts.claims_any(&[Claim::TestsPassed]);
     for validator in facts.failing_validators() {
+        let witness = match (facts.harness_passes_for(validator.id), claims_pass) {
+            (true, _) => "the harness passed",
+            (false, true) => "the agent claims that tests passed",
+            (false, false) => continue,
+        };
         report
             .at(&*validator.pointer, format_args!("{witness}, yet {}", validator.describe()))
             .item(validator.id)

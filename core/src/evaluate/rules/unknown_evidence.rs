@@ -11,7 +11,11 @@ use alloc::{
 use super::{Facts, Phase, Reporter, Rule, policy_rules::undecided};
 use crate::{
     codes::RuleCode,
-    evaluate::finding::{ResolutionKind, Shown},
+    evaluate::{
+        evidence::Uncollected,
+        finding::{ResolutionKind, Shown},
+    },
+    json::Pointer,
     policy::{RuleMode, Variable},
 };
 
@@ -21,6 +25,29 @@ const FILES: &str = "a diff that names its files";
 pub(super) const RULE: Rule = Rule { code: RuleCode::UnknownEvidence, phase: Phase::Evidence, check };
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+    asked_for(facts, report);
+    uncollected(facts, report);
+}
+
+/// Evidence that the envelope says could not be collected, each thing once.
+fn uncollected<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
+    let mut seen = BTreeSet::new();
+    for (index, missing) in facts.evidence().uncollected.iter().enumerate() {
+        if !seen.insert(missing.what) {
+            continue;
+        }
+        let Uncollected { what, reason } = *missing;
+        let pointer = Pointer::new("/evidence/uncollected").index(index).into_string();
+        report
+            .at(pointer, format_args!("`{what}` could not be collected: {reason}"))
+            .item(what)
+            .expected(what)
+            .resolve(ResolutionKind::ProvideEvidence, "collect the evidence and evaluate again");
+    }
+}
+
+/// Evidence that the policy asks for and that is unknown.
+fn asked_for<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let policy = facts.policy();
     let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
     if !(asks_for_paths && facts.changed().is_opaque()) {

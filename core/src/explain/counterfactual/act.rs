@@ -40,6 +40,10 @@ pub(super) enum Act {
     Diff(DiffAct),
     /// A review does not find an issue any more, by its place.
     Resolve(usize),
+    /// A review is there, and it finds no issue.
+    Review,
+    /// The evidence of that name is collected.
+    Collect(String),
     /// A member has a value, by its pointer: one of the caller's own, or a number that is counted or measured.
     Set(String, Scalar),
 }

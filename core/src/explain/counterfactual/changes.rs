@@ -9,7 +9,7 @@ use super::{
     instance::fresh_names,
 };
 use crate::{
-    evaluate::{CaseStatus, Claim, Facts, HarnessReport},
+    evaluate::{CaseStatus, Claim, Facts, HarnessReport, HarnessSummary},
     json::{Node, OwnedValue, Pointer, compare_pointers, unescape_segment},
     order,
 };
@@ -17,6 +17,8 @@ use crate::{
 /// What a report is called that is not there yet, and what a case is that comes.
 const SUITE: &str = "suite";
 const CASE: &str = "case";
+/// The path of an artifact that holds a new review.
+const REVIEW: &str = "review";
 
 /// The changes that some acts are.
 pub(super) struct Changes<'a, 'd> {
@@ -39,6 +41,7 @@ pub(super) fn changes_of<'a>(
     changes.intent_and_claims(acts);
     diff::changes(facts, acts, &mut changes);
     changes.review(acts);
+    changes.uncollected(acts);
     changes.members(acts);
     changes.changes
 }
@@ -113,13 +116,20 @@ impl Changes<'_, '_> {
         }
         if added > 0 {
             let ids = order::names(report.cases.iter().map(|case| case.id));
-            let cases = passed_cases(added, &|id| ids.contains(id)).into_iter();
-            for (place, case) in cases.enumerate() {
-                self.insert("/evidence/harness_report/cases", report.cases.len() + place, case);
+            let cases = passed_cases(added, &|id| ids.contains(id));
+            let list = "/evidence/harness_report/cases";
+            if self.original.node(list).is_none() {
+                self.put(list, OwnedValue::List(cases));
+            } else {
+                for (place, case) in cases.into_iter().enumerate() {
+                    self.insert(list, report.cases.len() + place, case);
+                }
             }
         }
         if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::AddCase(_) | Act::Count)) {
-            self.counts(report, added as u64, acts);
+            if let Some(summary) = report.summary {
+                self.counts(report, summary, added as u64, acts);
+            }
         }
         let dropped = acts.iter().filter_map(|act| match act {
             Act::DropRemark(index) => Some(*index),
@@ -130,7 +140,7 @@ impl Changes<'_, '_> {
 
     /// The counts of a report of which no case fails any more: whatever else is changed, a case that fails stands in the
     /// way of `success`.
-    fn counts(&mut self, report: &HarnessReport<'_>, added: u64, acts: &Acts) {
+    fn counts(&mut self, report: &HarnessReport<'_>, summary: HarnessSummary, added: u64, acts: &Acts) {
         let (mut passed, mut flaky) = (added, 0);
         for (index, case) in report.cases.iter().enumerate() {
             match case.status {
@@ -140,14 +150,14 @@ impl Changes<'_, '_> {
                 CaseStatus::Skipped => {}
             }
         }
-        let summary = "/evidence/harness_report/summary";
+        let place = "/evidence/harness_report/summary";
         let is_listed = !report.cases.is_empty() || added > 0;
         if is_listed {
-            self.put(format!("{summary}/passed"), OwnedValue::count(passed));
+            self.put(format!("{place}/passed"), OwnedValue::count(passed));
         }
-        self.put(format!("{summary}/failed"), OwnedValue::count(0));
-        if report.summary.flaky.is_some() && is_listed {
-            self.put(format!("{summary}/flaky"), OwnedValue::count(flaky));
+        self.put(format!("{place}/failed"), OwnedValue::count(0));
+        if summary.flaky.is_some() && is_listed {
+            self.put(format!("{place}/flaky"), OwnedValue::count(flaky));
         }
     }
 
@@ -157,7 +167,8 @@ impl Changes<'_, '_> {
             Act::Artifact(path) => Some(path),
             _ => None,
         });
-        for (place, path) in added.enumerate() {
+        let review = acts.contains(&Act::Review).then(|| self.review_artifact());
+        for (place, path) in added.chain(review.as_ref()).enumerate() {
             self.insert("/evidence/artifacts", present + place, OwnedValue::text(path));
         }
     }
@@ -185,12 +196,31 @@ impl Changes<'_, '_> {
         }
     }
 
+    /// A path for a review that no artifact has.
+    fn review_artifact(&self) -> String {
+        let artifacts = order::names(self.facts.evidence().artifacts.iter().copied());
+        fresh_names(REVIEW, 1, &|name| artifacts.contains(name)).pop().unwrap_or_default()
+    }
+
     fn review(&mut self, acts: &Acts) {
+        if acts.contains(&Act::Review) {
+            let path = OwnedValue::Text(self.review_artifact());
+            let review = [("artifact_ref", path), ("issues", OwnedValue::List(Vec::new()))];
+            self.put("/evidence/review", OwnedValue::object(review));
+        }
         let resolved = acts.iter().filter_map(|act| match act {
             Act::Resolve(index) => Some(*index),
             _ => None,
         });
         self.remove("/evidence/review/issues", resolved);
+    }
+
+    /// Evidence that could not be collected is, whatever it shows.
+    fn uncollected(&mut self, acts: &Acts) {
+        let is_collected = |what: &str| acts.contains(&Act::Collect(what.into()));
+        let items = self.facts.evidence().uncollected.iter().enumerate();
+        let collected = items.filter(|(_, item)| is_collected(item.what)).map(|(index, _)| index);
+        self.remove("/evidence/uncollected", collected);
     }
 
     /// Puts values at paths, and what is missing on the way there.

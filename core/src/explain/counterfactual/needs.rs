@@ -14,21 +14,25 @@
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
 //! | `review_issue` | a review does not find the issue any more |
-//! | `unknown_evidence` | the diff names its files; what the undecided conditions ask for |
+//! | `unknown_evidence` | the diff names its files; what the undecided conditions ask for; what was not collected is |
+//! | `unchecked` | a validator exits 0, or there is a report that passes |
+//! | `unreviewed` | a review is there, without issues |
+//! | `ambiguous_route` | one of the unclassified steps is declared forward |
 //! | rules of the policy | what their variables come from, by the table of `levers.rs` |
 
-use alloc::{vec, vec::Vec};
+use alloc::{borrow::Cow, vec, vec::Vec};
 
 use super::{
-    act::{Act, Acts, DiffAct},
+    act::{Act, Acts, DiffAct, Scalar},
     diff::SOME_FILE,
-    levers::{Choice, Finder, Levers, SOME_VALIDATOR},
+    levers::{Choice, Finder, Levers, MOST_CHOICES, SOME_VALIDATOR},
     ranges::Ranges,
 };
 use crate::{
     codes::{ResolutionKind, RuleCode},
-    evaluate::{Claim, Evaluation, Facts, Finding, undecided},
+    evaluate::{Claim, Evaluation, Facts, Finding, Shown, undecided},
     explain::inputs::last_index,
+    json::Pointer,
     policy::RuleMode,
 };
 
@@ -84,6 +88,9 @@ fn built_in(
         RuleCode::HardFailure if is_outcome(finding) => vec![Act::Complete],
         RuleCode::HardFailure => vec![Act::Pass((*finding.item).into())],
         RuleCode::Interrupted => vec![Act::Complete],
+        RuleCode::MissingArtifact if finding.evidence_ref == "/evidence/review/artifact_ref" => {
+            vec![Act::Artifact((*finding.item).into())]
+        }
         RuleCode::MissingArtifact => ranges.artifacts(&finding.item).to_vec(),
         RuleCode::UnsupportedClaim => {
             let report = facts.harness().is_none().then_some(Act::Report);
@@ -104,13 +111,30 @@ fn built_in(
             let issue = last_index(&finding.evidence_ref).unwrap_or_default();
             finder.resolve(issue).into_iter().collect()
         }
+        RuleCode::UnknownEvidence if finding.evidence_ref.starts_with("/evidence/uncollected/") => {
+            vec![Act::Collect((*finding.item).into())]
+        }
         RuleCode::UnknownEvidence => return unknown(facts, finder),
+        RuleCode::Unchecked => {
+            let report = facts.harness().is_none().then_some(Act::Report);
+            [Act::Pass(SOME_VALIDATOR.into())].into_iter().chain(report).collect()
+        }
+        RuleCode::Unreviewed => vec![Act::Review],
+        RuleCode::AmbiguousRoute => declarations(finding),
     };
     vec![one_of(acts)]
 }
 
 fn one_of(acts: Vec<Act>) -> Need {
     Need::OneOf(acts.into_iter().map(|act| vec![act]).collect())
+}
+
+/// Acts that declare one of the unclassified steps forward.
+fn declarations(finding: &Finding<'_>) -> Vec<Act> {
+    let Some(Shown::List(steps)) = &finding.actual else { return Vec::new() };
+    let role = |step: &Cow<'_, str>| Pointer::new("/steps").key(step).key("role").into_string();
+    let steps = steps.iter().take(MOST_CHOICES);
+    steps.map(|step| Act::Set(role(step), Scalar::Text("forward".into()))).collect()
 }
 
 fn is_outcome(finding: &Finding<'_>) -> bool {

@@ -4,7 +4,7 @@ use alloc::{format, vec::Vec};
 
 use super::{MOST_CHOICES, SOME_VALIDATOR, Search, Severity, Sort};
 use crate::{
-    evaluate::CaseStatus,
+    evaluate::{CaseStatus, HarnessSummary},
     explain::counterfactual::{
         act::{Act, Scalar},
         instance::{fresh_names, instances},
@@ -70,7 +70,7 @@ impl Search<'_, '_, '_, '_> {
         self.finder.open_cases = open;
         self.add(Act::Count);
         if report.cases.is_empty()
-            && let Some(flaky) = report.summary.flaky
+            && let Some(flaky) = report.summary.and_then(|summary| summary.flaky)
         {
             for fewer in self.numbers(Sort::Case).fewer_than(flaky) {
                 self.add(counted("flaky", flaky - fewer));
@@ -86,8 +86,9 @@ impl Search<'_, '_, '_, '_> {
                 [Act::Report].into_iter().chain((1..count).map(Act::AddCase)).collect()
             });
         };
-        if report.cases.is_empty() {
-            let passed = report.summary.passed;
+        if report.cases.is_empty()
+            && let Some(HarnessSummary { passed, .. }) = report.summary
+        {
             let have_come = self.finder.have_come(Sort::Case);
             for more in self.numbers(Sort::Case).more_than(passed, have_come) {
                 self.add(counted("passed", passed.saturating_add(more)));

@@ -46,7 +46,7 @@ pub(super) const SOME_VALIDATOR: &str = "tests";
 /// What an artifact is called of which nothing is known but that it is there.
 const SOME_ARTIFACT: &str = "artifact";
 /// How many choices are tried for one condition.
-const MOST_CHOICES: usize = 64;
+pub(super) const MOST_CHOICES: usize = 64;
 /// Up to how many things of a sort are tried one by one; of more, the first ones.
 const FEW: usize = 8;
 /// How many things come at once at most.
