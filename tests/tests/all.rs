@@ -22,6 +22,7 @@ mod json;
 mod laws;
 mod loops;
 mod mutation;
+mod permissive;
 mod policies;
 mod revision;
 #[cfg(feature = "host")]

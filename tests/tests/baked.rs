@@ -6,7 +6,7 @@ use adjudicate_core::{Operation, Policy};
 use adjudicate_host::{Cache, Host, Module, ModuleLabel, Settings};
 use adjudicate_tests::{Fixture, workspace_root};
 
-use crate::{corpus::read, engine_module, policies::suite::Suite};
+use crate::{corpus::read, engine_module, json::Json, permissive, policies::suite::Suite};
 
 /// How many calls of `explain` are compared: each evaluates many envelopes.
 const EXPLAINED: usize = 40;
@@ -74,6 +74,24 @@ fn baked_policies_give_the_same_bytes_and_are_known_for_what_they_are() {
                 case.name
             );
         }
+    }
+}
+
+/// The laws of what may be a success, as modules answer.
+#[test]
+fn they_keep_the_laws_of_what_may_be_a_success() {
+    let engine = engine_module::bytes();
+    for suite in Suite::all() {
+        let module = load(&bytes(&suite.name), &[&engine]);
+        let judge = |call: &str| {
+            let answer = module.call(Operation::Evaluate, call.as_bytes()).ok()?;
+            Some(Json::parse(answer.as_bytes()).expect("an answer is JSON"))
+        };
+        if suite.document.member("required_validators").is_none() {
+            permissive::nothing_unchecked_is_a_success(&judge);
+        }
+        permissive::no_next_step_is_a_guess(&judge, true);
+        permissive::no_cap_is_more_permissive_than_none(&judge);
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     logic::{Number, Types},
-    policy::{Fact, Policy, Root},
+    policy::{Fact, Policy, Profile, Root},
 };
 
 /// How a fact is read from a part of the envelope.
@@ -64,6 +64,8 @@ pub(super) fn link(env: &mut Env<'_>) -> Outcome {
                 }
             }
             _ if !part.is_known() => {}
+            // The history may show more.
+            Link::Same(Fact::RefinementSpent) if policy.profile() == Profile::Oa06_1 => {}
             Link::Shows(fact, value) => {
                 follow(env, &Then::Is(fact, value)).map_err(|_| Conflict::Absent)?;
             }

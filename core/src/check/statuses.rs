@@ -19,7 +19,7 @@ use super::{
 use crate::{
     codes::Status,
     json::{OwnedValue, Pointer},
-    policy::{OnUnknown, Policy, Profile, Rule, RuleMode},
+    policy::{OnUnknown, Parameter, Policy, Profile, Rule, RuleMode},
     steps::Steps,
 };
 
@@ -77,7 +77,7 @@ fn by_parameters(policy: &Policy, status: Status) -> Option<(String, String)> {
         let why = "with a threshold of 1, the first result that calls for a fix calls for a person".into();
         return Some(("/parameters/partial_threshold".into(), why));
     }
-    if policy.profile() == Profile::Oa06_1 && policy.refinement_cap() == Some(0) {
+    if policy.profile() == Profile::Oa06_1 && policy.parameter(Parameter::RefinementCap) == 0 {
         let why = "with no refinement allowed, whatever calls for a fix calls for a person".into();
         return Some(("/parameters/refinement_cap".into(), why));
     }

@@ -12,7 +12,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     logic::{Expression, Form, Operator, Path, Scope, Value},
-    policy::{Fact, Policy, Root},
+    policy::{Fact, Parameter, Policy, Root},
     steps::Steps,
 };
 
@@ -112,8 +112,8 @@ fn of_fact<'p>(policy: &Policy, fact: Fact) -> Domain<'p> {
         domain.unknown = false;
         domain.list.length.be_zero();
     }
-    if let (Fact::RefinementCap, Some(cap)) = (fact, policy.refinement_cap()) {
-        domain.range.at_most(&cap.into(), true);
+    if fact == Fact::RefinementCap {
+        domain.range.at_most(&policy.parameter(Parameter::RefinementCap).into(), true);
     }
     domain
 }

@@ -280,10 +280,6 @@ impl Policy {
         self.blocker_repeat.unwrap_or(BLOCKER_REPEAT)
     }
 
-    pub(crate) const fn refinement_cap(&self) -> Option<u64> {
-        self.refinement_cap
-    }
-
     pub(crate) fn forbidden_paths(&self) -> &[Glob] {
         &self.forbidden_paths
     }

@@ -204,7 +204,7 @@ fn long_lists_of_patterns_end() {
     let mut policy = policy(&[]);
     policy["forbidden_paths"] = json!(patterns);
     policy["required_artifacts"] = json!(patterns);
-    policy["routes"] = json!({"fix": patterns});
+    policy["routes"] = json!({"forward": ["open-pr"], "fix": patterns});
     // What is compared within the budget covers nothing.
     assert_eq!(found(&policy), []);
 }

@@ -134,6 +134,7 @@ fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
         CheckCode::DuplicateCondition => fires(rule) && fires(finding.message.split('`').nth(3).unwrap()),
         CheckCode::UnreachableStatus => !finding.message.contains(&format!("`{status}`:")),
         CheckCode::IllegalRoutePattern => answer["decision"]["next_step"].is_string(),
+        CheckCode::AmbiguousRoutes => fires("ambiguous_route"),
         CheckCode::ShadowedPattern => fires("policy_violation") || fires("approval"),
         CheckCode::FailingTest => true,
         _ => false,

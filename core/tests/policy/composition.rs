@@ -204,7 +204,7 @@ fn an_answer_that_breaks_the_contract_is_no_opinion() {
 fn a_decision_without_a_finding_gets_one() {
     let text = json!({"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
         "allowed_next_steps": ["ship", "gate"], "provenance_window": [], "evidence": {"transcript_summary": "",
-        "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []},
+        "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
         "artifacts": [], "policy_events": []}});
     let ours = answer(&text, &Value::Null).unwrap();
     let mut theirs = ours.clone();
@@ -229,11 +229,11 @@ fn the_loop_is_bounded_whoever_calls_for_a_fix() {
         json!({"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
             "allowed_next_steps": ["ship", "fix", "gate"], "provenance_window": window, "refinement": refinement,
             "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}, "artifacts": [], "policy_events": []}})
+            "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}})
     };
     let partial = json!({"step_id": "s", "opcode": "EVALUATE", "status": "partial", "diff_summary": "", "risk_flags": [], "blocker_codes": []});
     let base =
-        r#"{"policy": "base", "version": "1.0.0", "profile": "oa06.1", "parameters": {"refinement_cap": 2}}"#;
+        r#"{"policy": "base", "version": "1.0.0", "profile": "oa06.1", "review": "optional", "parameters": {"refinement_cap": 2}}"#;
     let other = policy(&[json!({"id": "tidy", "when": true, "then": {"status": "partial", "summary": "s"}})]);
     let other = other.to_string().replace("oa06.1", "oa06");
     let [base, other] = [base, &other].map(|text| Policy::parse(text.as_bytes()).unwrap());

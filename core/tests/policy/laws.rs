@@ -27,7 +27,7 @@ proptest! {
         let mut fewer = rules;
         fewer.remove(at.index(fewer.len()));
         let fewer = answer(&envelope, &policy(&fewer)).unwrap();
-        prop_assert!(rank(&more) >= rank(&fewer), "{} after {}", more["decision"]["status"], fewer["decision"]["status"]);
+        prop_assert!(rank(&more) >= rank_of_others(&fewer), "{} after {}", more["decision"]["status"], fewer["decision"]["status"]);
     }
 
     #[test]
@@ -119,6 +119,13 @@ fn enough_random_rules_fire() {
 fn with(mut object: Value, name: &str, value: Value) -> Value {
     object[name] = value;
     object
+}
+
+/// The rank of a status without the three rules that look at nothing else: they go where another finding comes.
+fn rank_of_others(answer: &Value) -> usize {
+    let last = ["unchecked", "unreviewed", "ambiguous_route"];
+    let is_last = |finding: &Value| last.iter().any(|rule| finding["rule"] == *rule);
+    if answer["findings"].as_array().unwrap().iter().any(is_last) { 0 } else { rank(answer) }
 }
 
 fn rank(answer: &Value) -> usize {

@@ -4,6 +4,7 @@
 ;; else, so it is one to stand beside others (`--restrict`): it never names a next step. A backslash could spell the
 ;; event in another way, and what cannot be told is not let pass: then, too, a person looks. The reason is told by a flag; who
 ;; composes it with others makes a finding of it.
+;; Whether anything was checked is for the engine beside it to ask.
 ;;
 ;;      0  texts
 ;;   1024  the reply record, then the reply

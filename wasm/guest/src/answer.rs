@@ -137,12 +137,23 @@ impl<'d, 'a> Answer<'d, 'a> {
         push(out, r#","review_completed":"#);
         push(out, word(self.envelope.evidence().review().is_some()));
         push(out, r#","refinement":{"cap":"#);
-        push_number(out, self.envelope.refinement_cap().unwrap_or(REFINEMENT_CAP));
+        // The envelope can only tighten.
+        push_number(out, self.envelope.refinement_cap().unwrap_or(REFINEMENT_CAP).min(REFINEMENT_CAP));
         push(out, r#","spent":"#);
         push_number(out, self.envelope.refinements_spent().unwrap_or_default());
         push(out, r#","requested":"#);
         push(out, word(self.status == Status::Partial && is_fixed_next));
-        push(out, r#"},"escalation":null}"#);
+        push(out, r#"},"escalation":null,"route":"#);
+        match self.next_step {
+            Some(step) => {
+                push(out, r#"{"role":"#);
+                push_string(out, step.role().as_str());
+                push(out, r#","by":"#);
+                push_string(out, step.classified_by().as_str());
+                push(out, "}}");
+            }
+            None => push(out, "null}"),
+        }
     }
 }
 

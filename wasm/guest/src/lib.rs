@@ -45,6 +45,10 @@
 //! **Restricting.** A policy that returns findings is made to stand beside others (`--restrict`, SPEC section 3.8): no finding means that
 //! it has no objection, and each finding can only tighten what the others decide.
 //!
+//! **Nothing checked.** The engine's rules `unchecked`, `unreviewed` and `ambiguous_route` are not added to your policy: used alone, a policy
+//! without findings answers `success` although no check ran. To keep these rules, run your policy beside the engine with `--restrict`. A
+//! `success` among several unclassified steps has no next step.
+//!
 //! **Panics are traps.** The host has a code for it (`module_trap`), and what it then does is never permissive.
 #![no_std]
 #![cfg_attr(not(target_arch = "wasm32"), deny(unsafe_code))]
@@ -92,7 +96,7 @@ pub use report::{Case, Harness, Review, ReviewIssue};
 pub use route::Step;
 pub use text::Pointer;
 pub use value::Value;
-pub use words::{CaseStatus, Change, Claim, Intent, Opcode, Outcome, Resolution, Role, Severity, Status};
+pub use words::{CaseStatus, Change, Claim, ClassifiedBy, Intent, Opcode, Outcome, Resolution, Role, Severity, Status};
 
 /// What a policy names most, and of the standard library what wasm without it lacks.
 pub mod prelude {

@@ -24,7 +24,7 @@ use crate::{
 pub struct Harness<'a>(pub(crate) &'a Value<'a>);
 
 impl<'a> Harness<'a> {
-    /// Which suite ran.
+    /// Which suite ran; empty where the report names none.
     ///
     /// ```
     /// # use adjudicate_guest::testing::Sample;

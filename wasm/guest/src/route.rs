@@ -1,8 +1,8 @@
-//! The step that a status asks for (SPEC section 3.4), as the engine takes it under no policy.
+//! The step that a status asks for (SPEC sections 3.4 and 18.2), as the engine takes it under no policy.
 
 use crate::{
     envelope::{Envelope, member, text},
-    words::{Opcode, Role, Status},
+    words::{ClassifiedBy, Opcode, Role, Status},
 };
 
 /// A step that the workflow allows next. Only an [`Envelope`] gives one.
@@ -37,11 +37,11 @@ impl<'a> Step<'a> {
         self.id
     }
 
-    /// The role it plays: as the envelope says, else as its name says by a whole word, else `forward`.
+    /// The role it plays: as the envelope declares it, else as its name tells by its first or last word, else `forward`.
     ///
     /// ```
     /// # use adjudicate_guest::{Role, testing::Sample};
-    /// let sample = Sample::new().steps(["ask-review", "undo"]).member("steps", r#"{"undo":{"role":"rollback"}}"#);
+    /// let sample = Sample::new().steps(["ask-review", "ship"]).member("steps", r#"{"ship":{"role":"rollback"}}"#);
     /// sample.read(|envelope| {
     ///     let roles: Vec<_> = envelope.allowed_next_steps().map(|step| step.role()).collect();
     ///     assert_eq!(roles, [Role::Gate, Role::Rollback]);
@@ -49,6 +49,25 @@ impl<'a> Step<'a> {
     /// ```
     #[must_use]
     pub fn role(self) -> Role {
+        self.route().0
+    }
+
+    /// Where the role comes from. The role of an unclassified step is a guess.
+    ///
+    /// ```
+    /// # use adjudicate_guest::{ClassifiedBy, testing::Sample};
+    /// let sample = Sample::new().steps(["undo", "STOP", "ship"]);
+    /// sample.read(|envelope| {
+    ///     let by: Vec<_> = envelope.allowed_next_steps().map(|step| step.classified_by()).collect();
+    ///     assert_eq!(by, [ClassifiedBy::Named, ClassifiedBy::Reserved, ClassifiedBy::Unclassified]);
+    /// });
+    /// ```
+    #[must_use]
+    pub fn classified_by(self) -> ClassifiedBy {
+        self.route().1
+    }
+
+    fn route(self) -> (Role, ClassifiedBy) {
         let info = member(member(self.envelope.0, "steps"), self.id);
         let by_opcode = || match Opcode::from_word(text(info, "opcode"))? {
             Opcode::Gate => Some(Role::Gate),
@@ -56,38 +75,108 @@ impl<'a> Step<'a> {
             Opcode::Stop => Some(Role::Stop),
             Opcode::RunAgent | Opcode::RunValidation | Opcode::Evaluate => None,
         };
-        let said = Role::from_word(text(info, "role")).or_else(by_opcode);
-        said.unwrap_or_else(|| if self.id == "STOP" { Role::Stop } else { role_by_name(self.id) })
+        if let Some(role) = Role::from_word(text(info, "role")).or_else(by_opcode) {
+            return (role, ClassifiedBy::Declared);
+        }
+        if self.id == "STOP" {
+            return (Role::Stop, ClassifiedBy::Reserved);
+        }
+        match role_by_name(self.id) {
+            Some(role) => (role, ClassifiedBy::Named),
+            None => (Role::Forward, ClassifiedBy::Unclassified),
+        }
     }
 }
 
-/// Words in a step's name that tell its role. Where a name has several, the first row wins.
-const WORDS: [(Role, &[&str]); 4] = [
-    (Role::Fix, &["fix", "refine", "adjust", "revise"]),
-    (Role::Gate, &["gate", "review", "approve", "approval"]),
-    (Role::Rollback, &["rollback", "revert"]),
-    (Role::Stop, &["stop", "done", "finish"]),
+/// Words that tell a role as the first or the last word of a name.
+const WORDS: [(Role, &[&str]); 3] = [
+    (
+        Role::Fix,
+        &["fix", "refine", "adjust", "revise", "repair", "mend", "correct", "amend", "retry", "rerun"],
+    ),
+    (
+        Role::Gate,
+        &["gate", "review", "approve", "approval", "human", "ask", "escalate", "confirm", "manual", "hold"],
+    ),
+    (Role::Rollback, &["rollback", "revert", "undo", "reset", "restore", "discard", "abandon"]),
 ];
 
-/// Of the roles that the status asks for, the first that any allowed step plays.
+/// Words that name a terminal: alone, or followed by one of [`ENDED`].
+const STOPS: &[&str] = &["stop", "done", "finish", "end", "abort", "cancel", "halt", "quit", "exit"];
+
+/// The second word of a terminal's name: `cancel_run`.
+const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
+
+/// Words that join or negate others. A name with one of them tells no role.
+const CONNECTIVES: &[&str] =
+    &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
+
+/// The allowed step that a status asks for. `success` takes an unclassified step only where it is the only one and no
+/// step is declared to go forward.
 pub(crate) fn step_for(envelope: Envelope<'_>, status: Status) -> Option<Step<'_>> {
     let wanted: &[Role] = match status {
-        Status::Success => &[Role::Forward, Role::Stop],
+        Status::Success => return forward_step(envelope).or_else(|| known_step(envelope, Role::Stop)),
         Status::Partial => &[Role::Fix],
-        Status::NeedsHuman | Status::Blocked => &[Role::Gate, Role::Stop],
+        Status::NeedsHuman => &[Role::Gate, Role::Stop],
+        Status::Blocked => &[Role::Gate, Role::Stop, Role::Rollback],
         Status::Unsafe => &[Role::Rollback, Role::Gate, Role::Stop],
     };
-    wanted.iter().find_map(|role| envelope.allowed_next_steps().find(|step| step.role() == *role))
+    wanted.iter().find_map(|role| known_step(envelope, *role))
 }
 
-fn role_by_name(name: &str) -> Role {
-    let is_word = |known: &&str| words_of(name, |word| word.eq_ignore_ascii_case(known));
-    WORDS.iter().find(|(_, known)| known.iter().any(is_word)).map_or(Role::Forward, |(role, _)| *role)
+/// The first step that is known to play a role.
+fn known_step(envelope: Envelope<'_>, role: Role) -> Option<Step<'_>> {
+    let is_known = |step: &Step<'_>| step.classified_by() != ClassifiedBy::Unclassified;
+    envelope.allowed_next_steps().find(|step| is_known(step) && step.role() == role)
 }
 
-/// Whether any word of a name is one that is sought. Words end at whatever is no letter or digit, and where camel case begins
-/// another.
-fn words_of(name: &str, is_sought: impl Fn(&str) -> bool) -> bool {
+fn forward_step(envelope: Envelope<'_>) -> Option<Step<'_>> {
+    let declared = known_step(envelope, Role::Forward);
+    declared.or_else(|| {
+        let is_guess = |step: &Step<'_>| step.classified_by() == ClassifiedBy::Unclassified;
+        let mut guesses = envelope.allowed_next_steps().filter(is_guess);
+        let first = guesses.next()?;
+        guesses.all(|step| step.id == first.id).then_some(first)
+    })
+}
+
+/// The role that a name tells by its first or its last word, ignoring case. A name whose first and last word tell
+/// different roles tells none, nor does one with a connective in it.
+fn role_by_name(name: &str) -> Option<Role> {
+    let (mut first, mut second, mut last) = (None, None, "");
+    let (mut count, mut joins) = (0, false);
+    each_word(name, &mut |word| {
+        if count == 0 {
+            first = Some(word);
+        } else if count == 1 {
+            second = Some(word);
+        }
+        (last, count) = (word, count + 1);
+        joins |= is_one_of(word, CONNECTIVES);
+    });
+    let first = first.filter(|_| !joins)?;
+    let ends_all = count == 1 || count == 2 && second.is_some_and(|word| is_one_of(word, ENDED));
+    let stop = (ends_all && is_one_of(first, STOPS)).then_some(Role::Stop);
+    match (stop.or_else(|| told(first)), told(last)) {
+        (Some(first), Some(last)) if first != last => None,
+        (first, last) => first.or(last),
+    }
+}
+
+fn told(word: &str) -> Option<Role> {
+    WORDS.iter().find(|(_, known)| is_one_of(word, known)).map(|(role, _)| *role)
+}
+
+fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Hands on each word of a name that is not empty: what stands between separators, camel case taken apart.
+fn each_word<'n>(name: &'n str, take: &mut dyn FnMut(&'n str)) {
+    let mut take = |start: usize, end: usize| match name.get(start..end) {
+        Some(word) if !word.is_empty() => take(word),
+        _ => {}
+    };
     let mut start = 0;
     let mut before = None;
     let mut characters = name.char_indices().peekable();
@@ -96,15 +185,13 @@ fn words_of(name: &str, is_sought: impl Fn(&str) -> bool) -> bool {
         let begins_word = here.is_ascii_uppercase()
             && before.is_some_and(|before: char| !before.is_ascii_uppercase() || after_is_lower);
         let separates = is_separator(here);
-        if (separates || begins_word) && is_sought(name.get(start..at).unwrap_or_default()) {
-            return true;
-        }
         if separates || begins_word {
+            take(start, at);
             start = if separates { at + here.len_utf8() } else { at };
         }
         before = (!separates).then_some(here);
     }
-    is_sought(name.get(start..).unwrap_or_default())
+    take(start, name.len());
 }
 
 /// Whether a character is punctuation or space: of ASCII, of Latin-1, or general.
@@ -126,21 +213,24 @@ mod tests {
     #[test]
     fn roles_by_name() {
         for (name, expected) in [
-            ("publish", Role::Forward),
-            ("fix", Role::Fix),
-            ("Fix_Tests", Role::Fix),
-            ("fixTests", Role::Fix),
-            ("prefix", Role::Forward),
-            ("fix2", Role::Forward),
-            ("auto.fix", Role::Fix),
-            ("review-fix", Role::Fix),
-            ("HTTPGate", Role::Gate),
-            ("xÜFix", Role::Fix),
-            ("revert_all", Role::Rollback),
-            ("stopAndReview", Role::Gate),
-            ("préfix", Role::Forward),
-            ("fix\u{2014}it", Role::Fix),
-            ("", Role::Forward),
+            ("publish", None),
+            ("fix", Some(Role::Fix)),
+            ("Fix_Tests", Some(Role::Fix)),
+            ("fixTests", Some(Role::Fix)),
+            ("prefix", None),
+            ("fix2", None),
+            ("auto.fix", Some(Role::Fix)),
+            ("review-fix", None),
+            ("HTTPGate", Some(Role::Gate)),
+            ("xÜFix", Some(Role::Fix)),
+            ("revert_all", Some(Role::Rollback)),
+            ("stopAndReview", None),
+            ("finish_release", None),
+            ("cancel_run", Some(Role::Stop)),
+            ("préfix", None),
+            ("fix\u{2014}it", Some(Role::Fix)),
+            ("--", None),
+            ("", None),
         ] {
             assert_eq!(role_by_name(name), expected, "{name}");
         }

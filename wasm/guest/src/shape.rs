@@ -9,12 +9,13 @@ use crate::{
     text::push,
     value::Value,
 };
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
 /// What a value must be.
 pub(crate) enum Shape {
     Anything,
     Text,
+    Bool,
     /// A prompt reference, `id.vN`.
     Prompt,
     /// A path or a glob.
@@ -39,6 +40,8 @@ pub(crate) struct Record {
     /// What it is called in messages.
     expecting: &'static str,
     fields: &'static [Field],
+    /// Whether it may have other members, unless their names are close to a declared one.
+    is_open: bool,
     /// What else must be true of it.
     check: fn(&Value<'_>) -> Result<(), Error>,
 }
@@ -58,7 +61,7 @@ const fn optional(name: &'static str, shape: Shape) -> Field {
 }
 
 const fn plain(expecting: &'static str, fields: &'static [Field]) -> Record {
-    Record { expecting, fields, check: |_| Ok(()) }
+    Record { expecting, fields, is_open: false, check: |_| Ok(()) }
 }
 
 const TEXTS: Shape = Shape::List(&Shape::Text);
@@ -113,7 +116,9 @@ static ENTRY: Record = Record {
         required("blocker_codes", TEXTS),
         optional("blockers", Shape::List(&Shape::Record(&ENTRY_BLOCKER))),
         optional("failures", Shape::Count),
+        optional("reviewed", Shape::Bool),
     ],
+    is_open: false,
     check: |entry| match (entry.member("status"), entry.member("outcome")) {
         (Some(_), Some(_)) => Err(Error::new(INVALID_VALUE, "an entry has `status` or `outcome`, not both")),
         (None, None) => Err(Error::new(MISSING_FIELD, "missing either `status` or `outcome`")),
@@ -157,26 +162,34 @@ static EVIDENCE: Record = plain(
         optional("diff", Shape::Record(&DIFF)),
         optional("review", Shape::Record(&REVIEW)),
         optional("approvals", Shape::Record(&APPROVALS)),
+        optional("uncollected", Shape::List(&Shape::Record(&UNCOLLECTED))),
     ],
 );
 
-static VALIDATION: Record = plain(
-    "a validation object",
-    &[
+static UNCOLLECTED: Record = plain(
+    "an object with `what` and `reason`",
+    &[required("what", Shape::Text), required("reason", Shape::Text)],
+);
+
+static VALIDATION: Record = Record {
+    expecting: "a validation object",
+    fields: &[
         required("mechanical_outcome", Shape::Word(OUTCOMES)),
         required("exit_codes", Shape::Map(&Shape::Integer)),
         required("timeouts", TEXTS),
     ],
-);
+    is_open: true,
+    check: |_| Ok(()),
+};
 
 static HARNESS: Record = plain(
     "a harness report object",
     &[
-        required("suite_id", Shape::Text),
+        optional("suite_id", Shape::Text),
         optional("version", Shape::Text),
         optional("generated_at", Shape::Text),
-        required("cases", Shape::List(&Shape::Record(&CASE))),
-        required("summary", Shape::Record(&SUMMARY)),
+        optional("cases", Shape::List(&Shape::Record(&CASE))),
+        optional("summary", Shape::Record(&SUMMARY)),
         optional("ux_flags", Shape::List(&Shape::Record(&UX_FLAG))),
         optional("proposed_goldens", TEXTS),
     ],
@@ -188,6 +201,7 @@ static CASE: Record = plain(
         required("id", Shape::Text),
         optional("kind", Shape::Text),
         required("status", Shape::Word(&["passed", "failed", "skipped", "flaky"])),
+        optional("validator", Shape::Text),
         optional("repro", Shape::Text),
         optional("observations", Shape::Notes),
         optional("artifacts", TEXTS),
@@ -225,6 +239,7 @@ static DIFF_FILE: Record = Record {
         optional("insertions", Shape::Count),
         optional("deletions", Shape::Count),
     ],
+    is_open: false,
     check: |file| {
         let is_renamed = file.member("change").and_then(Value::as_str) == Some("renamed");
         if is_renamed && file.member("from").is_none() { Err(missing("from")) } else { Ok(()) }
@@ -261,6 +276,8 @@ pub(crate) fn check(value: &Value<'_>, shape: &Shape) -> Result<(), Error> {
     match shape {
         Shape::Anything => Ok(()),
         Shape::Text => text(value).map(drop),
+        Shape::Bool if matches!(value, Value::Bool(_)) => Ok(()),
+        Shape::Bool => Err(refusal("true or false")),
         Shape::Prompt => match is_prompt(text(value)?) {
             true => Ok(()),
             false => Err(Error::new(INVALID_VALUE, "expected a prompt reference `id.vN`")),
@@ -296,6 +313,9 @@ pub(crate) fn record(value: &Value<'_>, record: &Record) -> Result<(), Error> {
     let Value::Object(members) = value else { return Err(refusal(record.expecting)) };
     for (key, value) in members.iter().filter(|(key, _)| !key.starts_with("x-")) {
         let Some(field) = record.fields.iter().find(|field| field.name == key) else {
+            if record.is_open && !record.fields.iter().any(|field| is_close(key, field.name)) {
+                continue;
+            }
             return Err(unknown(key).under(key));
         };
         check(value, &field.shape).map_err(|error| error.under(key))?;
@@ -304,6 +324,36 @@ pub(crate) fn record(value: &Value<'_>, record: &Record) -> Result<(), Error> {
     match record.fields.iter().find(absent) {
         Some(field) => Err(missing(field.name)),
         None => (record.check)(value),
+    }
+}
+
+/// Whether two names are at most two edits apart, ignoring the case of ASCII letters: insertions, deletions,
+/// replacements and swaps of neighbors.
+fn is_close(left: &str, right: &str) -> bool {
+    if left.len() > 64 {
+        return false;
+    }
+    let letters = |text: &str| text.chars().map(|letter| letter.to_ascii_lowercase()).collect::<Vec<char>>();
+    edits_within(&letters(left), &letters(right), 2)
+}
+
+/// Whether one text becomes the other by at most so many edits.
+fn edits_within(left: &[char], right: &[char], edits: u32) -> bool {
+    match (left, right) {
+        ([a, left @ ..], [b, right @ ..]) if a == b => edits_within(left, right, edits),
+        ([], []) => true,
+        _ if edits == 0 => false,
+        ([a, b, left_rest @ ..], [c, d, right_rest @ ..])
+            if a == d && b == c && edits_within(left_rest, right_rest, edits - 1) =>
+        {
+            true
+        }
+        ([_, left_rest @ ..], [_, right_rest @ ..]) => {
+            edits_within(left_rest, right_rest, edits - 1)
+                || edits_within(left_rest, right, edits - 1)
+                || edits_within(left, right_rest, edits - 1)
+        }
+        ([_, rest @ ..], []) | ([], [_, rest @ ..]) => edits_within(rest, &[], edits - 1),
     }
 }
 

@@ -106,6 +106,20 @@ words! {
 }
 
 words! {
+    /// Where the role of a step comes from.
+    ClassifiedBy {
+        /// The envelope's `steps`.
+        Declared = "declared",
+        /// The step is `STOP`.
+        Reserved = "reserved",
+        /// The words of its id.
+        Named = "named",
+        /// Nothing: it is taken for a forward step where it is the only such step.
+        Unclassified = "unclassified",
+    }
+}
+
+words! {
     /// The opcode of a workflow step.
     Opcode {
         /// An agent works.

@@ -5,6 +5,7 @@
  * does not say so, or not so that it can be read, nobody knows, and unknown is never let pass.
  *
  * The module has an objection or it has none, so it is one to stand beside others (`--restrict`): it names no next step.
+ * Whether anything was checked is for the engine beside it to ask.
  */
 import { Fault, Json, read } from "./json";
 

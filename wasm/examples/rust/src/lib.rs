@@ -1,6 +1,8 @@
 //! A change freeze: while one is in force, files outside `docs/` change only with an approval.
 //!
 //! A freeze is what the kernel says is one: the event `info:freeze:NAME`. The approval is called `freeze:NAME`.
+//!
+//! The policy looks at nothing else: run it beside the engine (`--restrict`), which asks whether anything was checked.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! The names are those of keys, of credentials and of environments. Where it is not known which files changed, a person looks.
 //! The module has an objection or it has none, so it is one to stand beside others (`--restrict`): it names no next step.
+//! Whether anything was checked is for the engine beside it to ask.
 
 const std = @import("std");
 
