@@ -189,6 +189,8 @@ def malformed(why):
 STATUS = {"success", "partial", "blocked", "unsafe", "needs_human"}
 SEVERITY = {"low", "medium", "high"}
 RESOLUTION = {"after_fix", "needs_approval", "retry", "provide_evidence", "terminal"}
+ROLE = {"forward", "fix", "gate", "rollback", "stop"}
+CLASSIFIED_BY = {"declared", "reserved", "named", "unclassified"}
 NUMBER = "a whole number"
 
 
@@ -246,6 +248,7 @@ EVALUATION = {
     "loop": {
         "consecutive_partials": NUMBER, "review_completed": bool,
         "refinement": {"cap": NUMBER, "spent": NUMBER, "requested": bool},
-        "escalation": ({"reason": str, "from": STATUS, "to": STATUS},)},
+        "escalation": ({"reason": str, "from": STATUS, "to": STATUS},),
+        "route?": ({"role": ROLE, "by": CLASSIFIED_BY},)},
     "policy": ({"name": str, "version": str},),
 }
