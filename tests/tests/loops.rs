@@ -218,11 +218,11 @@ fn what_is_claimed_twice_and_not_there_is_rolled_back() {
 #[test]
 fn what_is_missing_blocks_until_it_is_there() {
     let scenario = |kernel: &mut Kernel| {
-        let mut evidence = validated(&[("unit", 0)]);
+        let mut evidence = reviewed(validated(&[("unit", 0)]), &[]);
         evidence["required_artifacts"] = json!(["dist/*.tar.gz"]);
         kernel.evaluate(evidence.clone());
         kernel.ran("human_gate", "GATE", "completed");
-        evidence["artifacts"] = json!(["dist/queue.tar.gz"]);
+        evidence["artifacts"] = json!(["dist/queue.tar.gz", "artifacts/review.md"]);
         kernel.evaluate(evidence);
     };
     for policy in [unbounded(), bounded()] {
@@ -230,8 +230,8 @@ fn what_is_missing_blocks_until_it_is_there() {
             &policy,
             scenario,
             &[
-                "blocked human_gate [escalated: missing_artifact] blocked 0/1",
-                "success publish [] success 0/1",
+                "blocked human_gate [review_completed, escalated: missing_artifact] blocked 0/1",
+                "success publish [review_completed] success 0/1",
             ],
         );
     }

@@ -13,9 +13,16 @@ const EVENTS: [&str; 5] =
     ["review_completed", "evaluate_selected", "refinement_requested", "refinement_spent", "escalated"];
 /// The statuses at which a run leaves the loop.
 const ESCALATED: [&str; 3] = ["blocked", "needs_human", "unsafe"];
-/// The blockers of escalations, which never count as repeated.
-const OF_ESCALATIONS: [&str; 4] =
-    ["repeated_contradiction", "repeated_partial_loop", "repeated_blocker", "refinement_spent"];
+/// The blockers that never count as repeated: those of escalations, and of the rules that look for nothing but success.
+const NEVER_REPEATED: [&str; 7] = [
+    "repeated_contradiction",
+    "repeated_partial_loop",
+    "repeated_blocker",
+    "refinement_spent",
+    "unchecked",
+    "unreviewed",
+    "ambiguous_route",
+];
 /// The greatest `blocker_repeat` that is tried out.
 const MOST_REPEATS: i64 = 5;
 
@@ -114,6 +121,8 @@ proptest! {
                 ("refinement_requested", requested.clone()),
                 ("awaiting_human", Json::Bool(word == "needs_human")),
                 ("blocking_reason", reason),
+                ("review_completed", at(&evaluation, &["loop", "review_completed"]).clone()),
+                ("refinement", refinement.without("requested")),
             ];
             let patch = patch.into_iter().map(|(name, value)| (name.to_owned(), value));
             prop_assert_eq!(at(&answer, &["status_patch"]), &Json::Object(patch.collect()));
@@ -212,7 +221,7 @@ fn notices_the_repeat(call: &Json, entry: &Json, repeats: i64) -> bool {
     let answer = refine(&next).expect("the entry is accepted");
     let blockers = at(&answer, &["next", "history_entry", "blockers"]).items();
     let counts =
-        |blocker: &&Json| text_at(blocker, &["code"]).is_some_and(|code| !OF_ESCALATIONS.contains(&code));
+        |blocker: &&Json| text_at(blocker, &["code"]).is_some_and(|code| !NEVER_REPEATED.contains(&code));
     let is_repeated =
         at(entry, &["blockers"]).items().iter().filter(counts).any(|one| blockers.contains(one));
     let is_noticed = blockers.iter().any(|blocker| text_at(blocker, &["code"]) == Some("repeated_blocker"));

@@ -131,8 +131,41 @@ fn cases() -> Vec<(RuleCode, Value, Value, Expected)> {
         (
             R::RefinementSpent,
             envelope(&failing, &json!({"refinement": {"spent": 1}})),
-            house(json!({"profile": "oa06.1"})),
+            house(json!({"profile": "oa06.1", "review": "optional"})),
             Changes(&[("replace /evidence/validation/exit_codes/unit", "0")]),
+        ),
+        (
+            R::Unchecked,
+            ev(json!({"validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}})),
+            Value::Null,
+            Changes(&[("add /evidence/validation/exit_codes/tests", "0")]),
+        ),
+        (
+            R::Unreviewed,
+            ev(json!({"artifacts": ["review"]})),
+            house(json!({"review": "required"})),
+            Changes(&[
+                ("add /evidence/artifacts/1", r#""review-2""#),
+                ("add /evidence/review", r#"{"artifact_ref":"review-2","issues":[]}"#),
+            ]),
+        ),
+        (
+            R::MissingArtifact,
+            ev(json!({"review": {"artifact_ref": "notes/r.md", "issues": []}})),
+            Value::Null,
+            Changes(&[("add /evidence/artifacts/0", r#""notes/r.md""#)]),
+        ),
+        (
+            R::AmbiguousRoute,
+            envelope(&json!({}), &json!({"allowed_next_steps": ["ship/it", "merge"]})),
+            Value::Null,
+            Changes(&[("add /steps", r#"{"ship/it":{"role":"forward"}}"#)]),
+        ),
+        (
+            R::UnknownEvidence,
+            ev(json!({"uncollected": [{"what": "coverage", "reason": "the tool failed"}]})),
+            Value::Null,
+            Changes(&[("remove /evidence/uncollected/0", "")]),
         ),
         (R::HardFailure, outcome("error"), Value::Null, complete()),
         (

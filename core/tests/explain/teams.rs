@@ -219,7 +219,7 @@ fn work() -> Vec<Case> {
         ),
         (
             "minor issues, of which there are many",
-            json!({"review": {"artifact_ref": "r.md", "issues": vec![json!({"id": "i", "summary": "s", "severity": "low"}); 30]}}),
+            json!({"artifacts": ["r.md"], "review": {"artifact_ref": "r.md", "issues": vec![json!({"id": "i", "summary": "s", "severity": "low"}); 30]}}),
             json!({">": [var("facts.review.low"), 28]}),
             &["remove /evidence/review/issues/1", "remove /evidence/review/issues/0"],
         ),

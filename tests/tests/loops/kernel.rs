@@ -136,6 +136,7 @@ pub(super) fn validated(exits: &[(&str, i64)]) -> Value {
 
 pub(super) fn reviewed(mut evidence: Value, issues: &[Value]) -> Value {
     evidence["review"] = json!({"artifact_ref": "artifacts/review.md", "issues": issues});
+    list(&mut evidence["artifacts"]).push(json!("artifacts/review.md"));
     evidence
 }
 

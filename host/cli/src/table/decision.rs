@@ -106,6 +106,10 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let flags = if flags.is_empty() { "none".to_owned() } else { flags.join(", ") };
     page.push(Line::at(0).label("Risk flags", BOLD, HANG).text(&flags, PLAIN));
     let Some(state) = root.member("loop") else { return };
+    if let Some(route) = state.member("route").filter(|route| !route.is_empty()) {
+        let line = Line::at(0).label("Role", BOLD, HANG).text(text(route, "role"), PLAIN);
+        page.push(line.text(classified(text(route, "by")), DIM));
+    }
     let refinement = state.member("refinement");
     let number = |node: Option<Node<'_>>, key: &str| {
         node.and_then(|node| node.member(key)?.as_number()).unwrap_or("?").to_owned()
@@ -124,6 +128,17 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
         let line =
             line.text(text(escalation, "from"), BOLD).text("to", PLAIN).text(text(escalation, "to"), BOLD);
         page.push(line.text("by", PLAIN).text(text(escalation, "reason"), PLAIN));
+    }
+}
+
+/// Where the role of the next step comes from.
+fn classified(by: &str) -> &str {
+    match by {
+        "declared" => "as `steps` or the policy's `routes` declare",
+        "reserved" => "which `STOP` always has",
+        "named" => "as the words of its name tell",
+        "unclassified" => "as the only unclassified step",
+        other => other,
     }
 }
 
