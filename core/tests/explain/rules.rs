@@ -25,7 +25,7 @@ fn cases() -> Vec<(RuleCode, Value, Value, Expected)> {
             "risk_flags": flag, "blocker_codes": blocker})
     };
     let outcome = |outcome: &str| {
-        ev(json!({"validation": {"mechanical_outcome": outcome, "exit_codes": {}, "timeouts": []}}))
+        ev(json!({"validation": {"mechanical_outcome": outcome, "exit_codes": {"unit": 0}, "timeouts": []}}))
     };
     let report = |passed: u64, failed: u64, cases: Value| json!({"harness_report": {"suite_id": "e2e", "cases": cases, "summary": {"passed": passed, "failed": failed}}});
     let empty = |claims: Value, intent: &str| {
@@ -157,9 +157,9 @@ fn cases() -> Vec<(RuleCode, Value, Value, Expected)> {
         ),
         (
             R::AmbiguousRoute,
-            envelope(&json!({}), &json!({"allowed_next_steps": ["ship/it", "merge"]})),
+            envelope(&json!({}), &json!({"allowed_next_steps": ["publish", "merge/it"]})),
             Value::Null,
-            Changes(&[("add /steps", r#"{"ship/it":{"role":"forward"}}"#)]),
+            Changes(&[("add /steps", r#"{"publish":{"role":"forward"}}"#)]),
         ),
         (
             R::UnknownEvidence,
@@ -214,7 +214,7 @@ fn cases() -> Vec<(RuleCode, Value, Value, Expected)> {
         ),
         (
             R::ReviewIssue,
-            ev(json!({"review": {"artifact_ref": "r.md", "issues": [
+            ev(json!({"artifacts": ["r.md"], "review": {"artifact_ref": "r.md", "issues": [
                 {"id": "a", "summary": "s", "severity": "high"}, {"id": "b", "summary": "s", "severity": "low"}]}})),
             Value::Null,
             Changes(&[("remove /evidence/review/issues/0", "")]),

@@ -38,7 +38,7 @@ const SCENARIOS: [Scenario; 7] = [
             ("/evidence/artifacts/-", r#""logs/secret-scan.txt""#),
         ],
         statuses: ["partial", "unsafe", "unsafe"],
-        next_step: "reset_branch",
+        next_step: "scrap_branch",
     },
     // The monorepo's rules stay in force.
     Scenario {
@@ -60,7 +60,7 @@ const SCENARIOS: [Scenario; 7] = [
             ("/x-branch/behind", "512"),
         ],
         statuses: ["partial"; 3],
-        next_step: "mend_change",
+        next_step: "patch_change",
     },
     // A fix is no way out where one of them asks for a person.
     Scenario {
@@ -91,12 +91,12 @@ fn envelope() -> Json {
     let envelope = r#"{
         "run_id": "mono-80112", "workflow_id": "feature", "step_id": "judge_change",
         "evaluate_prompt": "judge_change.v6", "provenance_window": [],
-        "allowed_next_steps": ["open_pr_for_review", "mend_change", "code_owners", "reset_branch", "STOP"],
+        "allowed_next_steps": ["open_pr_for_review", "patch_change", "code_owners", "scrap_branch", "STOP"],
         "evidence": {
             "transcript_summary": "intent: implement\nclaims: implemented", "workspace_diff_summary": "",
             "validation": {"mechanical_outcome": "completed", "timeouts": [], "exit_codes": {
                 "build": 0, "affected-tests": 0, "unit": 0, "sast": 0, "secret-scan": 0, "dependency-audit": 0}},
-            "artifacts": ["reports/affected.json", "reports/sast.sarif", "reports/sbom.cdx.json"],
+            "artifacts": ["reports/affected.json", "reports/sast.sarif", "reports/sbom.cdx.json", "reports/review.md"],
             "policy_events": [], "review": {"artifact_ref": "reports/review.md", "issues": []},
             "diff": {"files": [{"path": "services/identity/src/http/login.go", "change": "modified"}]},
             "x-scanners": {"suppressed": 0}},
