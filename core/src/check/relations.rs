@@ -12,7 +12,7 @@ use super::relate::{
 use crate::policy::Fact::{self, *};
 
 /// What is known only of a diff that says which files changed.
-const OF_FILES: &[Fact] = &[DiffPaths, DiffFiles, DiffCount, DiffForbidden, DiffProtected];
+const OF_FILES: &[Fact] = &[DiffPaths, DiffFiles, DiffForbidden, DiffProtected];
 const LINES: &[Fact] = &[DiffInsertions, DiffDeletions];
 const OF_HARNESS: &[Fact] = &[
     HarnessPasses,
@@ -46,7 +46,12 @@ pub(super) static GROUPS: &[Group] = &[
         relations: &[
             When(&[], With(DiffOpaque, false, OF_FILES, &[])),
             When(&[], With(DiffOpaque, false, LINES, LINES)),
+            When(&[Is(DiffOpaque, false)], Then::Known(DiffCount)),
+            When(&[Absent(DiffCount)], Then::Is(DiffOpaque, true)),
             When(&[Is(DiffOpaque, true)], Then::Is(DiffEmpty, false)),
+            // Totals alone count files without naming them.
+            When(&[Is(DiffOpaque, true)], Then::SomeOf(DiffCount)),
+            When(&[NoneOf(DiffCount)], Then::Is(DiffEmpty, true)),
             When(&[SomeOf(DiffInsertions)], Then::Is(DiffEmpty, false)),
             When(&[SomeOf(DiffDeletions)], Then::Is(DiffEmpty, false)),
             When(&[Is(DiffEmpty, true)], Then::Is(DiffOpaque, false)),
@@ -68,9 +73,8 @@ pub(super) static GROUPS: &[Group] = &[
             When(&[Is(DiffOpaque, false)], AtMost(DiffProtected, DiffCount)),
             When(&[Is(DiffOpaque, false)], Among(DiffProtected, DiffPaths)),
             When(&[Is(DiffOpaque, false), SomeOf(DiffFiles)], Then::Is(DiffEmpty, false)),
-            When(&[Is(DiffOpaque, false), SomeOf(DiffCount)], Then::Is(DiffEmpty, false)),
+            When(&[SomeOf(DiffCount)], Then::Is(DiffEmpty, false)),
             When(&[Is(DiffOpaque, false), NoneOf(DiffFiles)], Then::Is(DiffEmpty, true)),
-            When(&[Is(DiffOpaque, false), NoneOf(DiffCount)], Then::Is(DiffEmpty, true)),
         ],
     },
     Group {
@@ -158,7 +162,19 @@ pub(super) static GROUPS: &[Group] = &[
     Group {
         about: &[Contradictions],
         relations: &[
-            When(&[Has(Contradictions, "transcript_mismatch")], Then::Is(DiffEmpty, true)),
+            When(
+                &[Has(Contradictions, "transcript_mismatch"), Is(DiffOpaque, false)],
+                Then::Is(DiffEmpty, true),
+            ),
+            // Git says that nothing changed, of what it looked at.
+            When(
+                &[Has(Contradictions, "transcript_mismatch"), Is(DiffEmpty, false)],
+                Then::Is(DiffOpaque, true),
+            ),
+            When(
+                &[Has(Contradictions, "transcript_mismatch"), Is(DiffOpaque, true)],
+                Then::Absent(DiffCount),
+            ),
             When(&[Has(Contradictions, "transcript_mismatch")], Then::Known(Claims)),
             When(&[Has(Contradictions, "error_but_changed")], Then::Is(DiffEmpty, false)),
             When(&[Has(Contradictions, "error_but_changed")], Then::Known(Claims)),

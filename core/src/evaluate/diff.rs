@@ -1,13 +1,13 @@
 //! What changed: from git's text formats, or from the typed diff (SPEC section 3.2).
 //!
-//! A text is one of four formats as a whole or it is *opaque*: something changed, and it is not known what.
+//! A text is of one format as a whole or it is *opaque*: something changed, and it is not known what.
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
 
 use super::{
     evidence::{Change, Diff as TypedDiff},
-    git::{self, FileLine},
+    git::{self, Reading},
 };
 use crate::{order, paths::normalize};
 
@@ -22,6 +22,8 @@ pub(crate) struct ChangedFile<'a> {
     pub change: Option<Change>,
     /// The place in the typed diff's list, if it comes from there.
     pub index: Option<usize>,
+    /// Whether it may be no path at all, but two with ` => ` between them.
+    pub is_uncertain: bool,
 }
 
 /// The files that changed, or that this cannot be known.
@@ -30,7 +32,12 @@ pub(crate) enum Changes<'a> {
     /// Exactly these files, in the order given; a path twice only with another change.
     Files(Vec<ChangedFile<'a>>),
     /// Some files.
-    Opaque,
+    Opaque {
+        /// How many, where the text says.
+        count: Option<u64>,
+        /// Whether git says that nothing changed, of what it looked at.
+        says_unchanged: bool,
+    },
 }
 
 /// A diff with the text it came with.
@@ -43,16 +50,29 @@ pub(crate) struct Changed<'a> {
 impl<'a> Changed<'a> {
     /// Reads a summary text.
     pub(super) fn from_text(text: &'a str) -> Self {
-        let Some(lines) = git::parse(text) else { return Self { text, changes: Changes::Opaque } };
-        let mut files = Vec::with_capacity(lines.len());
-        for FileLine { path, from, change } in lines {
-            for path in [Some(path), from].into_iter().flatten() {
-                files.push(ChangedFile::new(path, change, None));
+        const UNKNOWN: Changes<'_> = Changes::Opaque { count: None, says_unchanged: false };
+        let lines = match git::parse(text) {
+            Reading::Files(lines) => lines,
+            Reading::Opaque { count, says_unchanged } => {
+                return Self { text, changes: Changes::Opaque { count, says_unchanged } };
             }
+        };
+        let mut files = Vec::with_capacity(lines.len());
+        for line in lines {
+            let named = [Some(line.path), line.from].into_iter().flatten();
+            let named = named.map(|path| ChangedFile::new(path, line.change, None));
+            let whole = line
+                .whole
+                .map(|path| ChangedFile { is_uncertain: true, ..ChangedFile::new(path, None, None) });
+            files.extend(
+                named
+                    .chain(whole)
+                    .map(|file| ChangedFile { is_directory: file.is_directory || line.is_directory, ..file }),
+            );
         }
         // `?? ./` says that there is something new, and not what.
         if files.iter().any(|file| file.path.is_empty()) {
-            return Self { text, changes: Changes::Opaque };
+            return Self { text, changes: UNKNOWN };
         }
         Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
     }
@@ -73,16 +93,29 @@ impl<'a> Changed<'a> {
         matches!(&self.changes, Changes::Files(files) if files.is_empty())
     }
 
+    /// Whether nothing changed, or git says so of what it looked at: enough to doubt a claim, not to rule a change out.
+    pub(crate) fn seems_empty(&self) -> bool {
+        self.is_empty() || matches!(self.changes, Changes::Opaque { says_unchanged: true, .. })
+    }
+
     /// Whether it is unknown what changed.
-    pub(crate) fn is_opaque(&self) -> bool {
-        self.changes == Changes::Opaque
+    pub(crate) const fn is_opaque(&self) -> bool {
+        matches!(self.changes, Changes::Opaque { .. })
     }
 
     /// The files that are known to have changed.
     pub(crate) fn files(&self) -> &[ChangedFile<'a>] {
         match &self.changes {
             Changes::Files(files) => files,
-            Changes::Opaque => &[],
+            Changes::Opaque { .. } => &[],
+        }
+    }
+
+    /// How many paths changed, where it is known.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match &self.changes {
+            Changes::Files(files) => Some(order::names(files.iter().map(|file| &*file.path)).len() as u64),
+            Changes::Opaque { count, .. } => *count,
         }
     }
 
@@ -118,7 +151,7 @@ impl<'a> ChangedFile<'a> {
             Cow::Borrowed(path) => normalize(path),
             Cow::Owned(path) => Cow::Owned(normalize(&path).into_owned()),
         };
-        Self { path, is_directory, change, index }
+        Self { path, is_directory, change, index, is_uncertain: false }
     }
 }
 
@@ -143,7 +176,7 @@ mod tests {
             Changes::Files(files) => {
                 Some(files.iter().map(|file| (file.path.to_string(), file.change)).collect())
             }
-            Changes::Opaque => None,
+            Changes::Opaque { .. } => None,
         }
     }
 
@@ -195,6 +228,7 @@ mod tests {
                     ("src/a/c.rs", Some(Renamed)),
                     ("new", Some(Renamed)),
                     ("old", Some(Renamed)),
+                    ("old => new", None),
                 ]),
             ),
             // stat

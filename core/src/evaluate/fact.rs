@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 
 use super::{
-    diff::{ChangedFile, Changes},
+    diff::ChangedFile,
     events::{EventClass, classify},
     evidence::{CaseStatus, DiffFile, HarnessReport},
     facts::{Facts, count},
@@ -123,11 +123,11 @@ fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
         Fact::DiffDeletions => lines(facts, |file| file.deletions),
         Fact::DiffForbidden if policy.forbidden_paths().is_empty() => Value::List(&[]),
         Fact::DiffProtected if policy.protected_paths().is_empty() => Value::List(&[]),
-        _ if changed.changes == Changes::Opaque => Value::Unknown,
+        Fact::DiffCount => changed.count().map_or(Value::Unknown, number),
+        _ if changed.is_opaque() => Value::Unknown,
         Fact::DiffForbidden => each_once(facts.forbidden_files().map(|(file, _)| &*file.path)),
         Fact::DiffProtected => each_once(facts.protected_files().map(|file| &*file.path)),
         Fact::DiffFiles => Value::list(files.iter().map(changed_file).collect()),
-        Fact::DiffCount => number(order::names(files.iter().map(|file| &*file.path)).len() as u64),
         _ => each_once(files.iter().map(|file| &*file.path)),
     }
 }

@@ -83,7 +83,8 @@ facts! {
     DiffPaths = "diff.paths" LIST, "the changed paths in normal form, both names of a rename", unless "the diff is opaque";
     DiffFiles = "diff.files" LIST, "the changes, `{path, change}`; without `change` where the diff does not say",
         unless "the diff is opaque";
-    DiffCount = "diff.count" NUMBER, "how many paths changed", unless "the diff is opaque";
+    DiffCount = "diff.count" NUMBER, "how many paths changed; of totals alone, how many files",
+        unless "the diff is opaque, totals alone aside";
     DiffForbidden = "diff.forbidden" LIST, "the changed paths under the policy's `forbidden_paths`",
         unless "the diff is opaque and there are such paths";
     DiffProtected = "diff.protected" LIST,

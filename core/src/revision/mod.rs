@@ -13,7 +13,7 @@
 mod agreement;
 mod contract;
 mod events;
-mod name_status;
+pub(crate) mod name_status;
 mod next;
 mod package;
 

@@ -12,17 +12,22 @@ use crate::evaluate::{Change, Diff};
 pub(super) fn name_status(diff: &Diff<'_>) -> String {
     let mut text = String::new();
     for file in &diff.files {
-        match (file.change, file.from) {
-            // Git writes how similar the two are after the letter. That is not known here.
-            (Change::Renamed, Some(from)) => line(&mut text, "R", &[from, file.path]),
-            (change, from) => {
-                for path in [Some(file.path), from].into_iter().flatten() {
-                    line(&mut text, letter(change), &[path]);
-                }
+        push(&mut text, file.change, file.path, file.from);
+    }
+    text
+}
+
+/// Adds the line of a file.
+pub(crate) fn push(text: &mut String, change: Change, path: &str, from: Option<&str>) {
+    match (change, from) {
+        // Git writes how similar the two are after the letter. That is not known here.
+        (Change::Renamed, Some(from)) => line(text, "R", &[from, path]),
+        (change, from) => {
+            for path in [Some(path), from].into_iter().flatten() {
+                line(text, letter(change), &[path]);
             }
         }
     }
-    text
 }
 
 const fn letter(change: Change) -> &'static str {

@@ -1,6 +1,6 @@
 //! What changed, as a typed diff.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::{Draft, EVIDENCE};
 use crate::{
@@ -18,7 +18,15 @@ const CHANGED: &str = r#"{"path":"x","change":"modified"}"#;
 impl Draft<'_, '_> {
     pub(super) fn diff(&mut self) -> Option<()> {
         if self.is_opaque() {
-            self.set(&[EVIDENCE, "workspace_diff_summary"], OwnedValue::text("several files changed"));
+            let asks = |rule: &str| {
+                self.known(Fact::Contradictions).is_some_and(|rules| rules.list.has.contains(&rule))
+            };
+            let summary = match self.known(Fact::DiffCount) {
+                _ if asks("transcript_mismatch") => " 0 files changed".into(),
+                Some(count) => format!(" {} files changed", self::count(&count.range)),
+                None => "several files changed".into(),
+            };
+            self.set(&[EVIDENCE, "workspace_diff_summary"], OwnedValue::Text(summary));
             return Some(());
         }
         let mut files = match self.known(Fact::DiffFiles) {

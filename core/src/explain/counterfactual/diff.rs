@@ -7,9 +7,13 @@ use super::{
     changes::Changes,
 };
 use crate::{
-    evaluate::{DiffFile, Facts, git},
+    evaluate::{
+        Change, DiffFile, Facts,
+        git::{self, FileLine, Reading},
+    },
     json::OwnedValue,
     paths::{Glob, Path, Pattern, normalize},
+    revision::name_status,
     steps::Steps,
 };
 
@@ -17,8 +21,8 @@ use crate::{
 pub(super) const SOME_FILE: &str = "changed-file";
 /// What matching the patterns of one diff may take.
 const BUDGET: u64 = 1 << 20;
-/// How a line may say that a file changed, one of them in each format.
-const LINES: [(&str, &str); 4] = [(" M ", ""), ("M\t", ""), ("1\t0\t", ""), (" ", " | 1 +")];
+/// How a line may begin that says that a file changed, one of them in each format.
+const LINES: [&str; 3] = [" M ", "M\t", "1\t0\t"];
 
 /// The changes to the diff.
 pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, '_>) {
@@ -124,23 +128,38 @@ fn undone<'f>(facts: &'f Facts<'_>, acts: &[&DiffAct]) -> BTreeSet<&'f str> {
     undone
 }
 
-/// A summary without some files, and with some others in the format that it has.
+/// A summary without some files, and with some others in the format that it has; in that of `--name-status` where lines
+/// cannot be left out or added.
 fn text<'a>(summary: &str, undone: &BTreeSet<&str>, added: impl Iterator<Item = &'a str>) -> String {
-    let stays = |line: &&str| {
+    let stays = |file: &FileLine<'_>| !file.paths().any(|path| undone.contains(&*normalize(path)));
+    let mut text = String::new();
+    if git::is_by_line(summary) {
         // Lines of totals go: they would not agree any more.
-        let files = git::parse(line).unwrap_or_default();
-        let names = |path: &str| undone.contains(&*normalize(path));
-        !files.is_empty()
-            && !files
-                .iter()
-                .any(|file| names(&file.path) || file.from.as_ref().is_some_and(|from| names(from)))
-    };
-    let mut text: String = summary.lines().filter(stays).flat_map(|line| [line, "\n"]).collect();
+        let stays = |line: &&str| matches!(&*known(line), [file] if stays(file));
+        summary.lines().filter(stays).for_each(|line| text.extend([line, "\n"]));
+    } else {
+        for file in known(summary).iter().filter(|file| stays(file)) {
+            name_status::push(
+                &mut text,
+                file.change.unwrap_or(Change::Modified),
+                &file.path,
+                file.from.as_deref(),
+            );
+        }
+    }
     for path in added {
-        let with = |(before, after): &(&str, &str)| format!("{text}{before}{path}{after}\n");
-        let fits = |text: &String| git::parse(text).is_some();
+        let with = |before: &&str| format!("{text}{before}{path}\n");
+        let fits = |text: &String| matches!(git::parse(text), Reading::Files(_));
         let lined = LINES.iter().map(with).find(fits);
         text = lined.unwrap_or_else(|| format!("{text} M {path}\n"));
     }
     text
+}
+
+/// The files that a text names.
+fn known(text: &str) -> Vec<FileLine<'_>> {
+    match git::parse(text) {
+        Reading::Files(files) => files,
+        Reading::Opaque { .. } => Vec::new(),
+    }
 }
