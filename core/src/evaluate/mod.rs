@@ -51,7 +51,7 @@ pub use envelope::{
     Entry, EntryBlocker, EntryResult, Envelope, Opcode, Outcome, PromptReference, Refinement, StepInfo,
 };
 pub use evidence::{
-    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, HarnessReport,
+    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, FileKind, HarnessReport,
     HarnessSummary, Intent, Notes, Review, ReviewIssue, UxFlag, Validation,
 };
 pub(crate) use fact::value as fact_value;
