@@ -6,7 +6,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
 
 use super::{
-    evidence::{Change, Diff as TypedDiff, FileKind},
+    evidence::{Change, Diff as TypedDiff, DiffFile, FileKind},
     git::{self, FileLine},
 };
 use crate::{
@@ -65,9 +65,7 @@ impl<'a> Changed<'a> {
         let mut files = Vec::with_capacity(diff.files.len());
         for (index, file) in diff.files.iter().enumerate() {
             for path in [Some(file.path), file.from].into_iter().flatten() {
-                let mut changed = ChangedFile::new(Cow::Borrowed(path), Some(file.change), Some(index));
-                changed.is_directory |= file.kind == Some(FileKind::Directory);
-                files.push(changed);
+                files.push(ChangedFile { index: Some(index), ..file.changed(path) });
             }
         }
         Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
@@ -143,6 +141,15 @@ fn agree(left: &[&ChangedFile<'_>], right: &[&ChangedFile<'_>]) -> bool {
         changes
     };
     is_one_path && (is_unknown(left) || is_unknown(right) || changes(left) == changes(right))
+}
+
+impl<'a> DiffFile<'a> {
+    /// One of the two paths of the entry, as it changed.
+    pub(crate) fn changed(&self, path: &'a str) -> ChangedFile<'a> {
+        let mut changed = ChangedFile::new(Cow::Borrowed(path), Some(self.change), None);
+        changed.is_directory |= self.kind == Some(FileKind::Directory);
+        changed
+    }
 }
 
 impl<'a> ChangedFile<'a> {

@@ -47,6 +47,7 @@ pub use compose::{
 pub(crate) use contract::Answer;
 pub use contract::check_answer;
 pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};
+pub(crate) use diff::ChangedFile;
 pub use envelope::{
     Entry, EntryBlocker, EntryResult, Envelope, Opcode, Outcome, PromptReference, Refinement, StepInfo,
 };

@@ -46,7 +46,12 @@ pub(super) fn stat_names(text: &str) -> Option<(Cow<'_, str>, Option<Cow<'_, str
             let (start, old) = plain_name(before)?.split_at_checked(open)?;
             let (new, end) = plain_name(after)?.split_at_checked(close)?;
             let (old, end) = (old.get(1..)?, end.get(1..)?);
-            let join = |part: &str| Cow::Owned([start, part, end].concat());
+            // An empty side has no slash of its own: `{ => sub}/a` was `a`.
+            let after_nothing = |end| str::strip_prefix(end, "/").unwrap_or(end);
+            let join = |part: &str| match part {
+                "" => Cow::Owned([start, after_nothing(end)].concat()),
+                part => Cow::Owned([start, part, end].concat()),
+            };
             Some((join(new), Some(join(old))))
         }
         (Some(_), _) => None,
@@ -119,7 +124,8 @@ mod tests {
             ("src/a.rs", Some(("src/a.rs", None))),
             ("old => new", Some(("new", Some("old")))),
             ("src/{a => b}/c.rs", Some(("src/b/c.rs", Some("src/a/c.rs")))),
-            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src//a.rs")))),
+            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src/a.rs")))),
+            ("{ => sub}/a.rs", Some(("sub/a.rs", Some("a.rs")))),
             ("{a => b}/c", Some(("b/c", Some("a/c")))),
             // Braces that belong to names.
             ("{old => secrets}/x{1}.txt", Some(("secrets/x{1}.txt", Some("old/x{1}.txt")))),
