@@ -11,7 +11,7 @@ use super::relate::{
 };
 use crate::policy::Fact::{self, *};
 
-/// What is known only of a diff that says which files changed.
+/// What is known only of a diff that says which files changed, and unknown where one stands for others.
 const OF_FILES: &[Fact] = &[DiffPaths, DiffFiles, DiffForbidden, DiffProtected];
 const LINES: &[Fact] = &[DiffInsertions, DiffDeletions];
 const OF_HARNESS: &[Fact] = &[
@@ -44,10 +44,17 @@ pub(super) static GROUPS: &[Group] = &[
             Contradictions,
         ],
         relations: &[
-            When(&[], With(DiffOpaque, false, OF_FILES, &[])),
+            When(&[], With(DiffOpaque, false, OF_FILES, OF_FILES)),
+            // Known together: each file is named, or not.
+            When(&[Known(DiffPaths)], Then::Known(DiffFiles)),
+            When(&[Known(DiffFiles)], Then::Known(DiffPaths)),
+            When(&[Known(DiffPaths)], Then::Known(DiffCount)),
+            When(&[Known(DiffInsertions)], Then::Known(DiffCount)),
+            When(&[Known(DiffDeletions)], Then::Known(DiffCount)),
+            When(&[Is(DiffOpaque, false), Known(DiffCount)], Then::Known(DiffPaths)),
+            When(&[Absent(DiffCount)], Then::Absent(DiffPaths)),
+            When(&[Absent(DiffCount)], Then::Is(DiffEmpty, false)),
             When(&[], With(DiffOpaque, false, LINES, LINES)),
-            When(&[Is(DiffOpaque, false)], Then::Known(DiffCount)),
-            When(&[Absent(DiffCount)], Then::Is(DiffOpaque, true)),
             When(&[Is(DiffOpaque, true)], Then::Is(DiffEmpty, false)),
             // Totals alone count files without naming them.
             When(&[Is(DiffOpaque, true)], Then::SomeOf(DiffCount)),
@@ -55,6 +62,9 @@ pub(super) static GROUPS: &[Group] = &[
             When(&[SomeOf(DiffInsertions)], Then::Is(DiffEmpty, false)),
             When(&[SomeOf(DiffDeletions)], Then::Is(DiffEmpty, false)),
             When(&[Is(DiffEmpty, true)], Then::Is(DiffOpaque, false)),
+            When(&[Is(DiffEmpty, true)], Then::Known(DiffCount)),
+            When(&[Is(DiffEmpty, true)], Then::Known(DiffForbidden)),
+            When(&[Is(DiffEmpty, true)], Then::Known(DiffProtected)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffPaths)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffFiles)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffForbidden)),

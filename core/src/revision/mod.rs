@@ -13,7 +13,7 @@
 mod agreement;
 mod contract;
 mod events;
-pub(crate) mod name_status;
+mod name_status;
 mod next;
 mod package;
 
@@ -29,6 +29,7 @@ use crate::{
 pub(crate) use agreement::check_agreement;
 pub use contract::check_refinement;
 pub use events::{LoopEvent, StatusPatch};
+pub(crate) use name_status::name_status;
 pub use next::{HistoryEntry, NextLoop, NextRefinement};
 pub use package::{RefinementIssue, RefinementPackage};
 

@@ -68,7 +68,11 @@ pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
             if is_blank(old) || is_blank(new) {
                 return None;
             }
-            let join = |part: &str| Cow::Owned([start, part, end].concat());
+            // An empty side has no slash of its own: `{ => sub}/a` was `a`.
+            let join = |part: &str| match part {
+                "" => Cow::Owned([start, str::strip_prefix(end, "/").unwrap_or(end)].concat()),
+                part => Cow::Owned([start, part, end].concat()),
+            };
             Some(FileLine::pair(join(old), join(new), Change::Renamed))
         }
         (Some(_), _) => None,
@@ -145,7 +149,8 @@ mod tests {
             ("src/a.rs", Some(("src/a.rs", None, None))),
             (" a  b ", Some((" a  b ", None, None))),
             ("src/{a => b}/c.rs", Some(("src/b/c.rs", Some("src/a/c.rs"), None))),
-            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src//a.rs"), None))),
+            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src/a.rs"), None))),
+            ("{ => sub}/a.rs", Some(("sub/a.rs", Some("a.rs"), None))),
             ("{a => b}/c", Some(("b/c", Some("a/c"), None))),
             // A rename, or a name.
             ("old => new", Some(("new", Some("old"), Some("old => new")))),
