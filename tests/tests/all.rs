@@ -23,6 +23,8 @@ mod laws;
 mod loops;
 mod mutation;
 mod policies;
+#[cfg(unix)]
+mod repositories;
 mod revision;
 #[cfg(feature = "host")]
 mod sandbox;
