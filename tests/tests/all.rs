@@ -24,6 +24,8 @@ mod loops;
 mod mutation;
 mod permissive;
 mod policies;
+#[cfg(unix)]
+mod repositories;
 mod revision;
 #[cfg(feature = "host")]
 mod sandbox;

@@ -2,7 +2,9 @@
 //! (SPEC sections 18.1 to 18.3). Each is asked of the engine, with and without a policy, and in `baked` of modules.
 
 use adjudicate_core::Operation;
-use proptest::{collection::vec, prelude::*, sample::select, strategy::ValueTree as _, test_runner::TestRunner};
+use proptest::{
+    collection::vec, prelude::*, sample::select, strategy::ValueTree as _, test_runner::TestRunner,
+};
 
 use crate::{
     json::Json,
@@ -77,8 +79,19 @@ pub(crate) fn nothing_unchecked_is_a_success(judge: Judge<'_>) {
 
 /// Names of steps: some told by a word, some by none.
 const STEPS: &[&str] = &[
-    "publish", "merge", "open_pr", "fix_it", "human_gate", "rollback", "STOP", "abort", "discard", "cancel_run",
-    "approve_and_deploy", "finish_release", "review_fix",
+    "publish",
+    "merge",
+    "open_pr",
+    "fix_it",
+    "human_gate",
+    "rollback",
+    "STOP",
+    "abort",
+    "discard",
+    "cancel_run",
+    "approve_and_deploy",
+    "finish_release",
+    "review_fix",
 ];
 
 /// Those of them that tell no role.
@@ -99,7 +112,8 @@ pub(crate) fn no_next_step_is_a_guess(judge: Judge<'_>, knows_routes: bool) {
         let by = answer.at(&["loop", "route", "by"]).and_then(Json::as_text);
         if by == Some("unclassified") {
             guessed += 1;
-            let mut open: Vec<&str> = steps.iter().copied().filter(|step| UNCLASSIFIED.contains(step)).collect();
+            let mut open: Vec<&str> =
+                steps.iter().copied().filter(|step| UNCLASSIFIED.contains(step)).collect();
             open.sort_unstable();
             open.dedup();
             assert_eq!(status(&answer), "success", "{steps:?}");
@@ -113,7 +127,8 @@ pub(crate) fn no_next_step_is_a_guess(judge: Judge<'_>, knows_routes: bool) {
 
 /// A cap in the envelope never leads to a milder status, or to a refinement that would not be asked for without it.
 pub(crate) fn no_cap_is_more_permissive_than_none(judge: Judge<'_>) {
-    let is_requested = |answer: &Json| answer.at(&["loop", "refinement", "requested"]) == Some(&Json::Bool(true));
+    let is_requested =
+        |answer: &Json| answer.at(&["loop", "refinement", "requested"]) == Some(&Json::Bool(true));
     let mut compared = 0;
     for (call, cap, spent) in draw((edited_calls(), 0..5_i64, 0..3_i64)) {
         let mut envelope = bare(call);
@@ -151,7 +166,8 @@ fn of_the_engine() {
 #[test]
 fn of_the_engine_under_each_policy() {
     for suite in Suite::all() {
-        let judge = |call: &str| Operation::Evaluate.call_with(call.as_bytes(), Some(&suite.policy)).ok().map(parse);
+        let judge =
+            |call: &str| Operation::Evaluate.call_with(call.as_bytes(), Some(&suite.policy)).ok().map(parse);
         if suite.document.member("required_validators").is_none() {
             nothing_unchecked_is_a_success(&judge);
         }

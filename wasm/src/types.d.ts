@@ -44,7 +44,7 @@ export interface EntryMembers {
     failures?: number;
 }
 
-/** One changed file. A rename has the name it had in `from`. */
+/** One changed file, or a directory of which only the name is known. A rename has the name it had in `from`. */
 export type DiffFile = DiffFileMembers & (
     | { change: "renamed"; from: string }
     | { change: Exclude<Change, "renamed">; from?: string }
@@ -52,8 +52,10 @@ export type DiffFile = DiffFileMembers & (
 
 /** What every changed file carries. */
 export interface DiffFileMembers {
-    /** Its path. */
+    /** Its path. One that ends in `/`, and the root, is a directory whatever `kind` says. */
     path: string;
+    /** What the path names. */
+    kind?: FileKind;
     /** Lines that came. */
     insertions?: number;
     /** Lines that went. */

@@ -55,10 +55,15 @@ pub(super) static BUILT_IN: &[BuiltIn] = &[
         code: RuleCode::UnknownEvidence,
         topics: &["diff"],
         quiet: |env| {
-            if env.has_paths(Fact::DiffForbidden) || env.has_paths(Fact::DiffProtected) {
+            for fact in [Fact::DiffForbidden, Fact::DiffProtected] {
+                if !env.has_paths(fact) {
+                    continue;
+                }
                 let opaque = env.fact(Fact::DiffOpaque);
                 opaque.truths = only(opaque.truths, false);
                 opaque.settle();
+                // It speaks up where a pattern cannot tell.
+                env.fact(fact).unknown = false;
             }
         },
     },

@@ -74,6 +74,10 @@ pub(super) fn of_glob(pattern: &str) -> String {
             other => path.push(other),
         }
     }
+    // Such a pattern matches the contents of a directory.
+    if path.ends_with('/') {
+        path.push('x');
+    }
     path
 }
 

@@ -11,8 +11,8 @@ use super::relate::{
 };
 use crate::policy::Fact::{self, *};
 
-/// What is known only of a diff that says which files changed.
-const OF_FILES: &[Fact] = &[DiffPaths, DiffFiles, DiffCount, DiffForbidden, DiffProtected];
+/// What is known only of a diff that says which files changed, and unknown where one stands for others.
+const OF_FILES: &[Fact] = &[DiffPaths, DiffFiles, DiffForbidden, DiffProtected];
 const LINES: &[Fact] = &[DiffInsertions, DiffDeletions];
 const OF_HARNESS: &[Fact] = &[
     HarnessPasses,
@@ -45,12 +45,27 @@ pub(super) static GROUPS: &[Group] = &[
             Contradictions,
         ],
         relations: &[
-            When(&[], With(DiffOpaque, false, OF_FILES, &[])),
+            When(&[], With(DiffOpaque, false, OF_FILES, OF_FILES)),
+            // Known together: each file is named, or not.
+            When(&[Known(DiffPaths)], Then::Known(DiffFiles)),
+            When(&[Known(DiffFiles)], Then::Known(DiffPaths)),
+            When(&[Known(DiffPaths)], Then::Known(DiffCount)),
+            When(&[Known(DiffInsertions)], Then::Known(DiffCount)),
+            When(&[Known(DiffDeletions)], Then::Known(DiffCount)),
+            When(&[Is(DiffOpaque, false), Known(DiffCount)], Then::Known(DiffPaths)),
+            When(&[Absent(DiffCount)], Then::Absent(DiffPaths)),
+            When(&[Absent(DiffCount)], Then::Is(DiffEmpty, false)),
             When(&[], With(DiffOpaque, false, LINES, LINES)),
             When(&[Is(DiffOpaque, true)], Then::Is(DiffEmpty, false)),
+            // Totals alone count files without naming them.
+            When(&[Is(DiffOpaque, true)], Then::SomeOf(DiffCount)),
+            When(&[NoneOf(DiffCount)], Then::Is(DiffEmpty, true)),
             When(&[SomeOf(DiffInsertions)], Then::Is(DiffEmpty, false)),
             When(&[SomeOf(DiffDeletions)], Then::Is(DiffEmpty, false)),
             When(&[Is(DiffEmpty, true)], Then::Is(DiffOpaque, false)),
+            When(&[Is(DiffEmpty, true)], Then::Known(DiffCount)),
+            When(&[Is(DiffEmpty, true)], Then::Known(DiffForbidden)),
+            When(&[Is(DiffEmpty, true)], Then::Known(DiffProtected)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffPaths)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffFiles)),
             When(&[Is(DiffEmpty, true)], Then::NoneOf(DiffForbidden)),
@@ -69,9 +84,8 @@ pub(super) static GROUPS: &[Group] = &[
             When(&[Is(DiffOpaque, false)], AtMost(DiffProtected, DiffCount)),
             When(&[Is(DiffOpaque, false)], Among(DiffProtected, DiffPaths)),
             When(&[Is(DiffOpaque, false), SomeOf(DiffFiles)], Then::Is(DiffEmpty, false)),
-            When(&[Is(DiffOpaque, false), SomeOf(DiffCount)], Then::Is(DiffEmpty, false)),
+            When(&[SomeOf(DiffCount)], Then::Is(DiffEmpty, false)),
             When(&[Is(DiffOpaque, false), NoneOf(DiffFiles)], Then::Is(DiffEmpty, true)),
-            When(&[Is(DiffOpaque, false), NoneOf(DiffCount)], Then::Is(DiffEmpty, true)),
         ],
     },
     Group {
@@ -159,7 +173,19 @@ pub(super) static GROUPS: &[Group] = &[
     Group {
         about: &[Contradictions],
         relations: &[
-            When(&[Has(Contradictions, "transcript_mismatch")], Then::Is(DiffEmpty, true)),
+            When(
+                &[Has(Contradictions, "transcript_mismatch"), Is(DiffOpaque, false)],
+                Then::Is(DiffEmpty, true),
+            ),
+            // Git says that nothing changed, of what it looked at.
+            When(
+                &[Has(Contradictions, "transcript_mismatch"), Is(DiffEmpty, false)],
+                Then::Is(DiffOpaque, true),
+            ),
+            When(
+                &[Has(Contradictions, "transcript_mismatch"), Is(DiffOpaque, true)],
+                Then::Absent(DiffCount),
+            ),
             When(&[Has(Contradictions, "transcript_mismatch")], Then::Known(Claims)),
             When(&[Has(Contradictions, "error_but_changed")], Then::Is(DiffEmpty, false)),
             When(&[Has(Contradictions, "error_but_changed")], Then::Known(Claims)),

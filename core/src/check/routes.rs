@@ -189,8 +189,8 @@ fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> O
     (witness.has("policy_violation") || witness.has("approval")).then_some(witness)
 }
 
-/// Whether it is proven that a pattern matches whatever another does: it is the same, it matches anything, it is a folder
-/// that the other is in, or the other has no wildcards and it matches that.
+/// Whether it is proven that a pattern says of each changed path at least what another does: it is the same, it matches
+/// anything, it is a folder that the other is in, or the other has no wildcards and it says as much of what that is about.
 /// `None` when the budget for all pairs has run out.
 fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     let text = narrower.text();
@@ -211,11 +211,33 @@ fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     if text.contains(['*', '?', '{']) {
         return Some(false);
     }
-    // What matches a name anywhere is more than what matches it from the root; what matches a path, also what is in it.
-    if !is_anchored(text) && (is_anchored(wider.text()) || wider.text().contains('{')) {
-        return Some(false);
+    let path = normalize(text);
+    if !is_anchored(text) {
+        // A name that is matched anywhere is more than one that is matched from the root.
+        let is_any_name = !is_anchored(wider.text()) && !wider.text().contains('{');
+        return Some(is_any_name && says_as_much(wider, narrower, &path, steps)?);
     }
-    wider.matches(&Path::split(&normalize(text)), steps).ok()
+    // What it is about: the path, and what is above it, which may stand for it.
+    let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end));
+    for path in above.chain([&*path]) {
+        if !says_as_much(wider, narrower, path, steps)? {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+/// Whether a pattern says of a path at least what another does, whatever it is and whatever happened to it.
+fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) -> Option<bool> {
+    for path in [Path::split(path), Path::directory(path)] {
+        for is_removed in [false, true] {
+            let [wider, narrower] = [wider, narrower].map(|glob| glob.verdict(&path, is_removed, steps));
+            if wider.ok()? < narrower.ok()? {
+                return Some(false);
+            }
+        }
+    }
+    Some(true)
 }
 
 /// The role as policies spell it.

@@ -1,23 +1,30 @@
 //! What changed: from git's text formats, or from the typed diff (SPEC section 3.2).
 //!
-//! A text is one of four formats as a whole or it is *opaque*: something changed, and it is not known what.
+//! A text is of one format as a whole or it is *opaque*: something changed, and it is not known what.
 
 use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
 
 use super::{
-    evidence::{Change, Diff as TypedDiff},
-    git::{self, FileLine},
+    evidence::{Change, Diff as TypedDiff, DiffFile, FileKind},
+    git::{self, Reading},
 };
-use crate::{order, paths::normalize};
+use crate::{
+    order,
+    paths::{is_outside, normalize},
+};
 
 /// One changed path. A rename has two: the new one and the old one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChangedFile<'a> {
     /// The path in normal form.
     pub path: Cow<'a, str>,
-    /// Whether it is a directory of which only its name is known: git names new ones so, with a `/` at the end.
+    /// The path as it is written, if [it lies outside of the workspace](is_outside).
+    pub outside: Option<Cow<'a, str>>,
+    /// Whether it is a directory whose files are not listed: git names new ones so, with a `/` at the end.
     pub is_directory: bool,
+    /// Whether it may be no name at all: the whole of a line that may also name both ends of a rename.
+    pub is_uncertain: bool,
     /// What happened to it, where the format says.
     pub change: Option<Change>,
     /// The place in the typed diff's list, if it comes from there.
@@ -30,7 +37,12 @@ pub(crate) enum Changes<'a> {
     /// Exactly these files, in the order given; a path twice only with another change.
     Files(Vec<ChangedFile<'a>>),
     /// Some files.
-    Opaque,
+    Opaque {
+        /// How many, where the text says.
+        count: Option<u64>,
+        /// Whether git says that nothing changed, of what it looked at.
+        says_unchanged: bool,
+    },
 }
 
 /// A diff with the text it came with.
@@ -43,16 +55,24 @@ pub(crate) struct Changed<'a> {
 impl<'a> Changed<'a> {
     /// Reads a summary text.
     pub(super) fn from_text(text: &'a str) -> Self {
-        let Some(lines) = git::parse(text) else { return Self { text, changes: Changes::Opaque } };
-        let mut files = Vec::with_capacity(lines.len());
-        for FileLine { path, from, change } in lines {
-            for path in [Some(path), from].into_iter().flatten() {
-                files.push(ChangedFile::new(path, change, None));
+        let lines = match git::parse(text) {
+            Reading::Files(lines) => lines,
+            Reading::Opaque { count, says_unchanged } => {
+                return Self { text, changes: Changes::Opaque { count, says_unchanged } };
             }
-        }
-        // `?? ./` says that there is something new, and not what.
-        if files.iter().any(|file| file.path.is_empty()) {
-            return Self { text, changes: Changes::Opaque };
+        };
+        let mut files = Vec::with_capacity(lines.len());
+        for line in lines {
+            let named = [Some(line.path), line.from].into_iter().flatten();
+            let named = named.map(|path| ChangedFile::new(path, line.change, None));
+            let whole = line
+                .whole
+                .map(|path| ChangedFile { is_uncertain: true, ..ChangedFile::new(path, None, None) });
+            files.extend(
+                named
+                    .chain(whole)
+                    .map(|file| ChangedFile { is_directory: file.is_directory || line.is_directory, ..file }),
+            );
         }
         Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
     }
@@ -62,10 +82,35 @@ impl<'a> Changed<'a> {
         let mut files = Vec::with_capacity(diff.files.len());
         for (index, file) in diff.files.iter().enumerate() {
             for path in [Some(file.path), file.from].into_iter().flatten() {
-                files.push(ChangedFile::new(Cow::Borrowed(path), Some(file.change), Some(index)));
+                files.push(ChangedFile { index: Some(index), ..file.changed(path) });
             }
         }
         Self { text, changes: Changes::Files(order::without_repeats(files, by_path_and_change)) }
+    }
+
+    /// Takes paths outside of the workspace for paths of the workspace, in normal form.
+    pub(super) fn admit_outside(self) -> Self {
+        let Changes::Files(mut files) = self.changes else { return self };
+        files.iter_mut().for_each(|file| file.outside = None);
+        Self { changes: Changes::Files(order::without_repeats(files, by_path_and_change)), ..self }
+    }
+
+    /// The files of a summary that a typed diff lacks, each once: where there are any, the evidence contradicts itself. A
+    /// directory of the summary is covered by what is below it in the typed diff, not the other way round.
+    pub(super) fn lacking(&self, summary: &Self) -> Vec<ChangedFile<'a>> {
+        let listed = order::names(self.files().iter().map(|file| &*file.path));
+        let is_covered = |file: &ChangedFile<'_>| {
+            if listed.contains(&*file.path) {
+                return true;
+            }
+            if !file.is_directory {
+                return false;
+            }
+            let below = if file.path.is_empty() { Cow::Borrowed("") } else { file.path.clone() + "/" };
+            listed.range(&*below..).next().is_some_and(|path| path.starts_with(&*below))
+        };
+        let lacking = summary.files().iter().filter(|file| !file.is_uncertain && !is_covered(file));
+        order::without_repeats(lacking.cloned().collect(), |left, right| left.path.cmp(&right.path))
     }
 
     /// Whether nothing changed.
@@ -73,16 +118,29 @@ impl<'a> Changed<'a> {
         matches!(&self.changes, Changes::Files(files) if files.is_empty())
     }
 
+    /// Whether nothing changed, or git says so of what it looked at: enough to doubt a claim, not to rule a change out.
+    pub(crate) fn seems_empty(&self) -> bool {
+        self.is_empty() || matches!(self.changes, Changes::Opaque { says_unchanged: true, .. })
+    }
+
     /// Whether it is unknown what changed.
-    pub(crate) fn is_opaque(&self) -> bool {
-        self.changes == Changes::Opaque
+    pub(crate) const fn is_opaque(&self) -> bool {
+        matches!(self.changes, Changes::Opaque { .. })
     }
 
     /// The files that are known to have changed.
     pub(crate) fn files(&self) -> &[ChangedFile<'a>] {
         match &self.changes {
             Changes::Files(files) => files,
-            Changes::Opaque => &[],
+            Changes::Opaque { .. } => &[],
+        }
+    }
+
+    /// How many paths changed, where it is known.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match &self.changes {
+            Changes::Files(files) => Some(order::names(files.iter().map(|file| &*file.path)).len() as u64),
+            Changes::Opaque { count, .. } => *count,
         }
     }
 
@@ -106,24 +164,56 @@ impl<'a> Changed<'a> {
 fn agree(left: &[&ChangedFile<'_>], right: &[&ChangedFile<'_>]) -> bool {
     let is_unknown = |mentions: &[&ChangedFile<'_>]| mentions.iter().any(|file| file.change.is_none());
     let is_one_path = left.iter().chain(right).is_sorted_by(|a, b| a.path == b.path);
-    let changes = |file: &&ChangedFile<'_>| file.change;
-    is_one_path
-        && (is_unknown(left) || is_unknown(right) || left.iter().map(changes).eq(right.iter().map(changes)))
+    // A file and a directory of one name are two mentions, and may be one change.
+    let changes = |mentions: &[&ChangedFile<'_>]| {
+        let mut changes: Vec<Option<Change>> = mentions.iter().map(|file| file.change).collect();
+        changes.dedup();
+        changes
+    };
+    is_one_path && (is_unknown(left) || is_unknown(right) || changes(left) == changes(right))
+}
+
+impl<'a> DiffFile<'a> {
+    /// One of the two paths of the entry, as it changed.
+    pub(crate) fn changed(&self, path: &'a str) -> ChangedFile<'a> {
+        let mut changed = ChangedFile::new(Cow::Borrowed(path), Some(self.change), None);
+        changed.is_directory |= self.kind == Some(FileKind::Directory);
+        changed
+    }
 }
 
 impl<'a> ChangedFile<'a> {
     fn new(path: Cow<'a, str>, change: Option<Change>, index: Option<usize>) -> Self {
-        let is_directory = path.ends_with('/');
+        let outside = is_outside(&path).then(|| path.clone());
+        let ends_as_directory = path.ends_with('/');
         let path = match path {
             Cow::Borrowed(path) => normalize(path),
             Cow::Owned(path) => Cow::Owned(normalize(&path).into_owned()),
         };
-        Self { path, is_directory, change, index }
+        let is_directory = ends_as_directory || path.is_empty();
+        Self { path, outside, is_directory, is_uncertain: false, change, index }
+    }
+
+    /// Whether it was deleted or renamed, and all that was below it with it.
+    pub(super) const fn is_removed(&self) -> bool {
+        matches!(self.change, Some(Change::Deleted | Change::Renamed))
+    }
+
+    /// The path as answers show it: the root is `.`, and what lies outside of the workspace is shown as it is written.
+    pub(crate) fn shown(&self) -> &str {
+        match (&self.outside, &*self.path) {
+            (Some(written), _) => written,
+            (None, "") => ".",
+            (None, path) => path,
+        }
     }
 }
 
 fn by_path_and_change(left: &ChangedFile<'_>, right: &ChangedFile<'_>) -> Ordering {
-    left.path.cmp(&right.path).then(left.change.cmp(&right.change))
+    (left.path.cmp(&right.path))
+        .then(left.change.cmp(&right.change))
+        .then(left.is_directory.cmp(&right.is_directory))
+        .then_with(|| left.outside.cmp(&right.outside))
 }
 
 fn sorted<'f, 'a>(files: &'f [ChangedFile<'a>]) -> Vec<&'f ChangedFile<'a>> {
@@ -143,7 +233,7 @@ mod tests {
             Changes::Files(files) => {
                 Some(files.iter().map(|file| (file.path.to_string(), file.change)).collect())
             }
-            Changes::Opaque => None,
+            Changes::Opaque { .. } => None,
         }
     }
 
@@ -195,6 +285,7 @@ mod tests {
                     ("src/a/c.rs", Some(Renamed)),
                     ("new", Some(Renamed)),
                     ("old", Some(Renamed)),
+                    ("old => new", None),
                 ]),
             ),
             // stat
@@ -210,7 +301,7 @@ mod tests {
             (" 3 files changed, 2 insertions(+)", None),
             (" 0 files changed", None),
             ("0 files changed\n 5 files changed, 3 insertions(+)", None),
-            ("?? ./", None),
+            ("?? ./", Some(&[("", Some(Added))])),
             ("M\tsecrets\tkey.pem", None),
             ("D  a\n?? a", Some(&[("a", Some(Deleted)), ("a", Some(Added))])),
             // neither, or mixed

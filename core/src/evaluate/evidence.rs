@@ -316,7 +316,7 @@ pub struct Diff<'a> {
     pub files: Vec<DiffFile<'a>>,
 }
 
-/// One changed file. A rename has the name it had in `from`.
+/// One changed file, or a directory of which only the name is known. A rename has the name it had in `from`.
 #[derive(Clone, Debug)]
 pub struct DiffFile<'a> {
     /// Its path.
@@ -325,6 +325,8 @@ pub struct DiffFile<'a> {
     pub change: Change,
     /// The path it had.
     pub from: Option<&'a str>,
+    /// What the path names. A path that ends in `/`, and the root, is a directory whatever is said here.
+    pub kind: Option<FileKind>,
     /// Lines that came.
     pub insertions: Option<u64>,
     /// Lines that went.
@@ -342,16 +344,29 @@ impl<'de: 'a, 'a> Deserialize<'de> for DiffFile<'a> {
             #[serde(default)]
             from: Option<&'a str>,
             #[serde(default)]
+            kind: Option<FileKind>,
+            #[serde(default)]
             insertions: Option<u64>,
             #[serde(default)]
             deletions: Option<u64>,
         }
-        let Members { path, change, from, insertions, deletions } = Members::deserialize(deserializer)?;
+        let Members { path, change, from, kind, insertions, deletions } = Members::deserialize(deserializer)?;
         if change == Change::Renamed && from.is_none() {
             return Err(de::Error::missing_field("from"));
         }
-        Ok(Self { path, change, from, insertions, deletions })
+        Ok(Self { path, change, from, kind, insertions, deletions })
     }
+}
+
+/// What a changed path names (SPEC section 18.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum FileKind {
+    /// A file.
+    File,
+    /// A directory whose files are not listed.
+    Directory,
 }
 
 /// What happened to a file.

@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 
 use super::{
-    diff::{ChangedFile, Changes},
+    diff::ChangedFile,
     events::{EventClass, classify},
     evidence::{CaseStatus, DiffFile, HarnessReport, HarnessSummary},
     facts::{Facts, count},
@@ -115,19 +115,25 @@ pub(super) fn number<'v>(count: u64) -> Value<'v> {
 
 fn of_diff<'a>(fact: Fact, facts: &'a Facts<'a>) -> Value<'a> {
     let changed = facts.changed();
-    let (policy, files) = (facts.policy(), changed.files());
+    let files = changed.files();
     match fact {
         Fact::DiffEmpty => changed.is_empty().into(),
         Fact::DiffOpaque => changed.is_opaque().into(),
+        Fact::DiffForbidden if facts.knows_forbidden() => {
+            let forbidden = facts.forbidden_files().filter(|(_, pattern)| pattern.is_some());
+            each_once(forbidden.map(|(file, _)| &*file.path))
+        }
+        Fact::DiffProtected if facts.knows_protected() => {
+            each_once(facts.protected_files().map(|file| &*file.path))
+        }
+        Fact::DiffForbidden | Fact::DiffProtected => Value::Unknown,
+        Fact::DiffCount if changed.is_opaque() || facts.names_each_file() => {
+            changed.count().map_or(Value::Unknown, number)
+        }
+        _ if !facts.names_each_file() => Value::Unknown,
         Fact::DiffInsertions => lines(facts, |file| file.insertions),
         Fact::DiffDeletions => lines(facts, |file| file.deletions),
-        Fact::DiffForbidden if policy.forbidden_paths().is_empty() => Value::List(&[]),
-        Fact::DiffProtected if policy.protected_paths().is_empty() => Value::List(&[]),
-        _ if changed.changes == Changes::Opaque => Value::Unknown,
-        Fact::DiffForbidden => each_once(facts.forbidden_files().map(|(file, _)| &*file.path)),
-        Fact::DiffProtected => each_once(facts.protected_files().map(|file| &*file.path)),
         Fact::DiffFiles => Value::list(files.iter().map(changed_file).collect()),
-        Fact::DiffCount => number(order::names(files.iter().map(|file| &*file.path)).len() as u64),
         _ => each_once(files.iter().map(|file| &*file.path)),
     }
 }

@@ -11,7 +11,7 @@ use super::{
     diff::{Changed, ChangedFile},
     envelope::Envelope,
     evidence::{CaseStatus, Claim, Evidence, HarnessReport, Intent, ReviewIssue},
-    matches::{Match, Missing, matching, missing_artifacts},
+    matches::{Matches, Missing, matching, missing_artifacts},
     route::{Route, routes},
     transcript::Transcript,
     verdict::{Verdict, verdicts},
@@ -21,8 +21,8 @@ use crate::{
     error::Error,
     json::{Node, Pointer},
     order,
-    paths::normalize,
-    policy::{Policy, STANDARD},
+    paths::{Glob, normalize},
+    policy::{Outside, Policy, STANDARD},
     steps::Steps,
 };
 
@@ -37,8 +37,10 @@ pub struct Facts<'a> {
     intent: Option<Intent>,
     claims: Option<Cow<'a, [Claim]>>,
     changed: Changed<'a>,
-    forbidden: Vec<Match>,
-    protected: Vec<Match>,
+    /// What the summary names and the typed diff does not.
+    lacking: Vec<ChangedFile<'a>>,
+    forbidden: Matches,
+    protected: Matches,
     missing_artifacts: Vec<Missing<'a>>,
     granted_paths: Vec<Cow<'a, str>>,
     timeouts: BTreeSet<&'a str>,
@@ -78,15 +80,20 @@ impl<'a> Facts<'a> {
         let evidence = &envelope.evidence;
         let in_force = policy.unwrap_or(&STANDARD);
         let transcript = Transcript::read(evidence.transcript_summary);
-        let changed = match &evidence.diff {
-            Some(diff) => Changed::from_typed(evidence.workspace_diff_summary, diff),
-            None => Changed::from_text(evidence.workspace_diff_summary),
+        let summary = Changed::from_text(evidence.workspace_diff_summary);
+        let (changed, lacking) = match &evidence.diff {
+            Some(diff) => {
+                let typed = Changed::from_typed(evidence.workspace_diff_summary, diff);
+                let lacking = typed.lacking(&summary);
+                (typed, lacking)
+            }
+            None => (summary, Vec::new()),
         };
+        let changed = if in_force.outside() == Outside::Allow { changed.admit_outside() } else { changed };
         let timeouts = order::names(evidence.validation.timeouts.iter().copied());
         let granted = evidence.approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted);
         let failing_cases = failing_cases(evidence)?;
-        let lists = [in_force.forbidden_paths(), in_force.protected_paths()];
-        let [forbidden, protected] = matching(lists, changed.files(), steps)?;
+        let [forbidden, protected] = matching(in_force, changed.files(), steps)?;
         let mut facts = Self {
             envelope,
             input,
@@ -97,6 +104,7 @@ impl<'a> Facts<'a> {
                 None => transcript.claims.map(Cow::Owned),
             },
             changed,
+            lacking,
             forbidden,
             protected,
             missing_artifacts: missing_artifacts(evidence, in_force, steps)?,
@@ -200,17 +208,51 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Changed files under the policy's forbidden paths, each with the pattern that it is under.
-    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = (&ChangedFile<'a>, &'a str)> {
+    /// Changed files that the policy forbids, each with the pattern that it is under: none for what lies outside of the
+    /// workspace.
+    pub(super) fn forbidden_files(&self) -> impl Iterator<Item = (&ChangedFile<'a>, Option<&'a str>)> {
         let patterns = self.policy().forbidden_paths();
-        self.forbidden.iter().filter_map(|found| {
-            Some((self.changed.files().get(found.file)?, patterns.get(found.pattern)?.text()))
+        self.forbidden.matched.iter().filter_map(|found| {
+            let pattern = found.pattern.and_then(|pattern| patterns.get(pattern));
+            Some((self.changed.files().get(found.file)?, pattern.map(Glob::text)))
         })
     }
 
     /// Changed files under the policy's protected paths.
     pub(super) fn protected_files(&self) -> impl Iterator<Item = &ChangedFile<'a>> {
-        self.protected.iter().filter_map(|found| self.changed.files().get(found.file))
+        self.protected.matched.iter().filter_map(|found| self.changed.files().get(found.file))
+    }
+
+    /// Whether it is known which changed files are under the policy's forbidden paths.
+    pub(super) fn knows_forbidden(&self) -> bool {
+        self.policy().forbidden_paths().is_empty()
+            || !self.changed.is_opaque() && self.forbidden.unknown.is_empty()
+    }
+
+    /// Whether it is known which changed files are under the policy's protected paths.
+    pub(super) fn knows_protected(&self) -> bool {
+        self.policy().protected_paths().is_empty()
+            || !self.changed.is_opaque() && self.protected.unknown.is_empty()
+    }
+
+    /// Whether each file that changed is named: no directory stands for its files, and no path lies outside of the
+    /// workspace unless the policy refuses such paths.
+    pub(crate) fn names_each_file(&self) -> bool {
+        let asks = self.policy().outside() != Outside::Refuse;
+        let is_named = |file: &ChangedFile<'_>| !file.is_directory && !(asks && file.outside.is_some());
+        !self.changed.is_opaque() && self.changed.files().iter().all(is_named)
+    }
+
+    /// The changed files of which the policy's lists of paths cannot tell whether they are under them, in document order.
+    pub(crate) fn undecided_files(&self) -> Vec<&ChangedFile<'a>> {
+        let lists = [&self.forbidden.unknown, &self.protected.unknown];
+        let files: BTreeSet<usize> = lists.into_iter().flatten().map(|found| found.file).collect();
+        files.into_iter().filter_map(|file| self.changed.files().get(file)).collect()
+    }
+
+    /// The files that the summary names and the typed diff does not: where there are any, the two contradict each other.
+    pub(crate) fn lacking_files(&self) -> &[ChangedFile<'a>] {
+        &self.lacking
     }
 
     /// Required artifacts that are absent.

@@ -7,16 +7,26 @@ use crate::{
     error::Error,
     json::Pointer,
     order,
-    paths::{Glob, Path, normalize},
-    policy::Policy,
+    paths::{Glob, Path, PathVerdict, normalize},
+    policy::{Outside, Policy},
     steps::Steps,
 };
 
-/// A changed file and the first pattern of a list that matches it, by their indices.
+/// A changed file and the first pattern of a list that decides on it, by their indices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
     pub file: usize,
-    pub pattern: usize,
+    /// None for a path outside of the workspace, which no pattern is matched against.
+    pub pattern: Option<usize>,
+}
+
+/// What a list of patterns says of the changed files, each path once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Matches {
+    /// The files that a pattern matches.
+    pub matched: Vec<Match>,
+    /// The files that a pattern could match: their contents are not known, or they lie outside of the workspace.
+    pub unknown: Vec<Match>,
 }
 
 /// Something that is asked for and not there.
@@ -28,41 +38,67 @@ pub(crate) struct Missing<'a> {
     pub pointer: String,
 }
 
-/// For each list of patterns the files that any of them matches, each path once.
-pub(super) fn matching<const LISTS: usize>(
-    lists: [&[Glob]; LISTS],
+/// What the forbidden and the protected paths of a policy say of the changed files.
+pub(super) fn matching(
+    policy: &Policy,
     files: &[ChangedFile<'_>],
     steps: &mut Steps,
-) -> Result<[Vec<Match>; LISTS], Error> {
-    let mut matches = lists.map(|_| Vec::new());
-    if lists.iter().all(|list| list.is_empty()) {
-        return Ok(matches);
+) -> Result<[Matches; 2], Error> {
+    let lists = [policy.forbidden_paths(), policy.protected_paths()];
+    let is_refused = policy.outside() == Outside::Refuse;
+    let mut found = [Matches::default(), Matches::default()];
+    if !is_refused && lists.iter().all(|list| list.is_empty()) {
+        return Ok(found);
     }
     let mut path = Path::default();
     for (file, changed) in files.iter().enumerate() {
-        path.read(&changed.path);
-        if changed.is_directory {
-            path.enter();
-        }
-        for (list, matches) in lists.iter().zip(&mut matches) {
-            if let Some(pattern) = first_match(list, &path, steps)? {
-                matches.push(Match { file, pattern });
+        path.read(&changed.path, changed.is_directory);
+        for (index, (list, matches)) in lists.iter().zip(&mut found).enumerate() {
+            let is_forbidden = index == 0;
+            if changed.outside.is_some() {
+                // A refused path is forbidden by no pattern, and not looked for any more.
+                match is_refused {
+                    true if is_forbidden => matches.matched.push(Match { file, pattern: None }),
+                    false if !list.is_empty() => matches.unknown.push(Match { file, pattern: None }),
+                    _ => {}
+                }
+                continue;
+            }
+            match verdict(list, &path, changed.is_removed(), steps)? {
+                (PathVerdict::Clean, _) => {}
+                (PathVerdict::Unknown, pattern) => matches.unknown.push(Match { file, pattern }),
+                (PathVerdict::Matched, pattern) => matches.matched.push(Match { file, pattern }),
             }
         }
     }
-    let path = |found: &Match| files.get(found.file).map(|file| &file.path);
-    Ok(matches.map(|matches| order::without_repeats(matches, |left, right| path(left).cmp(&path(right)))))
+    let path = |found: &Match| files.get(found.file).map(|file| (&file.path, &file.outside));
+    let each_once = |found| order::without_repeats(found, |left, right| path(left).cmp(&path(right)));
+    Ok(found.map(|Matches { matched, unknown }| Matches {
+        matched: each_once(matched),
+        unknown: each_once(unknown),
+    }))
 }
 
-fn first_match(globs: &[Glob], path: &Path<'_>, steps: &mut Steps) -> Result<Option<usize>, Error> {
+/// What a list of patterns says of a path, and the first pattern that says so: of one that matches, else of one that could.
+fn verdict(
+    globs: &[Glob],
+    path: &Path<'_>,
+    is_removed: bool,
+    steps: &mut Steps,
+) -> Result<(PathVerdict, Option<usize>), Error> {
+    let mut unknown = (PathVerdict::Clean, None);
     for (index, glob) in globs.iter().enumerate() {
-        if glob.matches(path, steps)? {
+        let verdict = glob.verdict(path, is_removed, steps)?;
+        if verdict == PathVerdict::Matched {
             // A finding may show the pattern, which must not make an answer of any size.
             steps.spend(glob.text().len())?;
-            return Ok(Some(index));
+            return Ok((verdict, Some(index)));
+        }
+        if verdict > unknown.0 {
+            unknown = (verdict, Some(index));
         }
     }
-    Ok(None)
+    Ok(unknown)
 }
 
 /// The required artifacts that are absent: the envelope's, then those that only the policy asks for.

@@ -47,11 +47,12 @@ pub use compose::{
 pub(crate) use contract::Answer;
 pub use contract::check_answer;
 pub use decision::{Blocker, Decision, Escalation, Evaluation, LoopState, PolicyName, RefinementState};
+pub(crate) use diff::ChangedFile;
 pub use envelope::{
     Entry, EntryBlocker, EntryResult, Envelope, Opcode, Outcome, PromptReference, Refinement, StepInfo,
 };
 pub use evidence::{
-    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, HarnessReport,
+    Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, FileKind, HarnessReport,
     HarnessSummary, Intent, Notes, Review, ReviewIssue, Uncollected, UxFlag, Validation,
 };
 pub(crate) use fact::value as fact_value;

@@ -18,7 +18,9 @@ use crate::paths::normalize;
 #[must_use]
 pub fn pieces(text: &str) -> Vec<String> {
     let diff = Changed::from_text(text);
-    let paths = diff.files().iter().map(|file| file.path.clone().into_owned());
+    // A path outside of the workspace is told as it is written, or in normal form.
+    let paths = diff.files().iter().flat_map(|file| [file.outside.as_ref(), Some(&file.path)]);
+    let paths = paths.flatten().map(|path| path.clone().into_owned());
     let is_line = !text.contains('\n');
     let detail = text.split_once(':').filter(|_| is_line).map(|(_, detail)| detail.to_owned());
     let normal = (is_line && text.contains('/')).then(|| normalize(text).into_owned());

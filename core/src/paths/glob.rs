@@ -2,7 +2,12 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use super::{Path, Pattern, braces, segment::Segment, segments};
+use super::{
+    Path, PathCase, PathVerdict, Pattern, braces,
+    segment::Segment,
+    segments,
+    verdict::{Below, below},
+};
 use crate::{error::Error, steps::Steps};
 
 /// A compiled pattern.
@@ -23,15 +28,24 @@ pub struct Glob {
 
 /// One way to read a pattern, its braces resolved.
 #[derive(Clone, Debug)]
-enum Alternative {
+struct Alternative {
+    form: Form,
+    /// Whether it ends in `/`: it matches the contents of directories only.
+    contents_only: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
     /// Any one segment.
     AnySegment(Segment),
     /// From the root.
     Anchored(Vec<Part>),
 }
 
+/// A part of a pattern that is matched from the root. The last part is never [`Part::Any`]: there `**` is the same as
+/// `*`, because a matched directory includes its contents.
 #[derive(Clone, Debug)]
-enum Part {
+pub(super) enum Part {
     /// `**`: any number of segments.
     Any,
     /// One segment.
@@ -39,14 +53,23 @@ enum Part {
 }
 
 impl Glob {
-    /// Compiles a pattern.
+    /// Compiles a pattern whose letters are compared as they are.
     ///
     /// # Errors
     ///
     /// [`crate::ErrorCode::LimitExceeded`] when its braces stand for more alternatives than the budget allows.
     pub fn compile(pattern: Pattern<'_>, steps: &mut Steps) -> Result<Self, Error> {
+        Self::with_case(pattern, PathCase::Sensitive, steps)
+    }
+
+    /// Compiles a pattern whose letters are compared as `case` says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Glob::compile`].
+    pub fn with_case(pattern: Pattern<'_>, case: PathCase, steps: &mut Steps) -> Result<Self, Error> {
         let texts = braces::expand(pattern.text(), steps)?;
-        let alternatives = texts.iter().filter_map(|text| Alternative::new(text)).collect();
+        let alternatives = texts.iter().filter_map(|text| Alternative::new(text, case)).collect();
         Ok(Self { text: pattern.text().into(), alternatives })
     }
 
@@ -61,46 +84,130 @@ impl Glob {
         self.alternatives.is_empty()
     }
 
-    /// Whether the pattern matches a path, or a directory that it is in.
+    /// Whether the pattern matches a path, a directory that it is in, or, of a directory, everything in it.
     ///
     /// # Errors
     ///
     /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
     pub fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
         for alternative in &self.alternatives {
-            if alternative.matches(path.segments(), steps)? {
+            if alternative.matches(path, steps)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
+
+    /// What the pattern says of a changed path, of which the contents may be unknown (SPEC section 18.1). `is_removed`:
+    /// whether the path was deleted or renamed, and all that was below it with it.
+    ///
+    /// ```
+    /// use adjudicate_core::{Steps, paths::{Glob, Path, PathVerdict, Pattern}};
+    /// let mut steps = Steps::default();
+    /// let glob = Glob::compile(Pattern::new("deploy/production/**").unwrap(), &mut steps)?;
+    /// let added = glob.verdict(&Path::directory("deploy"), false, &mut steps)?;
+    /// assert_eq!(added, PathVerdict::Unknown, "`?? deploy/` may hold such a file");
+    /// let deleted = glob.verdict(&Path::split("deploy"), true, &mut steps)?;
+    /// assert_eq!(deleted, PathVerdict::Matched, "such files are gone, too");
+    /// let other = glob.verdict(&Path::directory("docs"), false, &mut steps)?;
+    /// assert_eq!(other, PathVerdict::Clean);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    pub fn verdict(
+        &self,
+        path: &Path<'_>,
+        is_removed: bool,
+        steps: &mut Steps,
+    ) -> Result<PathVerdict, Error> {
+        let mut verdict = PathVerdict::Clean;
+        for alternative in &self.alternatives {
+            verdict = verdict.max(alternative.verdict(path, is_removed, steps)?);
+            if verdict == PathVerdict::Matched {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
 }
 
 impl Alternative {
     /// Compiles a pattern without braces; `None` if it has no segment.
-    fn new(text: &str) -> Option<Self> {
+    fn new(text: &str, case: PathCase) -> Option<Self> {
         let segments = segments(text);
-        let first = *segments.first()?;
+        let (last, before) = segments.split_last()?;
+        let contents_only = text.ends_with('/');
         if !text.trim_end_matches('/').contains('/') {
-            return Some(Self::AnySegment(Segment::new(first)));
+            return Some(Self { form: Form::AnySegment(Segment::new(last, case)), contents_only });
         }
-        let part = |text: &&str| if *text == "**" { Part::Any } else { Part::One(Segment::new(text)) };
-        Some(Self::Anchored(segments.iter().map(part).collect()))
+        let one = |text: &str| Part::One(Segment::new(text, case));
+        let parts = before.iter().map(|text| if *text == "**" { Part::Any } else { one(text) });
+        Some(Self { form: Form::Anchored(parts.chain([one(last)]).collect()), contents_only })
     }
 
-    fn matches(&self, path: &[&str], steps: &mut Steps) -> Result<bool, Error> {
-        match self {
-            Self::AnySegment(pattern) => {
-                steps.spend(path.len() + 1)?;
-                for segment in path {
-                    if pattern.matches(segment, steps)? {
+    fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
+        // What ends in `/` looks at directories: of a file, at those that it is in.
+        let names = match path.segments().split_last() {
+            Some((_, directories)) if self.contents_only && !path.is_directory() => directories,
+            _ => path.segments(),
+        };
+        match &self.form {
+            Form::AnySegment(pattern) => {
+                steps.spend(names.len() + 1)?;
+                for name in names {
+                    if pattern.matches(name, steps)? {
                         return Ok(true);
                     }
                 }
-                Ok(false)
+                Ok(names.is_empty() && path.is_directory() && !self.contents_only && pattern.is_universal())
             }
-            Self::Anchored(parts) => anchored_matches(parts, path, steps),
+            Form::Anchored(parts) if path.is_directory() => {
+                Ok(below(parts, self.contents_only, path, steps)? == Below::All)
+            }
+            Form::Anchored(parts) => anchored_matches(parts, names, steps),
         }
+    }
+
+    fn verdict(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<PathVerdict, Error> {
+        let is_root = path.segments().is_empty();
+        let below = match &self.form {
+            Form::Anchored(parts) if path.is_directory() => below(parts, self.contents_only, path, steps)?,
+            _ if self.matches(path, steps)? => Below::All,
+            // A name can be anywhere.
+            Form::AnySegment(_) if path.is_directory() => Below::Maybe,
+            Form::AnySegment(_) => return Ok(PathVerdict::Clean),
+            Form::Anchored(_) => Below::Nothing,
+        };
+        Ok(match below {
+            Below::All => PathVerdict::Matched,
+            _ if is_removed && (is_root || self.has_prefix(path, is_removed, steps)?) => PathVerdict::Matched,
+            Below::Maybe => PathVerdict::Unknown,
+            Below::Nothing if !is_removed && self.has_prefix(path, is_removed, steps)? => {
+                PathVerdict::Unknown
+            }
+            Below::Nothing => PathVerdict::Clean,
+        })
+    }
+
+    /// Whether the names of a path are the first of the pattern's leading literal segments, and the pattern has more. A
+    /// trailing `/` is more only where the path was removed: then it may have been a directory.
+    fn has_prefix(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<bool, Error> {
+        let Form::Anchored(parts) = &self.form else { return Ok(false) };
+        let more = usize::from(self.contents_only && is_removed);
+        if path.segments().len() >= parts.len() + more {
+            return Ok(false);
+        }
+        for (name, part) in path.segments().iter().zip(parts) {
+            steps.spend(1)?;
+            match part {
+                Part::One(segment) if segment.is_literal() && segment.matches(name, steps)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -113,7 +220,6 @@ fn anchored_matches(parts: &[Part], path: &[&str], steps: &mut Steps) -> Result<
         steps.spend(1)?;
         let fits = match (parts.get(part), path.get(segment)) {
             (None, _) => return Ok(true),
-            (Some(Part::Any), found) if part + 1 == parts.len() => return Ok(found.is_some()),
             (Some(Part::Any), _) => {
                 part += 1;
                 retry = Some((part, segment));
@@ -159,10 +265,17 @@ mod tests {
             ("/secrets", "secrets", true),
             ("/secrets", "a/secrets", false),
             ("src/secrets", "src/secrets2", false),
-            // A trailing `/` neither anchors nor restricts.
+            // A trailing `/` does not anchor, and matches the contents of directories only.
             ("docs/", "a/docs/x.md", true),
-            ("docs/", "docs", true),
+            ("docs/", "docs", false),
+            ("docs/", "a/docs", false),
             ("a/docs/", "a/docs/x.md", true),
+            ("a/docs/", "a/docs", false),
+            ("{docs/,docs}", "docs", true),
+            ("a/**/", "a/x", false),
+            ("a/**/", "a/x/y", true),
+            ("*/", "x", false),
+            ("*/", "x/y", true),
             // Wildcards.
             ("src/*.rs", "src/lib.rs", true),
             ("src/*.rs", "src/a/lib.rs", false),

@@ -1,23 +1,34 @@
 //! Paths and globs: one dialect for every list of paths (SPEC section 3.2).
 //!
 //! Paths are normalised first: `./` and `//` go, `a/../b` is `b`, a leading or trailing `/` goes; a `..` at
-//! the root stays there, so that no path escapes a pattern by leaving and coming back.
+//! the root stays there, so that no path escapes a pattern by leaving and coming back. A changed path that leaves the
+//! workspace as it is written [is outside](is_outside), and policies choose what that means.
 //!
 //! A pattern without a `/` (a trailing one does not count) matches any one segment; any other is matched from the
-//! root. What matches a directory matches all in it. `*` and `?` stay within a segment, `**` as a whole segment stands
-//! for any number of them, `{a,b}` for either. There are no classes and no negation: `[`, `]` and `!` are ordinary
-//! characters, and so is `\`. Matching is case-sensitive.
+//! root. A pattern that matches a directory matches all in it. A pattern that ends in `/` matches the contents of
+//! directories only, never a plain file of that name. `*` and `?` stay within a segment, `**` as a whole segment stands
+//! for any number of them, `{a,b}` for either: braces are resolved first, and each result is a pattern of its own. There
+//! are no classes and no negation: `[`, `]` and `!` are ordinary characters, and so is `\`. Matching is case-sensitive
+//! unless a policy [says otherwise](PathCase).
+//!
+//! A diff may name a directory without its files. [`Glob::verdict`] tells what a pattern knows of such a path.
 
 mod braces;
+mod case;
 mod glob;
+mod outside;
 mod pattern;
 mod segment;
+mod verdict;
 
 use alloc::{borrow::Cow, vec::Vec};
 
 pub(crate) use braces::expand as alternatives;
+pub use case::PathCase;
 pub use glob::Glob;
+pub use outside::is_outside;
 pub use pattern::Pattern;
+pub use verdict::PathVerdict;
 
 /// The path in normal form.
 ///
@@ -39,34 +50,59 @@ pub fn normalize(path: &str) -> Cow<'_, str> {
 /// ```
 /// use adjudicate_core::paths::Path;
 /// assert_eq!(Path::split("src/lib.rs").segments(), ["src", "lib.rs"]);
+/// assert!(Path::split("").is_directory(), "the root");
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Path<'a>(Vec<&'a str>);
+pub struct Path<'a> {
+    segments: Vec<&'a str>,
+    is_directory: bool,
+}
 
 impl<'a> Path<'a> {
-    /// Splits a path, which should be in [normal form](normalize).
+    /// Splits the path of a file, which should be in [normal form](normalize). The empty path is the root, a directory.
     #[must_use]
     pub fn split(path: &'a str) -> Self {
         let mut split = Self::default();
-        split.read(path);
+        split.read(path, false);
+        split
+    }
+
+    /// Splits the path of a directory of which only the name is known.
+    ///
+    /// ```
+    /// use adjudicate_core::{Steps, paths::{Glob, Path, Pattern}};
+    /// let mut steps = Steps::default();
+    /// let glob = Glob::compile(Pattern::new("build/").unwrap(), &mut steps)?;
+    /// assert!(glob.matches(&Path::directory("build"), &mut steps)?);
+    /// assert!(!glob.matches(&Path::split("build"), &mut steps)?, "a file of that name");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn directory(path: &'a str) -> Self {
+        let mut split = Self::default();
+        split.read(path, true);
         split
     }
 
     /// Splits another path, in the same place.
-    pub(crate) fn read(&mut self, path: &'a str) {
-        self.0.clear();
-        self.0.extend(split(path));
-    }
-
-    /// Goes to something in this directory whose name is not known: patterns match it that match any name.
-    pub(crate) fn enter(&mut self) {
-        self.0.push("");
+    pub(crate) fn read(&mut self, path: &'a str, is_directory: bool) {
+        self.is_directory = is_directory || path.is_empty();
+        self.segments.clear();
+        if !path.is_empty() {
+            self.segments.extend(split(path));
+        }
     }
 
     /// What is between the slashes.
     #[must_use]
     pub fn segments(&self) -> &[&'a str] {
-        &self.0
+        &self.segments
+    }
+
+    /// Whether it is a directory of which only the name is known.
+    #[must_use]
+    pub const fn is_directory(&self) -> bool {
+        self.is_directory
     }
 }
 

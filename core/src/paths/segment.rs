@@ -2,6 +2,7 @@
 
 use alloc::boxed::Box;
 
+use super::PathCase;
 use crate::{error::Error, steps::Steps};
 
 /// How many bytes of a literal are compared in a step.
@@ -13,6 +14,7 @@ pub(super) struct Segment {
     /// The literal before the first wildcard; all there is if there is none.
     head: Box<str>,
     wild: Option<Wild>,
+    case: PathCase,
 }
 
 /// What comes after the head of a pattern with wildcards.
@@ -25,14 +27,31 @@ struct Wild {
 }
 
 impl Segment {
-    pub(super) fn new(pattern: &str) -> Self {
+    pub(super) fn new(pattern: &str, case: PathCase) -> Self {
         const WILDCARDS: [char; 2] = ['*', '?'];
         let Some((first, last)) = pattern.find(WILDCARDS).zip(pattern.rfind(WILDCARDS)) else {
-            return Self { head: pattern.into(), wild: None };
+            return Self { head: pattern.into(), wild: None, case };
         };
         let (head, rest) = pattern.split_at(first);
         let (middle, tail) = rest.split_at(last + 1 - first);
-        Self { head: head.into(), wild: Some(Wild { middle: middle.into(), tail: tail.into() }) }
+        Self { head: head.into(), wild: Some(Wild { middle: middle.into(), tail: tail.into() }), case }
+    }
+
+    /// Whether it has no wildcards.
+    pub(super) const fn is_literal(&self) -> bool {
+        self.wild.is_none()
+    }
+
+    /// Whether it matches every name: `*`, or `*` with one `?`.
+    pub(super) fn is_universal(&self) -> bool {
+        let Some(Wild { middle, tail }) = &self.wild else { return false };
+        let is_any = |byte: &u8| matches!(byte, b'*' | b'?');
+        let singles = middle.bytes().filter(|byte| *byte == b'?').count();
+        self.head.is_empty()
+            && tail.is_empty()
+            && middle.as_bytes().iter().all(is_any)
+            && singles <= 1
+            && singles < middle.len()
     }
 
     /// Whether the pattern matches the whole text. Comparing a few bytes is not counted: that is the caller's, who knows
@@ -42,34 +61,41 @@ impl Segment {
     ///
     /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
     pub(super) fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
-        let head = &*self.head;
+        let (head, case) = (&*self.head, self.case);
         let Some(Wild { middle, tail }) = &self.wild else {
-            if head.len() != text.len() || !agree(head.as_bytes().last(), text.as_bytes().last()) {
+            if head.len() != text.len() || !agree(head.as_bytes().last(), text.as_bytes().last(), case) {
                 return Ok(false);
             }
             steps.spend(head.len() / AT_ONCE)?;
-            return Ok(head == text);
+            return Ok(case.is_same(head, text));
         };
-        if !agree(head.as_bytes().first(), text.as_bytes().first())
-            || !agree(tail.as_bytes().last(), text.as_bytes().last())
+        if !agree(head.as_bytes().first(), text.as_bytes().first(), case)
+            || !agree(tail.as_bytes().last(), text.as_bytes().last(), case)
         {
             return Ok(false);
         }
         steps.spend((head.len() + tail.len()) / AT_ONCE)?;
-        match text.strip_prefix(head).and_then(|text| text.strip_suffix(&**tail)) {
-            Some(text) => Ok(&**middle == "*" || wild_matches(middle, text, steps)?),
+        match between(text, head, tail, case) {
+            Some(text) => Ok(&**middle == "*" || wild_matches(middle, text, case, steps)?),
             None => Ok(false),
         }
     }
 }
 
 /// Whether a text may have the literal that has such a byte at its end; most have not, and are not compared at length.
-fn agree(literal: Option<&u8>, text: Option<&u8>) -> bool {
-    literal.is_none() || literal == text
+fn agree(literal: Option<&u8>, text: Option<&u8>, case: PathCase) -> bool {
+    literal.is_none_or(|literal| text.is_some_and(|text| case.is_same_byte(*literal, *text)))
+}
+
+/// The text between a head and a tail, if it has both.
+fn between<'t>(text: &'t str, head: &str, tail: &str, case: PathCase) -> Option<&'t str> {
+    let (start, rest) = text.split_at_checked(head.len())?;
+    let (inner, end) = rest.split_at_checked(rest.len().checked_sub(tail.len())?)?;
+    (case.is_same(start, head) && case.is_same(end, tail)).then_some(inner)
 }
 
 /// Matches a text against literals, `*` and `?`, going back only to the latest `*`.
-fn wild_matches(pattern: &str, text: &str, steps: &mut Steps) -> Result<bool, Error> {
+fn wild_matches(pattern: &str, text: &str, case: PathCase, steps: &mut Steps) -> Result<bool, Error> {
     let (mut pattern, mut text) = (pattern.chars(), text.chars());
     let mut retry: Option<(core::str::Chars<'_>, core::str::Chars<'_>)> = None;
     loop {
@@ -83,7 +109,7 @@ fn wild_matches(pattern: &str, text: &str, steps: &mut Steps) -> Result<bool, Er
             }
             (None, None) => return Ok(true),
             (Some('?'), Some(_)) => true,
-            (Some(expected), Some(found)) => expected == found,
+            (Some(expected), Some(found)) => case.is_same_char(expected, found),
             (None, Some(_)) | (Some(_), None) => false,
         };
         if matched {

@@ -8,7 +8,7 @@ use super::{rule_document::RuleDocument, test::TestDocument};
 use crate::{
     error::Error,
     json::{Tape, shorten},
-    paths::Pattern,
+    paths::{PathCase, Pattern},
 };
 
 /// A policy document; only `policy` and `version` are required.
@@ -30,6 +30,13 @@ pub struct PolicyDocument<'a> {
     /// The thresholds.
     #[serde(default)]
     pub parameters: Parameters,
+    /// What to make of changed paths outside of the workspace.
+    #[serde(default)]
+    pub outside: Outside,
+    /// How `forbidden_paths`, `protected_paths` and `required_artifacts` compare letters. Set `ascii_insensitive` for
+    /// workspaces on macOS and Windows, where `Deploy/x` is the same file as `deploy/x`.
+    #[serde(default)]
+    pub path_case: PathCase,
     /// Files that must not change.
     #[serde(default)]
     pub forbidden_paths: Vec<Pattern<'a>>,
@@ -91,6 +98,21 @@ pub enum ReviewRequirement {
     First,
     /// Never.
     Optional,
+}
+
+/// What a policy makes of changed paths that [lie outside of the workspace](crate::paths::is_outside): absolute paths, for
+/// example, or `../x` (SPEC section 18.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
+#[serde(rename_all = "snake_case")]
+pub enum Outside {
+    /// No pattern is matched against them: where the policy lists paths, a human decides (`unknown_evidence`).
+    #[default]
+    Ask,
+    /// Each is a violation, whether the policy lists paths or not.
+    Refuse,
+    /// They are matched in normal form, as if they were inside: `/deploy/x` as `deploy/x`.
+    Allow,
 }
 
 /// The thresholds of a policy.

@@ -22,7 +22,7 @@ pub struct FactRow {
 
 /// Declares the facts: name, type, meaning, and when it is unknown.
 macro_rules! facts {
-    ($($fact:ident = $name:literal $gives:ident, $meaning:literal $(, unless $unknown:literal)?;)+) => {
+    ($($fact:ident = $name:literal $gives:ident, $meaning:literal $(, unless $unknown:expr)?;)+) => {
         /// Something that the evidence says, as conditions see it under `facts`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Fact { $(#[doc = $meaning] $fact,)+ }
@@ -39,7 +39,8 @@ macro_rules! facts {
             /// ```
             /// use adjudicate_core::policy::Fact;
             /// let row = Fact::DiffPaths.row();
-            /// assert_eq!((row.name, row.unknown), ("diff.paths", Some("the diff is opaque")));
+            /// assert_eq!((row.name, row.variable), ("diff.paths", "facts.diff.paths"));
+            /// assert!(row.unknown.is_some_and(|unknown| unknown.starts_with("the diff is opaque")));
             /// ```
             #[must_use]
             pub const fn row(self) -> &'static FactRow {
@@ -66,10 +67,17 @@ macro_rules! unknown {
     () => {
         None
     };
-    ($unknown:literal) => {
+    ($unknown:expr) => {
         Some($unknown)
     };
 }
+
+/// When it is unknown which files changed.
+const UNNAMED: &str = "the diff is opaque, or has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
+/// When it is unknown how many files changed.
+const UNCOUNTED: &str = "the diff is opaque and more than totals, or has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
+/// When it is unknown which changed files are under a list of paths.
+const UNDECIDED: &str = "there are such paths and the diff is opaque, or has a path below which one of them may lie, or an outside path";
 
 facts! {
     Intent = "intent" TEXT, "what the step was for: `implement`, `fix`, `review`, `investigate`, `document`, `other`",
@@ -80,19 +88,17 @@ facts! {
     Outcome = "outcome" TEXT, "how the step ended, mechanically";
     DiffEmpty = "diff.empty" BOOL, "whether nothing changed";
     DiffOpaque = "diff.opaque" BOOL, "whether something changed and it is not said what";
-    DiffPaths = "diff.paths" LIST, "the changed paths in normal form, both names of a rename", unless "the diff is opaque";
+    DiffPaths = "diff.paths" LIST, "the changed paths in normal form, both names of a rename", unless UNNAMED;
     DiffFiles = "diff.files" LIST, "the changes, `{path, change}`; without `change` where the diff does not say",
-        unless "the diff is opaque";
-    DiffCount = "diff.count" NUMBER, "how many paths changed", unless "the diff is opaque";
-    DiffForbidden = "diff.forbidden" LIST, "the changed paths under the policy's `forbidden_paths`",
-        unless "the diff is opaque and there are such paths";
+        unless UNNAMED;
+    DiffCount = "diff.count" NUMBER, "how many paths changed; of totals alone, how many files", unless UNCOUNTED;
+    DiffForbidden = "diff.forbidden" LIST, "the changed paths under the policy's `forbidden_paths`", unless UNDECIDED;
     DiffProtected = "diff.protected" LIST,
-        "the changed paths under the policy's `protected_paths`, approved or not",
-        unless "the diff is opaque and there are such paths";
+        "the changed paths under the policy's `protected_paths`, approved or not", unless UNDECIDED;
     DiffInsertions = "diff.insertions" NUMBER, "how many lines came",
-        unless "some file of the typed diff does not say, or there is no typed diff";
+        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or an outside path";
     DiffDeletions = "diff.deletions" NUMBER, "how many lines went",
-        unless "some file of the typed diff does not say, or there is no typed diff";
+        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or an outside path";
     DiffImproved = "diff.improved" BOOL, "whether there is a net improvement against the latest evaluation",
         unless "there is no earlier evaluation";
     Failures = "failures" NUMBER, "how many checks failed: validators, and cases of the harness";

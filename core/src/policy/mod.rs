@@ -17,7 +17,9 @@ mod variable;
 
 use alloc::{format, string::String, vec::Vec};
 
-pub use document::{AtLeast, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version};
+pub use document::{
+    AtLeast, Outside, Parameters, PolicyDocument, Profile, ReviewRequirement, Routes, Version,
+};
 pub use fact::{Fact, FactRow};
 pub(crate) use index::Index;
 pub use role::Role;
@@ -36,7 +38,7 @@ use crate::{
     error::Error,
     json::{self, Limits, Node, Pointer},
     logic::{Path, Texts},
-    paths::{Glob, Pattern},
+    paths::{Glob, PathCase, Pattern},
     steps::Steps,
 };
 
@@ -63,6 +65,7 @@ pub struct Policy {
     partial_threshold: Option<u64>,
     blocker_repeat: Option<u64>,
     refinement_cap: Option<u64>,
+    outside: Outside,
     forbidden_paths: Vec<Glob>,
     protected_paths: Vec<Glob>,
     required_artifacts: Vec<Glob>,
@@ -87,6 +90,7 @@ pub(crate) static STANDARD: Policy = Policy {
     partial_threshold: None,
     blocker_repeat: None,
     refinement_cap: None,
+    outside: Outside::Ask,
     forbidden_paths: Vec::new(),
     protected_paths: Vec::new(),
     required_artifacts: Vec::new(),
@@ -137,17 +141,18 @@ impl Policy {
         let routes = &document.routes;
         // One after the other in a list: what is to be dropped where one fails is then one thing.
         let mut globs = Vec::new();
-        for (path, patterns) in [
-            ("/forbidden_paths", &document.forbidden_paths),
-            ("/protected_paths", &document.protected_paths),
-            ("/required_artifacts", &document.required_artifacts),
-            ("/routes/forward", &routes.forward),
-            ("/routes/fix", &routes.fix),
-            ("/routes/gate", &routes.gate),
-            ("/routes/rollback", &routes.rollback),
-            ("/routes/stop", &routes.stop),
+        let (of_paths, of_steps) = (document.path_case, PathCase::Sensitive);
+        for (path, patterns, case) in [
+            ("/forbidden_paths", &document.forbidden_paths, of_paths),
+            ("/protected_paths", &document.protected_paths, of_paths),
+            ("/required_artifacts", &document.required_artifacts, of_paths),
+            ("/routes/forward", &routes.forward, of_steps),
+            ("/routes/fix", &routes.fix, of_steps),
+            ("/routes/gate", &routes.gate, of_steps),
+            ("/routes/rollback", &routes.rollback, of_steps),
+            ("/routes/stop", &routes.stop, of_steps),
         ] {
-            globs.push(compile_all(path, patterns, &mut steps)?);
+            globs.push(compile_all(path, patterns, case, &mut steps)?);
         }
         let mut globs = globs.into_iter();
         let mut next = || globs.next().unwrap_or_default();
@@ -158,6 +163,7 @@ impl Policy {
             partial_threshold: document.parameters.partial_threshold.map(document::AtLeast::value),
             blocker_repeat: document.parameters.blocker_repeat.map(document::AtLeast::value),
             refinement_cap: document.parameters.refinement_cap,
+            outside: document.outside,
             forbidden_paths: next(),
             protected_paths: next(),
             required_artifacts: next(),
@@ -280,6 +286,11 @@ impl Policy {
         self.blocker_repeat.unwrap_or(BLOCKER_REPEAT)
     }
 
+    /// What it makes of changed paths outside of the workspace.
+    pub(crate) const fn outside(&self) -> Outside {
+        self.outside
+    }
+
     pub(crate) fn forbidden_paths(&self) -> &[Glob] {
         &self.forbidden_paths
     }
@@ -320,9 +331,14 @@ impl Policy {
     }
 }
 
-fn compile_all(path: &str, patterns: &[Pattern<'_>], steps: &mut Steps) -> Result<Vec<Glob>, Error> {
+fn compile_all(
+    path: &str,
+    patterns: &[Pattern<'_>],
+    case: PathCase,
+    steps: &mut Steps,
+) -> Result<Vec<Glob>, Error> {
     let compile = |(index, pattern): (usize, &Pattern<'_>)| {
-        Glob::compile(*pattern, steps).map_err(|error| error.at(alloc::format!("{path}/{index}")))
+        Glob::with_case(*pattern, case, steps).map_err(|error| error.at(alloc::format!("{path}/{index}")))
     };
     patterns.iter().enumerate().map(compile).collect()
 }

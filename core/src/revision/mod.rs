@@ -29,6 +29,7 @@ use crate::{
 pub(crate) use agreement::check_agreement;
 pub use contract::check_refinement;
 pub use events::{LoopEvent, RefinementCount, StatusPatch};
+pub(crate) use name_status::name_status;
 pub use next::{HistoryEntry, NextLoop};
 pub use package::{RefinementIssue, RefinementPackage};
 

@@ -1,28 +1,43 @@
 //! A typed diff as text: what `git diff --name-status` would print, with git's quoting.
 //!
 //! Owns the writing of that format; `evaluate/git` owns the reading. Reading what is written here gives the same set of
-//! paths and changes. One thing has no text: a path that names nothing (`""`, `.`). With one, the text is opaque.
+//! paths and changes, of files and of directories.
 
-use alloc::string::String;
+use alloc::{borrow::Cow, string::String};
 use core::fmt::Write as _;
 
-use crate::evaluate::{Change, Diff};
+use crate::{
+    evaluate::{Change, Diff, DiffFile, FileKind},
+    paths::normalize,
+};
 
 /// The text of a diff, one line for each file.
-pub(super) fn name_status(diff: &Diff<'_>) -> String {
+pub(crate) fn name_status(diff: &Diff<'_>) -> String {
     let mut text = String::new();
     for file in &diff.files {
-        match (file.change, file.from) {
+        let (path, from) = (name(file, file.path), file.from.map(|from| name(file, from)));
+        match (file.change, from) {
             // Git writes how similar the two are after the letter. That is not known here.
-            (Change::Renamed, Some(from)) => line(&mut text, "R", &[from, file.path]),
+            (Change::Renamed, Some(from)) => line(&mut text, "R", &[from, path]),
             (change, from) => {
-                for path in [Some(file.path), from].into_iter().flatten() {
+                for path in [Some(path), from].into_iter().flatten() {
                     line(&mut text, letter(change), &[path]);
                 }
             }
         }
     }
     text
+}
+
+/// A path as git names it: a directory ends in `/`, the root is `./`.
+fn name<'a>(file: &DiffFile<'_>, path: &'a str) -> Cow<'a, str> {
+    match file.kind {
+        _ if path.ends_with('/') => Cow::Borrowed(path),
+        _ if path.is_empty() => Cow::Borrowed("./"),
+        _ if normalize(path).is_empty() => Cow::Owned(String::from(path) + "/"),
+        Some(FileKind::Directory) => Cow::Owned(String::from(path) + "/"),
+        _ => Cow::Borrowed(path),
+    }
 }
 
 const fn letter(change: Change) -> &'static str {
@@ -34,7 +49,7 @@ const fn letter(change: Change) -> &'static str {
     }
 }
 
-fn line(text: &mut String, letter: &str, names: &[&str]) {
+fn line(text: &mut String, letter: &str, names: &[Cow<'_, str>]) {
     text.push_str(letter);
     for name in names {
         text.push('\t');
@@ -80,12 +95,14 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-    use crate::evaluate::DiffFile;
 
     #[test]
     fn lines_are_those_of_git() {
         const fn file(path: &'static str, change: Change, from: Option<&'static str>) -> DiffFile<'static> {
-            DiffFile { path, change, from, insertions: None, deletions: None }
+            DiffFile { path, change, from, kind: None, insertions: None, deletions: None }
+        }
+        const fn directory(path: &'static str, from: Option<&'static str>) -> DiffFile<'static> {
+            DiffFile { kind: Some(FileKind::Directory), ..file(path, Change::Renamed, from) }
         }
         for (file, expected) in [
             (file("src/a.rs", Change::Modified, None), "M\tsrc/a.rs\n"),
@@ -96,6 +113,11 @@ mod tests {
             (file("é\\\u{0}\u{7f}", Change::Deleted, None), "D\t\"\\303\\251\\\\\\000\\177\"\n"),
             (file("\u{7}\u{8}\n\u{b}\u{c}\r", Change::Deleted, None), "D\t\"\\a\\b\\n\\v\\f\\r\"\n"),
             (file("  ", Change::Deleted, None), "D\t\"  \"\n"),
+            (file("db/", Change::Added, None), "A\tdb/\n"),
+            (directory("new", Some("old")), "R\told/\tnew/\n"),
+            (file("", Change::Deleted, None), "D\t./\n"),
+            (file(".", Change::Deleted, None), "D\t./\n"),
+            (file("a/..", Change::Modified, None), "M\ta/../\n"),
         ] {
             assert_eq!(name_status(&Diff { files: Vec::from([file]) }), expected);
         }

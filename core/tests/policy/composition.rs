@@ -232,8 +232,7 @@ fn the_loop_is_bounded_whoever_calls_for_a_fix() {
             "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}})
     };
     let partial = json!({"step_id": "s", "opcode": "EVALUATE", "status": "partial", "diff_summary": "", "risk_flags": [], "blocker_codes": []});
-    let base =
-        r#"{"policy": "base", "version": "1.0.0", "profile": "oa06.1", "review": "optional", "parameters": {"refinement_cap": 2}}"#;
+    let base = r#"{"policy": "base", "version": "1.0.0", "profile": "oa06.1", "review": "optional", "parameters": {"refinement_cap": 2}}"#;
     let other = policy(&[json!({"id": "tidy", "when": true, "then": {"status": "partial", "summary": "s"}})]);
     let other = other.to_string().replace("oa06.1", "oa06");
     let [base, other] = [base, &other].map(|text| Policy::parse(text.as_bytes()).unwrap());

@@ -2,7 +2,7 @@
 
 /// Words of the envelope's own: names of its members and the words that these may have. Whoever takes out an object with a member
 /// `status` does not mean that word. Sorted.
-pub(super) const WORDS: [&str; 118] = [
+pub(super) const WORDS: [&str; 120] = [
     "EVALUATE",
     "GATE",
     "ROLLBACK",
@@ -32,6 +32,7 @@ pub(super) const WORDS: [&str; 118] = [
     "description",
     "diff",
     "diff_summary",
+    "directory",
     "document",
     "duration_ms",
     "edit",
@@ -47,6 +48,7 @@ pub(super) const WORDS: [&str; 118] = [
     "failed",
     "failures",
     "false",
+    "file",
     "files",
     "fixed",
     "flaky",

@@ -96,7 +96,9 @@ pub use report::{Case, Harness, Review, ReviewIssue};
 pub use route::Step;
 pub use text::Pointer;
 pub use value::Value;
-pub use words::{CaseStatus, Change, Claim, ClassifiedBy, Intent, Opcode, Outcome, Resolution, Role, Severity, Status};
+pub use words::{
+    CaseStatus, Change, Claim, ClassifiedBy, Intent, Opcode, Outcome, Resolution, Role, Severity, Status,
+};
 
 /// What a policy names most, and of the standard library what wasm without it lacks.
 pub mod prelude {

@@ -236,6 +236,7 @@ static DIFF_FILE: Record = Record {
         required("path", Shape::Text),
         required("change", Shape::Word(&["added", "modified", "deleted", "renamed"])),
         optional("from", Shape::Text),
+        optional("kind", Shape::Word(&["file", "directory"])),
         optional("insertions", Shape::Count),
         optional("deletions", Shape::Count),
     ],

@@ -1,6 +1,6 @@
 //! What changed, as a typed diff.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::{Draft, EVIDENCE};
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
         pick::{count, items, number_value},
     },
     json::OwnedValue,
+    logic::Types,
     paths::Glob,
     policy::Fact,
 };
@@ -18,7 +19,15 @@ const CHANGED: &str = r#"{"path":"x","change":"modified"}"#;
 impl Draft<'_, '_> {
     pub(super) fn diff(&mut self) -> Option<()> {
         if self.is_opaque() {
-            self.set(&[EVIDENCE, "workspace_diff_summary"], OwnedValue::text("several files changed"));
+            let asks = |rule: &str| {
+                self.known(Fact::Contradictions).is_some_and(|rules| rules.list.has.contains(&rule))
+            };
+            let summary = match self.known(Fact::DiffCount) {
+                _ if asks("transcript_mismatch") => " 0 files changed".into(),
+                Some(count) => format!(" {} files changed", self::count(&count.range)),
+                None => "several files changed".into(),
+            };
+            self.set(&[EVIDENCE, "workspace_diff_summary"], OwnedValue::Text(summary));
             return Some(());
         }
         let mut files = match self.known(Fact::DiffFiles) {
@@ -30,6 +39,7 @@ impl Draft<'_, '_> {
             file.set(&["path"], OwnedValue::Text(path));
             files.push(file);
         }
+        files.extend(self.undecided());
         let counts_lines = self.count_lines(&mut files);
         for file in &mut files {
             // A typed diff says what happened, and where from.
@@ -55,6 +65,28 @@ impl Draft<'_, '_> {
                 && asked.all(|fact| self.known(*fact).is_none())
                 && self.truth(Fact::DiffEmpty) != Some(true)
         })
+    }
+
+    /// A path that stands for files it does not name, where what is asked for is to be unknown and the diff is not opaque.
+    fn undecided(&self) -> Option<OwnedValue> {
+        let is_absent =
+            |fact| self.fact(fact).is_some_and(|domain| domain.unknown && domain.types == Types::NONE);
+        let of_lists = [Fact::DiffForbidden, Fact::DiffProtected];
+        let absent = of_lists.into_iter().find(|fact| is_absent(*fact));
+        let path = if [Fact::DiffPaths, Fact::DiffFiles, Fact::DiffCount].into_iter().any(is_absent) {
+            // Anything may be below the root, and nothing that a policy knows below the other.
+            String::from(if absent.is_some() { "./" } else { "unlisted-files/" })
+        } else {
+            let globs = match absent? {
+                Fact::DiffForbidden => self.policy.forbidden_paths(),
+                _ => self.policy.protected_paths(),
+            };
+            let first = |glob: &Glob| Some(of_glob(glob.text()).split_once('/')?.0.into());
+            globs.iter().find_map(first)?
+        };
+        let mut file = OwnedValue::of_json(CHANGED);
+        file.set(&["path"], OwnedValue::Text(path));
+        Some(file)
     }
 
     /// The paths that are asked for, and as many more as it takes beside so many files.

@@ -11,6 +11,7 @@ pub(super) const STATUSES: &[&str] = &["success", "partial", "blocked", "needs_h
 pub(super) const CONTRADICTIONS: &[&str] =
     &["report_mismatch", "transcript_mismatch", "error_but_changed", "missing_artifact", "unsupported_claim"];
 const CHANGES: &[&str] = &["added", "modified", "deleted", "renamed"];
+const FILE_KINDS: &[&str] = &["file", "directory"];
 const CASE_STATUSES: &[&str] = &["passed", "failed", "skipped", "flaky"];
 const SEVERITIES: &[&str] = &["low", "medium", "high"];
 const OPCODES: &[&str] = &["RUN_AGENT", "RUN_VALIDATION", "EVALUATE", "GATE", "ROLLBACK", "STOP"];
@@ -138,6 +139,7 @@ const DIFF_FILE: &[Member] = &[
     always("path", Shape::Text),
     always("change", Shape::Words(CHANGES)),
     optional("from", Shape::Text),
+    optional("kind", Shape::Words(FILE_KINDS)),
     optional("insertions", Shape::Count),
     optional("deletions", Shape::Count),
 ];

@@ -1,145 +1,137 @@
-//! The four text formats in which git says what changed (SPEC section 3.2).
+//! The text formats in which git says what changed (SPEC sections 3.2 and 18.1), one file each.
 //!
-//! A format reads one line at a time; a text is of a format when each of its lines is.
+//! A text is of a format when all of it is: a line that does not fit makes the diff opaque. Every format is read in one
+//! pass over the text.
 
+mod branch;
+mod letters;
+mod long;
+mod name_status;
 mod names;
+mod numstat;
+mod patch;
+mod porcelain;
+mod raw;
+mod short;
+mod stat;
+mod terminated;
 
 use alloc::{borrow::Cow, vec::Vec};
 
-use self::names::{one_name, stat_names, two_names};
 use super::evidence::Change;
 
-/// What one line says: a path, the one it had if it was renamed, and what happened to it if the format says.
+/// One change of a file.
+#[derive(Debug)]
 pub(crate) struct FileLine<'a> {
+    /// The path after the change.
     pub path: Cow<'a, str>,
+    /// The path that it had before, if it was renamed.
     pub from: Option<Cow<'a, str>>,
+    /// Both names and what stands between them, where all of it could be the name of one file.
+    pub whole: Option<Cow<'a, str>>,
+    /// What happened to the file, where the format says.
     pub change: Option<Change>,
+    /// Whether the path is a directory: an untracked one, or a submodule.
+    pub is_directory: bool,
 }
 
-/// What one line says: a file, or nothing (a line of totals).
-type Line<'a> = Option<FileLine<'a>>;
+impl<'a> FileLine<'a> {
+    fn new(path: Cow<'a, str>, change: Option<Change>) -> Self {
+        Self { is_directory: path.ends_with('/'), path, from: None, whole: None, change }
+    }
 
-/// The files of a text, if all of its lines fit one format; none for a blank text.
-pub(crate) fn parse(text: &str) -> Option<Vec<FileLine<'_>>> {
+    /// A file with another name that it was renamed or copied from. A copy does not change its source.
+    fn pair(from: Cow<'a, str>, path: Cow<'a, str>, change: Change) -> Self {
+        let from = (change == Change::Renamed).then_some(from);
+        Self { from, ..Self::new(path, Some(change)) }
+    }
+
+    /// Every path that may have changed.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Cow<'a, str>> {
+        [Some(&self.path), self.from.as_ref(), self.whole.as_ref()].into_iter().flatten()
+    }
+}
+
+/// The changes that a text names.
+#[derive(Debug)]
+pub(crate) enum Reading<'a> {
+    /// Exactly these; none where nothing changed.
+    Files(Vec<FileLine<'a>>),
+    /// Changes without names.
+    Opaque {
+        /// How many files changed, where the text says.
+        count: Option<u64>,
+        /// Whether git says that nothing changed, of what it looked at.
+        says_unchanged: bool,
+    },
+}
+
+impl<'a> Reading<'a> {
+    /// Nothing is known.
+    const UNKNOWN: Self = Self::Opaque { count: None, says_unchanged: false };
+
+    /// The files of a status. A clean tree says nothing where commits or an operation in progress may hold changes.
+    fn status(files: Vec<FileLine<'a>>, may_hide_changes: bool) -> Self {
+        if files.is_empty() && may_hide_changes { Self::UNKNOWN } else { Self::Files(files) }
+    }
+}
+
+/// Reads a text of any format. A blank text is the empty diff.
+pub(crate) fn parse(text: &str) -> Reading<'_> {
     if text.trim().is_empty() {
-        return Some(Vec::new());
+        return Reading::Files(Vec::new());
     }
-    // Told apart by their lines alone; where a text fits several, the first in this order is taken.
-    [short_status_line, stat_line, numstat_line, name_status_line]
-        .into_iter()
-        .find_map(|format: for<'t> fn(&'t str) -> Option<Line<'t>>| parse_lines(text, format))
+    let reading = if text.contains('\0') { terminated::parse(text) } else { parse_lines(text) };
+    reading.unwrap_or(Reading::UNKNOWN)
 }
 
-fn parse_lines<'a>(text: &'a str, format: fn(&'a str) -> Option<Line<'a>>) -> Option<Vec<FileLine<'a>>> {
-    let mut files = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        files.extend(format(line)?);
-    }
-    // Lines of totals alone do not say what changed.
-    (!files.is_empty()).then_some(files)
+/// Whether each line of a text names its files by itself and is easily written, so that lines can be left out or added.
+pub(crate) fn is_by_line(text: &str) -> bool {
+    let formats = [short::parse, name_status::parse, numstat::parse];
+    !text.contains('\0') && formats.iter().any(|parse| parse(text).is_some())
 }
 
-/// `git status --short`: two status letters, a space, a path or `from -> to`.
-fn short_status_line(line: &str) -> Option<Line<'_>> {
-    let (codes, path) = line.split_at_checked(3)?;
-    let [index, worktree, b' '] = codes.as_bytes() else { return None };
-    let is_code = |code: &u8| b" MTADRCU".contains(code);
-    let change = match (*index, *worktree) {
-        (b'?', b'?') => Change::Added,
-        (b' ', b' ') => return None,
-        _ if !is_code(index) || !is_code(worktree) => return None,
-        (b'R', _) | (_, b'R') => Change::Renamed,
-        // A conflict that is not resolved yet.
-        (b'U', _) | (_, b'U') => Change::Modified,
-        (_, b'D') | (b'D', _) => Change::Deleted,
-        (b'A' | b'C', _) | (_, b'A' | b'C') => Change::Added,
-        _ => Change::Modified,
-    };
-    if change == Change::Renamed || codes.contains('C') {
-        let (from, to) = two_names(path, " -> ")?;
-        // The source of a copy has not changed.
-        let from = (change == Change::Renamed).then_some(from);
-        return Some(Some(FileLine { path: to, from, change: Some(change) }));
-    }
-    Some(Some(FileLine { path: one_name(path)?, from: None, change: Some(change) }))
-}
-
-/// `git diff --name-status`: a letter, perhaps a score, a tab, a path; renames and copies have two paths.
-fn name_status_line(line: &str) -> Option<Line<'_>> {
-    let (code, names) = line.split_once('\t')?;
-    let (letter, score) = code.split_at_checked(1)?;
-    if !score.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let change = match letter {
-        "A" | "C" => Change::Added,
-        "M" | "T" | "U" | "X" | "B" => Change::Modified,
-        "D" => Change::Deleted,
-        "R" => Change::Renamed,
-        _ => return None,
-    };
-    if matches!(letter, "R" | "C") {
-        let (from, to) = two_names(names, "\t")?;
-        let from = (change == Change::Renamed).then_some(from);
-        return Some(Some(FileLine { path: to, from, change: Some(change) }));
-    }
-    Some(Some(FileLine { path: one_name(names)?, from: None, change: Some(change) }))
-}
-
-/// `git diff --numstat`: insertions, deletions (`-` for a binary file), a path, perhaps with ` => `.
-fn numstat_line(line: &str) -> Option<Line<'_>> {
-    let mut fields = line.splitn(3, '\t');
-    for _ in 0..2 {
-        let count = fields.next()?;
-        if !is_count(count) && count != "-" {
-            return None;
+fn parse_lines(text: &str) -> Option<Reading<'_>> {
+    match (short::parse(text), stat::parse(text)) {
+        // Names with ` | ` in them or names that begin like a status: nobody can tell.
+        (Some(_), Some(_)) => None,
+        (Some(reading), None) | (None, Some(reading)) => Some(reading),
+        (None, None) => {
+            let formats =
+                [porcelain::parse, name_status::parse, numstat::parse, raw::parse, patch::parse, long::parse];
+            formats.iter().find_map(|parse: &for<'t> fn(&'t str) -> Option<Reading<'t>>| parse(text))
         }
     }
-    let (path, from) = stat_names(fields.next()?)?;
-    let change = from.is_some().then_some(Change::Renamed);
-    Some(Some(FileLine { path, from, change }))
 }
 
-/// `git diff --stat`: a path, `|`, a count with a graph or `Bin`; last a line of totals.
-fn stat_line(line: &str) -> Option<Line<'_>> {
-    let line = line.trim();
-    if is_stat_totals(line) {
-        return Some(None);
-    }
-    let (name, graph) = line.rsplit_once(" | ")?;
-    let name = name.trim_end();
-    // Three dots stand for a part that git left out: the path is not known.
-    if !is_stat_graph(graph.trim()) || name.starts_with("...") {
-        return None;
-    }
-    let (path, from) = stat_names(name)?;
-    let change = from.is_some().then_some(Change::Renamed);
-    Some(Some(FileLine { path, from, change }))
+/// The files of a text whose lines name one each.
+fn files_of_lines<'a>(text: &'a str, file: fn(&'a str) -> Option<FileLine<'a>>) -> Option<Reading<'a>> {
+    lines(text).map(file).collect::<Option<Vec<_>>>().map(Reading::Files)
 }
 
-/// `12 ++--`, `0`, `Bin`, `Bin 0 -> 5 bytes`, `Unmerged`.
-fn is_stat_graph(graph: &str) -> bool {
-    if graph == "Bin" || graph == "Unmerged" {
-        return true;
-    }
-    if let Some(sizes) = graph.strip_prefix("Bin ") {
-        let sizes = sizes.strip_suffix(" bytes").and_then(|sizes| sizes.split_once(" -> "));
-        return sizes.is_some_and(|(old, new)| is_count(old) && is_count(new));
-    }
-    let (count, bars) = graph.split_once(' ').unwrap_or((graph, ""));
-    is_count(count) && bars.bytes().all(|byte| matches!(byte, b'+' | b'-' | b' '))
-}
-
-/// `3 files changed, 10 insertions(+), 2 deletions(-)`, each part after the first optional.
-fn is_stat_totals(line: &str) -> bool {
-    let mut parts = line.split(", ");
-    let counts = |part: &str, words: &[&str]| {
-        part.split_once(' ').is_some_and(|(count, word)| is_count(count) && words.contains(&word))
-    };
-    parts.next().is_some_and(|files| counts(files, &["file changed", "files changed"]))
-        && parts.all(|part| counts(part, &["insertion(+)", "insertions(+)", "deletion(-)", "deletions(-)"]))
+/// The lines that are not blank.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim().is_empty())
 }
 
 fn is_count(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
+
+/// Whether any of these modes is that of a directory or of a submodule.
+fn is_directory_mode(mode: &str) -> bool {
+    matches!(mode, "040000" | "160000")
+}
+
+fn is_mode(text: &str) -> bool {
+    text.len() == 6 && text.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
+}
+
+/// An object id, perhaps abbreviated, with the dots that old versions of git put behind it.
+fn is_object(text: &str) -> bool {
+    let digits = text.strip_suffix("...").unwrap_or(text);
+    (4..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests;

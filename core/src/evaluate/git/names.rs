@@ -4,6 +4,9 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use super::FileLine;
+use crate::evaluate::evidence::Change;
+
 /// What stands between the two names of a rename in `--stat` and `--numstat`.
 const ARROW: &str = " => ";
 
@@ -22,35 +25,62 @@ pub(super) fn two_names<'a>(text: &'a str, separator: &str) -> Option<(Cow<'a, s
         (Cow::Owned(first), rest.strip_prefix(separator)?)
     } else {
         let (first, second) = text.split_once(separator)?;
-        (Cow::Borrowed(plain_name(first)?), second)
+        // A quoted name may hold a separator; in a plain one it could be either. Two can share a space.
+        if !second.starts_with('"') && text.rfind(separator) != Some(first.len()) {
+            return None;
+        }
+        return Some((Cow::Borrowed(plain_name(first)?), one_name(second)?));
     };
-    // A quoted name may hold a separator; in a plain one it could be either.
     let is_ambiguous = !second.starts_with('"') && second.contains(separator);
     if is_ambiguous { None } else { Some((first, one_name(second)?)) }
 }
 
-/// `new`, `old => new` or `a/{old => new}/b`: the path, and the one it had.
-pub(super) fn stat_names(text: &str) -> Option<(Cow<'_, str>, Option<Cow<'_, str>>)> {
-    let is_one_name = text.starts_with('"') && one_name(text).is_some();
-    let Some((before, after)) = text.split_once(ARROW).filter(|_| !is_one_name) else {
-        return Some((one_name(text)?, None));
+/// A file of `--stat` or `--numstat`: `new`, `old => new` or `a/{old => new}/b`.
+///
+/// Without braces, `old => new` may also be the name of one file.
+pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
+    if text.contains('"') {
+        // Git quotes a name with a quote in it, and writes no braces where it quotes.
+        return match quoted_name(text) {
+            Some((name, "")) => Some(FileLine::new(Cow::Owned(name), None)),
+            _ => two_names(text, ARROW).map(|(from, path)| FileLine::pair(from, path, Change::Renamed)),
+        };
+    }
+    let Some((before, after)) = text.split_once(ARROW) else {
+        // A name of white space is lost at the edge of a line.
+        let is_cut = text.starts_with("=> ") || text.ends_with(" =>");
+        return if is_cut { None } else { Some(FileLine::new(one_name(text)?, None)) };
     };
+    if text.rfind(ARROW) != Some(before.len()) {
+        return None;
+    }
     // Three of each are enough to see that there is more than one way.
     let closes: Vec<usize> = closings(after).take(3).collect();
     let groups = openings(before).take(3).flat_map(|open| closes.iter().map(move |close| (open, *close)));
     // What has nothing in common with its old name is written without braces.
     let mut groups = groups.filter(|(open, close)| *open > 0 || close + 1 < after.len());
     match (groups.next(), groups.next()) {
-        (Some((open, close)), None) if !after.contains(ARROW) => {
-            // Git quotes no part of a name that it writes with braces.
+        (Some((open, close)), None) => {
             let (start, old) = plain_name(before)?.split_at_checked(open)?;
             let (new, end) = plain_name(after)?.split_at_checked(close)?;
             let (old, end) = (old.get(1..)?, end.get(1..)?);
-            let join = |part: &str| Cow::Owned([start, part, end].concat());
-            Some((join(new), Some(join(old))))
+            let is_blank = |part: &str| !part.is_empty() && part.trim().is_empty();
+            if is_blank(old) || is_blank(new) {
+                return None;
+            }
+            // An empty side has no slash of its own: `{ => sub}/a` was `a`.
+            let join = |part: &str| match part {
+                "" => Cow::Owned([start, str::strip_prefix(end, "/").unwrap_or(end)].concat()),
+                part => Cow::Owned([start, part, end].concat()),
+            };
+            Some(FileLine::pair(join(old), join(new), Change::Renamed))
         }
         (Some(_), _) => None,
-        (None, _) => two_names(text, ARROW).map(|(from, path)| (path, Some(from))),
+        (None, _) => {
+            let (from, path) = (Cow::Borrowed(plain_name(before)?), Cow::Borrowed(plain_name(after)?));
+            let whole = Some(Cow::Borrowed(text));
+            Some(FileLine { whole, ..FileLine::pair(from, path, Change::Renamed) })
+        }
     }
 }
 
@@ -67,13 +97,13 @@ fn closings(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// A name without quotes: git quotes whatever has a control character in it.
-fn plain_name(text: &str) -> Option<&str> {
+pub(super) fn plain_name(text: &str) -> Option<&str> {
     let is_name = !text.trim().is_empty() && !text.bytes().any(|byte| byte.is_ascii_control());
     is_name.then_some(text)
 }
 
 /// The name at the beginning of a text, in double quotes with C escapes, and what comes after it.
-fn quoted_name(text: &str) -> Option<(String, &str)> {
+pub(super) fn quoted_name(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut name = Vec::with_capacity(inner.len());
     let mut rest = inner.bytes();
@@ -116,34 +146,48 @@ mod tests {
     #[test]
     fn names_of_stat_lines() {
         for (text, expected) in [
-            ("src/a.rs", Some(("src/a.rs", None))),
-            ("old => new", Some(("new", Some("old")))),
-            ("src/{a => b}/c.rs", Some(("src/b/c.rs", Some("src/a/c.rs")))),
-            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src//a.rs")))),
-            ("{a => b}/c", Some(("b/c", Some("a/c")))),
+            ("src/a.rs", Some(("src/a.rs", None, None))),
+            (" a  b ", Some((" a  b ", None, None))),
+            ("src/{a => b}/c.rs", Some(("src/b/c.rs", Some("src/a/c.rs"), None))),
+            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src/a.rs"), None))),
+            ("{ => sub}/a.rs", Some(("sub/a.rs", Some("a.rs"), None))),
+            ("{a => b}/c", Some(("b/c", Some("a/c"), None))),
+            // A rename, or a name.
+            ("old => new", Some(("new", Some("old"), Some("old => new")))),
+            ("a => b/c", Some(("b/c", Some("a"), Some("a => b/c")))),
+            (" a =>  b", Some((" b", Some(" a"), Some(" a =>  b")))),
+            ("a{b => c}/src", Some(("c}/src", Some("a{b"), Some("a{b => c}/src")))),
+            ("{a => b}", Some(("b}", Some("{a"), Some("{a => b}")))),
             // Braces that belong to names.
-            ("{old => secrets}/x{1}.txt", Some(("secrets/x{1}.txt", Some("old/x{1}.txt")))),
-            ("{{cookie.slug}}/{a.py => b.py}", Some(("{{cookie.slug}}/b.py", Some("{{cookie.slug}}/a.py")))),
-            ("src/{{id}.ts => {slug}.ts}", Some(("src/{slug}.ts", Some("src/{id}.ts")))),
-            ("a{b => c}/src", Some(("c}/src", Some("a{b")))),
-            ("{a => b}", Some(("b}", Some("{a")))),
+            ("{old => secrets}/x{1}.txt", Some(("secrets/x{1}.txt", Some("old/x{1}.txt"), None))),
+            ("{x/{f} => g}}", Some(("{x/g}", Some("{x/f}"), None))),
+            (
+                "{{cookie.slug}}/{a.py => b.py}",
+                Some(("{{cookie.slug}}/b.py", Some("{{cookie.slug}}/a.py"), None)),
+            ),
+            ("src/{{id}.ts => {slug}.ts}", Some(("src/{slug}.ts", Some("src/{id}.ts"), None))),
             // Quoted names.
-            (r#""secrets/{a => b}\303\251""#, Some(("secrets/{a => b}é", None))),
-            (r#""t\t => y""#, Some(("t\t => y", None))),
-            (r#""a => b/\303\251" => c"#, Some(("c", Some("a => b/é")))),
-            (r#"a => "b => \303\251""#, Some(("b => é", Some("a")))),
+            (r#""secrets/{a => b}\303\251""#, Some(("secrets/{a => b}é", None, None))),
+            (r#""t\t => y""#, Some(("t\t => y", None, None))),
+            (r#""a => b/\303\251" => c"#, Some(("c", Some("a => b/é"), None))),
+            (r#"a => "b => \303\251""#, Some(("b => é", Some("a"), None))),
             // Nobody can tell.
             ("a => b => c", None),
+            ("a => => b", None),
             ("{a => b => c}/d", None),
             ("{a/{b => c}/d", None),
             ("a/{b => c}/d}", None),
             ("x/{a => b}/{c => d}/y", None),
+            ("d/{a =>  }", None),
+            ("  => x", None),
+            ("=> x", None),
+            ("x =>", None),
             ("a => \"b", None),
             ("a\tb", None),
             ("", None),
         ] {
-            let got = stat_names(text);
-            let got = got.as_ref().map(|(path, from)| (&**path, from.as_deref()));
+            let got = stat_file(text);
+            let got = got.as_ref().map(|file| (&*file.path, file.from.as_deref(), file.whole.as_deref()));
             assert_eq!(got, expected, "{text}");
         }
     }
@@ -151,8 +195,8 @@ mod tests {
     #[test]
     fn bombs_are_read_in_linear_time() {
         let groups = ["{/".repeat(1 << 20), ARROW.into(), "}/".repeat(1 << 20)].concat();
-        assert_eq!(stat_names(&groups), None);
-        assert_eq!(stat_names(&ARROW.repeat(1 << 20)), None);
+        assert!(stat_file(&groups).is_none());
+        assert!(stat_file(&ARROW.repeat(1 << 20)).is_none());
     }
 
     #[test]
@@ -162,6 +206,8 @@ mod tests {
             (r#""a -> b" -> c"#, Some(("a -> b", "c"))),
             (r#"a -> "b -> c""#, Some(("a", "b -> c"))),
             ("a -> b -> c", None),
+            ("a -> -> b", None),
+            (r#"a -> -> "b""#, None),
             ("a ->", None),
             (r#""a"b -> c"#, None),
             (r#""a" -> "b"c"#, None),

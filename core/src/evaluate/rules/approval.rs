@@ -6,6 +6,7 @@ use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
     evaluate::{
+        diff::ChangedFile,
         events::{EventClass, classify},
         finding::ResolutionKind,
     },
@@ -22,7 +23,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let mut asked = Asked::new(facts);
     // In the order of the envelope: the summary text stands before the events, the typed diff after them.
     for file in facts.protected_files().filter(|file| file.index.is_none()) {
-        asked.for_file(&file.path, facts.file_pointer(file), report);
+        asked.for_file(file, facts.file_pointer(file), report);
     }
     for (index, event) in facts.evidence().policy_events.iter().enumerate() {
         if let EventClass::ApprovalRequired(what) = classify(event) {
@@ -32,7 +33,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         }
     }
     for file in facts.protected_files().filter(|file| file.index.is_some()) {
-        asked.for_file(&file.path, facts.file_pointer(file), report);
+        asked.for_file(file, facts.file_pointer(file), report);
     }
     let required = facts.evidence().approvals.as_ref().map_or(&[][..], |approvals| &approvals.required);
     for (index, what) in required.iter().enumerate() {
@@ -65,10 +66,11 @@ impl<'a> Asked<'a> {
         self.report(what, pointer, format_args!("`{what}` needs an approval that is not granted"), report);
     }
 
-    fn for_file(&mut self, path: &'a str, pointer: String, report: &mut Reporter<'_, 'a>) {
-        if self.granted.contains(PROTECTED_PATH) || self.granted_paths.contains(path) {
+    fn for_file(&mut self, file: &'a ChangedFile<'a>, pointer: String, report: &mut Reporter<'_, 'a>) {
+        if self.granted.contains(PROTECTED_PATH) || self.granted_paths.contains(&*file.path) {
             return;
         }
+        let path = file.shown();
         self.report(
             path,
             pointer,

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::EmptyDiff, phase: Phase::Ev
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let explained = facts.claims_any(&[Claim::Implemented, Claim::Fixed, Claim::NoChangeNeeded]);
-    if facts.intends_change() == Some(true) && facts.changed().is_empty() && !explained {
+    if facts.intends_change() == Some(true) && facts.changed().seems_empty() && !explained {
         report
             .at(facts.diff_pointer(), "the step was to change something, and the diff is empty")
             .expected("a change in the workspace")

@@ -1,4 +1,5 @@
-//! A violation event, a run killed by policy, or a changed file under a forbidden path.
+//! A violation event, a run killed by policy, a changed file under a forbidden path, or one outside of the workspace where
+//! the policy refuses such paths.
 
 use alloc::collections::BTreeSet;
 
@@ -43,16 +44,26 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     }
 }
 
+/// Reports a changed file with the pattern that forbids it; without one, it lies outside of the workspace.
 fn forbidden_file<'a>(
     facts: &'a Facts<'a>,
     file: &'a ChangedFile<'a>,
-    pattern: &'a str,
+    pattern: Option<&'a str>,
     report: &mut Reporter<'_, 'a>,
 ) {
+    let path = file.shown();
+    let (why, expected, hint) = match pattern {
+        Some(pattern) => ("is under a forbidden path", pattern, "undo the change to the forbidden file"),
+        None => (
+            "lies outside of the workspace",
+            "a path of the workspace",
+            "undo the change to the file outside",
+        ),
+    };
     report
-        .at(facts.file_pointer(file), format_args!("`{}` changed and is under a forbidden path", file.path))
-        .item(&*file.path)
-        .expected(pattern)
-        .actual(&*file.path)
-        .resolve(ResolutionKind::Terminal, "undo the change to the forbidden file");
+        .at(facts.file_pointer(file), format_args!("`{path}` changed and {why}"))
+        .item(path)
+        .expected(expected)
+        .actual(path)
+        .resolve(ResolutionKind::Terminal, hint);
 }

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::TranscriptMismatch, phase: 
 
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let claims_change = facts.claims_any(&[Claim::Implemented, Claim::Fixed]);
-    if claims_change && facts.intends_change() != Some(false) && facts.changed().is_empty() {
+    if claims_change && facts.intends_change() != Some(false) && facts.changed().seems_empty() {
         report
             .at(facts.claims_pointer(), "the agent claims to have changed something, and the diff is empty")
             .expected("a change in the workspace")

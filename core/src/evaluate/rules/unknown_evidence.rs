@@ -1,4 +1,5 @@
-//! Evidence that the policy asks for cannot be known: an opaque diff under path policies, conditions of its rules.
+//! Evidence that the policy asks for cannot be known: what a diff does not say of the policy's paths, and conditions of its
+//! rules. So is a diff whose two forms contradict each other.
 
 use alloc::{
     borrow::Cow,
@@ -48,22 +49,93 @@ fn uncollected<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 
 /// Evidence that the policy asks for and that is unknown.
 fn asked_for<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
-    let policy = facts.policy();
-    let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
-    if !(asks_for_paths && facts.changed().is_opaque()) {
+    let causes = [opaque(facts), undecided_paths(facts), contradiction(facts)];
+    let causes: Vec<Cause> = causes.into_iter().flatten().collect();
+    if causes.is_empty() {
         return self::report(facts, RuleMode::Enforce, report);
     }
     let asked = Asked::of(facts, RuleMode::Enforce);
-    let summary = "the policy is about paths, and the diff does not say which files changed";
-    let finding = match asked.rules.as_slice() {
-        [] => report.at(facts.diff_pointer(), summary).expected(FILES),
-        rules => {
-            let summary = format!("{summary}; {}", undecidable(rules));
-            let expected = [Cow::Borrowed(FILES)].into_iter().chain(asked.variables).collect();
-            report.at(facts.diff_pointer(), summary).expected(Shown::List(expected))
-        }
+    let mut summaries: Vec<String> = causes.iter().map(|cause| cause.summary.clone()).collect();
+    if !asked.rules.is_empty() {
+        summaries.push(undecidable(&asked.rules));
+    }
+    let expected = causes.iter().map(|cause| Cow::Borrowed(cause.expected));
+    let mut expected: Vec<Cow<'_, str>> = expected.chain(asked.variables).collect();
+    let expected = match expected.pop() {
+        Some(only) if expected.is_empty() => Shown::Text(only),
+        last => Shown::List(expected.into_iter().chain(last).collect()),
     };
-    finding.resolve(ResolutionKind::ProvideEvidence, "give the diff as `evidence.diff`, or as git prints it");
+    let hints: Vec<&str> = causes.iter().map(|cause| cause.hint).collect();
+    let finding = report.at(facts.diff_pointer(), summaries.join("; ")).expected(expected);
+    finding.resolve(ResolutionKind::ProvideEvidence, hints.join("; "));
+}
+
+/// Why the diff does not say what is asked of it.
+struct Cause {
+    summary: String,
+    expected: &'static str,
+    hint: &'static str,
+}
+
+/// The diff does not name its files, and the policy lists paths.
+fn opaque(facts: &Facts<'_>) -> Option<Cause> {
+    let policy = facts.policy();
+    let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
+    (asks_for_paths && facts.changed().is_opaque()).then(|| Cause {
+        summary: "the policy is about paths, and the diff does not say which files changed".into(),
+        expected: FILES,
+        hint: "give the diff as `evidence.diff`, or as git prints it",
+    })
+}
+
+/// A path stands for files that it does not name, or lies outside, and the policy lists paths.
+fn undecided_paths(facts: &Facts<'_>) -> Option<Cause> {
+    let undecided = facts.undecided_files();
+    let file = undecided.first()?;
+    let (why, expected, hint) = if file.outside.is_some() {
+        (
+            "lies outside of the workspace, and the policy is about paths in it",
+            "paths of the workspace",
+            "give paths relative to the root of the workspace, or set the policy's `outside`",
+        )
+    } else if file.is_directory {
+        (
+            "is a directory that may hold files that the policy is about, and the diff does not list its files",
+            FILES,
+            "list its files, as `git status --short -uall` does",
+        )
+    } else {
+        (
+            "lies above paths that the policy is about, and may stand for them, as a link does",
+            "the files that changed below it",
+            "list the files that changed below it, or have a human look at it",
+        )
+    };
+    let summary = format!("`{}` {why}{}", file.shown(), and_others(undecided.len()));
+    Some(Cause { summary, expected, hint })
+}
+
+/// The typed diff lacks files that the summary names.
+fn contradiction(facts: &Facts<'_>) -> Option<Cause> {
+    let lacking = facts.lacking_files();
+    let path = lacking.first()?.shown();
+    Some(Cause {
+        summary: format!(
+            "the summary names `{path}`, which the typed diff lacks{}",
+            and_others(lacking.len())
+        ),
+        expected: "a typed diff with all files that the summary names",
+        hint: "describe one change set in `evidence.diff` and `workspace_diff_summary`",
+    })
+}
+
+/// How many files there are beside the first one.
+fn and_others(files: usize) -> String {
+    match files {
+        0 | 1 => String::new(),
+        2 => " (and another path)".into(),
+        count => format!(" (and {} other paths)", count - 1),
+    }
 }
 
 /// Reports the rules of a mode whose conditions are unknown, in one finding.

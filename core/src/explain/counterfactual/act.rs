@@ -61,7 +61,9 @@ pub(super) enum DiffAct {
     UndoAll,
     /// A file is changed.
     Add(String),
-    /// The diff names its files and counts their lines.
+    /// The typed diff names what only the summary names.
+    Agree,
+    /// The diff names each of its files, instead of a directory for example, and counts their lines.
     Name,
 }
 
@@ -120,10 +122,11 @@ impl Act {
                 is_other(pointer) && !is_counted(pointer)
                     || first_set(acts, &format!("{pointer}/")).is_some_and(is_within)
                     || around.any(is_other)
-                    || is_of_a_file(pointer) && diffs(acts).next().is_some()
+                    || is_of_a_file(pointer) && diffs(acts).any(|act| *act != Self::Diff(DiffAct::Agree))
             }
             // Naming the files takes the diff as it is.
             Self::Diff(DiffAct::Name) => diffs(acts).any(|act| act != self),
+            Self::Diff(DiffAct::Agree) => acts.contains(&Self::Diff(DiffAct::Name)),
             // The places of files move when others go.
             Self::Diff(_) => {
                 let of_files = first_set(acts, FILES);

@@ -1,15 +1,20 @@
 //! What the workspace would look like: acts on the diff as changes to the envelope.
 
-use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::{
-    act::{Act, Acts, DiffAct},
+    act::{Act, Acts, DiffAct, FILES},
     changes::Changes,
 };
 use crate::{
-    evaluate::{DiffFile, Facts, git},
+    evaluate::{
+        Change, ChangedFile, Diff, DiffFile, Facts, FileKind,
+        git::{self, FileLine, Reading},
+    },
     json::OwnedValue,
     paths::{Glob, Path, Pattern, normalize},
+    policy::Outside,
+    revision::name_status,
     steps::Steps,
 };
 
@@ -17,8 +22,8 @@ use crate::{
 pub(super) const SOME_FILE: &str = "changed-file";
 /// What matching the patterns of one diff may take.
 const BUDGET: u64 = 1 << 20;
-/// How a line may say that a file changed, one of them in each format.
-const LINES: [(&str, &str); 4] = [(" M ", ""), ("M\t", ""), ("1\t0\t", ""), (" ", " | 1 +")];
+/// How a line may begin that says that a file changed, one of them in each format.
+const LINES: [&str; 3] = [" M ", "M\t", "1\t0\t"];
 
 /// The changes to the diff.
 pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, '_>) {
@@ -35,7 +40,8 @@ pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, 
     if acts.contains(&&DiffAct::Name) {
         return name(facts, changes);
     }
-    let undone = undone(facts, &acts);
+    let lacking = if acts.contains(&&DiffAct::Agree) { facts.lacking_files() } else { &[] };
+    let undone = undone(facts, lacking, &acts);
     let added = acts.iter().filter_map(|act| match act {
         DiffAct::Add(path) => Some(&**path),
         _ => None,
@@ -56,8 +62,11 @@ pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, 
                 .map(|(index, _)| index)
                 .collect();
             let left = diff.files.len() - removed.len();
+            undo_in_summary(facts, &undone, changes);
             changes.remove("/evidence/diff/files", removed.into_iter());
-            for (place, path) in added.enumerate() {
+            let lacking = lacking.iter().filter(|file| !undone.contains(&*file.path));
+            let lacking: Vec<String> = lacking.map(listed).collect();
+            for (place, path) in lacking.iter().map(|path| &**path).chain(added).enumerate() {
                 changes.insert("/evidence/diff/files", left + place, file(path, false));
             }
         }
@@ -68,24 +77,107 @@ pub(super) fn changes(facts: &Facts<'_>, acts: &Acts, changes: &mut Changes<'_, 
     }
 }
 
-/// A typed diff of the files that are known to have changed, or of one of which nothing else is known.
+/// A typed diff that names each file: those that are known to have changed, a file in place of each path that stands for
+/// files it does not name, those that only the summary names, and one of which nothing else is known.
 fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
-    if let Some(diff) = &facts.evidence().diff {
-        for (index, file) in diff.files.iter().enumerate() {
-            for (name, count) in [("insertions", file.insertions), ("deletions", file.deletions)] {
-                if count.is_none() {
-                    changes.put(format!("/evidence/diff/files/{index}/{name}"), OwnedValue::count(0));
-                }
+    let unnamed = Unnamed::of(facts);
+    // A summary that goes on naming what is called otherwise now would contradict the typed diff.
+    undo_in_summary(facts, &unnamed.replaced, changes);
+    match &facts.evidence().diff {
+        Some(diff) => name_typed(facts, diff, &unnamed, changes),
+        None => {
+            let known = facts.changed().files().iter().map(|file| unnamed.named(file));
+            let known = crate::order::without_repeats(known.collect(), Ord::cmp);
+            let mut files: Vec<OwnedValue> = known.iter().map(|path| file(path, true)).collect();
+            if facts.changed().is_opaque() {
+                files.push(file(SOME_FILE, true));
+            }
+            changes.put("/evidence/diff", OwnedValue::object([("files", OwnedValue::List(files))]));
+        }
+    }
+}
+
+fn name_typed(facts: &Facts<'_>, diff: &Diff<'_>, unnamed: &Unnamed<'_>, changes: &mut Changes<'_, '_>) {
+    for (index, entry) in diff.files.iter().enumerate() {
+        let mut paths = [Some(entry.path), entry.from].into_iter().flatten();
+        let pointer = format!("{FILES}{index}");
+        if paths.any(|path| unnamed.has(&entry.changed(path))) {
+            changes.put(pointer, named_entry(entry, unnamed));
+            continue;
+        }
+        for (name, count) in [("insertions", entry.insertions), ("deletions", entry.deletions)] {
+            if count.is_none() {
+                changes.put(format!("{pointer}/{name}"), OwnedValue::count(0));
             }
         }
-        return;
     }
-    let known = crate::order::names(facts.changed().files().iter().map(|file| &*file.path));
-    let mut files: Vec<OwnedValue> = known.into_iter().map(|path| file(path, true)).collect();
-    if facts.changed().is_opaque() {
-        files.push(file(SOME_FILE, true));
+    for (place, lacking) in facts.lacking_files().iter().enumerate() {
+        changes.insert("/evidence/diff/files", diff.files.len() + place, file(&unnamed.named(lacking), true));
     }
-    changes.put("/evidence/diff", OwnedValue::object([("files", OwnedValue::List(files))]));
+}
+
+/// An entry of a typed diff with files in place of paths that name none.
+fn named_entry(entry: &DiffFile<'_>, unnamed: &Unnamed<'_>) -> OwnedValue {
+    let path = |path| OwnedValue::Text(unnamed.named(&entry.changed(path)));
+    let mut named =
+        OwnedValue::object([("path", path(entry.path)), ("change", OwnedValue::text(entry.change.as_str()))]);
+    if let Some(from) = entry.from {
+        named.set(&["from"], path(from));
+    }
+    for (name, count) in [("insertions", entry.insertions), ("deletions", entry.deletions)] {
+        named.set(&[name], OwnedValue::count(count.unwrap_or(0)));
+    }
+    named
+}
+
+/// The paths that stand for files that they do not name.
+struct Unnamed<'f> {
+    /// Whether a path outside of the workspace is one of them.
+    outside: bool,
+    /// The paths that the policy's lists cannot decide on.
+    undecided: BTreeSet<&'f str>,
+    /// What is no directory, and gets another name.
+    replaced: BTreeSet<&'f str>,
+}
+
+impl<'f> Unnamed<'f> {
+    fn of(facts: &'f Facts<'_>) -> Self {
+        let undecided = facts.undecided_files().into_iter().map(|file| &*file.path).collect();
+        let outside = facts.policy().outside() != Outside::Allow;
+        let mut unnamed = Self { outside, undecided, replaced: BTreeSet::new() };
+        let files = facts.changed().files().iter();
+        let replaced = files.filter(|file| !file.is_directory && unnamed.has(file)).map(|file| &*file.path);
+        unnamed.replaced = replaced.collect();
+        unnamed
+    }
+
+    fn has(&self, file: &ChangedFile<'_>) -> bool {
+        file.is_directory || self.is_outside(file) || self.undecided.contains(&*file.path)
+    }
+
+    const fn is_outside(&self, file: &ChangedFile<'_>) -> bool {
+        self.outside && file.outside.is_some()
+    }
+
+    /// The path, or that of a file that it may stand for.
+    fn named(&self, file: &ChangedFile<'_>) -> String {
+        match &*file.path {
+            _ if self.is_outside(file) => SOME_FILE.into(),
+            "" => SOME_FILE.into(),
+            path if self.has(file) => format!("{path}/{SOME_FILE}"),
+            path => path.into(),
+        }
+    }
+}
+
+/// Takes paths out of a summary that names them.
+fn undo_in_summary(facts: &Facts<'_>, undone: &BTreeSet<&str>, changes: &mut Changes<'_, '_>) {
+    let summary = facts.evidence().workspace_diff_summary;
+    let is_undone = |path: &Cow<'_, str>| undone.contains(&*normalize(path));
+    if known(summary).iter().any(|file| file.paths().any(is_undone)) {
+        let text = text(summary, undone, core::iter::empty());
+        changes.put("/evidence/workspace_diff_summary", OwnedValue::Text(text));
+    }
 }
 
 fn file(path: &str, counted: bool) -> OwnedValue {
@@ -98,12 +190,19 @@ fn file(path: &str, counted: bool) -> OwnedValue {
     }
 }
 
-/// The changed paths that would not be.
-fn undone<'f>(facts: &'f Facts<'_>, acts: &[&DiffAct]) -> BTreeSet<&'f str> {
+/// The path of a file that a summary names as a typed diff lists it.
+fn listed(file: &ChangedFile<'_>) -> String {
+    let path = file.shown();
+    if file.is_directory { format!("{path}/") } else { path.into() }
+}
+
+/// The changed paths that would not be, those that the typed diff lacks among them.
+fn undone<'f>(facts: &'f Facts<'_>, lacking: &'f [ChangedFile<'_>], acts: &[&DiffAct]) -> BTreeSet<&'f str> {
     let mut steps = Steps::new(BUDGET);
     let mut paths: Vec<&str> = Vec::new();
     let mut seen = BTreeSet::new();
-    paths.extend(facts.changed().files().iter().map(|file| &*file.path).filter(|path| seen.insert(*path)));
+    let files = facts.changed().files().iter().chain(lacking);
+    paths.extend(files.map(|file| &*file.path).filter(|path| seen.insert(*path)));
     let mut undone = BTreeSet::new();
     for act in acts {
         match act {
@@ -118,29 +217,45 @@ fn undone<'f>(facts: &'f Facts<'_>, acts: &[&DiffAct]) -> BTreeSet<&'f str> {
                 };
                 undone.extend(paths.iter().copied().filter(|path| is_under(path)));
             }
-            DiffAct::Add(_) | DiffAct::Name => {}
+            DiffAct::Add(_) | DiffAct::Agree | DiffAct::Name => {}
         }
     }
     undone
 }
 
-/// A summary without some files, and with some others in the format that it has.
+/// A summary without some files, and with some others in the format that it has; in that of `--name-status` where lines
+/// cannot be left out or added.
 fn text<'a>(summary: &str, undone: &BTreeSet<&str>, added: impl Iterator<Item = &'a str>) -> String {
-    let stays = |line: &&str| {
+    let files = known(summary);
+    let stays = |file: &FileLine<'_>| !file.paths().any(|path| undone.contains(&*normalize(path)));
+    let mut text = if git::is_by_line(summary) {
         // Lines of totals go: they would not agree any more.
-        let files = git::parse(line).unwrap_or_default();
-        let names = |path: &str| undone.contains(&*normalize(path));
-        !files.is_empty()
-            && !files
-                .iter()
-                .any(|file| names(&file.path) || file.from.as_ref().is_some_and(|from| names(from)))
+        let stays = |line: &&str| matches!(&*known(line), [file] if stays(file));
+        summary.lines().filter(stays).flat_map(|line| [line, "\n"]).collect()
+    } else {
+        let left = files.iter().filter(|file| stays(file)).map(|file| DiffFile {
+            path: &file.path,
+            change: file.change.unwrap_or(Change::Modified),
+            from: file.from.as_deref(),
+            kind: file.is_directory.then_some(FileKind::Directory),
+            insertions: None,
+            deletions: None,
+        });
+        name_status(&Diff { files: left.collect() })
     };
-    let mut text: String = summary.lines().filter(stays).flat_map(|line| [line, "\n"]).collect();
     for path in added {
-        let with = |(before, after): &(&str, &str)| format!("{text}{before}{path}{after}\n");
-        let fits = |text: &String| git::parse(text).is_some();
+        let with = |before: &&str| format!("{text}{before}{path}\n");
+        let fits = |text: &String| matches!(git::parse(text), Reading::Files(_));
         let lined = LINES.iter().map(with).find(fits);
         text = lined.unwrap_or_else(|| format!("{text} M {path}\n"));
     }
     text
+}
+
+/// The files that a text names.
+fn known(text: &str) -> Vec<FileLine<'_>> {
+    match git::parse(text) {
+        Reading::Files(files) => files,
+        Reading::Opaque { .. } => Vec::new(),
+    }
 }

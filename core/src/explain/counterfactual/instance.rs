@@ -74,7 +74,8 @@ fn instance(text: &str, any: &str) -> String {
     for segment in text.split('/').filter(|segment| !segment.is_empty() && *segment != "**") {
         segments.push(segment.replace("**", "*").replace('*', any).replace('?', "x"));
     }
-    if text.ends_with("**") || segments.is_empty() {
+    // A pattern that ends in `/` matches the contents of a directory.
+    if text.ends_with("**") || text.ends_with('/') || segments.is_empty() {
         segments.push(any.into());
     }
     segments.join("/")
@@ -93,7 +94,7 @@ mod tests {
             ("**/a?.txt", &["ax.txt"]),
             ("{a,b/*}.txt", &["a.txt", "b/file.txt"]),
             ("**", &["file"]),
-            ("docs/", &["docs"]),
+            ("docs/", &["docs/file"]),
         ] {
             assert_eq!(instances(pattern, ANY_FILE), expected, "{pattern}");
         }

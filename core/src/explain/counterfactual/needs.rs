@@ -14,7 +14,7 @@
 //! | `empty_diff` | something changed, or `no_change_needed` is claimed |
 //! | `count_mismatch` | the counts agree with the cases |
 //! | `review_issue` | a review does not find the issue any more |
-//! | `unknown_evidence` | the diff names its files; what the undecided conditions ask for; what was not collected is |
+//! | `unknown_evidence` | the diff names each of its files, in place of a directory for example; the typed diff has what the summary names; what the undecided conditions ask for; what was not collected is |
 //! | `unchecked` | a validator exits 0, or there is a report that passes |
 //! | `unreviewed` | a review is there, without issues |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |
@@ -159,12 +159,18 @@ fn check(finding: &Finding<'_>, facts: &Facts<'_>) -> Vec<Need> {
     fails.into_iter().chain(late).map(|act| one_of(vec![act])).collect()
 }
 
-/// A diff that names its files, where the policy asks for paths, and what undecided conditions ask for.
+/// A diff that names each file that changed, where the policy asks for paths or the two diffs differ, and what undecided conditions ask for.
 fn unknown(facts: &Facts<'_>, finder: &mut Finder<'_, '_, '_>) -> Vec<Need> {
     let policy = facts.policy();
     let asks_for_paths = !policy.forbidden_paths().is_empty() || !policy.protected_paths().is_empty();
-    let opaque = asks_for_paths && facts.changed().is_opaque();
-    let mut needs = Vec::from_iter(opaque.then(|| one_of(vec![Act::Diff(DiffAct::Name)])));
+    let is_opaque = asks_for_paths && facts.changed().is_opaque();
+    let is_unnamed = is_opaque || !facts.undecided_files().is_empty();
+    let act = match facts.lacking_files() {
+        _ if is_unnamed => Some(DiffAct::Name),
+        [] => None,
+        _ => Some(DiffAct::Agree),
+    };
+    let mut needs = Vec::from_iter(act.map(|act| one_of(vec![Act::Diff(act)])));
     needs.extend(escalated(facts).filter_map(|place| policy_rule(place, facts, finder)));
     needs
 }

@@ -56,7 +56,7 @@ impl Search<'_, '_, '_, '_> {
 
     pub(super) fn diff(&mut self) {
         let facts = self.finder.facts;
-        if facts.changed().is_opaque() || facts.evidence().diff.as_ref().is_none_or(lacks_counts) {
+        if !facts.names_each_file() || facts.evidence().diff.as_ref().is_none_or(lacks_counts) {
             self.add(Act::Diff(DiffAct::Name));
         }
         if facts.changed().is_opaque() {

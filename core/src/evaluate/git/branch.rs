@@ -1,0 +1,34 @@
+//! The header lines of a status: the branch and how it stands to its upstream.
+
+/// `## main...origin/main [ahead 1]`, the part after `## `: whether commits may hold changes.
+pub(super) fn short(header: &str) -> Option<bool> {
+    if header == "HEAD (no branch)" {
+        return Some(false);
+    }
+    let name =
+        ["No commits yet on ", "Initial commit on "].iter().find_map(|words| header.strip_prefix(words));
+    let (name, upstream) = match name.unwrap_or(header).split_once(' ') {
+        Some((name, upstream)) => (name, upstream.strip_prefix('[')?.strip_suffix(']')?),
+        None => (name.unwrap_or(header), ""),
+    };
+    let is_known = |part: &str| {
+        let count = part.strip_prefix("ahead ").or_else(|| part.strip_prefix("behind "));
+        matches!(part, "" | "gone" | "different") || count.is_some_and(super::is_count)
+    };
+    let is_header = is_name(name) && upstream.split(", ").all(is_known);
+    is_header.then(|| upstream.starts_with("ahead ") || upstream == "different")
+}
+
+/// `# branch.ab +1 -0`, the part after `# `: whether commits may hold changes.
+pub(super) fn porcelain(header: &str) -> Option<bool> {
+    let (key, value) = header.split_once(' ')?;
+    match key {
+        "branch.ab" => Some(!value.starts_with("+0 ")),
+        "stash" => super::is_count(value).then_some(false),
+        _ => key.starts_with("branch.").then_some(false),
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter.is_control())
+}
