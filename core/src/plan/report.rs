@@ -31,6 +31,25 @@ impl<'a> Report<'a, '_> {
     }
 }
 
+impl<'a> Diagnostic<'a> {
+    /// The advice that a guardrail fired at a node, which is known by its id, its capability, both or neither.
+    pub(crate) fn of_policy(
+        id: &str,
+        action: &str,
+        reason: Option<&str>,
+        (node, capability): (Option<&'a str>, Option<&'a str>),
+    ) -> Self {
+        let mut finding =
+            Finding::new(PlanCode::PolicyTriggered).with("policyId", id).with("action", action);
+        if let Some(reason) = reason {
+            finding = finding.with("reason", reason);
+        }
+        finding.diagnostic.node_id = node.map(Cow::Borrowed);
+        finding.diagnostic.capability_id = capability.map(Cow::Borrowed);
+        finding.finish()
+    }
+}
+
 /// A diagnostic in the making.
 pub(super) struct Finding<'a> {
     diagnostic: Diagnostic<'a>,
