@@ -80,7 +80,9 @@ pub fn check_actions(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
             return Err(breach(&format!("/actions/{index}/policyId"), message));
         };
         action.check(policy).map_err(|error| error.under(&index.to_string()).under("actions"))?;
-        payload.agree(action, policy, node).map_err(|error| error.under(&index.to_string()).under("payloads"))?;
+        payload
+            .agree(action, policy, node)
+            .map_err(|error| error.under(&index.to_string()).under("payloads"))?;
     }
     Ok(())
 }
@@ -128,7 +130,8 @@ impl Deed<'_> {
         }
         let is_advice = |shown: &Diagnostic<'_>| shown.is_advice(node.node, node.capability);
         if !self.diagnostic.as_ref().is_some_and(is_advice) {
-            let message = "expected an informational diagnostic of cause `advisory` that names the node of the event";
+            let message =
+                "expected an informational diagnostic of cause `advisory` that names the node of the event";
             return Err(breach("/diagnostic", message));
         }
         Ok(())

@@ -4,6 +4,7 @@
 //! bounded: what is beyond the bound may be anything.
 
 use alloc::{boxed::Box, vec::Vec};
+use core::cmp::Ordering;
 
 use super::{Ground, STEPS_OF_VALUE, Step};
 use crate::{
@@ -44,6 +45,22 @@ fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>
     let mut all = nothing(false);
     branches.for_each(|branch| all.join(*branch));
     all
+}
+
+/// Whether some value of a domain has a member of that name, an item of that index, or any item.
+fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
+    let has = |kind: Types, length: &Range, count: u64| {
+        let most = length.high.as_ref().map(|(most, _)| most.compare(&Number::from(count)));
+        around.types.meets(kind) && most.flatten().is_none_or(Ordering::is_ge)
+    };
+    let (members, items) = (&around.members, &around.list.length);
+    match step {
+        Step::Name(name) => {
+            has(Types::OBJECT, members, 1)
+                || index(name).is_some_and(|at| has(Types::LIST, items, at.saturating_add(1)))
+        }
+        Step::Each => has(Types::LIST, items, 1),
+    }
 }
 
 /// The index that a name is.
@@ -171,7 +188,7 @@ impl<'p> Ground<'p> {
     /// The same, where it is known what the value may be.
     fn inside(&self, spot: Spot, way: &[Step<'_>], around: &Domain<'p>, nesting: usize) -> Box<Domain<'p>> {
         let Some((step, rest)) = way.split_first() else { return anything(true) };
-        if !around.types.meets(Types::OBJECT.or(Types::LIST)) {
+        if !leads_on(around, *step) {
             return nothing(true);
         }
         // An item that is looked at is there.
@@ -374,11 +391,7 @@ fn values<'p>(texts: Vec<&'p str>, others: &[&'p str]) -> Domain<'p> {
         for number in &numbers {
             let is_beyond = bound.is_none_or(|bound| {
                 let order = number.compare(bound);
-                order.is_some_and(if wanted == Operator::Less {
-                    core::cmp::Ordering::is_lt
-                } else {
-                    core::cmp::Ordering::is_gt
-                })
+                order.is_some_and(if wanted == Operator::Less { Ordering::is_lt } else { Ordering::is_gt })
             });
             bound = if is_beyond { Some(number) } else { bound };
         }
