@@ -13,7 +13,7 @@ use crate::{
         range::Range,
         shape::{Place, Shape},
     },
-    json::{self, Limits, Node},
+    json::{self, Kind, Limits, Node},
     logic::{Number, Operator, Types, Value},
     schema::{Names, Says, Schema, Spot, View},
 };
@@ -61,6 +61,30 @@ fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
         }
         Step::Each => has(Types::LIST, items, 1),
     }
+}
+
+/// Whether a value, as JSON, has something at the end of a way.
+fn holds(text: &str, way: &[Step<'_>]) -> bool {
+    // What cannot be read may have anything.
+    json::read(text.as_bytes(), Limits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))
+}
+
+fn reaches(mut value: Node<'_>, way: &[Step<'_>]) -> bool {
+    for (place, step) in way.iter().enumerate() {
+        let next = match step {
+            Step::Each => {
+                let rest = way.get(place + 1..).unwrap_or_default();
+                return value.items().any(|item| reaches(item, rest));
+            }
+            Step::Name(name) if value.kind() == Kind::Array => {
+                index(name).and_then(|at| value.items().nth(usize::try_from(at).ok()?))
+            }
+            Step::Name(name) => value.member(name),
+        };
+        let Some(next) = next else { return false };
+        value = next;
+    }
+    true
 }
 
 /// The index that a name is.
@@ -209,6 +233,12 @@ impl<'p> Ground<'p> {
                     here.meet(around);
                     (here.types != Types::NONE).then(|| self.inside(spot, way, &here, nesting + 1))
                 })),
+                Says::Values(_, others) if self.pay(others.iter().map(|text| text.len()).sum()) => {
+                    if others.iter().any(|text| holds(text, way)) {
+                        continue;
+                    }
+                    nothing(true)
+                }
                 Says::Members(names) => match self.member(rule, names, *step, rest, around, nesting) {
                     Some(member) => member,
                     None => continue,
