@@ -28,7 +28,7 @@ const WRITTEN = [
 ];
 
 /** Documents that may stand in those and are the engine's own: what it answers has no such members. */
-const ANSWERED = ["Evaluation"];
+const ANSWERED = ["Evaluation", "PreviousPayload"];
 
 /** A doc comment with the `export type` or `export interface` that it belongs to. */
 const DECLARATION = /(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?export (interface|type) (\w+)[^]*?\n(?=\n|$)/g;

@@ -28,6 +28,9 @@ export abstract class PlanOperations extends Operations {
    * if (event === "plan_rejected") {
    *   for (const { details, suggestion } of payload.failures) console.log(`${details?.code}: ${suggestion}`);
    * }
+   * // With an earlier payload, an accepted draft says which findings are gone and which are new.
+   * const next = engine.validatePlan({ task, plan, capabilities, facets, previous: payload });
+   * if (next.event === "plan_updated") console.log(next.payload.resolved.length, next.payload.introduced.length);
    * ```
    *
    * @throws {AdjudicateError} when there is no answer: the call is not of the documented form, or has no JSON form. A
@@ -35,7 +38,7 @@ export abstract class PlanOperations extends Operations {
    */
   validatePlan(call: ValidatePlanCall): PlanAnswer {
     const asker = askerFor(this, "validatePlan");
-    refuseMore(arguments, 1, "`{ task, plan, capabilities, facets }` is all");
+    refuseMore(arguments, 1, "`{ task, plan, capabilities, facets, previous }` is all");
     return askWhole(asker, "validate_plan", values<PlanAnswer>(), call);
   }
 
@@ -50,7 +53,7 @@ export abstract class PlanOperations extends Operations {
    */
   validatePlanText(call: JsonText): string {
     const asker = askerFor(this, "validatePlanText");
-    refuseMore(arguments, 1, "`{ task, plan, capabilities, facets }` is all");
+    refuseMore(arguments, 1, "`{ task, plan, capabilities, facets, previous }` is all");
     return askWhole(asker, "validate_plan", TEXT, call);
   }
 

@@ -196,4 +196,6 @@ export interface PolicyTriggered {
     trigger: Trigger;
     /** What is to be done. */
     action: Action;
+    /** The same as informational advice for the planner: it names the node of the event, and merges with a plan's diagnostics. */
+    diagnostic: PlanDiagnostic;
 }

@@ -70,6 +70,8 @@ export interface TaskEnvelope {
     outputContract: OutputContract;
     /** How it is to be planned, and watched while it runs. */
     policies?: TaskPolicies;
+    /** More constraints of the result; they come after those of the contract. */
+    constraints?: Constraint[];
     /** For the planner. */
     specialInstructions?: Notes;
     /** The caller's. */
@@ -189,6 +191,8 @@ export interface ValidatePlanCall {
     capabilities: Capability[];
     /** The catalog of facets; without it facets are not looked up. */
     facets?: Facet[];
+    /** The payload of an earlier answer: an accepted plan is then answered by `plan_updated`, with the changes since. */
+    previous?: PreviousPayload;
 }
 
 /** What a validator found of something. */
@@ -260,7 +264,8 @@ export type PlanCode =
     | "schema_violation"
     | "constraint_holds"
     | "constraint_broken"
-    | "undecided_constraint";
+    | "undecided_constraint"
+    | "policy_triggered";
 
 /** A whole call of `merge_diagnostics`. */
 export interface MergeDiagnosticsCall {
@@ -299,7 +304,7 @@ export interface Bundle {
 }
 
 /** The complete answer of `validate_plan`; `event` tells which. */
-export type PlanAnswer = PlanGenerated | PlanRejected;
+export type PlanAnswer = PlanGenerated | PlanUpdated | PlanRejected;
 
 /** The plan can do what the task asks. */
 export interface PlanGenerated {
@@ -307,6 +312,14 @@ export interface PlanGenerated {
     event: "plan_generated";
     /** What it carries. */
     payload: PlanGeneratedPayload;
+}
+
+/** The plan can do what the task asks, and the call had the payload of an earlier answer. */
+export interface PlanUpdated {
+    /** What a controller emits. */
+    event: "plan_updated";
+    /** What it carries. */
+    payload: PlanUpdatedPayload;
 }
 
 /** The plan cannot do what the task asks, or nobody can tell whether it can. */
@@ -317,8 +330,24 @@ export interface PlanRejected {
     payload: PlanRejectedPayload;
 }
 
+/** What every payload carries. */
+export interface PlanPayload extends Bundle {
+    /** The score of each constraint of the task, in the order of declaration. */
+    constraintScores: ConstraintScore[];
+}
+
+/** Whether a plan can satisfy a constraint. */
+export interface ConstraintScore {
+    /** The constraint's id; made from the expression where it has none. */
+    constraintId: string;
+    /** The level that the constraint declares. */
+    severity: ConstraintLevel;
+    /** 1 if the plan can satisfy it, 0 if it cannot or was not judged; null for informational ones. */
+    score: number | null;
+}
+
 /** An accepted plan, and what is left to say about it. */
-export interface PlanGeneratedPayload extends Bundle {
+export interface PlanGeneratedPayload extends PlanPayload {
     /** The plan's version. */
     planVersion: number;
     /** The plan's nodes, in its order. */
@@ -327,10 +356,36 @@ export interface PlanGeneratedPayload extends Bundle {
     status: Exclude<BundleStatus, "rejected">;
 }
 
+/** An accepted plan, and how its findings differ from those of the earlier answer. */
+export interface PlanUpdatedPayload extends PlanGeneratedPayload {
+    /** Findings of the earlier answer that are gone. */
+    resolved: PlanDiagnostic[];
+    /** Findings that the earlier answer did not have. */
+    introduced: PlanDiagnostic[];
+    /** How many findings are in both answers. */
+    unchanged: number;
+}
+
 /** What stands against a plan. */
-export interface PlanRejectedPayload extends Bundle {
+export interface PlanRejectedPayload extends PlanPayload {
     /** Something hard does. */
     status: "rejected";
+}
+
+/** The payload of an earlier answer, whichever event it was of. */
+export interface PreviousPayload extends Bundle {
+    /** As in {@link PlanPayload}. */
+    constraintScores?: ConstraintScore[];
+    /** As in {@link PlanGeneratedPayload}. */
+    planVersion?: number;
+    /** As in {@link PlanGeneratedPayload}. */
+    nodes?: TrimmedNode[];
+    /** As in {@link PlanUpdatedPayload}. */
+    resolved?: PlanDiagnostic[];
+    /** As in {@link PlanUpdatedPayload}. */
+    introduced?: PlanDiagnostic[];
+    /** As in {@link PlanUpdatedPayload}. */
+    unchanged?: number;
 }
 
 /** What a controller needs to know of a node. */

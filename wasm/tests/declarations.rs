@@ -191,6 +191,7 @@ const TURN: &str = include_str!("../../core/src/deliberate/turn.rs");
 const BUDGETS: &str = include_str!("../../core/src/deliberate/budgets.rs");
 const QUESTION: &str = include_str!("../../core/src/deliberate/question.rs");
 const DELIBERATION: &str = include_str!("../../core/src/deliberate/contract.rs");
+const PREVIOUS: &str = include_str!("../../core/src/plan/previous.rs");
 const REGISTRY: &str = include_str!("../../core/src/plan/registry.rs");
 
 /// What stands in a source between two marks.
@@ -257,7 +258,10 @@ fn every_member_is_declared() {
         ("GuardrailAction", ACTIONS, "ACTION"),
         ("PolicyTriggered", ACTIONS, "PAYLOAD"),
         ("PlanGenerated", BUNDLE, "ANSWER"),
+        ("PlanUpdated", BUNDLE, "ANSWER"),
         ("PlanRejected", BUNDLE, "ANSWER"),
+        ("ConstraintScore", BUNDLE, "SCORE"),
+        ("PreviousPayload", PREVIOUS, "PAYLOAD"),
         ("PlanIr", PLAN_IR, "PLAN"),
         ("PlanStep", PLAN_IR, "STEP"),
         ("VerificationStrategy", PLAN_IR, "VERIFICATION"),
@@ -292,7 +296,9 @@ fn every_member_is_declared() {
     let bundle = rows(section(BUNDLE, "macro_rules! bundle", ";"));
     for (interface, more) in [
         ("Bundle", Vec::new()),
-        ("PlanRejectedPayload", Vec::new()),
+        ("PlanPayload", table(BUNDLE, "REJECTED")),
+        ("PlanRejectedPayload", table(BUNDLE, "REJECTED")),
+        ("PlanUpdatedPayload", table(BUNDLE, "UPDATED")),
         ("PlanGeneratedPayload", table(BUNDLE, "GENERATED")),
         ("Observation", table(BUNDLE, "OBSERVED")),
     ] {

@@ -11,7 +11,7 @@ use super::{
     world::{Asked, Key, World, asked, comes_to, holds_anyway},
 };
 use crate::{
-    logic::{Expression, Operator, Types, Value},
+    logic::{Expression, Form, Operator, Types, Value},
     policy::{Fact, Policy},
     steps::Steps,
 };
@@ -110,12 +110,8 @@ impl<'p> Env<'p> {
                 return if is_so { Ok(()) } else { Err(Conflict::Values) };
             }
             Asked::One(key) => key,
-            Asked::Several => {
-                self.know_operands(part, want)?;
-                self.loose.push((part, want));
-                return Ok(());
-            }
-            Asked::Computed => {
+            Asked::Several | Asked::Computed => {
+                self.know_operands((part, want), steps)?;
                 self.loose.push((part, want));
                 return Ok(());
             }
@@ -152,18 +148,17 @@ impl<'p> Env<'p> {
         if domain.is_empty() { Err(Conflict::Absent) } else { Ok(()) }
     }
 
-    /// Where two variables are compared and the outcome has to be known, both have to be.
-    fn know_operands(&mut self, part: Expression<'p>, want: Want) -> Result<(), Conflict> {
-        use Operator::{AtLeast, AtMost, Equal, Greater, In, Less, NotSameAs, SameAs, Unequal};
-        let compares = part.operator().is_some_and(|operator| {
-            matches!(operator, Equal | SameAs | Unequal | NotSameAs | Less | AtMost | Greater | AtLeast | In)
-        });
-        if !compares || !want.is_strict() || part.operands().len() != 2 {
+    /// Narrows to known values the variables without which a part is unknown, where its outcome has to be known.
+    fn know_operands(&mut self, (part, want): Test<'p>, steps: &mut Steps) -> Result<(), Conflict> {
+        if !want.is_strict() {
             return Ok(());
         }
-        for operand in part.operands() {
-            if let Some(key) = plain_variable(operand).and_then(|path| self.world.key(path)) {
-                self.know(key, true)?;
+        let mut pending = Vec::from([(part, want == Want::True)]);
+        while let Some((part, is_true)) = pending.pop() {
+            steps.spend(1).map_err(|_| Conflict::Exhausted)?;
+            match plain_variable(part) {
+                Some(path) => self.world.key(path).map_or(Ok(()), |key| self.know(key, true))?,
+                None => pending.extend(needed(part, is_true).map(|operand| (operand, false))),
             }
         }
         Ok(())
@@ -204,4 +199,22 @@ impl<'p> Env<'p> {
         }
         Ok(())
     }
+}
+
+/// The operands that have to be known for a part to be known, or to be true.
+fn needed<'p>(part: Expression<'p>, is_true: bool) -> impl Iterator<Item = Expression<'p>> {
+    let count = part.operands().len();
+    let needed = match part.operator() {
+        // A list with an unknown item is unknown. A variable with a default has nothing that it needs.
+        None => matches!(part.form(), Form::List).then_some(count),
+        // One of the two comparisons that it consists of can decide that it is false.
+        Some(Operator::Less | Operator::AtMost | Operator::Between) if count > 2 && !is_true => None,
+        Some(Operator::And | Operator::Or | Operator::Var | Operator::Missing | Operator::MissingSome) => {
+            None
+        }
+        Some(Operator::If | Operator::Ternary) => Some(1),
+        Some(operator) if operator.iterates() => Some(1),
+        Some(_) => Some(count),
+    };
+    part.operands().take(needed.unwrap_or_default())
 }

@@ -10,7 +10,10 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{Action, Guardrail, Reason, document::read_guardrails};
+use super::{
+    Action, Guardrail, Reason,
+    document::{Selector, read_guardrails},
+};
 use crate::{
     contract::{breach, breach_of, unanswerable},
     error::Error,
@@ -18,6 +21,7 @@ use crate::{
         self, Kind, Limits, Node,
         object::{Field, Form, optional, read_items, read_object, required},
     },
+    plan::Diagnostic,
     steps::Steps,
 };
 
@@ -30,8 +34,12 @@ const ACTION: &[Field] = &[
     optional("reason", Form::Word(Reason::WORDS)),
 ];
 
-const PAYLOAD: &[Field] =
-    &[required("policyId", Form::Id), required("trigger", Form::Object), required("action", Form::Object)];
+const PAYLOAD: &[Field] = &[
+    required("policyId", Form::Id),
+    required("trigger", Form::Object),
+    required("action", Form::Object),
+    required("diagnostic", Form::Object),
+];
 
 /// Checks an answer to `apply_guardrails` that did not come from this engine, against the input of the call.
 ///
@@ -50,6 +58,8 @@ const PAYLOAD: &[Field] =
 pub fn check_actions(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     let list = input.member("policies").filter(|list| list.kind() == Kind::Array).ok_or_else(no_policies)?;
     let policies = read_guardrails(list, &mut Steps::for_patterns()).map_err(unanswerable)?;
+    let node = input.member("event").and_then(|event| event.member("node"));
+    let node = node.map(Selector::read).transpose().map_err(unanswerable)?.unwrap_or_default();
     let (mut taken, mut told) = (Vec::new(), Vec::new());
     read_object(answer, ANSWER, &mut |at, list| {
         let deeds = if at == 0 { &mut taken } else { &mut told };
@@ -70,7 +80,9 @@ pub fn check_actions(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
             return Err(breach(&format!("/actions/{index}/policyId"), message));
         };
         action.check(policy).map_err(|error| error.under(&index.to_string()).under("actions"))?;
-        payload.agree(action, policy).map_err(|error| error.under(&index.to_string()).under("payloads"))?;
+        payload
+            .agree(action, policy, node)
+            .map_err(|error| error.under(&index.to_string()).under("payloads"))?;
     }
     Ok(())
 }
@@ -88,6 +100,7 @@ struct Deed<'t> {
     asks: bool,
     reason: Option<&'t str>,
     trigger: Option<Node<'t>>,
+    diagnostic: Option<Diagnostic<'t>>,
 }
 
 impl Deed<'_> {
@@ -103,8 +116,8 @@ impl Deed<'_> {
         Err(breach("/action", "neither what the policy does, nor a person who is asked for a reason"))
     }
 
-    /// Checks that a payload tells what is done, and for which trigger.
-    fn agree(&self, deed: &Self, policy: &Guardrail<'_>) -> Result<(), Error> {
+    /// Checks that a payload has the policy, trigger and action of the deed, and advice that names the node of the event.
+    fn agree(&self, deed: &Self, policy: &Guardrail<'_>, node: Selector<'_>) -> Result<(), Error> {
         if self.id != deed.id {
             return Err(breach("/policyId", "not the policy of the action in this place"));
         }
@@ -114,6 +127,12 @@ impl Deed<'_> {
         let trigger = json::read(policy.trigger.json.as_bytes(), Limits::ANSWER)?;
         if self.trigger.map(json::canonical) != Some(json::canonical(trigger.root())) {
             return Err(breach("/trigger", "not the trigger of the policy"));
+        }
+        let is_advice = |shown: &Diagnostic<'_>| shown.is_advice(node.node, node.capability);
+        if !self.diagnostic.as_ref().is_some_and(is_advice) {
+            let message =
+                "expected an informational diagnostic of cause `advisory` that names the node of the event";
+            return Err(breach("/diagnostic", message));
         }
         Ok(())
     }
@@ -147,6 +166,7 @@ fn read_payload(item: Node<'_>) -> Result<Deed<'_>, Error> {
         match at {
             0 => deed.id = member.as_str().unwrap_or_default(),
             1 => deed.trigger = Some(member),
+            3 => deed.diagnostic = Some(Diagnostic::read(member)?),
             _ => deed.action = Action::read(member)?.to_json().into(),
         }
         Ok(())

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use super::{
     Action, Event, Guardrail, State,
-    document::{Threshold, Trigger, read_guardrails},
+    document::{Selector, Threshold, Trigger, read_guardrails},
 };
 use crate::{
     codes::ErrorCode,
@@ -15,6 +15,7 @@ use crate::{
         object::{Field, Form, Members, missing, optional, read_object, required, write_list},
     },
     logic::{Scope, Value},
+    plan::Diagnostic,
     steps::Steps,
     words::words,
 };
@@ -24,6 +25,8 @@ use crate::{
 pub struct Firing<'g> {
     id: &'g str,
     trigger: &'g str,
+    /// The node of the event.
+    node: Selector<'g>,
     /// The guardrail as it was given.
     source: Node<'g>,
     action: Cow<'g, Action>,
@@ -56,7 +59,7 @@ impl Reason {
     }
 }
 
-impl Firing<'_> {
+impl<'g> Firing<'g> {
     /// The guardrail's id.
     #[must_use]
     pub const fn policy_id(&self) -> &str {
@@ -75,6 +78,19 @@ impl Firing<'_> {
         self.reason
     }
 
+    /// The advice that a planner gets with the event `policy_triggered` (5.9.4): which policy fired, at which node, and what it does.
+    ///
+    /// It is informational, so that merging it with the diagnostics of a plan rejects nothing.
+    #[must_use]
+    pub fn diagnostic(&self) -> Diagnostic<'g> {
+        Diagnostic::of_policy(
+            self.id,
+            self.action.name(),
+            self.reason.map(Reason::as_str),
+            (self.node.node, self.node.capability),
+        )
+    }
+
     /// `{policyId, action, terminal, reason?}`
     fn write_action(&self, out: &mut String) {
         let mut members = Members::open(out);
@@ -85,12 +101,13 @@ impl Firing<'_> {
         members.close();
     }
 
-    /// `{policyId, trigger, action}`, what the event `policy_triggered` carries, and what the guardrail carries along.
+    /// `{policyId, trigger, action, diagnostic}`, the payload of the event `policy_triggered`, and the extensions of the guardrail.
     fn write_payload(&self, out: &mut String) {
         let mut members = Members::open(out);
         members.text("policyId", Some(self.id));
         members.json("trigger", Some(self.trigger));
         members.json("action", Some(self.action.to_json()));
+        members.json("diagnostic", Some(&self.diagnostic().to_json()));
         members.extensions(self.source);
         members.close();
     }
@@ -105,7 +122,7 @@ impl Firing<'_> {
 /// [`ErrorCode::LimitExceeded`] when the budget runs out: no answer is not "nothing fires".
 pub fn apply<'g>(
     guardrails: &'g [Guardrail<'_>],
-    event: &Event<'_>,
+    event: &Event<'g>,
     state: &State<'_>,
     steps: &mut Steps,
 ) -> Result<Vec<Firing<'g>>, Error> {
@@ -118,7 +135,8 @@ pub fn apply<'g>(
             Outcome::Undecided(reason) => (guardrail.asking(reason), Some(reason)),
         };
         let (trigger, source) = (&*guardrail.trigger.json, guardrail.source);
-        firings.push(Firing { id: guardrail.id, trigger, source, action, reason });
+        let node = event.node.unwrap_or_default();
+        firings.push(Firing { id: guardrail.id, trigger, node, source, action, reason });
     }
     Ok(firings)
 }
@@ -136,15 +154,16 @@ impl Guardrail<'_> {
         if !self.is_enabled || trigger.kind != event.kind || !trigger.selects(event) {
             return Ok(Outcome::Quiet);
         }
-        let reached = trigger.reached(event, state);
-        let Some(condition) = &trigger.condition else { return Ok(reached) };
-        // A condition that is false decides, whatever else is unknown.
-        Ok(match (reached, decide(condition, event, steps)?) {
-            (_, Some(false)) => Outcome::Quiet,
-            (reached, Some(true)) => reached,
-            (Outcome::Fires, None) => Outcome::Undecided(Reason::ConditionUndecided),
-            (reached, None) => reached,
-        })
+        let mut outcome = trigger.reached(event, state);
+        // A false condition decides, whatever the others are, so that their order does not count.
+        for condition in &trigger.conditions {
+            outcome = match (outcome, decide(condition, event, steps)?) {
+                (_, Some(false)) => Outcome::Quiet,
+                (Outcome::Fires, None) => Outcome::Undecided(Reason::ConditionUndecided),
+                (outcome, _) => outcome,
+            };
+        }
+        Ok(outcome)
     }
 
     /// The guardrail's own action, unless its retries are spent.

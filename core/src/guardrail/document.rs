@@ -7,7 +7,7 @@ use crate::{
     codes::ErrorCode,
     error::Error,
     json::{
-        self, Limits, Node,
+        self, Node,
         object::{Field, Form, Members, optional, read_items, read_object, read_tag, required},
         shorten,
     },
@@ -52,7 +52,8 @@ pub struct Guardrail<'a> {
 pub struct Trigger<'a> {
     pub(super) kind: EventKind,
     pub(super) selector: Option<Selector<'a>>,
-    pub(super) condition: Option<Program>,
+    /// At most two: that of the trigger and that beside it. Each is judged for itself.
+    pub(super) conditions: Vec<Program>,
     pub(super) threshold: Threshold<'a>,
     /// As it is printed: in one order, with what was outside of it in its place.
     pub(super) json: String,
@@ -163,13 +164,6 @@ fn condition(value: Node<'_>, patterns: &mut Steps) -> Result<Condition, Error> 
     Ok((json::canonical(value), program))
 }
 
-/// Two conditions as one that asks for both, so that it is judged as it is printed.
-fn both(one: &str, other: &str) -> Result<Condition, Error> {
-    let text = format!(r#"{{"and":[{one},{other}]}}"#);
-    let tape = json::read(text.as_bytes(), Limits::ANSWER)?;
-    condition(tape.root(), &mut Steps::for_patterns())
-}
-
 /// A trigger that is being read.
 struct Draft<'a> {
     source: Node<'a>,
@@ -217,25 +211,23 @@ impl<'a> Draft<'a> {
             }
             _ => Threshold::Nothing,
         };
-        let condition = match (self.condition, outer) {
-            (Some((one, _)), Some((other, _))) => {
-                Some(both(&one, &other).map_err(|error| error.at("/condition"))?)
-            }
-            (one, other) => one.or(other),
+        let (texts, conditions): (Vec<_>, Vec<_>) = self.condition.into_iter().chain(outer).unzip();
+        let condition = match texts.as_slice() {
+            [inner, outer] => Some(format!(r#"{{"and":[{inner},{outer}]}}"#)),
+            texts => texts.first().cloned(),
         };
         let mut json = String::new();
         let mut members = Members::open(&mut json);
         members.text("kind", Some(self.kind.as_str()));
         let given = self.source.member("selector");
         members.json("selector", self.selector.map(|selector| selector.to_json(given)).as_deref());
-        members.json("condition", condition.as_ref().map(|(text, _)| &**text));
+        members.json("condition", condition.as_deref());
         for name in ["ms", "metric", "threshold"] {
             members.json(name, self.source.member(name).map(json::canonical).as_deref());
         }
         members.extensions(self.source);
         members.close();
-        let condition = condition.map(|(_, program)| program);
-        Ok(Trigger { kind: self.kind, selector: self.selector, condition, threshold, json })
+        Ok(Trigger { kind: self.kind, selector: self.selector, conditions, threshold, json })
     }
 
     /// The selector, with the `nodeId` that stands outside of it. Whether they agree shows at the trigger's end.

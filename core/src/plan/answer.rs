@@ -7,17 +7,20 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{Bundle, BundleStatus, Diagnostic, Level, Weights, call::read_merge};
+use super::{
+    Bundle, BundleStatus, Diagnostic, Level, PlanCall, Weights, call::read_merge, demand::Demand,
+    merge::Changes,
+};
 use crate::{
     contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
-        self, Node, float,
+        self, Kind, Node, float,
         object::{Field, Form, count, optional, read_items, read_object, required},
     },
 };
 
-const EVENTS: &[&str] = &["plan_generated", "plan_rejected"];
+const EVENTS: &[&str] = &["plan_generated", "plan_rejected", "plan_updated"];
 
 /// The status, the score and the buckets, and then those members that the answer has besides.
 macro_rules! bundle {
@@ -34,16 +37,36 @@ macro_rules! bundle {
 }
 const BUNDLE: &[Field] = bundle!();
 const OBSERVED: &[Field] = bundle!(required("observedSatisfaction", Form::Magnitude));
-const REJECTED: &[Field] = BUNDLE;
-const GENERATED: &[Field] = bundle!(required("planVersion", Form::Count), required("nodes", Form::List));
+const REJECTED: &[Field] = bundle!(required("constraintScores", Form::List));
+const GENERATED: &[Field] = bundle!(
+    required("constraintScores", Form::List),
+    required("planVersion", Form::Count),
+    required("nodes", Form::List)
+);
+const UPDATED: &[Field] = bundle!(
+    required("constraintScores", Form::List),
+    required("planVersion", Form::Count),
+    required("nodes", Form::List),
+    required("resolved", Form::List),
+    required("introduced", Form::List),
+    required("unchanged", Form::Count)
+);
 
 const ANSWER: &[Field] = &[required("event", Form::Word(EVENTS)), required("payload", Form::Object)];
 
-const NODE: &[Field] = &[
+/// A node of a payload.
+pub(super) const NODE: &[Field] = &[
     required("nodeId", Form::Id),
     optional("capabilityId", Form::Id),
     required("provides", Form::Ids),
     required("enforces", Form::Ids),
+];
+
+/// The score of a constraint in a payload.
+pub(super) const SCORE: &[Field] = &[
+    required("constraintId", Form::Id),
+    required("severity", Form::Word(Level::WORDS)),
+    required("score", Form::Any),
 ];
 
 /// Checks an answer to `merge_diagnostics` that did not come from this engine, against the input of the call: nothing is
@@ -92,12 +115,13 @@ pub fn check_observation(answer: Node<'_>) -> Result<(), Error> {
 }
 
 /// Checks an answer to `validate_plan` that did not come from this engine, against the input of the call: the nodes that it
-/// shows are those of the plan.
+/// shows are those of the plan, the scores those of the task's constraints, and the changes those since the earlier answer.
 ///
 /// # Errors
 ///
 /// Those of [`check_bundle`].
 pub fn check_payload(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
+    let call = PlanCall::read(input).map_err(unanswerable)?;
     let (mut event, mut payload) = ("", answer);
     read_object(answer, ANSWER, &mut |at, member| {
         match at {
@@ -107,22 +131,78 @@ pub fn check_payload(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
         Ok(())
     })
     .map_err(breach_of)?;
-    let is_rejected = event == "plan_rejected";
-    let fields = if is_rejected { REJECTED } else { GENERATED };
+    let (fields, accepted) = match event {
+        "plan_rejected" => (REJECTED, None),
+        "plan_generated" => (GENERATED, Some(false)),
+        _ => (UPDATED, Some(true)),
+    };
     let bundle = hold(payload, fields, &mut |at, member| match at {
-        GENERATED_NODES => check_nodes(input, member),
-        _ => check_version(input, member),
+        5 => check_scores(&call, member),
+        6 => check_version(input, member),
+        7 => check_nodes(input, member),
+        // Held against the whole bundle below.
+        _ => Ok(()),
     })
     .map_err(|error| error.under("payload"))?;
     let status = bundle.status();
-    if is_rejected == (status == BundleStatus::Rejected) {
-        return Ok(());
+    if accepted.is_none() != (status == BundleStatus::Rejected) {
+        return Err(breach("/event", format!("`{event}` where the status is `{}`", status.as_str())));
     }
-    Err(breach("/event", format!("`{event}` where the status is `{}`", status.as_str())))
+    match (accepted, &call.previous) {
+        (None, _) | (Some(false), None) => Ok(()),
+        (Some(true), Some(previous)) => {
+            check_changes(previous, &bundle, payload).map_err(|error| error.under("payload"))
+        }
+        (Some(true), None) => Err(breach("/event", "`plan_updated` where the call has no `previous`")),
+        (Some(false), Some(_)) => Err(breach("/event", "`plan_generated` where the call has a `previous`")),
+    }
 }
 
-/// The place of `nodes` among the members of a generated plan.
-const GENERATED_NODES: usize = 6;
+/// Checks that each constraint of the task has its score, in the order of declaration.
+fn check_scores(call: &PlanCall<'_>, scores: Node<'_>) -> Result<(), Error> {
+    let mut demands = call.task.contract.constraints.iter().map(Demand::of);
+    read_items(scores, &mut |item| {
+        let demand = demands.next();
+        let level = demand.as_ref().map(|demand| demand.constraint.level);
+        read_object(item, SCORE, &mut |at, member| match at {
+            0 if demand.as_ref().map(|demand| &*demand.id) != member.as_str() => {
+                Err(breach("", "not the constraint of the task in this place"))
+            }
+            1 if level.map(Level::as_str) != member.as_str() => {
+                Err(breach("", "the constraint has another level"))
+            }
+            2 if level == Some(Level::Informational) => match member.kind() {
+                Kind::Null => Ok(()),
+                _ => Err(breach("", "an informational constraint has the score null")),
+            },
+            2 => within_one(member),
+            _ => Ok(()),
+        })
+    })?;
+    match demands.next() {
+        Some(_) => Err(breach("", "constraints of the task are missing")),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the changes are those between two lists of diagnostics: to compare them is no judgement.
+fn check_changes(previous: &[Diagnostic<'_>], bundle: &Bundle<'_>, payload: Node<'_>) -> Result<(), Error> {
+    let changes = Changes::between(&previous.iter().collect::<Vec<_>>(), &bundle.open());
+    for (name, expected) in [("resolved", &changes.resolved), ("introduced", &changes.introduced)] {
+        let mut shown = Vec::new();
+        let list = payload.member(name).into_iter();
+        for one in list.flat_map(Node::items) {
+            shown.push(Diagnostic::read(one).map_err(|error| breach_of(error.under(name)))?);
+        }
+        if !shown.iter().eq(expected.iter().copied()) {
+            return Err(breach("", "not the changes since the earlier answer").under(name));
+        }
+    }
+    match payload.member("unchanged").and_then(count) == u64::try_from(changes.unchanged).ok() {
+        true => Ok(()),
+        false => Err(breach("/unchanged", "not the number of findings that are in both answers")),
+    }
+}
 
 /// Reads a bundle and checks what follows from its diagnostics; what else it has goes to `more`, with its place.
 fn hold<'t>(

@@ -44,6 +44,15 @@ impl<'a> Bundle<'a> {
         Self { diagnostics, status, millionths }
     }
 
+    /// The same for a plan. A rejected one scores 0 unless hard or soft constraints were judged.
+    pub(super) fn of_plan(diagnostics: Vec<Diagnostic<'a>>, is_judged: bool) -> Self {
+        let bundle = Self::of(diagnostics, Weights::default());
+        match bundle.status == BundleStatus::Rejected && !is_judged {
+            true => Self { millionths: 0, ..bundle },
+            false => bundle,
+        }
+    }
+
     /// The diagnostics that stay, in their order.
     #[must_use]
     pub fn diagnostics(&self) -> &[Diagnostic<'a>] {
@@ -85,9 +94,14 @@ impl<'a> Bundle<'a> {
         json::write(&(f64::from(self.millionths) / 1e6))
     }
 
-    /// Status, score and buckets, without what is satisfied: what is left to do about a plan.
+    /// The diagnostics that are not satisfied: the findings about a plan.
+    pub(super) fn open(&self) -> Vec<&Diagnostic<'a>> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_open()).collect()
+    }
+
+    /// Status, score and buckets, without satisfied diagnostics.
     pub(super) fn write_open(&self, out: &mut String) {
-        self.write_members(out, &|diagnostic| diagnostic.outcome != Outcome::Satisfied);
+        self.write_members(out, &|diagnostic| diagnostic.is_open());
     }
 
     /// Status, score, and buckets of those diagnostics that are shown.

@@ -3,8 +3,8 @@
 use alloc::{string::String, vec::Vec};
 
 use super::{
-    Bundle, Diagnostic, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts, payload,
-    report::Report, validators,
+    Bundle, Diagnostic, Level, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts,
+    payload, report::Report, validators,
 };
 use crate::{
     error::Error,
@@ -61,8 +61,9 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
     Ok((diagnostics, weights))
 }
 
-/// Judges the plan of `{"task", "plan", "capabilities", "facets"}` (SPEC section 7): `{"event", "payload"}` with the event
-/// `plan_generated` or `plan_rejected`, and whatever stands against the plan.
+/// Judges the plan of `{"task", "plan", "capabilities", "facets"?, "previous"?}` (SPEC section 7): `{"event", "payload"}` with the
+/// event `plan_generated` or `plan_rejected` and the findings. With `previous`, the payload of an earlier answer, an accepted plan
+/// gives `plan_updated`, whose payload also has the findings that are `resolved` and `introduced` since.
 ///
 /// # Errors
 ///
@@ -80,7 +81,7 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
 ///     concat!(
 ///         r#"{"event":"plan_generated","payload":{"planVersion":1,"nodes":["#,
 ///         r#"{"nodeId":"write","capabilityId":"Writer","provides":["copy"],"enforces":[]}],"#,
-///         r#""status":"accepted","satisfactionScore":1.0,"failures":[],"warnings":[],"infos":[]}}"#,
+///     XX
 ///     ),
 /// );
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -94,6 +95,7 @@ pub fn validate_text(input: &[u8]) -> Result<String, Error> {
     let coverage = if facts.is_sound() { Some(Coverage::of(&facts, steps)?) } else { None };
     let mut report = Report { diagnostics: Vec::new(), steps };
     validators::run(&facts, coverage.as_ref(), &mut report)?;
-    let bundle = Bundle::of(report.diagnostics, Weights::default());
+    let has_scores = demands.iter().any(|demand| demand.constraint.level != Level::Informational);
+    let bundle = Bundle::of_plan(report.diagnostics, has_scores && coverage.is_some());
     payload::write(&facts, coverage.as_ref(), &bundle, report.steps)
 }

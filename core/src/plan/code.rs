@@ -5,7 +5,7 @@ use super::{Cause, Level, Outcome};
 /// Declares the codes with their text, what a diagnostic of each says, and their meaning.
 macro_rules! plan_codes {
     ($($name:ident = $text:literal $level:ident $outcome:ident $cause:ident: $meaning:literal,)+) => {
-        /// What a validator found, more finely than the five causes say; it stands in `details.code` of a diagnostic.
+        /// The finding of a validator or a guardrail, finer than the five causes; a diagnostic has it in `details.code`.
         ///
         /// The texts never change once released; new codes may come.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,4 +108,6 @@ plan_codes! {
         "the constraint does not hold of the output",
     UndecidedConstraint = "undecided_constraint" Hard Unknown MissingProducer:
         "the output lacks what the constraint is about, or has it in another type",
+    PolicyTriggered = "policy_triggered" Informational Unknown Advisory:
+        "a guardrail fired while the plan ran",
 }

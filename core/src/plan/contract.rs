@@ -50,13 +50,22 @@ impl<'t> Contract<'t> {
     }
 
     pub(super) fn read(value: Node<'t>, patterns: &mut Steps) -> Result<Self, Error> {
+        Self::read_beside(value, &mut Once::default(), patterns)
+    }
+
+    /// Reads a contract whose constraints share their ids with those of another list.
+    pub(super) fn read_beside(
+        value: Node<'t>,
+        ids: &mut Once<'t>,
+        patterns: &mut Steps,
+    ) -> Result<Self, Error> {
         // The schema is required, and replaces this.
         let mut contract = Self::open(value);
         read_object(value, CONTRACT, &mut |at, member| {
             match at {
                 0 => contract.schema = member,
                 1 => contract.variant_path = variant_path(member)?,
-                _ => contract.constraints = Constraint::read_all(member, patterns)?,
+                _ => contract.constraints = Constraint::read_all(member, ids, patterns)?,
             }
             Ok(())
         })?;
@@ -91,10 +100,15 @@ const POST_CONDITION: &[Field] = &[
 ];
 
 impl<'t> Constraint<'t> {
-    fn read_all(list: Node<'t>, patterns: &mut Steps) -> Result<Vec<Self>, Error> {
-        let (mut all, mut ids) = (Vec::new(), Once::default());
+    /// Reads a list of constraints; `ids` are those that are taken.
+    pub(super) fn read_all(
+        list: Node<'t>,
+        ids: &mut Once<'t>,
+        patterns: &mut Steps,
+    ) -> Result<Vec<Self>, Error> {
+        let mut all = Vec::new();
         read_items(list, &mut |item| {
-            all.extend(Self::read(item, CONSTRAINT, &mut ids, patterns)?);
+            all.extend(Self::read(item, CONSTRAINT, ids, patterns)?);
             Ok(())
         })?;
         Ok(all)

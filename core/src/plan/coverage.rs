@@ -50,6 +50,20 @@ impl Coverage {
     }
 }
 
+impl Coverage {
+    /// The only node that `by`, a list of nodes for each member, has for the members that a constraint is about.
+    pub(super) fn only(&self, by: &Lists, demand: u32) -> Option<u32> {
+        only(self.roots.at(demand), by)
+    }
+}
+
+/// The only node that some members have; `None` where they have none, or several.
+pub(super) fn only(keys: &[u32], by: &Lists) -> Option<u32> {
+    let mut nodes = keys.iter().flat_map(|key| by.at(*key)).copied();
+    let first = nodes.next()?;
+    nodes.all(|node| node == first).then_some(first)
+}
+
 /// Who needs what neither the task nor a node before it gives.
 fn lacking(facts: &Facts<'_>, givers: &Lists, steps: &mut Steps) -> Result<Lists, Error> {
     let mut supplied = vec![false; facts.key_count()];

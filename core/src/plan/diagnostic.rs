@@ -149,6 +149,17 @@ impl<'a> Diagnostic<'a> {
         Ok(read)
     }
 
+    /// Whether it says that something is not met, or that this is unknown.
+    pub(super) fn is_open(&self) -> bool {
+        self.outcome != Outcome::Satisfied
+    }
+
+    /// Whether it is advice that names this node and this capability, or none where there is none.
+    pub(crate) fn is_advice(&self, node: Option<&str>, capability: Option<&str>) -> bool {
+        (self.level, self.cause) == (Level::Informational, Cause::Advisory)
+            && (self.node_id.as_deref(), self.capability_id.as_deref()) == (node, capability)
+    }
+
     /// Adds the lines of a suggestion.
     pub fn suggest(&mut self, lines: &'a str) {
         let lines = lines.split('\n').filter(|line| !line.trim().is_empty());

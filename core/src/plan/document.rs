@@ -5,7 +5,7 @@
 
 use alloc::{collections::BTreeSet, format, vec::Vec};
 
-use super::{Capability, Contract, Facet, Plan};
+use super::{Capability, Constraint, Contract, Diagnostic, Facet, Plan, previous::read_previous};
 use crate::{
     codes::ErrorCode,
     error::Error,
@@ -18,7 +18,7 @@ use crate::{
     steps::Steps,
 };
 
-/// `{task, plan, capabilities, facets}`.
+/// `{task, plan, capabilities, facets?, previous?}`.
 #[derive(Clone, Debug)]
 pub struct PlanCall<'a> {
     /// What is to be done.
@@ -29,6 +29,8 @@ pub struct PlanCall<'a> {
     pub capabilities: Vec<Capability<'a>>,
     /// The parts that inputs and outputs are made of, if there is a catalog of them; each name comes once.
     pub facets: Option<Vec<Facet<'a>>>,
+    /// The findings of an earlier answer for this task, if it is handed in.
+    pub previous: Option<Vec<Diagnostic<'a>>>,
 }
 
 /// A task: what is to be done, and what must be true of the result.
@@ -36,7 +38,7 @@ pub struct PlanCall<'a> {
 pub struct Task<'a> {
     /// The names of its inputs.
     pub inputs: Vec<&'a str>,
-    /// What must be true of the result.
+    /// What must be true of the result; the constraints of the contract come first, then those of the task itself.
     pub contract: Contract<'a>,
     /// How many variants the caller asks the planner for, each time it says so.
     pub variant_counts: Vec<u64>,
@@ -47,6 +49,7 @@ const CALL: &[Field] = &[
     required("plan", Form::Object),
     required("capabilities", Form::List),
     optional("facets", Form::List),
+    optional("previous", Form::Object),
 ];
 
 impl<'t> PlanCall<'t> {
@@ -72,13 +75,15 @@ impl<'t> PlanCall<'t> {
             plan: Plan { version: 1, nodes: Vec::new(), edges: Vec::new() },
             capabilities: Vec::new(),
             facets: None,
+            previous: None,
         };
         read_object(value, CALL, &mut |at, member| {
             match at {
                 0 => call.task.read(member, patterns)?,
                 1 => call.plan.read(member, patterns)?,
                 2 => call.capabilities = Capability::read_all(member, patterns)?,
-                _ => call.facets = Some(Facet::read_all(member)?),
+                3 => call.facets = Some(Facet::read_all(member)?),
+                _ => call.previous = Some(read_previous(member)?),
             }
             Ok(())
         })?;
@@ -91,6 +96,8 @@ const TASK: &[Field] = &[
     optional("inputs", Form::Object),
     required("outputContract", Form::Object),
     optional("policies", Form::Object),
+    // 5.9.2 names them beside the contract.
+    optional("constraints", Form::List),
     // What follows is for planners.
     optional("specialInstructions", Form::Lines),
     optional("metadata", Form::Object),
@@ -101,16 +108,20 @@ const POLICIES: &[Field] = &[optional("planner", Form::Object), optional("runtim
 
 impl<'t> Task<'t> {
     fn read(&mut self, value: Node<'t>, patterns: &mut Steps) -> Result<(), Error> {
+        let (mut ids, mut constraints) = (Once::default(), Vec::new());
         read_object(value, TASK, &mut |at, member| {
             match at {
                 // Its names are data: none of them is an extension.
                 1 => self.inputs = member.members().map(|(name, _)| name).collect(),
-                2 => self.contract = Contract::read(member, patterns)?,
+                2 => self.contract = Contract::read_beside(member, &mut ids, patterns)?,
                 3 => self.read_policies(member, patterns)?,
+                4 => constraints = Constraint::read_all(member, &mut ids, patterns)?,
                 _ => {}
             }
             Ok(())
-        })
+        })?;
+        self.contract.constraints.append(&mut constraints);
+        Ok(())
     }
 
     /// Guardrails are read for what is wrong with them, and for none to change the plan (5.9.5).

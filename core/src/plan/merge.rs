@@ -49,6 +49,52 @@ pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
     survivors.into_iter().map(|ranked| ranked.diagnostic).collect()
 }
 
+/// The differences between two lists of merged diagnostics, by their keys.
+pub(super) struct Changes<'d, 'a> {
+    /// Diagnostics of the first list alone.
+    pub resolved: Vec<&'d Diagnostic<'a>>,
+    /// Diagnostics of the second list alone.
+    pub introduced: Vec<&'d Diagnostic<'a>>,
+    /// How many keys are in both lists.
+    pub unchanged: usize,
+}
+
+impl<'d, 'a> Changes<'d, 'a> {
+    pub(super) fn between(before: &[&'d Diagnostic<'a>], after: &[&'d Diagnostic<'a>]) -> Self {
+        let all = [before, after].concat();
+        let keys: Vec<u128> = all.iter().zip(ranks(&all)).map(|(one, rank)| key(one, rank)).collect();
+        let (old, new) = keys.split_at(before.len());
+        let [old_sorted, new_sorted] = [old, new].map(|keys| {
+            let mut keys = keys.to_vec();
+            order::sort_by(&mut keys, Ord::cmp);
+            keys
+        });
+        let only = |list: &[&'d Diagnostic<'a>], keys: &[u128], others: &[u128]| {
+            let keyed = list.iter().zip(keys);
+            keyed
+                .filter(|(_, key)| others.binary_search(key).is_err())
+                .map(|(one, _)| *one)
+                .collect::<Vec<_>>()
+        };
+        let introduced = only(after, new, &old_sorted);
+        let unchanged = after.len() - introduced.len();
+        Self { resolved: only(before, old, &new_sorted), introduced, unchanged }
+    }
+}
+
+/// A number that is equal for diagnostics of one key: constraint or details, node, and cause.
+fn key(diagnostic: &Diagnostic<'_>, (subject, node): (u32, u32)) -> u128 {
+    pack([diagnostic.subject().0 as u32, subject, node, diagnostic.cause as u32])
+}
+
+/// The ranks of the subject and of the node of each diagnostic.
+fn ranks(diagnostics: &[&Diagnostic<'_>]) -> Vec<(u32, u32)> {
+    let subjects: Vec<&str> = diagnostics.iter().map(|one| one.subject().1).collect();
+    // The name that stands for any node is a name like others.
+    let nodes: Vec<&str> = diagnostics.iter().map(|one| one.node_id.as_deref().unwrap_or("*")).collect();
+    Names::ranks(&subjects).into_iter().zip(Names::ranks(&nodes)).collect()
+}
+
 /// A diagnostic with its canonical text, and with what it is compared by as numbers: texts lie all over the place.
 struct Ranked<'a> {
     /// Equal for those that say the same.
@@ -62,14 +108,9 @@ struct Ranked<'a> {
 
 impl<'a> Ranked<'a> {
     fn all(diagnostics: Vec<Diagnostic<'a>>) -> Vec<Self> {
-        let subjects: Vec<&str> = diagnostics.iter().map(|one| one.subject().1).collect();
-        let subjects = Names::ranks(&subjects);
-        // What stands for any node is a name like others.
-        let nodes: Vec<&str> = diagnostics.iter().map(|one| one.node_id.as_deref().unwrap_or("*")).collect();
-        let nodes = Names::ranks(&nodes);
-        let ranks = subjects.into_iter().zip(nodes);
+        let ranks = ranks(&diagnostics.iter().collect::<Vec<_>>());
         let ranked = diagnostics.into_iter().zip(ranks).map(|(diagnostic, (subject, node))| Self {
-            key: pack([diagnostic.subject().0 as u32, subject, node, diagnostic.cause as u32]),
+            key: key(&diagnostic, (subject, node)),
             place: pack([
                 diagnostic.level as u32,
                 diagnostic.constraint_id.as_ref().map_or(0, |_| subject + 1),

@@ -37,6 +37,7 @@ mod merge;
 mod names;
 mod observe;
 mod payload;
+mod previous;
 mod proposal;
 mod reach;
 mod readable;

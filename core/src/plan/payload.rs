@@ -1,35 +1,86 @@
-//! What becomes of a plan: the event that a controller emits and its payload (5.9.4).
+//! The answer of `validate_plan`: the event that a controller emits, and its payload (5.9.4).
 
 use alloc::{
     string::{String, ToString as _},
     vec::Vec,
 };
 
-use super::{Bundle, BundleStatus, coverage::Coverage, facts::Facts};
-use crate::{error::Error, json::object::Members, order, steps::Steps};
+use super::{
+    Bundle, BundleStatus, Diagnostic, Level, coverage::Coverage, facts::Facts, merge::Changes, score,
+};
+use crate::{
+    error::Error,
+    json::object::{Members, write_list},
+    order,
+    steps::Steps,
+};
 
-/// `{event, payload}`: `plan_rejected` with the bundle, or `plan_generated` with the plan's version and nodes before it.
+/// Writes `{event, payload}`.
+///
+/// The event is `plan_rejected`, with the bundle; else `plan_updated` if an earlier answer was handed in, with the changes since, or
+/// `plan_generated`. The payload of those begins with the plan's version and nodes.
 pub(super) fn write(
     facts: &Facts<'_>,
     coverage: Option<&Coverage>,
     bundle: &Bundle<'_>,
     steps: &mut Steps,
 ) -> Result<String, Error> {
-    let mut text = String::from("{\"event\":");
-    match coverage {
-        Some(coverage) if bundle.status() != BundleStatus::Rejected => {
-            text.push_str("\"plan_generated\",\"payload\":{\"planVersion\":");
-            text.push_str(&facts.call.plan.version.to_string());
-            text.push_str(",\"nodes\":[");
-            Nodes::of(facts, coverage).write(&mut text, steps)?;
-            text.push_str("],");
-        }
-        // Without knowing what a plan covers nothing is accepted.
-        _ => text.push_str("\"plan_rejected\",\"payload\":{"),
+    let accepting = coverage.filter(|_| bundle.status() != BundleStatus::Rejected);
+    let event = match (accepting, &facts.call.previous) {
+        (None, _) => "plan_rejected",
+        (Some(_), None) => "plan_generated",
+        (Some(_), Some(_)) => "plan_updated",
+    };
+    let mut text = ["{\"event\":\"", event, "\",\"payload\":{"].concat();
+    if let Some(coverage) = accepting {
+        text.push_str("\"planVersion\":");
+        text.push_str(&facts.call.plan.version.to_string());
+        text.push_str(",\"nodes\":[");
+        Nodes::of(facts, coverage).write(&mut text, steps)?;
+        text.push_str("],");
     }
     bundle.write_open(&mut text);
+    write_scores(facts, coverage.is_some(), bundle, &mut text);
+    if let (Some(_), Some(previous)) = (accepting, &facts.call.previous) {
+        write_changes(&previous.iter().collect::<Vec<_>>(), bundle, &mut text);
+    }
     text.push_str("}}");
     Ok(text)
+}
+
+/// The score of each declared constraint, in the order of declaration: 1 or 0, and null for informational ones.
+fn write_scores(facts: &Facts<'_>, is_judged: bool, bundle: &Bundle<'_>, out: &mut String) {
+    let ids: Vec<&str> = facts.demands.iter().map(|demand| &*demand.id).collect();
+    let met = score::met(bundle.diagnostics(), &ids);
+    out.push_str(",\"constraintScores\":");
+    write_list(facts.demands.iter().zip(met), out, |(demand, is_met), out| {
+        let level = demand.constraint.level;
+        let mut members = Members::open(out);
+        members.text("constraintId", Some(&demand.id));
+        members.text("severity", Some(level.as_str()));
+        members.json(
+            "score",
+            Some(match (level, is_judged && is_met) {
+                (Level::Informational, _) => "null",
+                (_, true) => "1.0",
+                (_, false) => "0.0",
+            }),
+        );
+        members.close();
+    });
+}
+
+/// The findings that are gone since an earlier answer, those that are new, and how many stayed.
+fn write_changes(previous: &[&Diagnostic<'_>], bundle: &Bundle<'_>, out: &mut String) {
+    let changes = Changes::between(previous, &bundle.open());
+    for (name, list) in [("resolved", &changes.resolved), ("introduced", &changes.introduced)] {
+        out.push_str(",\"");
+        out.push_str(name);
+        out.push_str("\":");
+        write_list(list, out, |one, out| one.write(out));
+    }
+    out.push_str(",\"unchanged\":");
+    out.push_str(&changes.unchanged.to_string());
 }
 
 /// The nodes of a plan, with what a controller needs to know of them.

@@ -197,7 +197,9 @@ impl Writer<'_> {
             |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii();
         let is_plain = |segment: &str| !segment.is_empty() && segment.bytes().all(is_name);
         let begins = text.starts_with(|character: char| !character.is_ascii_digit());
-        if is_word || !begins || !text.split('.').all(is_plain) {
+        // The operator `length` is written like that.
+        let is_length = text.ends_with(".length");
+        if is_word || is_length || !begins || !text.split('.').all(is_plain) {
             return None;
         }
         self.out.push_str(text);
@@ -248,6 +250,8 @@ mod tests {
             (r#"{"==":[1,{"var":"a b"}]}"#, r#"{"==":[1,{"var":"a b"}]}"#),
             (r#"{"==":[{"var":"and"},1]}"#, r#"{"==":[{"var":"and"},1]}"#),
             (r#"{"==":[{"var":3},1]}"#, r#"{"==":[{"var":3},1]}"#),
+            (r#"{"==":[{"var":"a.length"},2]}"#, r#"{"==":[{"var":"a.length"},2]}"#),
+            (r#"{"==":[{"var":"length"},2]}"#, "length == 2"),
             (r#"{"==":[{"var":{"var":"a"}},1]}"#, r#"{"==":[{"var":{"var":"a"}},1]}"#),
         ] {
             let tape = json::read(expression.as_bytes(), Limits::DOCUMENT).unwrap();

@@ -31,6 +31,24 @@ impl<'a> Report<'a, '_> {
     }
 }
 
+impl<'a> Diagnostic<'a> {
+    /// The advice that a guardrail fired at a node, which is known by its id, its capability, both or neither.
+    pub(crate) fn of_policy(
+        id: &str,
+        action: &str,
+        reason: Option<&str>,
+        (node, capability): (Option<&'a str>, Option<&'a str>),
+    ) -> Self {
+        let mut finding = Finding::new(PlanCode::PolicyTriggered).with("policyId", id).with("action", action);
+        if let Some(reason) = reason {
+            finding = finding.with("reason", reason);
+        }
+        finding.diagnostic.node_id = node.map(Cow::Borrowed);
+        finding.diagnostic.capability_id = capability.map(Cow::Borrowed);
+        finding.finish()
+    }
+}
+
 /// A diagnostic in the making.
 pub(super) struct Finding<'a> {
     diagnostic: Diagnostic<'a>,
@@ -84,10 +102,12 @@ impl<'a> Finding<'a> {
         finding
     }
 
-    /// The node at fault, and the capability that it names.
-    pub(super) fn at(mut self, step: BoundNode<'a>) -> Self {
-        self.diagnostic.node_id = Some(Cow::Borrowed(step.node.id));
-        self.diagnostic.capability_id = step.node.capability.map(Cow::Borrowed);
+    /// The node at fault, if there is one, and the capability that it names.
+    pub(super) fn at(mut self, step: impl Into<Option<BoundNode<'a>>>) -> Self {
+        if let Some(step) = step.into() {
+            self.diagnostic.node_id = Some(Cow::Borrowed(step.node.id));
+            self.diagnostic.capability_id = step.node.capability.map(Cow::Borrowed);
+        }
         self
     }
 

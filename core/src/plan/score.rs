@@ -4,7 +4,10 @@ use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
 use super::{Diagnostic, Level, Outcome, merge::Kind, names::Names};
-use crate::json::{Node, float};
+use crate::{
+    json::{Node, float},
+    order,
+};
 
 /// How much a constraint weighs: the exact value of a JSON number of 0 or more, digits and a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +100,15 @@ pub(super) fn millionths(diagnostics: &[Diagnostic<'_>], weights: Weights) -> u3
         }
     }
     low
+}
+
+/// Whether each constraint is met, by its id: none of the diagnostics that bear on the score stands against it.
+pub(super) fn met(diagnostics: &[Diagnostic<'_>], ids: &[&str]) -> Vec<bool> {
+    let is_against = |one: &&Diagnostic<'_>| one.is_scored() && one.outcome != Outcome::Satisfied;
+    let against = diagnostics.iter().filter(is_against);
+    let mut unmet: Vec<&str> = against.filter_map(|one| one.constraint_id.as_deref()).collect();
+    order::sort_by(&mut unmet, Ord::cmp);
+    ids.iter().map(|id| unmet.binary_search(id).is_err()).collect()
 }
 
 /// The score of everything.

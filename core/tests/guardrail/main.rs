@@ -134,7 +134,7 @@ fn what_cannot_be_decided_asks_a_person() {
         let found = one(&trigger, EMIT, &format!(r#"{{"kind":"manual"{output}}}"#), "{}");
         assert_eq!(found, expected, "{condition} {output}");
     }
-    // Two conditions are judged as the one that they are printed as: a type that does not fit ends it.
+    // Two conditions are two verdicts, in whatever order: a false one decides.
     let split = |trigger: &str, outer: &str| {
         let policy = format!(
             r#"{{"id":"p","trigger":{{"kind":"manual","condition":{trigger}}},"condition":{outer},"action":{EMIT}}}"#
@@ -143,8 +143,11 @@ fn what_cannot_be_decided_asks_a_person() {
         outcome(&format!(r#"{{"policies":[{policy}],"event":{event}}}"#))
     };
     let (misfit, fails) = (r#"{"<":[{"var":"a"},1]}"#, r#"{"==":[{"var":"b"},2]}"#);
-    assert_eq!(split(misfit, fails), "p hitl terminal condition_undecided");
+    assert_eq!(split(misfit, fails), "");
     assert_eq!(split(fails, misfit), "");
+    let holds = r#"{"==":[{"var":"b"},1]}"#;
+    assert_eq!(split(misfit, holds), "p hitl terminal condition_undecided");
+    assert_eq!(split(holds, misfit), "p hitl terminal condition_undecided");
     // A metric that is missing and a condition that is false: it does not fire.
     let trigger = r#"{"kind":"onMetricBelow","metric":"m","threshold":1,"condition":{"var":"a"}}"#;
     let event = r#"{"kind":"onMetricBelow","output":{"a":false}}"#;
@@ -196,10 +199,14 @@ fn the_printed_shape_is_put_in_its_place_and_nothing_is_lost() {
         r#"{"kind":"onNodeComplete","selector":{"nodeId":"n","kind":"publish","x-why":null},"#,
         r#""condition":{"and":[{"var":"done"},{"between":[{"var":"s"},0.6,0.8]}]},"x-note":1}"#,
     );
+    let diagnostic = concat!(
+        r#"{"severity":"informational","status":"unknown","nodeId":"n","cause":"advisory","#,
+        r#""details":{"action":"hitl","code":"policy_triggered","policyId":"g"}}"#,
+    );
     assert_eq!(
         apply_text(call.as_bytes()).expect("a good call"),
         format!(
-            r#"{{"actions":[{{"policyId":"g","action":{action},"terminal":true}}],"payloads":[{{"policyId":"g","trigger":{trigger},"action":{action},"x-owner":"qa"}}]}}"#
+            r#"{{"actions":[{{"policyId":"g","action":{action},"terminal":true}}],"payloads":[{{"policyId":"g","trigger":{trigger},"action":{action},"diagnostic":{diagnostic},"x-owner":"qa"}}]}}"#
         )
     );
 }
@@ -287,6 +294,77 @@ fn condition() -> impl Strategy<Value = String> {
         (select(vec!["and", "or"]), prop::collection::vec(inner, 1..3))
             .prop_map(|(operator, operands)| format!(r#"{{"{operator}":[{}]}}"#, operands.join(",")))
     })
+}
+
+/// The verdicts that a condition can come to, each with an expression for it, by an independent table.
+const VERDICTS: [(&str, Option<bool>); 5] = [
+    (r#"{"==":[{"var":"n"},1]}"#, Some(true)),
+    (r#"{"==":[{"var":"n"},2]}"#, Some(false)),
+    (r#"{"==":[{"var":"gone"},1]}"#, None),
+    (r#"{"<":[{"var":"text"},1]}"#, None),
+    (r#"{"var":"n"}"#, None),
+];
+
+/// All pairs of verdicts against the sentence of the specification, under a trigger that may or may not be reached.
+#[test]
+fn two_conditions_are_two_verdicts() {
+    for (inner, one) in VERDICTS {
+        for (outer, other) in VERDICTS {
+            for (more, metrics, reached) in [
+                (r#""kind":"manual""#, "", Some(true)),
+                (r#""kind":"onMetricBelow","metric":"m","threshold":1"#, r#","metrics":{"m":0}"#, Some(true)),
+                (
+                    r#""kind":"onMetricBelow","metric":"m","threshold":1"#,
+                    r#","metrics":{"m":1}"#,
+                    Some(false),
+                ),
+                (r#""kind":"onMetricBelow","metric":"m","threshold":1"#, "", None),
+            ] {
+                let kind = if more.contains("metric") { "onMetricBelow" } else { "manual" };
+                let policy = format!(
+                    r#"{{"id":"p","trigger":{{{more},"condition":{inner}}},"condition":{outer},"action":{EMIT}}}"#
+                );
+                let event = format!(r#"{{"kind":"{kind}","output":{{"n":1,"text":"0.7"}}{metrics}}}"#);
+                let found = outcome(&format!(r#"{{"policies":[{policy}],"event":{event}}}"#));
+                let verdicts = [reached, one, other];
+                let expected = if verdicts.contains(&Some(false)) {
+                    ""
+                } else if reached.is_none() {
+                    "p hitl terminal metric_missing"
+                } else if verdicts.contains(&None) {
+                    "p hitl terminal condition_undecided"
+                } else {
+                    "p emit goes on -"
+                };
+                assert_eq!(found, expected, "{inner} {outer} {more} {metrics}");
+            }
+        }
+    }
+}
+
+#[test]
+fn payloads_carry_advice_that_names_the_node() {
+    for (node, named) in [
+        ("", ""),
+        (r#","node":{}"#, ""),
+        (r#","node":{"kind":"k"}"#, ""),
+        (r#","node":{"nodeId":"n","kind":"k"}"#, r#""nodeId":"n","#),
+        (r#","node":{"capabilityId":"c","nodeId":"n"}"#, r#""nodeId":"n","capabilityId":"c","#),
+    ] {
+        let policies = r#"[{"id":"p","trigger":{"kind":"manual"},"action":{"type":"replan"}},
+            {"id":"q","trigger":{"kind":"manual","condition":{"var":"gone"}},"action":{"type":"replan"}}]"#;
+        let call = format!(r#"{{"policies":{policies},"event":{{"kind":"manual"{node}}}}}"#);
+        let answer = apply_text(call.as_bytes()).expect("a good call");
+        for details in [
+            r#"{"action":"replan","code":"policy_triggered","policyId":"p"}"#,
+            r#"{"action":"hitl","code":"policy_triggered","policyId":"q","reason":"condition_undecided"}"#,
+        ] {
+            let expected = format!(
+                r#""diagnostic":{{"severity":"informational","status":"unknown",{named}"cause":"advisory","details":{details}}}"#
+            );
+            assert!(answer.contains(&expected), "{answer} has no {expected}");
+        }
+    }
 }
 
 proptest! {

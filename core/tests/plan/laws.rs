@@ -46,7 +46,7 @@ fn constraint(at: usize) -> impl Strategy<Value = Value> {
 }
 
 /// A call without cycles: edges go from earlier nodes to later ones.
-fn call() -> impl Strategy<Value = Value> {
+pub(crate) fn call() -> impl Strategy<Value = Value> {
     let capabilities: [_; 4] = std::array::from_fn(capability);
     let constraints: [_; 4] = std::array::from_fn(constraint);
     let edges = vec((0_usize..7, 0_usize..7), 0..14);

@@ -15,6 +15,7 @@ mod merge;
 mod observed;
 mod pipeline;
 mod reading;
+mod scores;
 mod structure;
 mod symbolic;
 mod symbolic_bounds;

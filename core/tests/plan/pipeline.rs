@@ -127,7 +127,12 @@ fn the_whole_pipeline_is_accepted_but_for_advice() {
                     "constraint": "toneOfVoice != null", "constraintId": "tone_hint",
                     "cause": "advisory", "suggestion": "Have the registry offer a capability that gives toneOfVoice, or name toneOfVoice in provides of a node that really gives it.",
                     "details": {"code": "missing_producer", "missing": ["toneOfVoice"], "rationale": "Planner may prefer 'professional' for B2B."}
-                }]
+                }],
+                "constraintScores": [
+                    {"constraintId": "min_qa", "severity": "hard", "score": 1.0},
+                    {"constraintId": "exact_two", "severity": "soft", "score": 1.0},
+                    {"constraintId": "tone_hint", "severity": "informational", "score": null}
+                ]
             }
         })
     );
@@ -162,7 +167,8 @@ fn a_soft_constraint_that_nobody_sees_to_is_a_finding() {
         answer["payload"]["warnings"],
         json!([{
             "severity": "soft", "status": "unsatisfied",
-            "constraint": "copyVariants.length == 2", "constraintId": "exact_two", "cause": "unsatisfied_soft",
+            "constraint": "copyVariants.length == 2", "constraintId": "exact_two",
+            "nodeId": "copy-1", "capabilityId": "CopywriterAgent.linkedinVariants", "cause": "unsatisfied_soft",
             "suggestion": "Insert QualityAssuranceAgent.contentReview after copy-1.", "details": {"code": "missing_enforcer"}
         }])
     );

@@ -98,7 +98,10 @@ fn after_a_broken_structure_only_policies_are_checked() {
         let found = findings(&answer);
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found.contains(&"hard variant_count".into()), "{found:?}");
-        assert_eq!(answer["payload"]["satisfactionScore"], 1.0);
+        // The constraint was not judged.
+        assert_eq!(answer["payload"]["satisfactionScore"], 0.0);
+        let unjudged = json!([{"constraintId": "c", "severity": "hard", "score": 0.0}]);
+        assert_eq!(answer["payload"]["constraintScores"], unjudged);
     }
 }
 

@@ -142,6 +142,52 @@ fn keywords() {
             Some(vec!["/else/type", "/then/maximum"]),
         ),
         (json!({"if": {"minimum": 3}, "then": {"maximum": 1}}), json!({">": [a(), 5]}), None),
+        // Members that no value has.
+        (json!({"type": "array"}), json!({"==": [{"var": "a.length"}, 2]}), Some(vec!["/type"])),
+        (json!({"type": ["array", "string"]}), json!({"!": [{"var": "a.length"}]}), Some(vec!["/type"])),
+        (json!({"type": "string"}), json!({"between": [{"var": "a.length"}, 1, 3]}), Some(vec!["/type"])),
+        (json!({"type": "number"}), json!({"<": [0, {"var": "a.s"}, 3]}), Some(vec!["/type"])),
+        (json!({"type": ["array", "object"]}), json!({"==": [{"var": "a.length"}, 2]}), None),
+        (
+            json!({"type": "array", "maxItems": 2}),
+            json!({"!=": [{"var": "a.2"}, 1]}),
+            Some(vec!["/maxItems", "/type"]),
+        ),
+        (json!({"type": "array", "maxItems": 2}), json!({"!=": [{"var": "a.1"}, 1]}), None),
+        (json!({"type": ["array", "object"], "maxItems": 2}), json!({"!=": [{"var": "a.2"}, 1]}), None),
+        (json!({"const": {"s": [1]}}), json!({"==": [{"var": "a.t"}, 1]}), Some(vec!["/const"])),
+        (json!({"enum": [{"s": [1]}, [7], 3]}), json!({"==": [{"var": "a.1"}, 1]}), Some(vec!["/enum"])),
+        (json!({"enum": [{"s": [1]}, [7], 3]}), json!({"==": [{"var": "a.0"}, 7]}), None),
+        (json!({"const": {"s": [1]}}), json!({"==": [{"var": "a.s.0"}, 1]}), None),
+        (
+            json!({"const": {"s": [1]}}),
+            json!({"some": [{"var": "a.s"}, {"==": [{"var": "t"}, 1]}]}),
+            Some(vec!["/const"]),
+        ),
+        (
+            json!({"type": "object", "maxProperties": 0}),
+            json!({"==": [{"var": "a.s"}, 1]}),
+            Some(vec!["/maxProperties"]),
+        ),
+        (
+            json!({"type": "array"}),
+            json!({">": [{"+": [{"var": "a.length"}, {"var": "b"}]}, 1]}),
+            Some(vec!["/type"]),
+        ),
+        (
+            json!({"type": "array"}),
+            json!({"<": [{"var": "b"}, {"if": [{"var": "a.length"}, 1, 2]}]}),
+            Some(vec!["/type"]),
+        ),
+        (
+            json!({"type": "array"}),
+            json!({"in": [{"var": "b"}, {"map": [{"var": "a.s"}, 1]}]}),
+            Some(vec!["/type"]),
+        ),
+        (json!({"type": "array"}), json!({"==": [{"var": ["a.length", 2]}, {"var": "b"}]}), None),
+        (json!({"type": "array"}), json!({"!": [{"<": [{"var": "b"}, 1, {"var": "a.length"}]}]}), None),
+        (json!({"type": "array"}), json!({"==": [{"missing": ["a.length"]}, ["a.length"]]}), None),
+        (json!({"type": "array"}), json!({"or": [{"var": "a.length"}, {"==": [{"var": "b"}, 1]}]}), None),
         // Sums and the like, by their ranges.
         (
             json!({"minimum": 0, "maximum": 1}),

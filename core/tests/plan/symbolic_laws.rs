@@ -124,7 +124,7 @@ fn schema() -> impl Strategy<Value = Value> {
 }
 
 fn operand() -> impl Strategy<Value = Value> {
-    let path = || select(vec!["a", "b", "a.s", "a.0", "b.0.s"]);
+    let path = || select(vec!["a", "b", "a.s", "a.0", "a.2", "b.0.s", "a.length", "b.length"]);
     prop_oneof![
         6 => path().prop_map(|path| json!({"var": path})),
         1 => path().prop_map(|path| json!({"var": [path, 1]})),
@@ -132,6 +132,12 @@ fn operand() -> impl Strategy<Value = Value> {
         1 => (path(), path()).prop_map(|(one, other)| json!({"+": [{"var": one}, {"var": other}, 1]})),
         1 => (path(), path()).prop_map(|(one, other)| json!({"max": [{"var": one}, {"var": other}]})),
         1 => path().prop_map(|path| json!({"-": [{"*": [{"var": path}, -2]}, 1]})),
+        1 => (path(), path()).prop_map(|(one, other)| json!({"length": [{"cat": [{"var": one}, {"var": [other, "x"]}]}]})),
+        1 => (path(), path()).prop_map(|(one, other)| json!({"length": [{"merge": [{"var": one}, {"var": other}]}]})),
+        1 => (path(), path()).prop_map(|(one, other)| json!({"if": [{"==": [{"var": one}, 1]}, {"var": other}, 2]})),
+        1 => (path(), path()).prop_map(|(one, other)| json!({"length": [[{"var": one}, {"var": other}]]})),
+        1 => (path(), path()).prop_map(|(one, other)| json!({"reduce": [{"var": one}, {"var": "current"}, {"var": other}]})),
+        1 => (path(), path()).prop_map(|(one, other)| json!({"length": [{"missing": [one, other]}]})),
         1 => path().prop_map(|path| json!({"length": [{"filter": [{"var": path}, true]}]})),
         6 => select(values()).prop_filter("no object is a constant", |value| !value.to_string().contains('{')),
     ]
@@ -139,7 +145,7 @@ fn operand() -> impl Strategy<Value = Value> {
 
 fn expression() -> impl Strategy<Value = Value> {
     let operator = select(vec!["==", "!=", "<", "<=", ">", ">=", "===", "!=="]);
-    let path = || select(vec!["a", "b", "a.s"]);
+    let path = || select(vec!["a", "b", "a.s", "a.length"]);
     let item = || {
         prop_oneof![
             operand_of_item().prop_map(|left| json!({">": [left, 1]})),
@@ -171,7 +177,12 @@ fn expression() -> impl Strategy<Value = Value> {
 }
 
 fn operand_of_item() -> impl Strategy<Value = Value> {
-    select(vec![json!({"var": ""}), json!({"var": "s"})])
+    select(vec![
+        json!({"var": ""}),
+        json!({"var": "s"}),
+        json!({"var": "length"}),
+        json!({"var": "s.length"}),
+    ])
 }
 
 fn is_a_constraint(expression: &Value) -> bool {

@@ -51,7 +51,8 @@ pub(crate) fn validate_plan(args: &ValidatePlan) -> Result<Exit, Failure> {
     let parts = Parts::new("plan", alone, r#"{"nodes":[],"edges":[]}"#)
         .with("task", args.task.as_ref())?
         .with("capabilities", args.capabilities.as_ref())?
-        .with("facets", args.facets.as_ref())?;
+        .with("facets", args.facets.as_ref())?
+        .with("previous", args.previous.as_ref())?;
     let call = Call::new(Operation::ValidatePlan, &args.sandbox, parts)?;
     call.by_status(args.exit_status).run(&args.requests)
 }

@@ -36,7 +36,7 @@ assertType<Equal<ReturnType<Engine["validatePlanText"]>, string>>();
 assertType<Equal<ReturnType<Engine["mergeDiagnostics"]>, Bundle>>();
 assertType<Equal<ReturnType<Engine["observeOutput"]>, Observation>>();
 assertType<Equal<ReturnType<PlanOperations["applyGuardrails"]>, Actions>>();
-assertType<Equal<PlanAnswer["event"], "plan_generated" | "plan_rejected">>();
+assertType<Equal<PlanAnswer["event"], "plan_generated" | "plan_updated" | "plan_rejected">>();
 assertType<Equal<PlanRejected["payload"]["status"], "rejected">>();
 assertType<Equal<Bundle["status"], BundleStatus>>();
 assertType<Equal<PlanDiagnostic["nodeId"], string | undefined>>();
@@ -78,9 +78,18 @@ export function judge(engine: Engine): string[] {
   switch (answer.event) {
     case "plan_generated":
       return answer.payload.nodes.map(({ nodeId, enforces }: TrimmedNode) => `${nodeId}: ${enforces.join()}`);
+    case "plan_updated":
+      return answer.payload.resolved.map(help);
     case "plan_rejected":
       return answer.payload.failures.map(help);
   }
+}
+
+/** The payload of any answer is what the next call takes. */
+export function again(engine: Engine, { payload }: PlanAnswer): (number | null)[] {
+  const constraints: Constraint[] = [{ expr: { "!!": [{ var: "copy" }] }, level: "informational" }];
+  const next = engine.validatePlan({ task: { ...task, constraints }, plan, capabilities, previous: payload });
+  return next.payload.constraintScores.map(({ score }) => score);
 }
 
 function help({ cause, details, suggestion }: PlanDiagnostic): string {
@@ -107,7 +116,7 @@ export function merge(engine: Engine, answer: PlanAnswer): number {
 export function act(engine: Engine, state: RunState): string[] {
   const event: GuardrailEvent = { kind: "onMetricBelow", metrics: { qa: 0.7 }, output: null };
   const { actions, payloads } = engine.call("apply_guardrails", { policies: [policy], event, state });
-  return [...actions.map(({ action }) => told(action)), ...payloads.map(({ trigger }) => awaited(trigger))];
+  return [...actions.map(({ action }) => told(action)), ...payloads.map(({ trigger, diagnostic }) => `${diagnostic.nodeId}: ${awaited(trigger)}`)];
 }
 
 function told(action: Action): string {
@@ -153,7 +162,7 @@ export const nullish: PlanGraph = { nodes: [], edges: [], planVersion: null };
 // @ts-expect-error: an unknown member
 export const unknownMember: PlanGraph = { nodes: [{ nodeId: "a", capability: "Writer" }], edges: [] };
 // @ts-expect-error: a status that an accepted plan has not
-export const accepted: PlanAnswer = { event: "plan_generated", payload: { planVersion: 1, nodes: [], status: "rejected", satisfactionScore: 1, failures: [], warnings: [], infos: [] } };
+export const accepted: PlanAnswer = { event: "plan_generated", payload: { planVersion: 1, nodes: [], status: "rejected", satisfactionScore: 1, failures: [], warnings: [], infos: [], constraintScores: [] } };
 // @ts-expect-error: text is a string or bytes
 export const text = (engine: Engine) => engine.validatePlanText({ task, plan, capabilities });
 // @ts-expect-error: an operation takes its own call

@@ -16,13 +16,14 @@ use core::cell::{Cell, RefCell};
 use super::{
     domain::Domain,
     env::Env,
+    narrow::plain_variable,
     search::{Answer, search},
     want::{Test, Want},
     world::World,
 };
 use crate::{
     json::{self, Limits, OwnedValue},
-    logic::{Expression, Path, Value},
+    logic::{Expression, Operator, Path, Types, Value},
     schema::{Keyword, Schema},
     steps::Steps,
 };
@@ -144,6 +145,34 @@ impl<'p> Ground<'p> {
         search(Env::new(world), goals, steps, found)
     }
 
+    /// The variables of a condition that ask a text or a list for a member `length`, which neither has: each once, in the order of
+    /// the condition. Those with a default are left out.
+    pub(crate) fn lengths(&'p self, condition: Expression<'p>) -> Vec<&'p Path> {
+        let mut found = Vec::new();
+        let mut pending = Vec::from([(condition, Outputs { ground: self, lists: [None; MOST_LISTS] })]);
+        while let Some((part, outputs)) = pending.pop() {
+            if let Some(path) = plain_variable(part) {
+                if !found.contains(&path) && outputs.misses_length(path.segments()) {
+                    found.push(path);
+                }
+                continue;
+            }
+            let list = part.operands().next().and_then(plain_variable);
+            for (place, operand) in part.operands().enumerate().rev() {
+                let scope = match part.operator() {
+                    // A fold sees more than the item.
+                    Some(Operator::Reduce) if place == 1 => None,
+                    Some(operator) if operator.iterates() && place == 1 => {
+                        list.and_then(|list| outputs.inside(list))
+                    }
+                    _ => Some(outputs),
+                };
+                pending.extend(scope.map(|scope| (operand, scope)));
+            }
+        }
+        found
+    }
+
     /// What is done, with the keywords that were looked at on the way, each once.
     pub(crate) fn watched<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<Keyword>) {
         *self.seen.borrow_mut() = Some(Vec::new());
@@ -210,6 +239,17 @@ impl<'p> Outputs<'p> {
     /// Whether a variable may have that value, as far as each rule of the schema says.
     pub(super) fn may_be(self, path: &[Box<str>], value: &Value<'_>) -> bool {
         self.ground.may_be(&self.way(path), &json::write(value))
+    }
+
+    /// Whether a variable names the length of a text or a list as if it were a member.
+    fn misses_length(self, path: &[Box<str>]) -> bool {
+        match path.split_last() {
+            Some((last, parent)) if **last == *"length" => {
+                self.domain(path).types == Types::NONE
+                    && self.domain(parent).types.meets(Types::TEXT.or(Types::LIST))
+            }
+            _ => false,
+        }
     }
 
     /// The items of a list; `None` where lists are too deep inside of each other.

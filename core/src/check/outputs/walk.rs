@@ -4,6 +4,7 @@
 //! bounded: what is beyond the bound may be anything.
 
 use alloc::{boxed::Box, vec::Vec};
+use core::cmp::Ordering;
 
 use super::{Ground, STEPS_OF_VALUE, Step};
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
         range::Range,
         shape::{Place, Shape},
     },
-    json::{self, Limits, Node},
+    json::{self, Kind, Limits, Node},
     logic::{Number, Operator, Types, Value},
     schema::{Names, Says, Schema, Spot, View},
 };
@@ -44,6 +45,46 @@ fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>
     let mut all = nothing(false);
     branches.for_each(|branch| all.join(*branch));
     all
+}
+
+/// Whether some value of a domain has a member of that name, an item of that index, or any item.
+fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
+    let has = |kind: Types, length: &Range, count: u64| {
+        let most = length.high.as_ref().map(|(most, _)| most.compare(&Number::from(count)));
+        around.types.meets(kind) && most.flatten().is_none_or(Ordering::is_ge)
+    };
+    let (members, items) = (&around.members, &around.list.length);
+    match step {
+        Step::Name(name) => {
+            has(Types::OBJECT, members, 1)
+                || index(name).is_some_and(|at| has(Types::LIST, items, at.saturating_add(1)))
+        }
+        Step::Each => has(Types::LIST, items, 1),
+    }
+}
+
+/// Whether a value, as JSON, has something at the end of a way.
+fn holds(text: &str, way: &[Step<'_>]) -> bool {
+    // What cannot be read may have anything.
+    json::read(text.as_bytes(), Limits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))
+}
+
+fn reaches(mut value: Node<'_>, way: &[Step<'_>]) -> bool {
+    for (place, step) in way.iter().enumerate() {
+        let next = match step {
+            Step::Each => {
+                let rest = way.get(place + 1..).unwrap_or_default();
+                return value.items().any(|item| reaches(item, rest));
+            }
+            Step::Name(name) if value.kind() == Kind::Array => {
+                index(name).and_then(|at| value.items().nth(usize::try_from(at).ok()?))
+            }
+            Step::Name(name) => value.member(name),
+        };
+        let Some(next) = next else { return false };
+        value = next;
+    }
+    true
 }
 
 /// The index that a name is.
@@ -171,7 +212,7 @@ impl<'p> Ground<'p> {
     /// The same, where it is known what the value may be.
     fn inside(&self, spot: Spot, way: &[Step<'_>], around: &Domain<'p>, nesting: usize) -> Box<Domain<'p>> {
         let Some((step, rest)) = way.split_first() else { return anything(true) };
-        if !around.types.meets(Types::OBJECT.or(Types::LIST)) {
+        if !leads_on(around, *step) {
             return nothing(true);
         }
         // An item that is looked at is there.
@@ -192,6 +233,12 @@ impl<'p> Ground<'p> {
                     here.meet(around);
                     (here.types != Types::NONE).then(|| self.inside(spot, way, &here, nesting + 1))
                 })),
+                Says::Values(_, others) if self.pay(others.iter().map(|text| text.len()).sum()) => {
+                    if others.iter().any(|text| holds(text, way)) {
+                        continue;
+                    }
+                    nothing(true)
+                }
                 Says::Members(names) => match self.member(rule, names, *step, rest, around, nesting) {
                     Some(member) => member,
                     None => continue,
@@ -374,11 +421,7 @@ fn values<'p>(texts: Vec<&'p str>, others: &[&'p str]) -> Domain<'p> {
         for number in &numbers {
             let is_beyond = bound.is_none_or(|bound| {
                 let order = number.compare(bound);
-                order.is_some_and(if wanted == Operator::Less {
-                    core::cmp::Ordering::is_lt
-                } else {
-                    core::cmp::Ordering::is_gt
-                })
+                order.is_some_and(if wanted == Operator::Less { Ordering::is_lt } else { Ordering::is_gt })
             });
             bound = if is_beyond { Some(number) } else { bound };
         }

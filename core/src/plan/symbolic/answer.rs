@@ -2,12 +2,16 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{Analysis, Clash, parts::Reason};
+use super::{
+    Analysis, Clash,
+    excluded::Excluded,
+    parts::{Reason, Replacement},
+};
 use crate::{
     error::Error,
     json::{self, object::Members},
     plan::{
-        PlanCode,
+        Constraint, PlanCode,
         advice::name,
         demand::Demand,
         report::{Finding, Report},
@@ -15,11 +19,13 @@ use crate::{
     schema::Schema,
 };
 
-/// Reports which of the constraints cannot be satisfied, alone or together.
+/// Reports the constraints that no result allowed by the schema of the task satisfies, alone or together, and those that a contract
+/// excludes. The node of such a contract is at fault in either case.
 pub(in crate::plan) fn findings<'a>(
     schema: &Schema,
-    constraints: &[crate::plan::Constraint<'_>],
+    constraints: &[Constraint<'_>],
     demands: &'a [Demand<'a>],
+    excluded: &[Excluded<'a>],
     report: &mut Report<'a, '_>,
 ) -> Result<(), Error> {
     let mut analysis = Analysis::new(schema, constraints);
@@ -27,13 +33,19 @@ pub(in crate::plan) fn findings<'a>(
     let reasons: Vec<Reason> = clashes.iter().map(|clash| analysis.reason(clash)).collect();
     for (clash, reason) in clashes.iter().zip(&reasons) {
         match clash.members.as_slice() {
-            [] => report.add(impossible(reason))?,
+            [] => return report.add(impossible(reason)),
             [at] => {
                 if let Some(demand) = demands.get(*at) {
-                    report.add(unsatisfiable(demand, reason))?;
+                    let own = excluded.iter().find(|one| one.demand == *at);
+                    report.add(unsatisfiable(demand, reason).at(own.map(|own| own.step)))?;
                 }
             }
             _ => {}
+        }
+    }
+    for one in excluded {
+        if !clashes.iter().any(|clash| clash.members == [one.demand]) {
+            one.report(demands, report)?;
         }
     }
     for (at, demand) in demands.iter().enumerate() {
@@ -57,16 +69,34 @@ fn impossible<'a>(reason: &Reason) -> Finding<'a> {
 }
 
 fn unsatisfiable<'a>(demand: &'a Demand<'a>, reason: &Reason) -> Finding<'a> {
-    let parts = reason.parts.iter().flatten().map(|part| &**part);
-    let places = reason.schema.iter().map(|place| &**place);
-    let finding = Finding::against(PlanCode::UnsatisfiableConstraint, demand);
-    let line = match reason.schema.is_empty() {
-        true => format!("Have the task change {}, which contradicts itself.", name(&demand.id)),
-        false => {
-            format!("Have the task change {} or its schema at {}.", name(&demand.id), listed(&reason.schema))
-        }
+    let id = name(&demand.id);
+    let otherwise = || match reason.schema.is_empty() {
+        true => format!("Have the task change {id}, which contradicts itself."),
+        false => format!("Have the task change {id} or its schema at {}.", listed(&reason.schema)),
     };
-    finding.with_list("parts", parts).with_list("schema", places).suggest([line])
+    reason.explain(Finding::against(PlanCode::UnsatisfiableConstraint, demand), demand, &otherwise)
+}
+
+impl Reason {
+    /// Adds the parts and keywords that clash, and the way out: the operator `length` where it was meant, else another one.
+    pub(super) fn explain<'a>(
+        &self,
+        finding: Finding<'a>,
+        demand: &Demand<'_>,
+        otherwise: &dyn Fn() -> String,
+    ) -> Finding<'a> {
+        let parts = self.parts.iter().flatten().map(|part| &**part);
+        let places = self.schema.iter().map(|place| &**place);
+        let write = |Replacement { given, meant }: &Replacement| {
+            let (given, meant) = (name(given), name(meant));
+            format!("Have the task write {meant} in place of {given} in {}.", name(&demand.id))
+        };
+        let mut lines: Vec<String> = self.lengths.iter().map(write).collect();
+        if lines.is_empty() {
+            lines.push(otherwise());
+        }
+        finding.with_list("parts", parts).with_list("schema", places).suggest(lines)
+    }
 }
 
 /// What a constraint is in conflict with, and a result that satisfies it, and each of the others, alone.
@@ -118,6 +148,6 @@ fn witness(analysis: &mut Analysis<'_>, at: usize) -> String {
     analysis.witness(&[at]).map_or_else(|| "null".into(), |value| json::write(&value))
 }
 
-fn listed(places: &[String]) -> String {
+pub(super) fn listed(places: &[String]) -> String {
     places.iter().map(|place| name(place)).collect::<Vec<_>>().join(", ")
 }

@@ -2,7 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{Analysis, Clash, MOST_NAMED, parts::Reason};
+use super::{
+    Analysis, Clash, MOST_NAMED,
+    parts::{Reason, Replacement},
+};
 use crate::{
     check::{
         CheckCode, PartFinding,
@@ -87,7 +90,9 @@ fn unsatisfiable(at: usize, reason: &Reason) -> PartFinding {
         false => format!("no output that the schema allows satisfies {parts}"),
     };
     let mut finding = PartFinding::new(CheckCode::UnsatisfiableConstraint, at_constraint(at), message);
-    finding.hint = hint(reason);
+    let writes = |one: &Replacement| format!("write `{}` in place of `{}`", one.meant, one.given);
+    let lengths = reason.lengths.iter().map(writes).collect::<Vec<_>>().join(" and ");
+    finding.hint = if lengths.is_empty() { hint(reason) } else { Some(lengths) };
     finding
 }
 

@@ -5,11 +5,14 @@
 //! Clash -> the parts and keywords without which it would be none (parts) -> a result for each alone (witness)
 //! ```
 //!
+//! `excluded` asks the same of the contract of a node that alone gives what a constraint is about.
+//!
 //! What is found is proven; whatever takes too much work is not found. All that is done for one contract shares one budget,
 //! apart from that of the plan.
 
 mod answer;
 mod check;
+mod excluded;
 mod parts;
 mod witness;
 
@@ -17,6 +20,7 @@ use alloc::{vec, vec::Vec};
 
 pub(super) use answer::findings;
 pub(crate) use check::{check_contract, check_guardrails};
+pub(super) use excluded::Excluded;
 pub use witness::witness_text;
 
 use super::Constraint;

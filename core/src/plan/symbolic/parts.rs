@@ -1,13 +1,17 @@
 //! Why constraints clash: the parts of them, and the keywords of the schema, without which they would not.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
-use super::{Analysis, Clash};
+use super::{Analysis, Clash, STEPS_OF_SEARCH};
 use crate::{
-    check::outputs::{Verdict, places},
-    json::{Kind, Node, unescape_segment},
-    logic::{Expression, Operator},
-    plan::{Constraint, readable},
+    check::outputs::{Ground, Verdict, places},
+    json::{self, Kind, Node, unescape_segment},
+    logic::{Expression, Operator, Path},
+    plan::{Constraint, advice::FEW, readable},
     schema::Keyword,
 };
 
@@ -20,6 +24,27 @@ pub(super) struct Reason {
     pub parts: Vec<Vec<String>>,
     /// Where the keywords stand that clash with them, as pointers into the schema.
     pub schema: Vec<String>,
+    /// What to write in place of what, where a single constraint asks for a member `length` of a text or a list.
+    pub lengths: Vec<Replacement>,
+}
+
+/// An expression to write in place of another one, both as JSON.
+pub(super) struct Replacement {
+    pub given: String,
+    pub meant: String,
+}
+
+impl Replacement {
+    /// The operator in place of the last name of a path.
+    fn of_length(path: &Path) -> Self {
+        let path = json::write(&path.to_string());
+        let parent = path.strip_suffix("length\"").unwrap_or_default();
+        let parent = parent.strip_suffix('.').unwrap_or(parent);
+        Self {
+            given: format!("{{\"var\": {path}}}"),
+            meant: format!("{{\"length\": [{{\"var\": {parent}\"}}]}}"),
+        }
+    }
 }
 
 impl<'c> Analysis<'c> {
@@ -27,7 +52,7 @@ impl<'c> Analysis<'c> {
     pub(super) fn reason(&mut self, clash: &Clash) -> Reason {
         if clash.members.is_empty() {
             let keywords = self.keywords_of_nothing();
-            return Reason { parts: Vec::new(), schema: self.places(&keywords) };
+            return Reason { parts: Vec::new(), schema: self.places(&keywords), lengths: Vec::new() };
         }
         let constraints = self.constraints;
         let mut parts: Vec<(usize, Expression<'c>)> = Vec::new();
@@ -45,7 +70,17 @@ impl<'c> Analysis<'c> {
             let own = parts.iter().filter(|(at, _)| at == member);
             texts.push(own.filter_map(|(at, part)| self.text(*at, *part)).collect());
         }
-        Reason { parts: texts, schema: self.places(&keywords) }
+        let lengths = if let [at] = *clash.members { self.lengths(at) } else { Vec::new() };
+        Reason { parts: texts, schema: self.places(&keywords), lengths }
+    }
+
+    fn lengths(&mut self, at: usize) -> Vec<Replacement> {
+        let conditions = self.conditions(&[at]);
+        let replaced = |ground: &Ground<'_>| {
+            let paths = conditions.iter().flat_map(|condition| ground.lengths(*condition));
+            paths.take(FEW).map(Replacement::of_length).collect()
+        };
+        self.lend(STEPS_OF_SEARCH, &[], |ground, _| replaced(ground))
     }
 
     /// A part of a constraint, as people read it, if the budget is for a text like that.

@@ -8,7 +8,7 @@ use crate::{
     plan::{
         Level, PlanCode,
         advice::{line, name},
-        coverage::Coverage,
+        coverage::{Coverage, only},
         demand::Demand,
         facts::Facts,
         names::Names,
@@ -38,7 +38,8 @@ pub(super) fn check<'a>(
             let mut ways = Vec::new();
             ways.extend(unknown.way_to_correct(facts, coverage, at, report.steps)?);
             ways.extend(facts.ways_to_enforce(at, coverage));
-            Finding::about(PlanCode::MissingEnforcer, demand).suggest(line(None, &ways))
+            let producer = coverage.only(&coverage.producers, at).and_then(|node| facts.step(node));
+            Finding::about(PlanCode::MissingEnforcer, demand).at(producer).suggest(line(None, &ways))
         } else if demand.constraint.level == Level::Informational {
             continue;
         } else {
@@ -61,9 +62,7 @@ fn unproduced<'a>(facts: &Facts<'a>, coverage: &Coverage, at: u32, demand: &'a D
         Finding::about(code, demand).with_list("missing", missing.iter().map(|key| facts.key(*key)));
     // Whoever gives a missing member lacks something, which is a finding of its own.
     let idle = |key: &u32| coverage.givers.at(*key).first().and_then(|node| facts.step(*node));
-    if let Some(step) = missing.iter().find_map(idle) {
-        finding = finding.at(step);
-    }
+    finding = finding.at(only(missing, &coverage.givers).and_then(|node| facts.step(node)));
     // All of them are needed: a line for each.
     for key in missing {
         finding = match idle(key) {

@@ -170,7 +170,8 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Explain(args) => args.requests.check(named("--policy", &args.policy))?,
         Verb::ValidatePlan(args) => {
             let parts = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
-            args.requests.check(parts.chain(named("--facets", &args.facets)))?;
+            let parts = parts.chain(named("--facets", &args.facets));
+            args.requests.check(parts.chain(named("--previous", &args.previous)))?;
         }
         Verb::MergeDiagnostics(args) => args.requests.check([])?,
         Verb::ObserveOutput(args) => args.requests.check(named("--contract", &args.contract))?,

@@ -10,7 +10,7 @@ use crate::{exit, input::Source};
 #[command(
     after_help = exit::PLAN_HELP,
     mut_arg("input", |input| input.help(
-        "`{\"task\": ..., \"plan\": ..., \"capabilities\": ..., \"facets\": ...}` without what is given apart, or the plan \
+        "`{\"task\": ..., \"plan\": ..., \"capabilities\": ..., \"facets\": ..., \"previous\": ...}` without the parts given apart, or the plan \
          alone; no part may come twice; `-` for standard input"
     )),
     mut_arg("format", |format| format.value_parser(clap::builder::EnumValueParser::<Format>::new()))
@@ -27,6 +27,9 @@ pub(crate) struct ValidatePlan {
     /// The list of facets that there are
     #[arg(long, value_name = "FILE")]
     pub(crate) facets: Option<Source>,
+    /// The payload of an earlier answer: an accepted plan is then answered by `plan_updated`, with the changes since
+    #[arg(long, value_name = "FILE")]
+    pub(crate) previous: Option<Source>,
     /// End with a status that tells what becomes of the plan
     #[arg(long)]
     pub(crate) exit_status: bool,

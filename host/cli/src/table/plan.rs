@@ -3,14 +3,16 @@
 
 use adjudicate_core::{
     Error,
-    json::{self, Limits},
+    json::{self, Limits, Node},
     plan::shown_id,
 };
 use anstyle::AnsiColor;
 
 use super::{
     bundle::{diagnostics, head},
-    counted, diagnostic,
+    counted,
+    decision::items,
+    diagnostic,
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
 use crate::drawing::{Drawing, Reached, Row, Sort, Vertex, rows};
@@ -23,6 +25,9 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
     let mut page = Page::default();
     if let Some(payload) = drawing.payload {
         head(&mut page, payload);
+    }
+    if let Some(line) = drawing.payload.and_then(changes) {
+        page.push(line);
     }
     let (nodes, edges) = drawing.size;
     let title = match drawing.version {
@@ -42,6 +47,14 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
         diagnostics(&mut page, drawing.about_plan.iter().copied());
     }
     Ok(page)
+}
+
+/// How the findings differ from those of the earlier answer, if there was one.
+fn changes(payload: Node<'_>) -> Option<Line> {
+    let unchanged = payload.member("unchanged")?.as_number()?;
+    let [resolved, introduced] = ["resolved", "introduced"].map(|name| items(payload, name).count());
+    let told = format!("{resolved} resolved, {introduced} introduced, {unchanged} unchanged");
+    Some(Line::at(0).text("Since the earlier answer", PLAIN).text(&told, DIM))
 }
 
 /// A node with what was found about it; in other places than its own it is only named.

@@ -204,7 +204,7 @@ fn garbage_is_refused() {
         let run = place.run(args);
         assert_eq!((run.code().as_str(), run.status), ("wrong_usage", Some(64)), "{args:?}");
     }
-    for option in ["--task", "--capabilities", "--facets"] {
+    for option in ["--task", "--capabilities", "--facets", "--previous"] {
         let run = place.run(&["validate-plan", "plan.json", option, "missing.json"]);
         assert_eq!((run.code().as_str(), run.status), ("unreadable_input", Some(2)), "{option}");
     }

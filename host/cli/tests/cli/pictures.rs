@@ -20,7 +20,9 @@ const OPEN: &str = r#"{"event":"plan_generated","payload":{"planVersion":3,"node
     {"nodeId":"qa","capabilityId":"Reviewer","provides":["review"],"enforces":["min_qa"]}],
     "status":"accepted_with_findings","satisfactionScore":0.666667,"failures":[],"warnings":[
     {"severity":"soft","status":"unsatisfied","constraint":"copy.length == 2","constraintId":"two","cause":"unsatisfied_soft",
-     "suggestion":"Declare two in enforces of a node at or after copy-a.","details":{"code":"missing_enforcer"}}],"infos":[]}}"#;
+     "suggestion":"Declare two in enforces of a node at or after copy-a.","details":{"code":"missing_enforcer"}}],"infos":[],
+    "constraintScores":[{"constraintId":"min_qa","severity":"hard","score":1.0},
+    {"constraintId":"two","severity":"soft","score":0.0}]}}"#;
 
 /// An answer for [`TANGLED`].
 const KNOT: &str = r#"{"event":"plan_rejected","payload":{"status":"rejected","satisfactionScore":1.0,"failures":[
@@ -34,7 +36,9 @@ const KNOT: &str = r#"{"event":"plan_rejected","payload":{"status":"rejected","s
      "suggestion":"Add a node nowhere, or remove the edge from z to nowhere.",
      "details":{"code":"unknown_edge_end","end":"to","from":"z","to":"nowhere"}}],"warnings":[
     {"severity":"soft","status":"unsatisfied","nodeId":"no way","capabilityId":"Robot","cause":"schema_incompatible",
-     "suggestion":"Connect the node, or remove it.","details":{"code":"isolated_node","node":"no way"}}],"infos":[]}}"#;
+     "suggestion":"Connect the node, or remove it.","details":{"code":"isolated_node","node":"no way"}}],"infos":[],
+    "constraintScores":[{"constraintId":"min_qa","severity":"hard","score":0.0},
+    {"constraintId":"two","severity":"soft","score":0.0}]}}"#;
 
 /// What is shown of an answer for a plan. What the engine answers may change; how an answer is shown, not by that.
 fn planned(format: &str, plan: &str, answer: &str) -> String {

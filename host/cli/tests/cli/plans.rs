@@ -100,6 +100,20 @@ fn a_plan_is_judged_whole_or_in_parts() {
     let with_facets = format!("{},\"facets\":[]}}", whole(PLAN).strip_suffix('}').unwrap());
     let run = place.run(&["validate-plan", "whole.json", "--facets", "facets.json"]);
     answered(&run, Operation::ValidatePlan, &with_facets);
+    let earlier = Operation::ValidatePlan.call(whole(PLAN).as_bytes()).unwrap();
+    let payload =
+        earlier.strip_prefix(r#"{"event":"plan_generated","payload":"#).unwrap().strip_suffix('}').unwrap();
+    place.file("previous.json", payload);
+    let run = place.run(&["validate-plan", "whole.json", "--previous", "previous.json"]);
+    let updated = format!("{},\"previous\":{payload}}}", whole(PLAN).strip_suffix('}').unwrap());
+    assert!(run.stdout.starts_with(r#"{"event":"plan_updated""#), "{}", run.stdout);
+    answered(&run, Operation::ValidatePlan, &updated);
+    let run = place.run(&["validate-plan", "whole.json", "--previous", "previous.json", "--format", "table"]);
+    assert!(
+        run.stdout.contains("Since the earlier answer 0 resolved, 0 introduced, 1 unchanged"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
