@@ -53,7 +53,8 @@ pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode
     // It says what the plan is to be read as, wherever it stands.
     let format = match call.member("format") {
         Some(format) if format.as_str().is_some_and(|format| UNPUBLISHED.contains(&format)) => {
-            let message = "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
+            let message =
+                "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
             return Err(Error::new(ErrorCode::InvalidValue, message).under("format"));
         }
         Some(_) => Format::ALL.get(read_tag(call, "format", Format::WORDS)?).copied(),

@@ -11,7 +11,8 @@ pub(super) fn is_id(text: &str) -> bool {
     text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric()) && text.bytes().all(is_inner)
 }
 
-/// The ids of steps as they were given, to be found quickly.
+/// The ids of steps, or of calls, as they were given, to be found quickly.
+#[derive(Debug)]
 pub(super) struct Ids<'a> {
     given: Vec<Option<&'a str>>,
     /// The steps in the order of their ids, those without one first; of equal ids the first holder comes first.
@@ -67,7 +68,7 @@ impl<'a> Ids<'a> {
                 free.note(id);
             }
         }
-        let settled = (1..).zip(why).map(|(number, why)| Some((step_id(free.take(number)), why?)));
+        let settled = (1..).zip(why).map(|(number, why)| why.map(|why| (step_id(free.take(number)), why)));
         settled.collect()
     }
 }

@@ -57,7 +57,8 @@ impl PlanIr<'_> {
                 }
             }
         }
-        let orphans = lists.iter().zip(&has_dependent).filter(|(list, has)| list.is_empty() && !**has).count();
+        let orphans =
+            lists.iter().zip(&has_dependent).filter(|(list, has)| list.is_empty() && !**has).count();
         let files: BTreeSet<&str> =
             self.steps.iter().flat_map(|step| &step.target_files).map(|file| &**file).collect();
         let has_command = !self.verification.commands.is_empty();

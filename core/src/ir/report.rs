@@ -108,13 +108,7 @@ impl<'a> Report<'a> {
     }
 
     /// Notes a value that the source does not have there.
-    pub(super) fn infer(
-        &mut self,
-        step: Option<u32>,
-        slot: Slot,
-        reason: Reason,
-        origin: Origin<'a>,
-    ) {
+    pub(super) fn infer(&mut self, step: Option<u32>, slot: Slot, reason: Reason, origin: Origin<'a>) {
         self.inferred.push(Inferred { step, slot, reason, origin });
     }
 

@@ -48,8 +48,8 @@ pub fn source_text(answer: Node<'_>) -> Result<String, Error> {
     read_object(answer, ANSWER, &mut |at, member| {
         match at {
             0 => plan = Some(PlanIr::read(member)?),
-            1 => {}
-            _ => origins = Some(Origins::read(member)?),
+            2 => origins = Some(Origins::read(member)?),
+            _ => {}
         }
         Ok(())
     })?;

@@ -20,7 +20,7 @@ const PLAN: &str = r#"{"analysis":"","steps":[{"id":"s","description":"","intent
 fn replay<T>(run: impl FnOnce(Replay<'_>) -> T) -> T {
     let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();
-    let mut replay = Replay::new(&plan);
+    let mut replay = Replay::new(&plan, None, None);
     take(&mut replay, r#"{"event":"PlanStart","step_count":1}"#).unwrap();
     run(replay)
 }
@@ -59,7 +59,7 @@ fn a_long_log_of_counted_ids_keeps_as_much_as_is_open() {
         for id in ["tc_0000", "tc_0999", "tc_1000", "tc_54321", "tc_99999"] {
             take(&mut replay, &call(id)).unwrap();
         }
-        let report = replay.finish(None, None);
+        let report = replay.finish();
         let found: Vec<_> = report.findings().iter().map(|found| (found.code(), found.line())).collect();
         let expected: Vec<_> =
             (200_002..200_007).map(|line| (ReplayCode::RepeatedCall, Some(line))).collect();
@@ -77,7 +77,7 @@ fn ids_that_are_not_counted_are_told_apart_too() {
         }
         assert_eq!(replay.kept_ids(), 40_000);
         take(&mut replay, &result(&id(17))).unwrap();
-        let report = replay.finish(None, None);
+        let report = replay.finish();
         assert_eq!(report.findings().iter().map(|found| found.line()).collect::<Vec<_>>(), [Some(80_002)]);
     });
 }
@@ -121,7 +121,7 @@ fn long_names_are_shown_in_short() {
         take(&mut replay, &format!(r#"{{"event":"ToolCall","id":"{long}","step_id":"{long}"}}"#)).unwrap();
         take(&mut replay, &format!(r#"{{"event":"PlanStart","step_count":1,"plan_hash":"{long}"}}"#))
             .unwrap();
-        let report = replay.finish(None, None);
+        let report = replay.finish();
         assert_eq!(report.findings().len(), 4);
         assert!(report.to_json().len() < 2_000);
     });
@@ -136,6 +136,6 @@ fn an_event_that_is_refused_changes_nothing() {
             take(&mut replay, event).unwrap_err();
         }
         assert_eq!((replay.events(), replay.kept_ids()), (1, 0));
-        assert!(replay.finish(None, None).is_linked());
+        assert!(replay.finish().is_linked());
     });
 }

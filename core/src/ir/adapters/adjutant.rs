@@ -15,10 +15,7 @@ use crate::{
         source::{Back, Origins, kept_in_plan, write_steps},
         spelling::ACTION,
     },
-    json::{
-        self, Kind, Limits, Node,
-        object::missing,
-    },
+    json::{self, Kind, Limits, Node, object::missing},
 };
 
 pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
