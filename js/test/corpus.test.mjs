@@ -22,7 +22,6 @@ const ASIDE = [
   "check_policy/several-parts-deep",
   // What one type of a union knows, the compiler lets pass in another.
   "explain/bad-trace-beside-a-bare-envelope",
-  "normalize_plan/bad-planir-unknown-member",
   // How the events of a run are written is for the first of them to say.
   "verify_replay/bad-kind-of-the-session-without-time",
   "verify_replay/bad-layouts-mixed-the-other-way",

@@ -4,7 +4,7 @@ use adjudicate_core::{
     ErrorCode,
     ir::{
         PlanIr,
-        replay::{Replay, ReplayCode},
+        replay::{Receipt, Replay, ReplayCode},
     },
     json::{self, Limits},
 };
@@ -112,6 +112,27 @@ fn of_many_findings_the_first_are_listed_and_all_are_counted() {
         (&"no_plan_start".into(), &"/events/0/id".into())
     );
     assert_eq!(findings[1_000]["path"], "/events/998/id");
+}
+
+#[test]
+fn a_long_receipt_grows_nothing_that_is_kept_of_the_log() {
+    let count = 10_000;
+    let listed = |number: u32| format!(r#"{{"id":"{number}","step_id":"s"}}"#);
+    let receipt: Vec<String> = (0..count).rev().map(listed).collect();
+    let receipt = format!(r#"{{"tool_calls":[{}]}}"#, receipt.join(","));
+    let receipt = json::read(receipt.as_bytes(), Limits::DOCUMENT).unwrap();
+    let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
+    let plan = PlanIr::read(plan.root()).unwrap();
+    for (shift, expected) in [(0, 0), (1, 2), (count, 1_001)] {
+        let mut replay = Replay::new(&plan, Some(Receipt::read(receipt.root()).unwrap()), None);
+        take(&mut replay, r#"{"event":"PlanStart","step_count":1}"#).unwrap();
+        for number in shift..count + shift {
+            take(&mut replay, &call(&number.to_string())).unwrap();
+            take(&mut replay, &result(&number.to_string())).unwrap();
+            assert!(replay.kept_ids() <= 2, "{number}");
+        }
+        assert_eq!(replay.finish().findings().len(), expected, "{shift}");
+    }
 }
 
 #[test]
