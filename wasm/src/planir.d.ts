@@ -16,6 +16,8 @@ export interface PlanIr {
     complexity: Complexity;
     /** How sure the planner is, from 0 to 1. */
     confidence: number;
+    /** Any other field. It is carried, and is not part of the hash. */
+    [name: string]: unknown;
 }
 
 /** A step of a plan. */
@@ -32,6 +34,8 @@ export interface PlanStep {
     depends_on: string[];
     /** How often it may be tried, 1 to 255. */
     max_iterations: number;
+    /** Any other field. It is carried, and is not part of the hash. */
+    [name: string]: unknown;
 }
 
 /** How it is seen that a plan was carried out. */
@@ -42,6 +46,8 @@ export interface VerificationStrategy {
     success_criteria: string;
     /** How often it may be repeated, 0 to 255. */
     max_retries: number;
+    /** Any other field. It is carried, and is not part of the hash. */
+    [name: string]: unknown;
 }
 
 /** The forms of plans that are known. */
@@ -52,8 +58,10 @@ export type PlannerOutput = Subtask[] | Subtasks | AutopilotPlan | GraphOfSteps 
 
 /** A plan of subtasks. */
 export interface Subtasks {
-    /** The subtasks, in their order. */
-    subtasks: Subtask[];
+    /** The subtasks, in their order, or the same list as JSON text. */
+    subtasks: Subtask[] | string;
+    /** How sure the planner is, from 0 to 1. */
+    confidence?: number;
     /** Whatever else there is: it is kept. */
     [name: string]: unknown;
 }
@@ -74,12 +82,16 @@ export interface Subtask {
 
 /** A plan of an Autopilot. */
 export interface AutopilotPlan {
+    /** What the planner found before it planned. */
+    analysis?: string;
     /** The steps, each a text, or a line of a text. */
     implementation_steps: string[] | string;
     /** How it is seen that they were done. */
     test_strategy?: string;
     /** How hard it is. */
     estimated_complexity?: string;
+    /** How sure the planner is, from 0 to 1. */
+    confidence?: number;
     /** Whatever else there is: it is kept. */
     [name: string]: unknown;
 }
@@ -132,6 +144,8 @@ export interface PlanIrDraft {
     complexity: string;
     /** How sure the planner is, from 0 to 1. */
     confidence: number;
+    /** Any other field. It is carried, and is not part of the hash. */
+    [name: string]: unknown;
 }
 
 /** A step of it. */
@@ -148,6 +162,8 @@ export interface PlanStepDraft {
     depends_on: string[];
     /** How often it may be tried, 1 to 255. */
     max_iterations: number;
+    /** Any other field. It is carried, and is not part of the hash. */
+    [name: string]: unknown;
 }
 
 /** How a plan is hashed. */
@@ -171,6 +187,38 @@ export interface NormalizedPlan {
     plan_hash: string;
     /** What was made of the plan. */
     adapter: AdapterReport;
+    /** The event that begins a log of the plan. */
+    plan_start: PlanStartEvent;
+    /** Counts about the plan. */
+    quality: PlanQuality;
+}
+
+/** The event that begins a log of a plan, ready to be logged. */
+export interface PlanStartEvent {
+    /** Its kind. */
+    event: "PlanStart";
+    /** The hash of the plan, in the mode of the call. */
+    plan_hash: string;
+    /** The number of steps. */
+    step_count: number;
+}
+
+/** Counts about a plan. They are data for comparisons, not a verdict. */
+export interface PlanQuality {
+    /** The number of steps. */
+    steps: number;
+    /** The number of steps that a `verify` step depends on, directly or through others. */
+    verified_steps: number;
+    /** The number of steps without any dependency in either direction; 0 in a plan of one step. */
+    orphan_steps: number;
+    /** The number of steps in the longest chain of dependencies. */
+    longest_path: number;
+    /** The number of different texts in all `target_files`. */
+    files: number;
+    /** Whether there is a `verify` step or a command. */
+    has_verification: boolean;
+    /** The confidence of the plan. */
+    confidence: number;
 }
 
 /** How a plan came to its canonical form. */
@@ -195,9 +243,9 @@ export interface InferredValue {
     value: string | number | [];
     /** Why. */
     reason: InferenceReason;
-    /** Where what it was made of is in the plan as it was given. */
+    /** The place of its origin in the plan as it was given; absent where the origin is inside of a JSON text. */
     source?: string;
-    /** What is there. */
+    /** The text of its origin. */
     given?: string;
 }
 
@@ -221,12 +269,36 @@ export interface KeptValue {
 export interface VerifyReplayCall {
     /** The plan, in its canonical form. */
     plan: PlanIr;
-    /** What happened in the run, in its order. */
-    events: ReplayEvent[];
-    /** The receipt of the run; all but the hash is passed over. */
-    receipt?: { plan_hash?: string; [name: string]: unknown };
+    /** The log of the run, in its order. A log that begins with a `ReplayHeader` may hold events of any kind. */
+    events: ReplayEvent[] | [ReplayHeader, ...CarriedEvent[]];
+    /** The receipt of the run. */
+    receipt?: Receipt;
     /** How many tests failed. */
     tests?: FailingTests;
+}
+
+/** What the receipt of a run claims. */
+export interface Receipt {
+    /** The hash of the plan. */
+    plan_hash?: string;
+    /** How many fewer tests fail, an integer. */
+    verification_delta?: number;
+    /** An object may claim `verification_delta`; anything else is carried. */
+    verification?: unknown;
+    /** The calls of the log, in any order, once each. */
+    tool_calls?: ReceiptCall[];
+    /** Any other field is carried. */
+    [name: string]: unknown;
+}
+
+/** A call that a receipt lists. */
+export interface ReceiptCall {
+    /** The id of the call. */
+    id: string;
+    /** The step that it was made for. */
+    step_id: string;
+    /** Any other field is carried. */
+    [name: string]: unknown;
 }
 
 /** How many tests failed before a plan was carried out, and after. */
@@ -246,7 +318,20 @@ export type EventOf<Tag extends "event" | "type"> =
     | (Record<Tag, "ToolCall"> & ToolCalled)
     | (Record<Tag, "ToolResult"> & ToolAnswered)
     | (Record<Tag, "StepComplete"> & StepCompleted)
-    | (Record<Tag, SessionEvent> & { [name: string]: unknown });
+    | (Record<Tag, SessionEvent> & CarriedEvent);
+
+/** The event that says that a log may hold events of any kind. It comes first. */
+export type ReplayHeader =
+    | (Record<"event", "ReplayHeader"> & CarriedEvent)
+    | (Record<"type", "ReplayHeader"> & CarriedEvent);
+
+/** An event that is carried. */
+export interface CarriedEvent {
+    /** The delta that it claims, an integer. */
+    verification_delta?: number;
+    /** Whatever else it says. */
+    [name: string]: unknown;
+}
 
 /** The kinds of events that tell of the session around a plan, in logs that have times. */
 export type SessionEvent =
@@ -263,6 +348,8 @@ export interface PlanStarted {
     step_count: number;
     /** The hash that it is said to have. */
     plan_hash?: string;
+    /** The delta that it claims, an integer. */
+    verification_delta?: number;
     /** Whatever else it says. */
     [name: string]: unknown;
 }
@@ -273,6 +360,8 @@ export interface ToolCalled {
     id: string;
     /** The step that it is made for. */
     step_id: string;
+    /** The delta that it claims, an integer. */
+    verification_delta?: number;
     /** Whatever else it says. */
     [name: string]: unknown;
 }
@@ -281,6 +370,8 @@ export interface ToolCalled {
 export interface ToolAnswered {
     /** The call's id. */
     id: string;
+    /** The delta that it claims, an integer. */
+    verification_delta?: number;
     /** Whatever else it says. */
     [name: string]: unknown;
 }
@@ -291,6 +382,8 @@ export interface StepCompleted {
     step_id: string;
     /** How often it was tried. */
     iterations: number;
+    /** The delta that it claims, an integer. */
+    verification_delta?: number;
     /** Whatever else it says. */
     [name: string]: unknown;
 }
@@ -335,4 +428,7 @@ export type ReplayCode =
     | "result_before_call"
     | "result_without_call"
     | "repeated_result"
-    | "iterations_exceeded";
+    | "iterations_exceeded"
+    | "delta_mismatch"
+    | "receipt_step_unknown"
+    | "receipt_call_mismatch";

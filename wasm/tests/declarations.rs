@@ -119,7 +119,8 @@ fn members(name: &str) -> Vec<Member> {
     let (head, rest) = rest.split_once("{\n").unwrap_or_default();
     let mut members = head.trim().strip_prefix("extends ").map(members).unwrap_or_default();
     for line in rest.lines().take_while(|line| *line != "}") {
-        let Some((name, _)) = line.trim().split_once(": ").filter(|(name, _)| !name.starts_with(['/', '*']))
+        let Some((name, _)) =
+            line.trim().split_once(": ").filter(|(name, _)| !name.starts_with(['/', '*', '[']))
         else {
             continue;
         };
@@ -185,7 +186,8 @@ const NORMALIZE: &str = include_str!("../../core/src/ir/call.rs");
 const NORMALIZED: &str = include_str!("../../core/src/ir/answer.rs");
 const REPLAY: &str = include_str!("../../core/src/ir/replay/call.rs");
 const REPLAYED: &str = include_str!("../../core/src/ir/replay/answer.rs");
-const TESTS: &str = include_str!("../../core/src/ir/replay/report.rs");
+const RECEIPT: &str = include_str!("../../core/src/ir/replay/receipt.rs");
+const TESTS: &str = include_str!("../../core/src/ir/replay/delta.rs");
 const LEDGER: &str = include_str!("../../core/src/deliberate/ledger.rs");
 const TURN: &str = include_str!("../../core/src/deliberate/turn.rs");
 const BUDGETS: &str = include_str!("../../core/src/deliberate/budgets.rs");
@@ -270,7 +272,11 @@ fn every_member_is_declared() {
         ("AdapterReport", NORMALIZED, "ADAPTER"),
         ("InferredValue", NORMALIZED, "INFERRED"),
         ("KeptValue", NORMALIZED, "KEPT"),
+        ("PlanStartEvent", NORMALIZED, "PLAN_START"),
+        ("PlanQuality", NORMALIZED, "QUALITY"),
         ("VerifyReplayCall", REPLAY, "CALL"),
+        ("Receipt", RECEIPT, "RECEIPT"),
+        ("ReceiptCall", RECEIPT, "RECEIPT_CALL"),
         ("FailingTests", TESTS, "TESTS"),
         ("ReplayReport", REPLAYED, "ANSWER"),
         ("ReplayFinding", REPLAYED, "FINDING"),

@@ -15,8 +15,13 @@ use crate::{
     },
 };
 
-pub(super) const ANSWER: &[Field] =
-    &[required("plan", Form::Object), required("plan_hash", Form::Text), required("adapter", Form::Object)];
+pub(super) const ANSWER: &[Field] = &[
+    required("plan", Form::Object),
+    required("plan_hash", Form::Text),
+    required("adapter", Form::Object),
+    required("plan_start", Form::Object),
+    required("quality", Form::Object),
+];
 
 pub(super) const ADAPTER: &[Field] = &[
     required("format", Form::Word(Format::WORDS)),
@@ -35,6 +40,22 @@ pub(super) const INFERRED: &[Field] = &[
 ];
 
 const KEPT: &[Field] = &[required("path", Form::Text), required("source", Form::Text)];
+
+const PLAN_START: &[Field] = &[
+    required("event", Form::Word(&["PlanStart"])),
+    required("plan_hash", Form::Text),
+    required("step_count", Form::Count),
+];
+
+const QUALITY: &[Field] = &[
+    required("steps", Form::Count),
+    required("verified_steps", Form::Count),
+    required("orphan_steps", Form::Count),
+    required("longest_path", Form::Count),
+    required("files", Form::Count),
+    required("has_verification", Form::Flag),
+    required("confidence", Form::Number),
+];
 
 /// Checks an answer to `normalize_plan` that did not come from this engine, against the input of the call.
 ///
@@ -59,7 +80,9 @@ pub fn check_normalized(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> 
         0 => check_plan(&normalized, member),
         1 if member.as_str() == Some(&*hash) => Ok(()),
         1 => Err(breach("", "the hash is not that of the plan")),
-        _ => check_adapter(&normalized, member),
+        2 => check_adapter(&normalized, member),
+        3 => check_object(&normalized.plan().plan_start_with(&hash), member, PLAN_START),
+        _ => check_object(&normalized.plan().quality().to_json(), member, QUALITY),
     })
     .map_err(breach_of)
 }
@@ -71,6 +94,15 @@ fn check_plan(normalized: &Normalized<'_>, plan: Node<'_>) -> Result<(), Error> 
         return Ok(());
     }
     Err(breach("", "the plan is not what the source becomes"))
+}
+
+/// Checks that the members of an object are those of `ours`, which is JSON.
+fn check_object(ours: &str, object: Node<'_>, fields: &'static [Field]) -> Result<(), Error> {
+    let ours = json::read(ours.as_bytes(), Limits::ANSWER)?;
+    read_object(object, fields, &mut |at, member| {
+        let expected = fields.get(at).and_then(|field| ours.root().member(field.name()));
+        if is_same(expected, member) { Ok(()) } else { Err(breach("", "that is not so of the plan")) }
+    })
 }
 
 fn check_adapter(normalized: &Normalized<'_>, adapter: Node<'_>) -> Result<(), Error> {

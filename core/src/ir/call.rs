@@ -4,6 +4,7 @@ use alloc::string::String;
 
 use super::{Format, HashMode, Normalized, normalize};
 use crate::{
+    codes::ErrorCode,
     error::Error,
     json::{
         Node,
@@ -17,7 +18,8 @@ const CALL: &[Field] = &[
     optional("hash_mode", Form::Word(HashMode::WORDS)),
 ];
 
-/// Normalises the plan of `{"format"?, "plan", "hash_mode"?}` (SPEC section 9): `{"plan", "plan_hash", "adapter"}`.
+/// Normalises the plan of `{"format"?, "plan", "hash_mode"?}` (SPEC sections 9 and 18.5):
+/// `{"plan", "plan_hash", "adapter", "plan_start", "quality"}`.
 ///
 /// `format` is `adjutant`, `autopilot`, `plan_graph` or `planir`, and detected where it is absent; `hash_mode` is `canonical` or
 /// `serde_f32_compat`.
@@ -43,10 +45,18 @@ pub fn normalize_text(call: Node<'_>) -> Result<String, Error> {
     Ok(normalized.to_json(mode))
 }
 
+/// Forms that ADR-0009 names and nothing describes.
+const UNPUBLISHED: &[&str] = &["rlm", "frlm"];
+
 /// Normalises the plan of a call.
 pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode), Error> {
     // It says what the plan is to be read as, wherever it stands.
     let format = match call.member("format") {
+        Some(format) if format.as_str().is_some_and(|format| UNPUBLISHED.contains(&format)) => {
+            let message =
+                "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
+            return Err(Error::new(ErrorCode::InvalidValue, message).under("format"));
+        }
         Some(_) => Format::ALL.get(read_tag(call, "format", Format::WORDS)?).copied(),
         None => None,
     };

@@ -11,7 +11,12 @@ const SHOWN: usize = 12;
 ///
 /// `lists` has for each step the places of those that it depends on.
 pub(super) fn cycle(lists: &[&[u32]]) -> Vec<u32> {
-    let waiting = waiting(lists);
+    let mut waiting = vec![true; lists.len()];
+    for step in order(lists) {
+        if let Some(waits) = waiting.get_mut(step) {
+            *waits = false;
+        }
+    }
     let is_waiting = |step: u32| waiting.get(step as usize).copied().unwrap_or_default();
     let first = waiting.iter().position(|waits| *waits).and_then(|first| u32::try_from(first).ok());
     // Whoever waits does so for another that waits: whoever follows them comes to a cycle.
@@ -38,9 +43,11 @@ fn from_least(cycle: &[u32]) -> Vec<u32> {
     [from, before].concat()
 }
 
-/// Which steps can never begin: each that can tells those that wait for it.
-fn waiting(lists: &[&[u32]]) -> Vec<bool> {
-    // How much each step waits for, and who waits for it: the last link of a chain, whose links name the one before.
+/// The steps in an order in which each comes after all that it depends on; steps that can never begin are left out.
+///
+/// `lists` has for each step the places of those that it depends on.
+pub(super) fn order(lists: &[&[u32]]) -> Vec<usize> {
+    // How many steps each one waits for, and which steps wait for it: the last link of a chain, whose links name the one before.
     const NONE: usize = usize::MAX;
     let mut counts = Vec::with_capacity(lists.len());
     let mut chains = vec![NONE; lists.len()];
@@ -55,11 +62,9 @@ fn waiting(lists: &[&[u32]]) -> Vec<bool> {
         }
     }
     let mut ready: Vec<usize> = (0..lists.len()).filter(|step| counts.get(*step) == Some(&0)).collect();
-    let mut waiting = vec![true; lists.len()];
+    let mut order = Vec::with_capacity(lists.len());
     while let Some(step) = ready.pop() {
-        if let Some(waits) = waiting.get_mut(step) {
-            *waits = false;
-        }
+        order.push(step);
         let mut chain = chains.get(step).copied().unwrap_or(NONE);
         while let Some((waiter, before)) = links.get(chain).copied() {
             chain = before;
@@ -70,7 +75,7 @@ fn waiting(lists: &[&[u32]]) -> Vec<bool> {
             }
         }
     }
-    waiting
+    order
 }
 
 /// The error for a cycle of steps, by their ids.

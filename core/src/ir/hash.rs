@@ -1,11 +1,11 @@
-//! The hash of a plan: over the normative members in canonical JSON, so that neither the order of members nor what planners
-//! keep beside them changes it.
+//! The hash of a plan, over the normative members in canonical JSON, and the `PlanStart` that carries it. Neither the order of
+//! members nor members besides the normative ones change the hash.
 
 use alloc::string::String;
 
 use super::{PlanIr, plan::Scope};
 use crate::{
-    json::{self, Limits},
+    json::{self, Limits, object::Members},
     words::words,
 };
 
@@ -45,5 +45,32 @@ impl PlanIr<'_> {
         // What was just written can be read.
         json::read(text.as_bytes(), Limits::ANSWER)
             .map_or_else(|_| String::new(), |tape| json::digest(tape.root()))
+    }
+
+    /// The event that begins a log of the plan, ready to be logged: `{"event": "PlanStart", "plan_hash", "step_count"}`.
+    ///
+    /// ```
+    /// use adjudicate_core::{ir::{HashMode, normalize}, json::{self, Limits}};
+    /// let tape = json::read(br#"[{"id": "1", "action": "edit"}]"#, Limits::DOCUMENT)?;
+    /// let normalized = normalize(tape.root(), None)?;
+    /// let event = normalized.plan().plan_start(HashMode::Canonical);
+    /// assert!(event.starts_with(r#"{"event":"PlanStart","plan_hash":"sha256:"#));
+    /// assert!(event.ends_with(r#"","step_count":1}"#));
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn plan_start(&self, mode: HashMode) -> String {
+        self.plan_start_with(&self.plan_hash(mode))
+    }
+
+    /// The same with a hash that is known already.
+    pub(super) fn plan_start_with(&self, hash: &str) -> String {
+        let mut out = String::new();
+        let mut members = Members::open(&mut out);
+        members.text("event", Some("PlanStart"));
+        members.text("plan_hash", Some(hash));
+        members.count("step_count", self.steps.len() as u64);
+        members.close();
+        out
     }
 }

@@ -1,6 +1,6 @@
 //! Step ids: their grammar, who is meant by one, and new ones for steps whose own cannot be used.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 use super::report::Reason;
 use crate::{codes::ErrorCode, error::Error, json, order};
@@ -11,7 +11,8 @@ pub(super) fn is_id(text: &str) -> bool {
     text.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric()) && text.bytes().all(is_inner)
 }
 
-/// The ids of steps as they were given, to be found quickly.
+/// The ids of steps, or of calls, as they were given, to be found quickly.
+#[derive(Debug)]
 pub(super) struct Ids<'a> {
     given: Vec<Option<&'a str>>,
     /// The steps in the order of their ids, those without one first; of equal ids the first holder comes first.
@@ -25,7 +26,8 @@ impl<'a> Ids<'a> {
         Self { given, sorted }
     }
 
-    fn at(&self, step: usize) -> Option<&'a str> {
+    /// The id that a step was given.
+    pub(super) fn at(&self, step: usize) -> Option<&'a str> {
         self.given.get(step).copied().flatten()
     }
 
@@ -46,11 +48,11 @@ impl<'a> Ids<'a> {
         Error::new(ErrorCode::InvalidValue, json::unknown(what, id, &fit))
     }
 
-    /// The ids that the steps have from now on, and why those of some are not the given ones.
+    /// The new ids of the steps that cannot keep theirs, and why; `None` for the others.
     ///
-    /// The first holder of a valid id keeps it. All others are `step-N`, with `N` from the step's place on, the first of
-    /// which nobody has.
-    pub(super) fn settle(&self) -> Vec<(Cow<'a, str>, Option<Renamed>)> {
+    /// The first holder of a valid id keeps it. All others are `step-N`, where `N` is the first free number from the step's
+    /// place on.
+    pub(super) fn settle(&self) -> Vec<Option<(String, Renamed)>> {
         let mut why: Vec<Option<Renamed>> = self.given.iter().map(|id| Renamed::of(*id)).collect();
         for pair in self.sorted.windows(2) {
             if let [first, repeat] = *pair
@@ -66,10 +68,7 @@ impl<'a> Ids<'a> {
                 free.note(id);
             }
         }
-        let settled = self.given.iter().zip(why).enumerate().map(|(place, (id, why))| match (id, why) {
-            (Some(id), None) => (Cow::Borrowed(*id), None),
-            (_, why) => (Cow::Owned(format!("step-{}", free.take(place + 1))), why),
-        });
+        let settled = (1..).zip(why).map(|(number, why)| why.map(|why| (step_id(free.take(number)), why)));
         settled.collect()
     }
 }
@@ -177,9 +176,9 @@ mod tests {
             (&["b c", "b c"], &["step-1", "step-2"]),
             (&["step-2", "step-2", "step-99"], &["step-2", "step-3", "step-99"]),
         ] {
-            let ids = Ids::of(some(given));
-            let settled: Vec<_> = ids.settle().into_iter().map(|(id, _)| id).collect();
-            assert_eq!(settled, expected, "{given:?}");
+            let settled = Ids::of(some(given)).settle();
+            let ids = settled.iter().zip(given).map(|(new, given)| new.as_ref().map_or(*given, |(id, _)| id));
+            assert_eq!(ids.collect::<Vec<_>>(), expected, "{given:?}");
         }
     }
 
@@ -200,7 +199,8 @@ mod tests {
         let mut given: Vec<Option<&str>> = names.iter().map(|name| Some(&**name)).collect();
         given.extend(vec![None; half]);
         let settled = Ids::of(given).settle();
-        assert_eq!(settled.last().map(|(id, _)| &**id), Some("step-60000"));
-        assert_eq!(settled.get(half).map(|(id, _)| &**id), Some("step-40001"));
+        let id = |step: usize| settled.get(step)?.as_ref().map(|(id, _)| &**id);
+        assert_eq!(id(2 * half - 1), Some("step-60000"));
+        assert_eq!((id(half), id(half - 1)), (Some("step-40001"), None));
     }
 }

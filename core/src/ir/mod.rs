@@ -5,7 +5,8 @@
 //! a planner's own form --adapters--> PlanIr + Report (what was inferred, what is kept aside) --> plan_hash
 //! ```
 //!
-//! - `plan` has the types, `read` reads a plan, `spelling` knows its words; `hash` says what a plan's hash is.
+//! - `plan` has the types, `read` reads a plan, `spelling` knows its words; `hash` says what a plan's hash is, and makes the
+//!   event that begins a log; `quality` counts.
 //! - `adapters` has a file for each form, with both ways; `ids` gives steps their ids, `cycle` finds steps that wait for each other.
 //! - `report` is what an adapter answers, about the `slot`s of a plan, `call` the operation `normalize_plan`; `answer` is the
 //!   contract that such answers are held to where somebody else gives them.
@@ -21,6 +22,7 @@ mod cycle;
 mod hash;
 mod ids;
 mod plan;
+mod quality;
 mod read;
 pub mod replay;
 mod report;
@@ -35,5 +37,6 @@ pub use answer::check_normalized;
 pub use call::normalize_text;
 pub use hash::HashMode;
 pub use plan::{Complexity, Intent, PlanIr, PlanStep, Verification};
+pub use quality::Quality;
 pub use report::{Inferred, Kept, Normalized, Reason, Report};
 pub use source::source_text;

@@ -2,11 +2,12 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::{slot::Slot, verbatim::write_extensions};
+use super::{slot::Slot, verbatim::write_others};
 use crate::{
     json::{
         self, Node,
-        object::{Members, write_list},
+        object::{Field, Members, write_list},
+        write_string,
     },
     words::words,
 };
@@ -72,7 +73,7 @@ pub struct PlanStep<'a> {
     pub(super) id: Cow<'a, str>,
     pub(super) description: Cow<'a, str>,
     pub(super) intent: Intent,
-    pub(super) target_files: Vec<&'a str>,
+    pub(super) target_files: Vec<Cow<'a, str>>,
     /// Places of steps in their list, so that names can change without them.
     pub(super) depends_on: Vec<u32>,
     pub(super) max_iterations: u8,
@@ -91,8 +92,8 @@ pub struct Verification<'a> {
 /// What an object has besides its declared members.
 #[derive(Clone, Debug)]
 pub(super) enum Extra<'a> {
-    /// The members of a given object whose names begin with `x-`.
-    Given(Node<'a>),
+    /// The members of a given object that are not declared.
+    Given(Node<'a>, &'static [Field]),
     /// An object to go to `x-source`.
     Source(String),
     /// Nothing.
@@ -174,7 +175,7 @@ impl PlanStep<'_> {
 
     /// The files that it is expected to touch.
     #[must_use]
-    pub fn target_files(&self) -> &[&str] {
+    pub fn target_files(&self) -> &[Cow<'_, str>] {
         &self.target_files
     }
 
@@ -218,7 +219,7 @@ pub(super) enum Scope {
 pub(super) type Spelt<'s> = &'s dyn Fn(Option<u32>, Slot) -> Option<&'s str>;
 
 impl PlanIr<'_> {
-    /// The plan as JSON: its members in the order of ADR-0009, and then those that begin with `x-`, by name.
+    /// The plan as JSON: the members of ADR-0009 in its order, then all other members of each object, by name.
     #[must_use]
     pub fn to_json(&self) -> String {
         self.write(Scope::Whole, self.confidence, &|_, _| None)
@@ -251,11 +252,20 @@ impl PlanIr<'_> {
         members.text("id", Some(id(place)));
         members.text("description", Some(&step.description));
         members.text("intent", Some(intent));
-        members.texts("target_files", &step.target_files);
+        members.json("target_files", Some(&step.write_files()));
         members.texts("depends_on", &depends_on);
         members.count("max_iterations", u64::from(step.max_iterations));
         write_extra(&step.extra, scope, &mut members);
         members.close();
+    }
+}
+
+impl PlanStep<'_> {
+    /// The files as JSON.
+    pub(super) fn write_files(&self) -> String {
+        let mut list = String::new();
+        write_list(&self.target_files, &mut list, |file, out| write_string(file, out));
+        list
     }
 }
 
@@ -276,7 +286,7 @@ impl Verification<'_> {
 /// Writes what there is besides the normative members, if it is to be written.
 pub(super) fn write_extra(extra: &Extra<'_>, scope: Scope, members: &mut Members<'_>) {
     match (scope, extra) {
-        (Scope::Whole, Extra::Given(object)) => write_extensions(*object, members),
+        (Scope::Whole, Extra::Given(object, declared)) => write_others(*object, declared, members),
         (Scope::Whole, Extra::Source(source)) => members.json("x-source", Some(source)),
         _ => {}
     }

@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     json::{
         Kind, Node, float,
-        object::{Field, Form, read_items, read_object, refuse, required, texts},
+        object::{Field, Form, read_declared, read_items, refuse, required, texts},
         shorten,
     },
 };
@@ -37,14 +37,13 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> PlanIr<'a> {
-    /// Reads a normalised plan: words as they are spelt, ids of the grammar. Members that begin with `x-` are carried.
+    /// Reads a normalised plan: words as they are spelt, ids of the grammar. Members that ADR-0009 does not declare are carried.
     ///
     /// # Errors
     ///
     /// The first in document order, with a pointer that begins at the plan: [`MissingField`](ErrorCode::MissingField),
-    /// [`UnknownField`](ErrorCode::UnknownField), [`InvalidValue`](ErrorCode::InvalidValue) for whatever a member cannot be,
-    /// for an id that comes twice, and, once all of the plan has been read, for a dependency that is no step and for steps
-    /// that depend on each other. [`LimitExceeded`](ErrorCode::LimitExceeded) for more than 100,000 steps.
+    /// [`InvalidValue`](ErrorCode::InvalidValue) for whatever a member cannot be, for an id that comes twice, and, once all of
+    /// the plan has been read, for a dependency that is no step and for steps that depend on each other. [`LimitExceeded`](ErrorCode::LimitExceeded) for more than 100,000 steps.
     ///
     /// ```
     /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
@@ -101,7 +100,7 @@ impl<'a> Draft<'a> {
             verification,
             complexity: Complexity::Medium,
             confidence: 0.0,
-            extra: Extra::Given(value),
+            extra: Extra::Given(value, PLAN),
         };
         let mut draft = Self {
             plan,
@@ -111,7 +110,7 @@ impl<'a> Draft<'a> {
             ids: BTreeSet::new(),
             depends_on: Vec::new(),
         };
-        read_object(value, PLAN, &mut |at, member| {
+        read_declared(value, PLAN, &mut |at, member| {
             match at {
                 0 => draft.plan.analysis = text(member),
                 1 => {
@@ -140,9 +139,9 @@ impl<'a> Draft<'a> {
             target_files: Vec::new(),
             depends_on: Vec::new(),
             max_iterations: 0,
-            extra: Extra::Given(value),
+            extra: Extra::Given(value, STEP),
         };
-        read_object(value, STEP, &mut |at, member| {
+        read_declared(value, STEP, &mut |at, member| {
             match at {
                 0 => step.id = Cow::Borrowed(self.read_id(member)?),
                 1 => step.description = Cow::Borrowed(text(member)),
@@ -151,7 +150,7 @@ impl<'a> Draft<'a> {
                     let intent = Intent::ALL.get(INTENT.read(member, self.is_import)?);
                     step.intent = intent.copied().unwrap_or(step.intent);
                 }
-                3 => step.target_files = strings(member)?,
+                3 => step.target_files = strings(member)?.into_iter().map(Cow::Borrowed).collect(),
                 4 => {
                     strings(member)?;
                     self.depends_on.push(member);
@@ -215,9 +214,9 @@ fn at_step(error: Error, place: usize) -> Error {
 
 impl<'a> Verification<'a> {
     fn read(value: Node<'a>) -> Result<Self, Error> {
-        let mut read =
-            Self { commands: Vec::new(), success_criteria: "", max_retries: 0, extra: Extra::Given(value) };
-        read_object(value, VERIFICATION, &mut |at, member| {
+        let extra = Extra::Given(value, VERIFICATION);
+        let mut read = Self { commands: Vec::new(), success_criteria: "", max_retries: 0, extra };
+        read_declared(value, VERIFICATION, &mut |at, member| {
             match at {
                 0 => read.commands = strings(member)?,
                 1 => read.success_criteria = text(member),
@@ -262,7 +261,7 @@ fn integer(member: Node<'_>, least: u8) -> Result<u8, Error> {
 }
 
 /// A number from 0 to 1.
-fn confidence(member: Node<'_>) -> Result<f64, Error> {
+pub(super) fn confidence(member: Node<'_>) -> Result<f64, Error> {
     let number = member.as_number().map(float::parse);
     number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| refuse(member, "a number from 0 to 1"))
 }

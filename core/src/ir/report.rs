@@ -1,6 +1,7 @@
 //! A plan in its canonical form, and the report of how it came to it: what was inferred, and what is kept aside.
 
 use alloc::{
+    borrow::Cow,
     string::{String, ToString as _},
     vec::Vec,
 };
@@ -56,13 +57,33 @@ words! {
 }
 
 /// A value that was inferred.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inferred<'a> {
     step: Option<u32>,
     slot: Slot,
     reason: Reason,
-    /// The member of the source that it is from, and the text there.
-    from: Option<(&'static str, &'a str)>,
+    origin: Origin<'a>,
+}
+
+/// Where an inferred value is from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Origin<'a> {
+    /// The member of the source, if it can be pointed at.
+    member: Option<&'static str>,
+    /// The text of the source.
+    given: Option<Cow<'a, str>>,
+}
+
+impl<'a> Origin<'a> {
+    /// From `member` of the source, where `given` stands.
+    pub(super) fn of(member: &'static str, given: impl Into<Cow<'a, str>>) -> Self {
+        Self { member: Some(member), given: Some(given.into()) }
+    }
+
+    /// From a member of the source that no pointer leads to, because it is inside of a text.
+    pub(super) fn in_text(self) -> Self {
+        Self { member: None, ..self }
+    }
 }
 
 /// A member that is kept aside.
@@ -87,14 +108,13 @@ impl<'a> Report<'a> {
     }
 
     /// Notes a value that the source does not have there.
-    pub(super) fn infer(
-        &mut self,
-        step: Option<u32>,
-        slot: Slot,
-        reason: Reason,
-        from: Option<(&'static str, &'a str)>,
-    ) {
-        self.inferred.push(Inferred { step, slot, reason, from });
+    pub(super) fn infer(&mut self, step: Option<u32>, slot: Slot, reason: Reason, origin: Origin<'a>) {
+        self.inferred.push(Inferred { step, slot, reason, origin });
+    }
+
+    /// Notes a value that the source says nothing of.
+    pub(super) fn default(&mut self, step: Option<u32>, slot: Slot) {
+        self.infer(step, slot, Reason::Default, Origin::default());
     }
 
     /// Keeps the members of an object that the plan does not give back.
@@ -185,8 +205,8 @@ impl<'a> Report<'a> {
             members.text("path", Some(&one.path()));
             members.json("value", Some(&one.slot.value_in(plan, one.step)));
             members.text("reason", Some(one.reason.as_str()));
-            members.text("source", one.from.map(|(name, _)| self.source(one.step, name)).as_deref());
-            members.text("given", one.from.map(|(_, given)| given));
+            members.text("source", one.origin.member.map(|name| self.source(one.step, name)).as_deref());
+            members.text("given", one.given());
             members.close();
         });
         write_list(&self.kept, &mut kept, |one, out| {
@@ -223,7 +243,7 @@ impl Inferred<'_> {
     /// What the source has in its place, if it has something.
     #[must_use]
     pub fn given(&self) -> Option<&str> {
-        self.from.map(|(_, given)| given)
+        self.origin.given.as_deref()
     }
 }
 
@@ -248,14 +268,17 @@ impl<'a> Normalized<'a> {
         &self.report
     }
 
-    /// `{plan, plan_hash, adapter}`, the answer of `normalize_plan`.
+    /// `{plan, plan_hash, adapter, plan_start, quality}`, the answer of `normalize_plan`.
     #[must_use]
     pub fn to_json(&self, mode: HashMode) -> String {
+        let hash = self.plan.plan_hash(mode);
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.json("plan", Some(&self.plan.to_json()));
-        members.text("plan_hash", Some(&self.plan.plan_hash(mode)));
+        members.text("plan_hash", Some(&hash));
         members.json("adapter", Some(&self.report.to_json(&self.plan)));
+        members.json("plan_start", Some(&self.plan.plan_start_with(&hash)));
+        members.json("quality", Some(&self.plan.quality().to_json()));
         members.close();
         out
     }

@@ -16,9 +16,9 @@ impl PlanIr<'_> {
     /// The plan as a plan graph of 5.9 that `validate_plan` reads: a node for each step, an edge for each dependency.
     ///
     /// A node has the step's id and its description as a label; a step that verifies is of the kind `validation`, and others
-    /// have the kind of the capability that somebody will choose for them, for plans do not name any. What a graph has no
-    /// member for stands in `x-planir`, members of the plan that begin with `x-` among it. The graph read as a plan again has the same steps: ids, descriptions and what they depend
-    /// on.
+    /// get the kind of the capability that is chosen for them later, because plans do not name any. Members that a graph does not
+    /// have stand in `x-planir`, together with all members of the plan that ADR-0009 does not declare. The graph read as a plan
+    /// again has the same steps: ids, descriptions and dependencies.
     ///
     /// ```
     /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
@@ -45,7 +45,7 @@ impl PlanIr<'_> {
             let mut slots = String::new();
             let mut members = Members::open(&mut slots);
             members.text("intent", Some(step.intent.as_str()));
-            members.texts("target_files", &step.target_files);
+            members.json("target_files", Some(&step.write_files()));
             members.count("max_iterations", u64::from(step.max_iterations));
             write_extra(&step.extra, Scope::Whole, &mut members);
             members.close();

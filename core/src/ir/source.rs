@@ -17,7 +17,7 @@ use super::{
 use crate::{
     error::Error,
     json::{
-        Kind, Node,
+        self, Kind, Node,
         object::{Members, missing, read_items, read_object, refuse},
     },
 };
@@ -25,7 +25,8 @@ use crate::{
 /// The source of a plan that an adapter made: `answer` is the whole answer of `normalize_plan`, since the report says which values
 /// are not the source's.
 ///
-/// Values are as they were, numbers to the digit; members may stand in another order.
+/// Values are as they were, numbers to the digit, except for confidences: `1` comes back as `1.0`. Members may stand in another
+/// order.
 ///
 /// # Errors
 ///
@@ -47,8 +48,8 @@ pub fn source_text(answer: Node<'_>) -> Result<String, Error> {
     read_object(answer, ANSWER, &mut |at, member| {
         match at {
             0 => plan = Some(PlanIr::read(member)?),
-            1 => {}
-            _ => origins = Some(Origins::read(member)?),
+            2 => origins = Some(Origins::read(member)?),
+            _ => {}
         }
         Ok(())
     })?;
@@ -112,6 +113,11 @@ impl<'a> Origins<'a> {
     pub(super) fn has(&self, step: Option<u32>, slot: Slot) -> bool {
         self.of(step, slot).is_none_or(|(has_none, _)| !has_none)
     }
+
+    /// The confidence as JSON, if the source has it.
+    pub(super) fn confidence(&self, plan: &PlanIr<'_>) -> Option<String> {
+        self.has(None, Slot::Confidence).then(|| json::write(&plan.confidence))
+    }
 }
 
 /// Whether a value for that reason is one of which the source has nothing.
@@ -121,7 +127,7 @@ fn is_absent(reason: Node<'_>) -> bool {
 
 /// What is kept aside in an object.
 pub(super) fn kept<'a>(extra: &Extra<'a>) -> Result<Option<Node<'a>>, Error> {
-    let Extra::Given(object) = extra else { return Ok(None) };
+    let Extra::Given(object, _) = extra else { return Ok(None) };
     match object.member("x-source") {
         Some(kept) if kept.kind() != Kind::Object => Err(refuse(kept, "an object").under("x-source")),
         kept => Ok(kept),
@@ -169,9 +175,9 @@ impl<'o, 'k> Back<'o, 'k> {
         }
     }
 
-    pub(super) fn json(&mut self, name: &str, value: &str) {
+    pub(super) fn json(&mut self, name: &str, value: Option<&str>) {
         if !self.has(name) {
-            self.members.json(name, Some(value));
+            self.members.json(name, value);
         }
     }
 

@@ -1,11 +1,14 @@
 //! Values as they were given: what is kept for its owner keeps its order and the digits of its numbers.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
 
-use crate::json::{
-    Kind, Node,
-    object::{Members, extensions, write_list},
-    write_string,
+use crate::{
+    json::{
+        Kind, Node,
+        object::{Field, Members, write_list},
+        write_string,
+    },
+    order,
 };
 
 /// Writes a value without white space.
@@ -31,9 +34,12 @@ pub(super) fn write(value: Node<'_>, out: &mut String) {
     }
 }
 
-/// Writes the members of an object whose names begin with `x-`, by name.
-pub(super) fn write_extensions(object: Node<'_>, members: &mut Members<'_>) {
-    for (name, value) in extensions(object) {
+/// Writes the members of an object that are not declared, by name.
+pub(super) fn write_others(object: Node<'_>, declared: &[Field], members: &mut Members<'_>) {
+    let is_declared = |name: &str| declared.iter().any(|field| field.name() == name);
+    let mut others: Vec<_> = object.members().filter(|(name, _)| !is_declared(name)).collect();
+    order::sort_by(&mut others, |(left, _), (right, _)| left.cmp(right));
+    for (name, value) in others {
         let mut text = String::new();
         write(value, &mut text);
         members.json(name, Some(&text));

@@ -101,7 +101,8 @@ proptest! {
         leaves(&answer, &mut found);
         // Steps of lines are parts of a text, and that is kept.
         let lost: Vec<_> = given.difference(&found).filter(|lost| !KNOWN.contains(&&***lost) && !WORDS.contains(&&***lost)).collect();
-        prop_assert!(lost.iter().all(|lost| answer["adapter"]["format"] == "planir" && lost.parse::<f64>().is_ok()), "{:?}", lost);
+        // A confidence is a float, so `1` becomes `1.0`.
+        prop_assert!(lost.iter().all(|lost| lost.parse().ok() == source["confidence"].as_f64()), "{:?}", lost);
         for kept in answer["adapter"]["kept"].as_array().unwrap() {
             let [path, at] = ["path", "source"].map(|name| kept[name].as_str().unwrap());
             prop_assert_eq!(answer["plan"].pointer(path), source.pointer(at), "{} {}", path, at);
@@ -120,9 +121,19 @@ proptest! {
         let answer = normalized(&source);
         let inferred: BTreeSet<_> = answer["adapter"]["inferred"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect();
         prop_assert_eq!(inferred.len(), answer["adapter"]["inferred"].as_array().unwrap().len());
-        if answer["adapter"]["format"] != "planir" {
-            for path in ["/analysis", "/confidence", "/verification_strategy/commands", "/verification_strategy/max_retries"] {
+        let format = answer["adapter"]["format"].as_str().unwrap();
+        if format != "planir" {
+            for path in ["/verification_strategy/commands", "/verification_strategy/max_retries"] {
                 prop_assert!(inferred.contains(path), "{}", path);
+            }
+            for (name, formats, default) in
+                [("analysis", &["autopilot"][..], json!("")), ("confidence", &["autopilot", "adjutant"], json!(0.0))]
+            {
+                let said = source.get(name).filter(|_| formats.contains(&format));
+                prop_assert_eq!(inferred.contains(&format!("/{name}")), said.is_none(), "{}", name);
+                assert_same(&answer["plan"][name], said.unwrap_or(&default), name);
+                // Nothing is kept that has its own member.
+                prop_assert!(said.is_none() || answer["plan"]["x-source"].get(name).is_none(), "{}", name);
             }
             for step in 0..answer["plan"]["steps"].as_array().unwrap().len() {
                 let path = format!("/steps/{step}/max_iterations");
@@ -172,6 +183,8 @@ proptest! {
         prop_assert_eq!(&hashes(&scattered(&plan)), &expected);
         let mut other = plan;
         other["x-more"] = note.into();
+        other["verification_strategy"]["owner"] = json!({"note": note});
+        other["steps"].as_array_mut().unwrap().iter_mut().for_each(|step| step["owner"] = note.into());
         prop_assert_eq!(&hashes(&other.to_string()), &expected);
     }
 
@@ -239,13 +252,16 @@ proptest! {
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
         prop_assert_eq!(check_normalized(input.root(), tape.root()), Ok(()));
         let mut other: Value = serde_json::from_str(&text).unwrap();
-        match at.index(6) {
+        match at.index(9) {
             0 => other["plan"]["analysis"] = json!("changed"),
             1 => other["plan"]["confidence"] = json!(0.123),
             2 => other["plan_hash"] = json!("sha256:0"),
             3 => other["adapter"]["detected"] = json!(false),
             4 => other["adapter"]["inferred"].as_array_mut().unwrap().push(json!({"path": "/steps", "value": 1, "reason": "default"})),
-            _ => drop(other["adapter"].as_object_mut().unwrap().remove("kept")),
+            5 => drop(other["adapter"].as_object_mut().unwrap().remove("kept")),
+            6 => other["plan_start"]["step_count"] = json!(99),
+            7 => other["quality"]["longest_path"] = json!(99),
+            _ => drop(other.as_object_mut().unwrap().remove("quality")),
         }
         let other = other.to_string();
         let tape = json::read(other.as_bytes(), Limits::DOCUMENT).unwrap();

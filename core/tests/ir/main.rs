@@ -3,6 +3,7 @@
 mod corpus;
 mod hostile;
 mod laws;
+mod quality;
 mod random;
 mod sentences;
 

@@ -40,10 +40,36 @@ fn object<'a>(members: impl IntoIterator<Item = (&'a str, Option<Value>)>) -> Va
     given.collect::<Map<_, _>>().into()
 }
 
-/// Members that no adapter knows.
-fn unknown() -> impl Strategy<Value = Vec<(&'static str, Option<Value>)>> {
-    let name = select(&["note", "x-note", "x-source", "priority", "a/b", "depends_on", "confidence", ""][..]);
-    vec((name, value().prop_map(Some)), 0..3)
+/// Members of a source that no adapter knows.
+fn unknown() -> impl Strategy<Value = Members> {
+    others(&["note", "x-note", "x-source", "priority", "a/b", "depends_on", "risk", ""])
+}
+
+/// Members of a step of a source that no adapter knows.
+fn unknown_of_step() -> impl Strategy<Value = Members> {
+    others(&["note", "x-note", "x-source", "priority", "a/b", "depends_on", "confidence", "analysis", ""])
+}
+
+/// Members that PlanIR does not declare; some are close to those that it does.
+fn undeclared() -> impl Strategy<Value = Members> {
+    others(&["owner", "x-source", "x-a", "analysys", "max_iteration", "command", "stesp", "a/b", ""])
+}
+
+type Members = Vec<(&'static str, Option<Value>)>;
+
+fn others(names: &'static [&'static str]) -> impl Strategy<Value = Members> {
+    vec((select(names), value().prop_map(Some)), 0..3)
+}
+
+fn confidence() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!(0.0)),
+        Just(json!(1.0)),
+        Just(json!(-0.0)),
+        Just(json!(0)),
+        Just(json!(1)),
+        (0..=1024).prop_map(|number| json!(f64::from(number) / 1024.0))
+    ]
 }
 
 fn maybe<T: Into<Value> + std::fmt::Debug>(
@@ -54,14 +80,20 @@ fn maybe<T: Into<Value> + std::fmt::Debug>(
 
 fn adjutant() -> impl Strategy<Value = Value> {
     let action = select(&["read", "edit", "bash", "READ", "e_dit", "Bash"][..]);
-    let item = (maybe(select(&IDS[..])), action, maybe(text()), maybe(text()), unknown()).prop_map(
+    let item = (maybe(select(&IDS[..])), action, maybe(text()), maybe(text()), unknown_of_step()).prop_map(
         |(id, action, target, instruction, unknown)| {
             let known = [("id", id), ("action", Some(action.into())), ("target", target)];
             object(known.into_iter().chain([("instruction", instruction)]).chain(unknown))
         },
     );
-    (vec(item, 0..5), option::of(unknown())).prop_map(|(items, wrapper)| match wrapper {
-        Some(unknown) => object([("subtasks", Some(Value::from(items)))].into_iter().chain(unknown)),
+    let wrapper = (any::<bool>(), option::of(confidence()), option::of(text()), unknown());
+    (vec(item, 0..5), option::of(wrapper)).prop_map(|(items, wrapper)| match wrapper {
+        Some((is_text, confidence, analysis, unknown)) => {
+            let items = Value::from(items);
+            let items = if is_text { items.to_string().into() } else { items };
+            let known = [("subtasks", Some(items)), ("confidence", confidence)];
+            object(known.into_iter().chain([("analysis", analysis.map(Value::from))]).chain(unknown))
+        }
         None => items.into(),
     })
 }
@@ -81,9 +113,12 @@ fn autopilot() -> impl Strategy<Value = Value> {
     ];
     let complexity =
         select(&["low", "medium", "high", "very_high", "Simple", "EASY", "complex", "ha_rd"][..]);
-    (steps, maybe(text()), maybe(complexity), maybe(value()), unknown()).prop_map(
-        |(steps, strategy, complexity, files, unknown)| {
+    let told = (option::of(text()), option::of(confidence()));
+    (steps, maybe(text()), maybe(complexity), maybe(value()), told, unknown()).prop_map(
+        |(steps, strategy, complexity, files, (analysis, confidence), unknown)| {
             let known = [
+                ("analysis", analysis.map(Value::from)),
+                ("confidence", confidence),
                 ("implementation_steps", Some(steps)),
                 ("test_strategy", strategy),
                 ("estimated_complexity", complexity),
@@ -97,11 +132,12 @@ fn autopilot() -> impl Strategy<Value = Value> {
 /// A graph without circles: edges go from nodes to later ones, in any order, some of them twice.
 fn plan_graph() -> impl Strategy<Value = Value> {
     let kind = select(&["validation", "execution"][..]);
-    let node = (select(&IDS[..]), maybe(text()), maybe(text()), maybe(text()), maybe(kind), unknown())
-        .prop_map(|(id, label, rationale, capability, kind, unknown)| {
-            let known = [("nodeId", Some(id.into())), ("label", label), ("rationale", rationale)];
-            object(known.into_iter().chain([("capabilityId", capability), ("kind", kind)]).chain(unknown))
-        });
+    let node =
+        (select(&IDS[..]), maybe(text()), maybe(text()), maybe(text()), maybe(kind), unknown_of_step())
+            .prop_map(|(id, label, rationale, capability, kind, unknown)| {
+                let known = [("nodeId", Some(id.into())), ("label", label), ("rationale", rationale)];
+                object(known.into_iter().chain([("capabilityId", capability), ("kind", kind)]).chain(unknown))
+            });
     let edges = vec((any::<Index>(), any::<Index>(), option::weighted(0.1, text())), 0..8);
     (vec(node, 1..6), edges, option::of(0_u64..4), unknown()).prop_map(|(nodes, edges, version, unknown)| {
         let ids: Vec<&str> = nodes.iter().filter_map(|node| node.get("nodeId")?.as_str()).collect();
@@ -122,24 +158,22 @@ fn plan_graph() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A plan as PlanIR has it, with extensions; what is imported has other spellings and ids too.
+/// A plan as PlanIR has it, with undeclared members; what is imported has other spellings and ids too.
 pub(crate) fn planir(is_import: bool) -> impl Strategy<Value = Value> {
     let ids: &[&str] = if is_import { &IDS } else { &IDS[..7] };
     let intents = ["investigate", "modify", "verify", "synthesize", "Modify", "VERI_FY"];
     let intents = if is_import { intents.to_vec() } else { intents[..4].to_vec() };
     let complexities = ["low", "medium", "high", "very_high", "veryhigh", "Easy", "HARD"];
     let complexities = if is_import { complexities.to_vec() } else { complexities[..4].to_vec() };
-    let extension = || option::weighted(0.3, value());
-    let step = (text(), select(intents), vec(text(), 0..3), vec(any::<Index>(), 0..3), 1_u8.., extension());
-    let step = step.prop_map(|(description, intent, files, on, iterations, extension)| {
-        let step = object([
+    let step = (text(), select(intents), vec(text(), 0..3), vec(any::<Index>(), 0..3), 1_u8.., undeclared());
+    let step = step.prop_map(|(description, intent, files, on, iterations, undeclared)| {
+        let declared = [
             ("description", Some(json!(description))),
             ("intent", Some(json!(intent))),
             ("target_files", Some(json!(files))),
             ("max_iterations", Some(json!(iterations))),
-            ("x-source", extension),
-        ]);
-        (step, on)
+        ];
+        (object(declared.into_iter().chain(undeclared)), on)
     });
     let steps = (prop::sample::subsequence(ids.to_vec(), 0..5).prop_shuffle(), vec(step, 5));
     let steps = steps.prop_map(|(ids, mut steps)| {
@@ -152,32 +186,26 @@ pub(crate) fn planir(is_import: bool) -> impl Strategy<Value = Value> {
         }
         steps.into_iter().take(ids.len()).map(|(step, _)| step).collect::<Value>()
     });
-    let strategy = (vec(text(), 0..2), text(), any::<u8>(), extension()).prop_map(
-        |(commands, criteria, retries, extension)| {
-            object([
+    let strategy = (vec(text(), 0..2), text(), any::<u8>(), undeclared()).prop_map(
+        |(commands, criteria, retries, undeclared)| {
+            let declared = [
                 ("commands", Some(json!(commands))),
                 ("success_criteria", Some(json!(criteria))),
                 ("max_retries", Some(json!(retries))),
-                ("x-v", extension),
-            ])
+            ];
+            object(declared.into_iter().chain(undeclared))
         },
     );
-    let confidence = prop_oneof![
-        Just(0.0),
-        Just(1.0),
-        Just(-0.0),
-        (0..=1024).prop_map(|number| f64::from(number) / 1024.0)
-    ];
-    (text(), steps, strategy, select(complexities), confidence, extension()).prop_map(
-        |(analysis, steps, strategy, complexity, confidence, extension)| {
-            object([
+    (text(), steps, strategy, select(complexities), confidence(), undeclared()).prop_map(
+        |(analysis, steps, strategy, complexity, confidence, undeclared)| {
+            let declared = [
                 ("analysis", Some(json!(analysis))),
                 ("steps", Some(steps)),
                 ("verification_strategy", Some(strategy)),
                 ("complexity", Some(json!(complexity))),
-                ("confidence", Some(json!(confidence))),
-                ("x-a", extension),
-            ])
+                ("confidence", Some(confidence)),
+            ];
+            object(declared.into_iter().chain(undeclared))
         },
     )
 }

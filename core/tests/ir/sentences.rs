@@ -1,7 +1,7 @@
 //! A row for each sentence of section 9 that this operation answers for.
 
 use adjudicate_core::{
-    ir::PlanIr,
+    ir::{PlanIr, source_text},
     json::{self as text, Limits},
 };
 use serde_json::{Value, json};
@@ -331,10 +331,135 @@ fn errors_come_in_document_order_and_the_format_first() {
             "invalid_value /plan/edges/0/from",
         ),
         (r#"{"plan": {}}"#, "missing_field /plan/analysis"),
-        (r#"{"plan": {"x-a": 1, "b": 1}}"#, "unknown_field /plan/b"),
+        (r#"{"plan": {"x-a": 1, "b": 1}}"#, "missing_field /plan/analysis"),
     ] {
         assert_eq!(fault(call), expected, "{call}");
     }
+}
+
+#[test]
+fn analysis_and_confidence_of_planners_are_those_of_the_plan() {
+    let autopilot = |more: Value| {
+        let mut source = json!({"implementation_steps": ["a"]});
+        source.as_object_mut().unwrap().append(&mut more.as_object().unwrap().clone());
+        source
+    };
+    let told = normalized(&autopilot(json!({"analysis": "why", "confidence": 0.4})));
+    assert_eq!((&told["plan"]["analysis"], &told["plan"]["confidence"]), (&json!("why"), &json!(0.4)));
+    assert!(told["plan"].get("x-source").is_none(), "{told}");
+    let adjutant = |confidence: Value| json!({"subtasks": [{"action": "edit"}], "confidence": confidence});
+    assert_eq!(normalized(&adjutant(json!(0.25)))["plan"]["confidence"], 0.25);
+    // Others are kept, and so are those of a step.
+    let kept = normalized(&json!({"subtasks": [{"action": "edit", "confidence": 7}], "analysis": 1}));
+    assert_eq!((&kept["plan"]["confidence"], &kept["plan"]["analysis"]), (&json!(0.0), &json!("")));
+    assert_eq!(kept["plan"]["x-source"], json!({"analysis": 1}));
+    assert_eq!(kept["plan"]["steps"][0]["x-source"], json!({"confidence": 7}));
+    for (one, other) in [
+        (autopilot(json!({"analysis": "why"})), autopilot(json!({"analysis": "how"}))),
+        (autopilot(json!({"confidence": 0.4})), autopilot(json!({"confidence": 0.5}))),
+        (adjutant(json!(0.4)), adjutant(json!(0.5))),
+    ] {
+        assert_ne!(normalized(&one)["plan_hash"], normalized(&other)["plan_hash"], "{one}");
+    }
+    for confidence in [json!(-0.1), json!(1.1), json!(2), json!("0.5"), json!(null), json!([0.5])] {
+        let expected = "invalid_value /plan/confidence";
+        assert_eq!(fault_of(&autopilot(json!({ "confidence": confidence }))), expected, "{confidence}");
+        assert_eq!(fault_of(&adjutant(confidence.clone())), expected, "{confidence}");
+    }
+    assert_eq!(fault_of(&autopilot(json!({"analysis": ["why"]}))), "invalid_value /plan/analysis");
+}
+
+#[test]
+fn subtasks_may_be_written_as_json_in_a_text() {
+    let list = json!([{"id": "a", "action": "Bash", "target": "make", "instruction": "r\u{fc}n\n", "effort": 1},
+        {"id": "a", "action": "edit", "target": "b\tc"}]);
+    let (of_list, of_text) =
+        (normalized(&json!({ "subtasks": list })), normalized(&json!({"subtasks": format!(" {list}\n")})));
+    assert_eq!(of_text["plan_hash"], of_list["plan_hash"]);
+    let mut steps = of_list["plan"]["steps"].clone();
+    steps
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .for_each(|step| drop(step.as_object_mut().unwrap().remove("x-source")));
+    assert_eq!(of_text["plan"]["steps"], steps);
+    assert_eq!(of_text["plan"]["x-source"], json!({"subtasks": format!(" {list}\n")}));
+    assert_eq!(of_text["adapter"]["kept"], json!([{"path": "/x-source/subtasks", "source": "/subtasks"}]));
+    // A pointer does not lead into the text; the words in it are told all the same.
+    let mut inferred = of_list["adapter"]["inferred"].clone();
+    inferred
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .for_each(|one| drop(one.as_object_mut().unwrap().remove("source")));
+    assert_eq!(of_text["adapter"]["inferred"], inferred);
+    assert_eq!(normalized(&json!({"subtasks": "[]"}))["plan"]["steps"], json!([]));
+    for (text, message) in [
+        ("", "expected a list or its JSON as text: "),
+        ("- a\n- b", "expected a list or its JSON as text: "),
+        ("{}", "expected a list or its JSON as text: expected a list, found an object"),
+        ("[1]", "expected a list or its JSON as text: expected an object, found `1`, at `/0` in the text"),
+        (
+            r#"[{"action": "edit"}, {}]"#,
+            "expected a list or its JSON as text: missing field `action`, at `/1/action` in the text",
+        ),
+        (r#"[{"action": "edit", "action": "edit"}]"#, "expected a list or its JSON as text: "),
+    ] {
+        let call = json!({"plan": {"subtasks": text}}).to_string();
+        assert_eq!(fault(&call), "invalid_value /plan/subtasks", "{text}");
+        let error = crate::answer(&call).unwrap_err();
+        assert!(error.message().starts_with(message), "{text}: {}", error.message());
+    }
+    let many = format!("[{}]", vec![r#"{"action":"read"}"#; 100_001].join(","));
+    assert_eq!(fault_of(&json!({ "subtasks": many })), "limit_exceeded /plan/subtasks");
+    // The list alone is no source as a text.
+    assert_eq!(fault_of(&json!("[]")), "invalid_value /plan");
+}
+
+#[test]
+fn undeclared_members_of_planir_are_carried_by_every_conversion_and_misspelt_ones_are_missing() {
+    let mut plan = plan();
+    plan["owner"] = json!({"team": [1.5, null]});
+    plan["analysys"] = json!("close to a declared one");
+    plan["steps"][0]["max_iteration"] = json!(7);
+    plan["verification_strategy"]["shell"] = json!("bash");
+    let answer = normalized(&plan);
+    assert_eq!(answer["plan"], plan);
+    assert_eq!(answer["adapter"]["kept"], json!([]));
+    assert_eq!(answer["plan_hash"], normalized(&self::plan())["plan_hash"]);
+    let (call, answer) = (plan.to_string(), answer.to_string());
+    let (tape, answer) =
+        (text::read(call.as_bytes(), Limits::DOCUMENT), text::read(answer.as_bytes(), Limits::DOCUMENT));
+    let (tape, answer) = (tape.unwrap(), answer.unwrap());
+    let back: Value = serde_json::from_str(&source_text(answer.root()).unwrap()).unwrap();
+    assert_eq!(back, plan);
+    let graph: Value = serde_json::from_str(&PlanIr::read(tape.root()).unwrap().to_plan_graph()).unwrap();
+    assert_eq!(
+        (&graph["x-planir"]["owner"], &graph["x-planir"]["analysys"]),
+        (&plan["owner"], &plan["analysys"])
+    );
+    assert_eq!(graph["nodes"][0]["x-planir"]["max_iteration"], json!(7));
+    assert_eq!(graph["x-planir"]["verification_strategy"]["shell"], json!("bash"));
+    for (from, to, path) in [
+        ("analysis", "analysys", "/plan/analysis"),
+        ("depends_on", "dependsOn", "/plan/steps/0/depends_on"),
+        ("max_retries", "max_retry", "/plan/verification_strategy/max_retries"),
+    ] {
+        let plan = self::plan().to_string().replace(from, to);
+        assert_eq!(fault(&format!(r#"{{"plan":{plan}}}"#)), format!("missing_field {path}"));
+    }
+}
+
+#[test]
+fn the_form_of_rlm_plans_is_not_published() {
+    for format in ["rlm", "frlm"] {
+        let call = json!({"plan": {"more": 1}, "format": format}).to_string();
+        assert_eq!(fault(&call), "invalid_value /format");
+        assert!(crate::answer(&call).unwrap_err().message().contains("is not published"), "{format}");
+    }
+    // Any other word gets the list of forms.
+    let error = crate::answer(r#"{"plan": [], "format": "rml"}"#).unwrap_err();
+    assert!(error.message().contains("`adjutant`"), "{error}");
 }
 
 #[test]

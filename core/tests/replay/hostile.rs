@@ -4,7 +4,7 @@ use adjudicate_core::{
     ErrorCode,
     ir::{
         PlanIr,
-        replay::{Replay, ReplayCode},
+        replay::{Receipt, Replay, ReplayCode},
     },
     json::{self, Limits},
 };
@@ -20,7 +20,7 @@ const PLAN: &str = r#"{"analysis":"","steps":[{"id":"s","description":"","intent
 fn replay<T>(run: impl FnOnce(Replay<'_>) -> T) -> T {
     let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();
-    let mut replay = Replay::new(&plan);
+    let mut replay = Replay::new(&plan, None, None);
     take(&mut replay, r#"{"event":"PlanStart","step_count":1}"#).unwrap();
     run(replay)
 }
@@ -59,7 +59,7 @@ fn a_long_log_of_counted_ids_keeps_as_much_as_is_open() {
         for id in ["tc_0000", "tc_0999", "tc_1000", "tc_54321", "tc_99999"] {
             take(&mut replay, &call(id)).unwrap();
         }
-        let report = replay.finish(None, None);
+        let report = replay.finish();
         let found: Vec<_> = report.findings().iter().map(|found| (found.code(), found.line())).collect();
         let expected: Vec<_> =
             (200_002..200_007).map(|line| (ReplayCode::RepeatedCall, Some(line))).collect();
@@ -77,7 +77,7 @@ fn ids_that_are_not_counted_are_told_apart_too() {
         }
         assert_eq!(replay.kept_ids(), 40_000);
         take(&mut replay, &result(&id(17))).unwrap();
-        let report = replay.finish(None, None);
+        let report = replay.finish();
         assert_eq!(report.findings().iter().map(|found| found.line()).collect::<Vec<_>>(), [Some(80_002)]);
     });
 }
@@ -115,13 +115,34 @@ fn of_many_findings_the_first_are_listed_and_all_are_counted() {
 }
 
 #[test]
+fn a_long_receipt_grows_nothing_that_is_kept_of_the_log() {
+    let count = 10_000;
+    let listed = |number: u32| format!(r#"{{"id":"{number}","step_id":"s"}}"#);
+    let receipt: Vec<String> = (0..count).rev().map(listed).collect();
+    let receipt = format!(r#"{{"tool_calls":[{}]}}"#, receipt.join(","));
+    let receipt = json::read(receipt.as_bytes(), Limits::DOCUMENT).unwrap();
+    let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT).unwrap();
+    let plan = PlanIr::read(plan.root()).unwrap();
+    for (shift, expected) in [(0, 0), (1, 2), (count, 1_001)] {
+        let mut replay = Replay::new(&plan, Some(Receipt::read(receipt.root()).unwrap()), None);
+        take(&mut replay, r#"{"event":"PlanStart","step_count":1}"#).unwrap();
+        for number in shift..count + shift {
+            take(&mut replay, &call(&number.to_string())).unwrap();
+            take(&mut replay, &result(&number.to_string())).unwrap();
+            assert!(replay.kept_ids() <= 2, "{number}");
+        }
+        assert_eq!(replay.finish().findings().len(), expected, "{shift}");
+    }
+}
+
+#[test]
 fn long_names_are_shown_in_short() {
     replay(|mut replay| {
         let long = "\u{e9}".repeat(300_000);
         take(&mut replay, &format!(r#"{{"event":"ToolCall","id":"{long}","step_id":"{long}"}}"#)).unwrap();
         take(&mut replay, &format!(r#"{{"event":"PlanStart","step_count":1,"plan_hash":"{long}"}}"#))
             .unwrap();
-        let report = replay.finish(None, None);
+        let report = replay.finish();
         assert_eq!(report.findings().len(), 4);
         assert!(report.to_json().len() < 2_000);
     });
@@ -136,6 +157,6 @@ fn an_event_that_is_refused_changes_nothing() {
             take(&mut replay, event).unwrap_err();
         }
         assert_eq!((replay.events(), replay.kept_ids()), (1, 0));
-        assert!(replay.finish(None, None).is_linked());
+        assert!(replay.finish().is_linked());
     });
 }

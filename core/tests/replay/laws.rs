@@ -3,7 +3,7 @@
 use adjudicate_core::{
     ir::{
         PlanIr,
-        replay::{Receipt, Replay, Report, verify_replay_text},
+        replay::{Receipt, Replay, Report, Tests, verify_replay_text},
     },
     json::{self, Limits},
 };
@@ -40,7 +40,77 @@ fn mutants(session: &Session) -> Vec<(Session, Expected)> {
     of_steps(session, &mut mutants);
     of_start(session, &mut mutants);
     of_hashes(session, &mut mutants);
+    of_receipt(session, &mut mutants);
+    of_deltas(session, &mut mutants);
     mutants
+}
+
+/// Where the receipt lists the call that is the event at that place.
+#[expect(clippy::indexing_slicing, reason = "places of the session's own events")]
+fn listed(session: &Session, call: usize) -> Option<String> {
+    let calls = session.receipt.as_ref()?.get("tool_calls")?.as_array()?;
+    let place = calls.iter().position(|listed| listed["id"] == session.events[call]["id"])?;
+    Some(format!("/receipt/tool_calls/{place}/id"))
+}
+
+/// The calls of the receipt: left out, made up, repeated, for no step.
+#[expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "places of the session's own events")]
+fn of_receipt(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
+    const UNKNOWN: &str = "receipt_step_unknown";
+    const MISMATCH: &str = "receipt_call_mismatch";
+    let with = |change: &dyn Fn(&mut Vec<Value>)| {
+        let mut other = session.clone();
+        change(other.receipt.as_mut().unwrap()["tool_calls"].as_array_mut().unwrap());
+        other
+    };
+    let Some(calls) = session.receipt.as_ref().and_then(|receipt| receipt.get("tool_calls")) else { return };
+    let calls = calls.as_array().unwrap();
+    let path = |place: usize, member: &str| format!("/receipt/tool_calls/{place}/{member}");
+    let end = calls.len();
+    let made_up = with(&|calls| calls.push(json!({"id": "nobody", "step_id": "step-1"})));
+    mutants.push((made_up, vec![(MISMATCH, path(end, "id"))]));
+    let wrong = with(&|calls| calls.push(json!({"id": "nobody", "step_id": "nothing"})));
+    mutants.push((wrong, vec![(MISMATCH, path(end, "id")), (UNKNOWN, path(end, "step_id"))]));
+    for (place, call) in calls.iter().enumerate() {
+        let is_call = |event: &usize| session.events[*event]["id"] == call["id"];
+        let event = session.places("ToolCall").into_iter().find(is_call).unwrap();
+        let left_out = with(&|calls| drop(calls.remove(place)));
+        mutants.push((left_out, vec![at(MISMATCH, event, "id")]));
+        let repeated = with(&|calls| calls.push(call.clone()));
+        mutants.push((repeated, vec![(MISMATCH, path(end, "id"))]));
+        let strayed = with(&|calls| calls[place]["step_id"] = json!("step-0"));
+        mutants.push((strayed, vec![(UNKNOWN, path(place, "step_id"))]));
+    }
+}
+
+/// Deltas: each claim by itself, and all of them where the tests are other ones.
+#[expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "places of the session's own events")]
+fn of_deltas(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
+    let Some(tests) = &session.tests else { return };
+    let mut all = Vec::new();
+    for (place, event) in session.events.iter().enumerate() {
+        if let Some(claim) = event.get("verification_delta") {
+            let wrong = json!(claim.as_i64().unwrap() + 1);
+            let other = session.with(|events| events[place]["verification_delta"] = wrong);
+            mutants.push((other, vec![at("delta_mismatch", place, "verification_delta")]));
+            all.push(at("delta_mismatch", place, "verification_delta"));
+        }
+    }
+    for path in ["/verification/verification_delta", "/verification_delta"] {
+        let claim = session.receipt.as_ref().and_then(|receipt| receipt.pointer(path)?.as_i64());
+        if let Some(claim) = claim {
+            let mut other = session.clone();
+            *other.receipt.as_mut().unwrap().pointer_mut(path).unwrap() = json!(-claim - 1);
+            let expected = ("delta_mismatch", format!("/receipt{path}"));
+            mutants.push((other, vec![expected.clone()]));
+            all.push(expected);
+        }
+    }
+    let mut other = session.clone();
+    other.tests.as_mut().unwrap()["failing_before"] = json!(tests["failing_before"].as_u64().unwrap() + 1);
+    mutants.push((other, all));
+    // Claims of other tests are held against nothing.
+    mutants.push((Session { tests: None, ..session.clone() }, Vec::new()));
 }
 
 /// Calls and results: dropped, repeated, exchanged, renamed.
@@ -53,7 +123,10 @@ fn of_pairs(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
         let end = session.events.len();
         // The header stays the first event, and decides on the layout.
         let dropped = session.with(|events| drop(events.remove(call)));
-        mutants.push((dropped, vec![at("result_without_call", result - 1, "id")]));
+        let in_receipt = listed(session, call).map(|path| ("receipt_call_mismatch", path));
+        let mut expected = vec![at("result_without_call", result - 1, "id")];
+        expected.extend(in_receipt.clone());
+        mutants.push((dropped, expected));
         let dropped = session.with(|events| drop(events.remove(result)));
         mutants.push((dropped, vec![at("call_without_result", call, "id")]));
         for (event, code) in [(call, "repeated_call"), (result, "repeated_result")] {
@@ -71,8 +144,12 @@ fn of_pairs(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
         mutants.push((moved, vec![at("result_before_call", call, "id")]));
         for event in [call, result] {
             let renamed = session.with(|events| events[event]["id"] = json!("nobody"));
-            let expected =
-                vec![at("call_without_result", call, "id"), at("result_without_call", result, "id")];
+            let mut expected = vec![at("call_without_result", call, "id")];
+            // Its call is the receipt's, whichever result it has.
+            let in_receipt = in_receipt.clone().filter(|_| event == call);
+            expected.extend(in_receipt.as_ref().map(|_| at("receipt_call_mismatch", call, "id")));
+            expected.push(at("result_without_call", result, "id"));
+            expected.extend(in_receipt);
             mutants.push((renamed, expected));
         }
     }
@@ -137,8 +214,7 @@ fn of_hashes(session: &Session, mutants: &mut Vec<(Session, Expected)>) {
     for wrong in ["", "sha256:00", &session.hashes[0].replace("sha256:", "SHA256:")] {
         let claimed = session.with(|events| events[start]["plan_hash"] = json!(wrong));
         mutants.push((claimed, vec![at("plan_hash_mismatch", start, "plan_hash")]));
-        let receipt = Some(json!({"plan_hash": wrong}));
-        let claimed = Session { receipt, ..session.clone() };
+        let claimed = Session { receipt: Some(json!({"plan_hash": wrong})), ..session.clone() };
         mutants.push((claimed, vec![("plan_hash_mismatch", "/receipt/plan_hash".into())]));
     }
     let [canonical, compat] = &session.hashes;
@@ -161,19 +237,24 @@ fn of_another_plan(session: &Session) -> Expected {
 }
 
 /// The report on a session whose events come as the lines of a log.
-#[expect(clippy::unwrap_used, reason = "what is replayed is a session")]
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what is replayed is a session")]
 fn report_on_log(session: &Session) -> Report {
     let plan = session.plan.to_string();
     let plan = json::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();
     let plan = PlanIr::read(plan.root()).unwrap();
-    let mut replay = Replay::new(&plan);
+    let receipt = session.receipt.as_ref().map(Value::to_string);
+    let receipt = receipt.as_ref().map(|text| json::read(text.as_bytes(), Limits::DOCUMENT).unwrap());
+    let receipt = receipt.as_ref().map(|receipt| Receipt::read(receipt.root()).unwrap());
+    let tests = session.tests.as_ref().map(|tests| {
+        let [before, after] = ["failing_before", "failing_after"].map(|name| tests[name].as_u64().unwrap());
+        Tests::new(before, after)
+    });
+    let mut replay = Replay::new(&plan, receipt, tests);
     for (line, event) in (1..).zip(&session.events) {
         let text = event.to_string();
         replay.event(line, json::read(text.as_bytes(), Limits::DOCUMENT).unwrap().root()).unwrap();
     }
-    let receipt = session.receipt.as_ref().map(Value::to_string);
-    let receipt = receipt.as_ref().map(|text| json::read(text.as_bytes(), Limits::DOCUMENT).unwrap());
-    replay.finish(receipt.as_ref().map(|receipt| Receipt::read(receipt.root()).unwrap()), None)
+    replay.finish()
 }
 
 proptest! {
@@ -187,10 +268,7 @@ proptest! {
     #[test]
     fn no_session_is_linked_with_one_thing_changed(session in session()) {
         for (mutant, expected) in mutants(&session) {
-            // What changes nothing is no change: without claims a plan may be another one.
-            if expected.is_empty() {
-                continue;
-            }
+            // Without claims a plan may be another one, and so may tests.
             let found = found(&mutant);
             let found: Vec<_> = found.iter().map(|(code, path)| (code.as_str(), path.clone())).collect();
             prop_assert_eq!(found, expected, "{}", mutant.call());

@@ -185,6 +185,42 @@ fn events_carry_other_members_and_lack_none() {
 }
 
 #[test]
+fn logs_that_begin_with_a_header_may_hold_other_events() {
+    let of_log =
+        |events: &[&str]| outcome(&format!(r#"{{"plan": {PLAN}, "events": [{}]}}"#, events.join(",")));
+    let header = r#"{"event": "ReplayHeader", "replay_version": 1}"#;
+    let start = r#"{"event": "PlanStart", "t": 1, "step_count": 2}"#;
+    let thought = r#"{"event": "Thought", "t": 2, "id": 7, "step_id": null}"#;
+    let typed = r#"{"type": "ReplayHeader", "version": "1"}"#;
+    let typed_start = r#"{"type": "PlanStart", "ts": 1, "step_count": 2}"#;
+    for (events, expected) in [
+        (vec![header, start, thought], "null null"),
+        (vec![header, thought, start, thought], "null null"),
+        (vec![typed, typed_start, r#"{"type": "Thought", "ts": 2}"#], "null null"),
+        // Kinds are compared as text: one that is spelt otherwise is another kind.
+        (vec![header, start, r#"{"event": "Toolcall", "id": "1", "step_id": "no"}"#], "null null"),
+        // Kinds that are known are read as ever.
+        (vec![header, start, r#"{"event": "ToolCall", "id": "1"}"#], "missing_field /events/2/step_id"),
+        (
+            vec![header, start, r#"{"event": "ToolResult", "id": "1"}"#],
+            "result_without_call /events/2/id, null null",
+        ),
+        (vec![header, start, r#"{"event": 1}"#], "invalid_value /events/2/event"),
+        (vec![header, start, r#"{"type": "Thought", "ts": 2}"#], "missing_field /events/2/event"),
+        (
+            vec![typed, typed_start, r#"{"type": "Thought", "event": "Thought"}"#],
+            "invalid_value /events/2/event",
+        ),
+        // The header comes first, else there are the kinds that are known.
+        (vec![start, thought], "invalid_value /events/1/event"),
+        (vec![start, header, thought], "invalid_value /events/2/event"),
+        (vec![thought, start], "invalid_value /events/0/event"),
+    ] {
+        assert_eq!(of_log(&events), expected, "{events:?}");
+    }
+}
+
+#[test]
 fn calls_are_what_section_2_says() {
     for (call, expected) in [
         ("[]", "invalid_value "),
@@ -212,7 +248,12 @@ fn calls_are_what_section_2_says() {
             &format!(r#"{{"plan": {}, "events": []}}"#, PLAN.replace("low", "simple")),
             "invalid_value /plan/complexity",
         ),
-        (r#"{"plan": {"subtasks": []}, "events": []}"#, "unknown_field /plan/subtasks"),
+        (r#"{"plan": {"subtasks": []}, "events": []}"#, "missing_field /plan/analysis"),
+        // What ADR-0009 does not declare is carried, and is not of the hash.
+        (
+            &format!(r#"{{"plan": {}, "events": []}}"#, PLAN.replacen('{', r#"{"owner": "us", "#, 1)),
+            "no_plan_start /events, null null",
+        ),
         (r#"{"plan": [], "events": []}"#, "invalid_value /plan"),
         // In document order, whichever member comes first.
         (r#"{"events": [{"event": "ToolResult"}], "plan": 1}"#, "missing_field /events/0/id"),

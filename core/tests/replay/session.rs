@@ -13,6 +13,7 @@ pub(crate) struct Session {
     pub(crate) plan: Value,
     pub(crate) events: Vec<Value>,
     pub(crate) receipt: Option<Value>,
+    pub(crate) tests: Option<Value>,
     /// The member that says which kind an event is of.
     pub(crate) tag: &'static str,
     /// The plan's hash in both modes.
@@ -23,8 +24,9 @@ impl Session {
     /// The text of its call.
     pub(crate) fn call(&self) -> String {
         let mut call = json!({"plan": self.plan, "events": self.events});
-        if let (Some(receipt), Some(call)) = (&self.receipt, call.as_object_mut()) {
-            call.insert("receipt".into(), receipt.clone());
+        if let Some(call) = call.as_object_mut() {
+            let parts = [("receipt", &self.receipt), ("tests", &self.tests)];
+            call.extend(parts.into_iter().filter_map(|(name, part)| Some((name.to_owned(), part.clone()?))));
         }
         call.to_string()
     }
@@ -66,8 +68,10 @@ struct Seeds {
     confidence: f64,
     mode: usize,
     start_claims: bool,
-    /// Whether there is a receipt, and whether it claims a hash.
-    receipt: Option<bool>,
+    /// Whether there is a receipt, and whether it claims a hash, the delta in each of two places, and lists the calls.
+    receipt: Option<[bool; 4]>,
+    /// How many tests failed before and after, and which events claim the delta.
+    tests: Option<(u8, u8, Vec<prop::sample::Index>)>,
     layout: Written,
     carries_more: bool,
 }
@@ -88,14 +92,15 @@ pub(crate) fn session() -> impl Strategy<Value = Session> {
             select(vec![0.0, 0.5, 0.7, 0.123_456_789, 1.0]),
             0_usize..2,
             any::<bool>(),
-            option::of(any::<bool>()),
+            option::of(any::<[bool; 4]>()),
+            option::of((any::<u8>(), any::<u8>(), vec(any::<prop::sample::Index>(), 0..3))),
         ),
         (select(layouts), any::<bool>()),
     )
         .prop_map(
             |(
                 (steps, calls, completions),
-                (confidence, mode, start_claims, receipt),
+                (confidence, mode, start_claims, receipt, tests),
                 (layout, carries_more),
             )| {
                 Seeds {
@@ -106,6 +111,7 @@ pub(crate) fn session() -> impl Strategy<Value = Session> {
                     mode,
                     start_claims,
                     receipt,
+                    tests,
                     layout,
                     carries_more,
                 }
@@ -140,8 +146,9 @@ impl Seeds {
         let claimed = &hashes[self.mode];
 
         let mut events = Vec::new();
-        if self.layout.time == Some("t") && self.carries_more {
-            events.push(json!({"event": "ReplayHeader", "replay_version": 1}));
+        let has_header = self.layout.time.is_some() && self.carries_more;
+        if has_header {
+            events.push(json!({self.layout.tag: "ReplayHeader", "replay_version": 1}));
         }
         let mut start = self.event(0, "PlanStart", json!({"step_count": steps.len()}));
         if self.start_claims {
@@ -149,13 +156,43 @@ impl Seeds {
         }
         events.push(start);
         self.fill(&mut events);
-        if self.layout.time.is_some() && self.carries_more {
+        if has_header {
+            // Logs that begin with a header may hold events of any kind.
+            events.push(self.event(events.len(), "Thought", json!({"id": [], "step_id": 1})));
             events.push(self.event(events.len(), "SessionEnd", json!({"status": "Success"})));
         }
-        let receipt = self.receipt.map(|claims| {
-            if claims { json!({"plan_hash": claimed, "session_id": "s"}) } else { json!({"session_id": "s"}) }
-        });
-        Session { plan, events, receipt, tag: self.layout.tag, hashes }
+        let delta = self.tests.as_ref().map(|(before, after, _)| i64::from(*before) - i64::from(*after));
+        for place in self.tests.iter().flat_map(|(.., places)| places) {
+            let place = place.index(events.len());
+            events[place]["verification_delta"] = json!(delta);
+        }
+        let receipt = self.receipt.map(|claims| self.receipt(claims, claimed, delta, &events));
+        let tests = self.tests.as_ref();
+        let tests = tests.map(|(before, after, _)| json!({"failing_before": before, "failing_after": after}));
+        Session { plan, events, receipt, tests, tag: self.layout.tag, hashes }
+    }
+
+    fn receipt(&self, claims: [bool; 4], hash: &str, delta: Option<i64>, events: &[Value]) -> Value {
+        let [hash_claimed, delta_claimed, verification_claimed, lists_calls] = claims;
+        let mut receipt = json!({"session_id": "s"});
+        if hash_claimed {
+            receipt["plan_hash"] = json!(hash);
+        }
+        // Without tests a claim is held against nothing.
+        if delta_claimed {
+            receipt["verification_delta"] = json!(delta.unwrap_or(7));
+        }
+        receipt["verification"] = match verification_claimed {
+            true => json!({"verification_delta": delta.unwrap_or(-7), "commands": []}),
+            false => json!(null),
+        };
+        if lists_calls {
+            let calls = events.iter().rev().filter(|event| event[self.layout.tag] == "ToolCall");
+            let call =
+                |event: &Value| json!({"id": event["id"], "step_id": event["step_id"], "tool": "edit"});
+            receipt["tool_calls"] = calls.map(call).collect();
+        }
+        receipt
     }
 
     /// Adds calls, their results some calls later, and completions.

@@ -104,14 +104,14 @@ impl<'a> Beside<'a> {
     }
 
     /// The report on a log, of which no more than a line is held.
-    fn verify(&self, plan: &PlanIr<'_>, log: &mut LogLines) -> Result<String, Error> {
-        let mut replay = Replay::new(plan);
+    fn verify(self, plan: &PlanIr<'_>, log: &mut LogLines) -> Result<String, Error> {
+        let mut replay = Replay::new(plan, self.receipt, self.tests);
         while let Some((number, line)) = log.next()? {
             let taken =
                 json::read(&line, Limits::DOCUMENT).and_then(|event| replay.event(number, event.root()));
             taken.map_err(|error| error.within(&format!("line {number}")))?;
         }
-        Ok(replay.finish(self.receipt, self.tests).to_json())
+        Ok(replay.finish().to_json())
     }
 }
 

@@ -51,12 +51,12 @@ pub(crate) fn measure(effort: Effort) -> Result<Values, Failure> {
     let plan = json::read(PLAN.as_bytes(), Limits::DOCUMENT)?;
     let plan = PlanIr::read(plan.root())?;
     let verified = |log: &str| -> Result<(usize, usize), Failure> {
-        let mut replay = Replay::new(&plan);
+        let mut replay = Replay::new(&plan, None, None);
         for (number, line) in (1..).zip(log.lines()) {
             replay.event(number, json::read(line.as_bytes(), Limits::DOCUMENT)?.root())?;
         }
         let kept = replay.kept_ids();
-        Ok((kept, replay.finish(None, None).findings().len()))
+        Ok((kept, replay.finish().findings().len()))
     };
     grow(fewer, &EVENTS, &mut values, |count| {
         let log = log(count);

@@ -1,20 +1,21 @@
-//! Adjutant: subtasks of `{id, action, target, instruction}`.
+//! Adjutant: subtasks of `{id, action, target, instruction}`, in a list or in a text that is one as JSON.
 //!
-//! What an action does to a target is a file only where it reads or edits one; what `bash` is run on is kept aside, and no
-//! command is made of it.
+//! A target is a file only where the action reads or edits it. The target of `bash` is kept aside, and no command is made of it.
 
-use alloc::{borrow::Cow, string::String};
+use alloc::{borrow::Cow, format, string::String};
 
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
+    codes::ErrorCode,
     error::Error,
     ir::{
         Intent, PlanIr,
+        read::confidence,
         slot::Slot,
         source::{Back, Origins, kept_in_plan, write_steps},
         spelling::ACTION,
     },
-    json::{Kind, Node, object::missing},
+    json::{self, Kind, Limits, Node, object::missing},
 };
 
 pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
@@ -24,10 +25,20 @@ pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
         return Ok(found);
     }
     let mut found = Found::new(source, "/subtasks", "id");
-    found.used.push("subtasks");
-    each_member(source, &mut |name, member| match name {
-        "subtasks" => read_subtasks(member, &mut found),
-        _ => Ok(()),
+    each_member(source, &mut |name, member| {
+        match (name, member.as_str()) {
+            ("subtasks", Some(text)) => read_text(text, &mut found).map_err(in_text)?,
+            ("subtasks", None) => {
+                found.used.push("subtasks");
+                read_subtasks(member, &mut found)?;
+            }
+            ("confidence", _) => {
+                found.confidence = Some(confidence(member)?);
+                found.used.push("confidence");
+            }
+            _ => {}
+        }
+        Ok(())
     })?;
     match source.member("subtasks") {
         Some(_) => Ok(found),
@@ -42,13 +53,50 @@ fn read_subtasks<'a>(list: Node<'a>, found: &mut Found<'a>) -> Result<(), Error>
     })
 }
 
+/// Reads subtasks from a text, which is kept as a whole.
+fn read_text(text: &str, found: &mut Found<'_>) -> Result<(), Error> {
+    let tape = json::read(text.as_bytes(), Limits::DOCUMENT)?;
+    read_steps(tape.root(), &mut |item| {
+        let step = read_subtask(item)?;
+        found.steps.push(FoundStep {
+            source: None,
+            id: owned(step.id),
+            description: owned(step.description),
+            derived: None,
+            intent: step.intent,
+            spelling: step.spelling.map(|(name, given)| (name, Cow::Owned(given.into_owned()))),
+            target: owned(step.target),
+            depends_on: None,
+            used: step.used,
+        });
+        Ok(())
+    })
+}
+
+fn owned<'a>(text: Option<Cow<'_, str>>) -> Option<Cow<'a, str>> {
+    text.map(|text| Cow::Owned(text.into_owned()))
+}
+
+/// An error about a text that is read as JSON. No pointer of the call leads into the text, so the message says where in it.
+fn in_text(error: Error) -> Error {
+    let code = match error.code() {
+        ErrorCode::LimitExceeded => ErrorCode::LimitExceeded,
+        _ => ErrorCode::InvalidValue,
+    };
+    let place = match error.path() {
+        "" => String::new(),
+        path => format!(", at `{path}` in the text"),
+    };
+    Error::new(code, format!("expected a list or its JSON as text: {}{place}", error.message()))
+}
+
 fn read_subtask(item: Node<'_>) -> Result<FoundStep<'_>, Error> {
     let mut step = FoundStep { source: Some(item), ..FoundStep::default() };
     each_member(item, &mut |name, member| {
         match name {
-            "id" => step.id = Some(string(member)?),
+            "id" => step.id = Some(Cow::Borrowed(string(member)?)),
             "action" => read_action(member, &mut step)?,
-            "target" => step.target = Some(string(member)?),
+            "target" => step.target = Some(Cow::Borrowed(string(member)?)),
             "instruction" => {
                 step.description = Some(Cow::Borrowed(string(member)?));
                 step.used.push("instruction");
@@ -72,7 +120,7 @@ fn read_action<'a>(member: Node<'a>, step: &mut FoundStep<'a>) -> Result<(), Err
     let given = string(member)?;
     match ACTION.word(place) == Some(given) {
         true => step.used.push("action"),
-        false => step.spelling = Some(("action", given)),
+        false => step.spelling = Some(("action", Cow::Borrowed(given))),
     }
     Ok(())
 }
@@ -85,7 +133,7 @@ pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, 
         // No adapter makes a step that synthesizes of one: whoever did writes something.
         let action = ACTION.word(step.intent as usize).or(ACTION.word(Intent::Modify as usize));
         item.text("action", action);
-        item.text("target", step.target_files.first().copied());
+        item.text("target", step.target_files.first().map(|file| &**file));
         item.text("instruction", origins.has(place, Slot::Description).then_some(step.description()));
     })?;
     if origins.is_list {
@@ -93,7 +141,8 @@ pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, 
     }
     let mut out = String::new();
     let mut source = Back::open(kept, &mut out);
-    source.json("subtasks", &list);
+    source.json("subtasks", Some(&list));
+    source.json("confidence", origins.confidence(plan).as_deref());
     source.close();
     Ok(out)
 }

@@ -1,4 +1,5 @@
-//! Autopilot: `implementation_steps`, a list of texts or lines, and what is true of all of them.
+//! Autopilot: `implementation_steps`, a list of texts or lines, and what is true of all of them: `analysis`, `confidence`,
+//! `estimated_complexity` and `test_strategy`.
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -7,7 +8,7 @@ use crate::{
     error::Error,
     ir::{
         Complexity, PlanIr,
-        read::check_count,
+        read::{check_count, confidence},
         slot::Slot,
         source::{Back, Origins, kept_in_plan},
         spelling::COMPLEXITY,
@@ -26,6 +27,14 @@ pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
     each_member(source, &mut |name, member| {
         match name {
             STEPS => read_all(member, &mut found)?,
+            "analysis" => {
+                found.analysis = Some(string(member)?);
+                found.used.push("analysis");
+            }
+            "confidence" => {
+                found.confidence = Some(confidence(member)?);
+                found.used.push("confidence");
+            }
             "test_strategy" => {
                 found.success_criteria = Some(string(member)?);
                 found.used.push("test_strategy");
@@ -48,7 +57,7 @@ fn read_complexity<'a>(member: Node<'a>, found: &mut Found<'a>) -> Result<(), Er
     let given = string(member)?;
     match COMPLEXITY.word(place) == Some(given) {
         true => found.used.push(NAME),
-        false => found.spelling = Some((NAME, given)),
+        false => found.spelling = Some((NAME, Cow::Borrowed(given))),
     }
     Ok(())
 }
@@ -108,9 +117,11 @@ pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, 
     let complexity = origins.has(None, Slot::Complexity).then_some(plan.complexity.as_str());
     let mut out = String::new();
     let mut source = Back::open(kept_in_plan(plan)?, &mut out);
-    source.json(STEPS, &steps);
+    source.text("analysis", origins.has(None, Slot::Analysis).then_some(plan.analysis));
+    source.json(STEPS, Some(&steps));
     source.text("test_strategy", strategy);
     source.text("estimated_complexity", complexity);
+    source.json("confidence", origins.confidence(plan).as_deref());
     source.close();
     Ok(out)
 }

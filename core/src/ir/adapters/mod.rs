@@ -10,7 +10,7 @@ use super::{
     ids::{Ids, Renamed},
     plan::Extra,
     read::check_count,
-    report::{Normalized, Reason, Report},
+    report::{Normalized, Origin, Reason, Report},
     slot::Slot,
     source::Origins,
 };
@@ -33,7 +33,8 @@ pub(super) use plan_graph::{VALIDATION, write_edges};
 words! {
     /// The forms of plans that are known.
     Format {
-        /// Subtasks, `{id, action, target, instruction}` each: a list of them, or an object with the list as `subtasks`.
+        /// Subtasks, `{id, action, target, instruction}` each: a list of them, or an object with the list, or its JSON text, as
+        /// `subtasks`.
         Adjutant = "adjutant",
         /// An object with `implementation_steps`, a list of texts or lines.
         Autopilot = "autopilot",
@@ -116,41 +117,59 @@ struct Found<'a> {
     items: &'static str,
     /// The member of an item that holds its id.
     id: &'static str,
+    analysis: Option<&'a str>,
     steps: Vec<FoundStep<'a>>,
     success_criteria: Option<&'a str>,
     complexity: Option<Complexity>,
     /// The member that holds the complexity, and how it is spelt, if that is not its name.
-    spelling: Option<(&'static str, &'a str)>,
+    spelling: Option<(&'static str, Cow<'a, str>)>,
+    confidence: Option<f64>,
     /// The members that the plan gives back.
     used: Vec<&'static str>,
 }
 
 impl<'a> Found<'a> {
     fn new(source: Node<'a>, items: &'static str, id: &'static str) -> Self {
-        let (steps, used) = (Vec::new(), Vec::new());
-        Self { source, items, id, steps, success_criteria: None, complexity: None, spelling: None, used }
+        Self {
+            source,
+            items,
+            id,
+            analysis: None,
+            steps: Vec::new(),
+            success_criteria: None,
+            complexity: None,
+            spelling: None,
+            confidence: None,
+            used: Vec::new(),
+        }
     }
 
     fn finish(self, format: Format) -> Result<Normalized<'a>, Error> {
         let mut report = Report::new(format, self.items);
-        report.infer(None, Slot::Analysis, Reason::Default, None);
-        let ids = Ids::of(self.steps.iter().map(|step| step.id).collect()).settle();
+        if self.analysis.is_none() {
+            report.default(None, Slot::Analysis);
+        }
+        let ids = Ids::of(self.steps.iter().map(|step| step.id.as_deref()).collect()).settle();
         let mut steps = Vec::with_capacity(self.steps.len());
-        for (place, (step, id)) in (0..).zip(self.steps.into_iter().zip(ids)) {
-            let finished = step.finish(place, id, self.id, &mut report);
+        for (place, (step, renamed)) in (0..).zip(self.steps.into_iter().zip(ids)) {
+            let finished = step.finish(place, renamed, self.id, &mut report);
             steps.push(finished.map_err(|error| report.under_item(error, place))?);
         }
-        report.infer(None, Slot::Commands, Reason::Default, None);
+        report.default(None, Slot::Commands);
         if self.success_criteria.is_none() {
-            report.infer(None, Slot::SuccessCriteria, Reason::Default, None);
+            report.default(None, Slot::SuccessCriteria);
         }
-        report.infer(None, Slot::MaxRetries, Reason::Default, None);
+        report.default(None, Slot::MaxRetries);
         match (self.complexity, self.spelling) {
-            (None, _) => report.infer(None, Slot::Complexity, Reason::Default, None),
-            (_, Some(from)) => report.infer(None, Slot::Complexity, Reason::Alias, Some(from)),
+            (None, _) => report.default(None, Slot::Complexity),
+            (_, Some((name, given))) => {
+                report.infer(None, Slot::Complexity, Reason::Alias, Origin::of(name, given));
+            }
             _ => {}
         }
-        report.infer(None, Slot::Confidence, Reason::Default, None);
+        if self.confidence.is_none() {
+            report.default(None, Slot::Confidence);
+        }
         let extra = report.keep(None, Some(self.source), &self.used)?;
         let verification = Verification {
             // Never guessed.
@@ -160,7 +179,14 @@ impl<'a> Found<'a> {
             extra: Extra::Nothing,
         };
         let complexity = self.complexity.unwrap_or(Complexity::Medium);
-        let plan = PlanIr { analysis: "", steps, verification, complexity, confidence: 0.0, extra };
+        let plan = PlanIr {
+            analysis: self.analysis.unwrap_or_default(),
+            steps,
+            verification,
+            complexity,
+            confidence: self.confidence.unwrap_or_default(),
+            extra,
+        };
         Ok(Normalized { plan, report })
     }
 }
@@ -168,16 +194,16 @@ impl<'a> Found<'a> {
 /// What an adapter found in an item.
 #[derive(Default)]
 struct FoundStep<'a> {
-    /// The item, if it is an object.
+    /// The item, if it is an object that a pointer leads to.
     source: Option<Node<'a>>,
-    id: Option<&'a str>,
+    id: Option<Cow<'a, str>>,
     description: Option<Cow<'a, str>>,
     /// The member that the description is from and what it says, if that is not where descriptions are.
-    derived: Option<(&'static str, &'a str)>,
+    derived: Option<(&'static str, Cow<'a, str>)>,
     intent: Option<Intent>,
     /// The member that holds the intent, and how it is spelt, if that is not its name.
-    spelling: Option<(&'static str, &'a str)>,
-    target: Option<&'a str>,
+    spelling: Option<(&'static str, Cow<'a, str>)>,
+    target: Option<Cow<'a, str>>,
     depends_on: Option<Vec<u32>>,
     /// The members that the step gives back, but for the id.
     used: Vec<&'static str>,
@@ -190,33 +216,44 @@ impl<'a> FoundStep<'a> {
     fn finish(
         mut self,
         place: u32,
-        (id, renamed): (Cow<'a, str>, Option<Renamed>),
+        renamed: Option<(String, Renamed)>,
         id_name: &'static str,
         report: &mut Report<'a>,
     ) -> Result<PlanStep<'a>, Error> {
         let step = Some(place);
-        let mut infer = |slot, reason, from| report.infer(step, slot, reason, from);
-        match renamed {
-            Some(renamed) => infer(Slot::Id, renamed.reason(), self.id.map(|given| (id_name, given))),
-            None => self.used.push(id_name),
-        }
+        let is_in_text = self.source.is_none();
+        let origin = |(name, given): (&'static str, Cow<'a, str>)| {
+            let origin = Origin::of(name, given);
+            if is_in_text { origin.in_text() } else { origin }
+        };
+        let id = match renamed {
+            None => {
+                self.used.push(id_name);
+                self.id.unwrap_or_default()
+            }
+            Some((id, renamed)) => {
+                let given = self.id.map(|given| origin((id_name, given)));
+                report.infer(step, Slot::Id, renamed.reason(), given.unwrap_or_default());
+                Cow::Owned(id)
+            }
+        };
         match (&self.description, self.derived) {
-            (None, _) => infer(Slot::Description, Reason::Default, None),
-            (_, Some(from)) => infer(Slot::Description, Reason::Derived, Some(from)),
+            (None, _) => report.default(step, Slot::Description),
+            (_, Some(from)) => report.infer(step, Slot::Description, Reason::Derived, origin(from)),
             _ => {}
         }
         match (self.intent, self.spelling) {
-            (None, _) => infer(Slot::Intent, Reason::Default, None),
-            (_, Some(from)) => infer(Slot::Intent, Reason::Alias, Some(from)),
+            (None, _) => report.default(step, Slot::Intent),
+            (_, Some(from)) => report.infer(step, Slot::Intent, Reason::Alias, origin(from)),
             _ => {}
         }
         if self.target.is_none() {
-            infer(Slot::TargetFiles, Reason::Default, None);
+            report.default(step, Slot::TargetFiles);
         }
         if self.depends_on.is_none() {
-            infer(Slot::DependsOn, Reason::Default, None);
+            report.default(step, Slot::DependsOn);
         }
-        infer(Slot::MaxIterations, Reason::Default, None);
+        report.default(step, Slot::MaxIterations);
         Ok(PlanStep {
             id,
             description: self.description.unwrap_or_default(),

@@ -2,7 +2,7 @@
 //!
 //! Only what becomes part of a step is looked at; whether the plan can do its task is asked of `validate_plan`.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec, vec::Vec};
 
 use super::{Found, FoundStep, each_member, read_steps, string};
 use crate::{
@@ -38,8 +38,12 @@ pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
     if let Some(name) = ["nodes", "edges"].into_iter().find(|name| source.member(name).is_none()) {
         return Err(missing(name));
     }
-    let ids = Ids::of(found.steps.iter().map(|step| step.id).collect());
-    let is_given_back = edges.link(&ids, &mut found.steps).map_err(|error| error.under("edges"))?;
+    let ids = Ids::of(found.steps.iter().map(|step| step.id.as_deref()).collect());
+    let links = edges.link(&ids, found.steps.len()).map_err(|error| error.under("edges"))?;
+    let (lists, is_given_back) = links;
+    for (step, list) in found.steps.iter_mut().zip(lists) {
+        step.depends_on = Some(list);
+    }
     found.used.push("nodes");
     if is_given_back {
         found.used.push("edges");
@@ -52,7 +56,7 @@ fn read_node(item: Node<'_>) -> Result<FoundStep<'_>, Error> {
     let (mut label, mut rationale, mut capability) = (None, None, None);
     each_member(item, &mut |name, member| {
         match name {
-            "nodeId" => step.id = Some(string(member)?),
+            "nodeId" => step.id = Some(Cow::Borrowed(string(member)?)),
             "label" => label = Some(string(member)?),
             "rationale" => rationale = Some(string(member)?),
             "capabilityId" => capability = Some(string(member)?),
@@ -68,9 +72,10 @@ fn read_node(item: Node<'_>) -> Result<FoundStep<'_>, Error> {
     match label {
         Some(_) => step.used.push("label"),
         // These are not of the description alone, so that they are kept besides.
-        None => step.derived = others.into_iter().find_map(|(name, text)| Some((name, text?))),
+        None => step.derived = others.into_iter().find_map(|(name, text)| Some((name, Cow::Borrowed(text?)))),
     }
-    step.description = label.or(step.derived.map(|(_, text)| text)).map(Cow::Borrowed);
+    let derived = step.derived.as_ref().map(|(_, text)| text.clone());
+    step.description = label.map(Cow::Borrowed).or(derived);
     Ok(step)
 }
 
@@ -106,12 +111,12 @@ impl<'a> Edges<'a> {
         })
     }
 
-    /// Tells steps what they depend on, and returns whether that gives back the edges.
+    /// The places of the steps that each of `count` steps depends on, and whether these give back the edges.
     ///
     /// # Errors
     ///
     /// For an end that is no node, and for a cycle, with a pointer that begins at the edges.
-    fn link(&self, ids: &Ids<'a>, steps: &mut [FoundStep<'a>]) -> Result<bool, Error> {
+    fn link(&self, ids: &Ids<'_>, count: usize) -> Result<(Vec<Vec<u32>>, bool), Error> {
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.given.len());
         for (index, given) in self.given.iter().enumerate() {
             let mut places = [0; 2];
@@ -122,7 +127,7 @@ impl<'a> Edges<'a> {
             let [from, to] = places;
             edges.push((to, from));
         }
-        let mut lists: Vec<Vec<u32>> = steps.iter().map(|_| Vec::new()).collect();
+        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); count];
         let order =
             order::sorted_indices(edges.len(), &mut |left, right| edges.get(left).cmp(&edges.get(right)));
         for (to, from) in order.iter().filter_map(|index| edges.get(*index)) {
@@ -132,25 +137,21 @@ impl<'a> Edges<'a> {
                 list.push(*from);
             }
         }
-        check_cycle(&lists, &edges, steps)?;
+        check_cycle(&lists, &edges, ids)?;
         let distinct: usize = lists.iter().map(Vec::len).sum();
         let is_in_order = order.iter().enumerate().all(|(place, index)| place == *index);
-        for (step, list) in steps.iter_mut().zip(lists) {
-            step.depends_on = Some(list);
-        }
-        Ok(self.is_plain && is_in_order && distinct == edges.len())
+        Ok((lists, self.is_plain && is_in_order && distinct == edges.len()))
     }
 }
 
 /// Points at the first edge that makes the first step of a cycle depend on the next.
-fn check_cycle(lists: &[Vec<u32>], edges: &[(u32, u32)], steps: &[FoundStep<'_>]) -> Result<(), Error> {
+fn check_cycle(lists: &[Vec<u32>], edges: &[(u32, u32)], ids: &Ids<'_>) -> Result<(), Error> {
     let lists: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
     let cycle = cycle(&lists);
     let Some(first) = cycle.first().copied() else { return Ok(()) };
     let link = (first, cycle.get(1).copied().unwrap_or(first));
     let index = edges.iter().position(|edge| *edge == link).unwrap_or_default();
-    let id = |place: &u32| steps.get(*place as usize).and_then(|step| step.id).unwrap_or_default();
-    let ids: Vec<&str> = cycle.iter().map(id).collect();
+    let ids: Vec<&str> = cycle.iter().filter_map(|place| ids.at(*place as usize)).collect();
     Err(cycle_error(&ids).under(&format!("{index}")))
 }
 
@@ -169,8 +170,8 @@ pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> Result<String, 
     let edges = write_edges(edges);
     let mut out = String::new();
     let mut source = Back::open(kept_in_plan(plan)?, &mut out);
-    source.json("nodes", &nodes);
-    source.json("edges", &edges);
+    source.json("nodes", Some(&nodes));
+    source.json("edges", Some(&edges));
     source.close();
     Ok(out)
 }

@@ -1,6 +1,7 @@
 //! PlanIR itself, as others write it: words in other spellings, and ids that are none.
 
-use alloc::string::String;
+use alloc::{borrow::Cow, string::String};
+use core::mem;
 
 use super::Format;
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
         ids::Ids,
         plan::Scope,
         read::{Draft, given},
-        report::{Normalized, Reason, Report},
+        report::{Normalized, Origin, Reason, Report},
         slot::Slot,
         source::Origins,
     },
@@ -22,19 +23,17 @@ pub(super) fn read(source: Node<'_>) -> Result<Normalized<'_>, Error> {
     let mut report = Report::new(Format::PlanIr, "/steps");
     let ids = Ids::of(plan.steps.iter().map(|step| given(&step.id)).collect());
     let settled = ids.settle();
-    for (place, ((step, (id, renamed)), intent)) in (0..).zip(plan.steps.iter_mut().zip(settled).zip(intents))
-    {
-        if let Some(renamed) = renamed {
-            let from = given(&step.id).map(|given| ("id", given));
-            report.infer(Some(place), Slot::Id, renamed.reason(), from);
+    for (place, ((step, renamed), intent)) in (0..).zip(plan.steps.iter_mut().zip(settled).zip(intents)) {
+        if let Some((id, renamed)) = renamed {
+            let given = mem::replace(&mut step.id, Cow::Owned(id));
+            report.infer(Some(place), Slot::Id, renamed.reason(), Origin::of("id", given));
         }
         if step.intent.as_str() != intent {
-            report.infer(Some(place), Slot::Intent, Reason::Alias, Some(("intent", intent)));
+            report.infer(Some(place), Slot::Intent, Reason::Alias, Origin::of("intent", intent));
         }
-        step.id = id;
     }
     if plan.complexity.as_str() != complexity {
-        report.infer(None, Slot::Complexity, Reason::Alias, Some(("complexity", complexity)));
+        report.infer(None, Slot::Complexity, Reason::Alias, Origin::of("complexity", complexity));
     }
     Ok(Normalized { plan, report })
 }

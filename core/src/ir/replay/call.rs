@@ -19,7 +19,7 @@ const CALL: &[Field] = &[
     optional("tests", Form::Object),
 ];
 
-/// Holds the replay of `{"plan", "events", "receipt"?, "tests"?}` against its plan (SPEC section 9):
+/// Holds the replay of `{"plan", "events", "receipt"?, "tests"?}` against its plan (SPEC sections 9 and 18.5):
 /// `{"linked", "findings", "plan_hash", "hash_mode", "verification_delta"}`.
 ///
 /// The line of an event is its place in the list, from 1.
@@ -75,9 +75,9 @@ pub(super) fn verify(call: Node<'_>) -> Result<Report, Error> {
     })?;
     // What is required was read.
     let Some(plan) = plan else { return Err(missing("plan")) };
-    let mut replay = Replay::new(&plan);
+    let mut replay = Replay::new(&plan, receipt, tests);
     for (line, event) in (1..).zip(&events) {
         replay.take(line, event).map_err(|error| error.at("/events"))?;
     }
-    Ok(replay.finish(receipt, tests))
+    Ok(replay.finish())
 }

@@ -39,5 +39,11 @@ words! {
         RepeatedResult = "repeated_result",
         /// The step took more iterations than the plan allows.
         IterationsExceeded = "iterations_exceeded",
+        /// The tests give another delta than the one that is claimed.
+        DeltaMismatch = "delta_mismatch",
+        /// A call of the receipt is for a step that the plan does not have.
+        ReceiptStepUnknown = "receipt_step_unknown",
+        /// The log or the receipt lacks a call of the other, or the receipt lists a call twice.
+        ReceiptCallMismatch = "receipt_call_mismatch",
     }
 }

@@ -6,9 +6,10 @@
 //! typed    {"type": "ToolCall", "ts": 1768298402, "id": "tc_1", "step_id": "step-1", ...}
 //! ```
 //!
-//! Owned here: which members an event has, and by which member its kind is known. What events mean to each other is not here.
-//! Whatever else an event carries, its time too, is passed over.
+//! Owned here: the members of an event, and the member that tells its kind. Not here: what events mean to each other.
+//! Other members of an event are passed over, its time too. An event of any kind may claim a `verification_delta`.
 
+use super::delta::Delta;
 use crate::{
     codes::ErrorCode,
     error::Error,
@@ -58,8 +59,15 @@ pub enum Event<'a> {
         /// How often the step was tried.
         iterations: u64,
     },
-    /// Something of the session, which says nothing about the plan.
+    /// Something of the session, or of a kind that is only carried, which says nothing about the plan.
     Session,
+}
+
+/// An event, and the delta that it claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Logged<'a> {
+    pub event: Event<'a>,
+    pub delta: Option<Delta>,
 }
 
 /// The kinds of events that are linked, and then those that only tell of the session.
@@ -82,23 +90,49 @@ const LINKED: usize = 4;
 /// What a timed replay may begin with; it alone has no time.
 const HEADER: &str = "ReplayHeader";
 
-const PLAN_START: &[Field] = &[required("step_count", Form::Count), optional("plan_hash", Form::Text)];
-const TOOL_CALL: &[Field] = &[required("id", Form::Text), required("step_id", Form::Text)];
-const TOOL_RESULT: &[Field] = &[required("id", Form::Text)];
-const STEP_COMPLETE: &[Field] = &[required("step_id", Form::Text), required("iterations", Form::Count)];
+/// The first member of every kind.
+const DELTA: Field = optional("verification_delta", Form::Any);
 
-impl Layout {
-    /// The layout of a replay that begins with `event`.
+const PLAN_START: &[Field] = &[DELTA, required("step_count", Form::Count), optional("plan_hash", Form::Text)];
+const TOOL_CALL: &[Field] = &[DELTA, required("id", Form::Text), required("step_id", Form::Text)];
+const TOOL_RESULT: &[Field] = &[DELTA, required("id", Form::Text)];
+const STEP_COMPLETE: &[Field] =
+    &[DELTA, required("step_id", Form::Text), required("iterations", Form::Count)];
+const SESSION: &[Field] = &[DELTA];
+
+/// What the first event of a replay says of all of them.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    layout: Layout,
+    /// Whether it is a `ReplayHeader`: such logs may hold events of other kinds.
+    is_header: bool,
+}
+
+impl Head {
     fn of(event: Node<'_>) -> Self {
         let has = |name| event.member(name).is_some();
         // It may be without a time.
         let is_header = |tag| event.member(tag).and_then(Node::as_str) == Some(HEADER);
-        if !has("event") && (is_header("type") || has("type") && has("ts")) {
-            return Self::Typed;
-        }
-        if is_header("event") || has("t") { Self::Timed } else { Self::Common }
+        let layout = match has("event") {
+            false if is_header("type") || has("type") && has("ts") => Layout::Typed,
+            _ if is_header("event") || has("t") => Layout::Timed,
+            _ => Layout::Common,
+        };
+        Self { layout, is_header: is_header(layout.tag()) }
     }
 
+    /// The place of an event's kind in [`KINDS`].
+    fn kind(self, event: Node<'_>) -> Result<usize, Error> {
+        let tag = self.layout.tag();
+        let is_other = |kind: &str| self.is_header && !KINDS.contains(&kind);
+        if event.member(tag).and_then(Node::as_str).is_some_and(is_other) {
+            return Ok(LINKED);
+        }
+        read_tag(event, tag, self.layout.kinds())
+    }
+}
+
+impl Layout {
     /// The member that says which kind an event is of.
     const fn tag(self) -> &'static str {
         match self {
@@ -116,15 +150,15 @@ impl Layout {
     }
 }
 
-/// Reads the events of one replay: the first one decides on the layout.
+/// Reads the events of one replay: the first one decides on the layout, and whether there may be other kinds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventReader {
-    layout: Option<Layout>,
+    head: Option<Head>,
 }
 
 impl EventReader {
-    pub(super) const fn layout(&self) -> Option<Layout> {
-        self.layout
+    pub(super) fn layout(&self) -> Option<Layout> {
+        self.head.map(|head| head.layout)
     }
 
     /// Reads the next event.
@@ -132,10 +166,10 @@ impl EventReader {
     /// # Errors
     ///
     /// The first in document order, that of its kind before all others; paths begin at the event.
-    pub(super) fn read<'t>(&mut self, event: Node<'t>) -> Result<Event<'t>, Error> {
-        let layout = *self.layout.get_or_insert_with(|| Layout::of(event));
-        let kind = read_tag(event, layout.tag(), layout.kinds())?;
-        if layout == Layout::Typed && event.member("event").is_some() {
+    pub(super) fn read<'t>(&mut self, event: Node<'t>) -> Result<Logged<'t>, Error> {
+        let head = *self.head.get_or_insert_with(|| Head::of(event));
+        let kind = head.kind(event)?;
+        if head.layout == Layout::Typed && event.member("event").is_some() {
             let message = "the replay says by `type` which kind an event is of, and this one has `event` too";
             return Err(Error::new(ErrorCode::InvalidValue, message).at("/event"));
         }
@@ -144,25 +178,28 @@ impl EventReader {
             1 => TOOL_CALL,
             2 => TOOL_RESULT,
             3 => STEP_COMPLETE,
-            _ => return Ok(Event::Session),
+            _ => SESSION,
         };
         // What was read is of the form that its field says.
-        let (mut first, mut second) = (event, None);
+        let (mut delta, mut first, mut second) = (None, event, None);
         read_declared(event, fields, &mut |at, member| {
             match at {
-                0 => first = member,
+                0 => delta = Some(Delta::read(member)?),
+                1 => first = member,
                 _ => second = Some(member),
             }
             Ok(())
         })?;
         let text = |member: Node<'t>| member.as_str().unwrap_or_default();
         let number = |member: Node<'_>| count(member).unwrap_or(u64::MAX);
-        Ok(match kind {
+        let event = match kind {
             0 => Event::PlanStart { step_count: number(first), plan_hash: second.map(text) },
             1 => Event::ToolCall { id: text(first), step_id: second.map_or("", text) },
             2 => Event::ToolResult { id: text(first) },
-            _ => Event::StepComplete { step_id: text(first), iterations: second.map_or(u64::MAX, number) },
-        })
+            3 => Event::StepComplete { step_id: text(first), iterations: second.map_or(u64::MAX, number) },
+            _ => Event::Session,
+        };
+        Ok(Logged { event, delta })
     }
 }
 
@@ -179,7 +216,9 @@ mod tests {
         for line in log.lines() {
             let tape = json::read(line.as_bytes(), Limits::DOCUMENT).unwrap();
             kinds.push(match reader.read(tape.root()) {
-                Ok(event) => format!("{event:?}"),
+                Ok(Logged { event, delta }) => {
+                    format!("{event:?}{}", delta.map(|delta| format!(" {delta}")).unwrap_or_default())
+                }
                 Err(error) => format!("{} {}", error.code().as_str(), error.path()),
             });
         }

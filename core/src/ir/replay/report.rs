@@ -1,29 +1,12 @@
-//! What comes out: the report, and what goes into it besides the events.
+//! The report on a replay.
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::Finding;
+use super::{Finding, Tests};
 use crate::{
-    error::Error,
     ir::HashMode,
-    json::{
-        Node,
-        object::{Field, Form, Members, count, optional, read_declared, read_object, required, write_list},
-    },
+    json::object::{Members, write_list},
 };
-
-/// What the receipt of a session says about its plan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Receipt<'a> {
-    pub(super) plan_hash: Option<&'a str>,
-}
-
-/// How many tests failed before the plan was carried out, and how many after.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tests {
-    failing_before: u64,
-    failing_after: u64,
-}
 
 /// Whether a replay is that of its plan (SPEC section 9).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,61 +15,6 @@ pub struct Report {
     pub(super) plan_hash: String,
     pub(super) hash_mode: Option<HashMode>,
     pub(super) tests: Option<Tests>,
-}
-
-const RECEIPT: &[Field] = &[optional("plan_hash", Form::Text)];
-
-const TESTS: &[Field] = &[required("failing_before", Form::Count), required("failing_after", Form::Count)];
-
-impl<'a> Receipt<'a> {
-    /// Reads a receipt; what it says of other things is passed over.
-    ///
-    /// # Errors
-    ///
-    /// If it is no object, or its `plan_hash` no string; paths begin at the receipt.
-    pub fn read(receipt: Node<'a>) -> Result<Self, Error> {
-        let mut plan_hash = None;
-        read_declared(receipt, RECEIPT, &mut |_, member| {
-            plan_hash = member.as_str();
-            Ok(())
-        })?;
-        Ok(Self { plan_hash })
-    }
-}
-
-impl Tests {
-    /// That many failed before, and that many after.
-    #[must_use]
-    pub const fn new(failing_before: u64, failing_after: u64) -> Self {
-        Self { failing_before, failing_after }
-    }
-
-    /// Reads `{failing_before, failing_after}`.
-    ///
-    /// # Errors
-    ///
-    /// The first in document order; paths begin at the tests.
-    pub fn read(tests: Node<'_>) -> Result<Self, Error> {
-        let mut read = Self::default();
-        read_object(tests, TESTS, &mut |at, member| {
-            let place = if at == 0 { &mut read.failing_before } else { &mut read.failing_after };
-            *place = count(member).unwrap_or_default();
-            Ok(())
-        })?;
-        Ok(read)
-    }
-
-    /// How many fewer fail: `failing_before` - `failing_after`, below zero if more do.
-    ///
-    /// ```
-    /// use adjudicate_core::ir::replay::Tests;
-    /// assert_eq!(Tests::new(3, 0).delta(), 3);
-    /// assert_eq!(Tests::new(0, u64::MAX).delta(), -18_446_744_073_709_551_615);
-    /// ```
-    #[must_use]
-    pub fn delta(self) -> i128 {
-        i128::from(self.failing_before) - i128::from(self.failing_after)
-    }
 }
 
 impl Report {
@@ -138,11 +66,8 @@ impl Report {
         out
     }
 
-    /// The delta as it is written: a sign and a number of 64 bits, for wider ones take much code to print.
+    /// The delta as it is written.
     pub(super) fn delta_json(&self) -> String {
-        let Some(Tests { failing_before: before, failing_after: after }) = self.tests else {
-            return "null".into();
-        };
-        format!("{}{}", if before < after { "-" } else { "" }, before.abs_diff(after))
+        self.tests.map_or_else(|| "null".into(), |tests| format!("{}", tests.difference()))
     }
 }

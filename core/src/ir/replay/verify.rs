@@ -5,8 +5,10 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     Event, Layout, Receipt, ReplayCode, Report, Tests,
     calls::{Calls, Known, Pending},
-    event::EventReader,
+    delta::Delta,
+    event::{EventReader, Logged},
     finding::{Finding, Findings},
+    receipt::ReceiptCalls,
 };
 use crate::{
     error::Error,
@@ -18,7 +20,7 @@ use crate::{
 /// A replay that is being held against its plan (SPEC section 9): events go in one at a time, a report comes out.
 ///
 /// Nothing of an event is kept but what later ones are held against, so memory does not grow with the number of events. It is
-/// bounded by the plan, by the number of calls that wait for their results, by 1,000 findings (all are counted), and by what tells
+/// bounded by the plan and the receipt, by the number of calls that wait for their results, by 1,000 findings (all are counted), and by what tells
 /// used ids apart: one span for all that are counted up (`call-1`, `call-2`, ...), and one of some 70 bytes for each of other ids.
 /// There may be 524,288 spans and calls that wait; more are an error, for a repeated id could no longer be told.
 ///
@@ -36,12 +38,12 @@ use crate::{
 /// {"event": "ToolCall", "id": "1", "step_id": "fix", "tool": "edit"}
 ///
 /// {"event": "ToolResult", "id": "2"}"#;
-/// let mut replay = Replay::new(&plan);
+/// let mut replay = Replay::new(&plan, None, None);
 /// for (line, text) in (1..).zip(log.lines()).filter(|(_, text)| !text.trim().is_empty()) {
 ///     let event = json::read(text.as_bytes(), Limits::DOCUMENT)?;
 ///     replay.event(line, event.root())?;
 /// }
-/// let report = replay.finish(None, None);
+/// let report = replay.finish();
 /// let found: Vec<_> = report.findings().iter().map(|found| (found.code().as_str(), found.path(), found.line())).collect();
 /// assert_eq!(
 ///     found,
@@ -63,15 +65,22 @@ pub struct Replay<'p> {
     has_started: bool,
     /// The mode of the first hash that was claimed and is the plan's.
     mode: Option<HashMode>,
+    receipt: Receipt<'p>,
+    receipt_calls: Option<ReceiptCalls<'p>>,
+    tests: Option<Tests>,
 }
 
 impl<'p> Replay<'p> {
-    /// A replay of `plan` without events.
+    /// A replay of `plan` without events, to be held against the session's receipt and the plan's tests where there are any.
     #[must_use]
-    pub fn new(plan: &'p PlanIr<'_>) -> Self {
+    pub fn new(plan: &'p PlanIr<'_>, receipt: Option<Receipt<'p>>, tests: Option<Tests>) -> Self {
         let mut steps: Vec<_> = plan.steps().iter().map(|step| (step.id(), step.max_iterations())).collect();
         order::sort_by(&mut steps, |(left, _), (right, _)| left.cmp(right));
+        let mut receipt = receipt.unwrap_or_default();
         Self {
+            receipt_calls: receipt.calls.take().map(ReceiptCalls::new),
+            receipt,
+            tests,
             steps,
             hashes: HashMode::ALL.iter().map(|mode| (*mode, plan.plan_hash(*mode))).collect(),
             reader: EventReader::default(),
@@ -91,13 +100,13 @@ impl<'p> Replay<'p> {
     /// [`LimitExceeded`](crate::ErrorCode::LimitExceeded) if there are too many ids to be told apart. There is no report of a
     /// replay of which an event cannot be read: who goes on after an error leaves an event out.
     pub fn event(&mut self, line: u64, event: Node<'_>) -> Result<(), Error> {
-        let event = self.reader.read(event)?;
-        self.take(line, &event)
+        let logged = self.reader.read(event)?;
+        self.take(line, &logged)
     }
 
     /// How the events are written, as the first one says.
     #[must_use]
-    pub const fn layout(&self) -> Option<Layout> {
+    pub fn layout(&self) -> Option<Layout> {
         self.reader.layout()
     }
 
@@ -115,7 +124,7 @@ impl<'p> Replay<'p> {
 
     /// The report, when all events were taken.
     #[must_use]
-    pub fn finish(mut self, receipt: Option<Receipt<'_>>, tests: Option<Tests>) -> Report {
+    pub fn finish(mut self) -> Report {
         if !self.has_started {
             let message = String::from("there is no `PlanStart`");
             self.findings.push(Finding::of_call(ReplayCode::NoPlanStart, "/events", message));
@@ -127,10 +136,19 @@ impl<'p> Replay<'p> {
             };
             self.findings.push(pending.finding(code, what));
         }
-        if let Some(hash) = receipt.and_then(|receipt| receipt.plan_hash)
+        if let Some(hash) = self.receipt.plan_hash
             && let Some((code, message)) = self.claim(hash)
         {
             self.findings.push(Finding::of_call(code, "/receipt/plan_hash", message));
+        }
+        for (path, claimed) in &self.receipt.deltas {
+            if let Some(message) = self.mismatch(*claimed) {
+                self.findings.push(Finding::of_call(ReplayCode::DeltaMismatch, path, message));
+            }
+        }
+        if let Some(calls) = &self.receipt_calls {
+            let is_step = |id: &str| max_iterations(&self.steps, id).is_some();
+            calls.finish(is_step, &mut |finding| self.findings.push(finding));
         }
         let reported = self.mode.unwrap_or(HashMode::Canonical);
         let hash = self.hashes.into_iter().find(|(mode, _)| *mode == reported);
@@ -138,18 +156,21 @@ impl<'p> Replay<'p> {
             findings: self.findings.into_list(),
             plan_hash: hash.map_or_else(String::new, |(_, hash)| hash),
             hash_mode: self.mode,
-            tests,
+            tests: self.tests,
         }
     }
 
     /// Takes an event that was read.
-    pub(super) fn take(&mut self, line: u64, event: &Event<'_>) -> Result<(), Error> {
+    pub(super) fn take(&mut self, line: u64, logged: &Logged<'_>) -> Result<(), Error> {
         let place = self.events;
         self.events += 1;
         let find = |findings: &mut Findings, code, member, message| {
             findings.push(Finding::of_event(code, place, line, member, message));
         };
-        match *event {
+        if let Some(message) = logged.delta.and_then(|claimed| self.mismatch(claimed)) {
+            find(&mut self.findings, ReplayCode::DeltaMismatch, "verification_delta", message);
+        }
+        match logged.event {
             Event::PlanStart { step_count, plan_hash } => {
                 if self.has_started {
                     let message = String::from("the plan has started before");
@@ -165,7 +186,7 @@ impl<'p> Replay<'p> {
                     find(&mut self.findings, code, "plan_hash", message);
                 }
             }
-            Event::StepComplete { step_id, iterations } => match self.max_iterations(step_id) {
+            Event::StepComplete { step_id, iterations } => match max_iterations(&self.steps, step_id) {
                 None => find(&mut self.findings, ReplayCode::UnknownStep, "step_id", no_step(step_id)),
                 Some(most) if iterations > u64::from(most) => {
                     let message =
@@ -175,8 +196,11 @@ impl<'p> Replay<'p> {
                 Some(_) => {}
             },
             Event::ToolCall { id, step_id } => {
-                if self.max_iterations(step_id).is_none() {
+                if max_iterations(&self.steps, step_id).is_none() {
                     find(&mut self.findings, ReplayCode::UnknownStep, "step_id", no_step(step_id));
+                }
+                if let Some(message) = self.receipt_calls.as_mut().and_then(|calls| calls.log(id)) {
+                    find(&mut self.findings, ReplayCode::ReceiptCallMismatch, "id", message);
                 }
                 return self.link(id, true, line, place);
             }
@@ -211,10 +235,10 @@ impl<'p> Replay<'p> {
         Ok(())
     }
 
-    /// How often a step may be tried, if there is one of that id.
-    fn max_iterations(&self, id: &str) -> Option<u8> {
-        let place = self.steps.binary_search_by(|(step, _)| (*step).cmp(id)).ok()?;
-        self.steps.get(place).map(|(_, most)| *most)
+    /// What is wrong with a delta that is claimed, if there are tests to hold it against.
+    fn mismatch(&self, claimed: Delta) -> Option<String> {
+        let delta = self.tests?.difference();
+        (claimed != delta).then(|| format!("a delta of {claimed} is claimed, the tests give {delta}"))
     }
 
     /// Holds a hash against those of the plan: what is found, if it is none of them or of another mode than the first.
@@ -236,6 +260,12 @@ impl Pending {
     fn finding(&self, code: ReplayCode, what: &str) -> Finding {
         Finding::of_event(code, self.event, self.line, "id", format!("call `{}` {what}", self.id))
     }
+}
+
+/// How often a step may be tried, if there is one of that id.
+fn max_iterations(steps: &[(&str, u8)], id: &str) -> Option<u8> {
+    let place = steps.binary_search_by(|(step, _)| (*step).cmp(id)).ok()?;
+    steps.get(place).map(|(_, most)| *most)
 }
 
 fn no_step(id: &str) -> String {

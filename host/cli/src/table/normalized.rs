@@ -1,4 +1,4 @@
-//! A `normalize_plan` answer as a page: the hash, the steps in their order, and what was made of the plan to get there.
+//! A `normalize_plan` answer as a page: the hash, the steps in their order, counts, and what was made of the plan to get there.
 
 use adjudicate_core::{
     Error,
@@ -12,7 +12,7 @@ use super::{
     value::shown,
 };
 
-/// Where labelled text begins: of the plan, and of a step.
+/// Where labelled text begins: of the plan, and of a step or a count.
 const HANG: usize = 14;
 const STEP_HANG: usize = 17;
 
@@ -24,6 +24,9 @@ pub(crate) fn normalized(answer: &str) -> Result<Page, Error> {
     page.push(Line::at(0).text(text(root, "plan_hash"), BOLD));
     if let Some(plan) = root.member("plan") {
         self::plan(&mut page, plan);
+    }
+    if let Some(quality) = root.member("quality") {
+        self::quality(&mut page, quality);
     }
     if let Some(adapter) = root.member("adapter") {
         self::adapter(&mut page, adapter);
@@ -63,6 +66,18 @@ fn step(page: &mut Page, number: usize, step: Node<'_>) {
     {
         let value = step.member(name).filter(|value| value.kind() != Kind::Array || !value.is_empty());
         labelled(page, 4, STEP_HANG, label, &value.map(|value| shown(value, ", ")).unwrap_or_default());
+    }
+}
+
+fn quality(page: &mut Page, quality: Node<'_>) {
+    page.heading("Quality");
+    let told = |name| quality.member(name).map(|value| shown(value, "")).unwrap_or_default();
+    let verified = format!("{} of {} steps", told("verified_steps"), told("steps"));
+    let is_verified = is_set(quality, "has_verification");
+    let verified = if is_verified { verified } else { "no verify step and no command".to_owned() };
+    labelled(page, 2, STEP_HANG, "verified", &verified);
+    for (label, name) in [("orphans", "orphan_steps"), ("longest path", "longest_path"), ("files", "files")] {
+        labelled(page, 2, STEP_HANG, label, &told(name));
     }
 }
 

@@ -21,6 +21,8 @@ const EVENTS: [&str; 4] = [
     r#"{"event":"StepComplete","step_id":"look","iterations":3}"#,
 ];
 
+const RECEIPT: &str = r#"{"by":"us","verification_delta":5,"tool_calls":[{"id":"2","step_id":"no"}]}"#;
+
 const TESTS: &str = r#"{"failing_before":3,"failing_after":1}"#;
 
 const LEDGER: &str = r#"{"goal":"g","turns":[{"n":1,"confidence":0.5,"uncertainty":0.5,"consumed":{"wall_time_ms":400000}}],
@@ -34,8 +36,8 @@ fn place() -> Place {
     place.file("answer.json", normalized(PLAN));
     place.file("events.jsonl", EVENTS.join("\n"));
     place.file("events.json", format!("\n [{}]\n", EVENTS.join(",\n")));
-    place.file("replay.json", replay(r#","receipt":{"by":"us"}"#));
-    place.file("receipt.json", r#"{"by":"us"}"#);
+    place.file("replay.json", replay(&format!(r#","receipt":{RECEIPT}"#)));
+    place.file("receipt.json", RECEIPT);
     place.file("tests.yaml", "failing_before: 3\nfailing_after: 1\n");
     place.file("ledger.json", LEDGER);
     place
@@ -106,7 +108,7 @@ fn a_plan_is_printed_in_the_form_that_is_asked_for() {
 #[test]
 fn a_replay_is_verified_whole_in_a_list_or_line_by_line() {
     let place = place();
-    let call = replay(r#","receipt":{"by":"us"}"#);
+    let call = replay(&format!(r#","receipt":{RECEIPT}"#));
     let beside = ["--plan", "plan.json", "--receipt", "receipt.json"];
     for run in [
         place.run(&["verify-replay", "replay.json"]),
@@ -118,7 +120,7 @@ fn a_replay_is_verified_whole_in_a_list_or_line_by_line() {
         answered(&run, Operation::VerifyReplay, &call);
     }
     let run = place.run(&["verify-replay", "replay.json", "--tests", "tests.yaml"]);
-    answered(&run, Operation::VerifyReplay, &replay(&format!(r#","receipt":{{"by":"us"}},"tests":{TESTS}"#)));
+    answered(&run, Operation::VerifyReplay, &replay(&format!(r#","receipt":{RECEIPT},"tests":{TESTS}"#)));
     let run = place.run(&["verify-replay", "events.jsonl", "--plan", "plan.json", "--tests", "tests.yaml"]);
     answered(&run, Operation::VerifyReplay, &replay(&format!(r#","tests":{TESTS}"#)));
 }
@@ -228,6 +230,8 @@ fn people_read_tables() {
                 "2.  mend modify",
                 "adjutant (told by its members)",
                 "/steps/1/depends_on [] default",
+                "no verify step and no command",
+                "longest path   1",
             ][..],
         ),
         (
