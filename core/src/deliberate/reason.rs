@@ -122,8 +122,14 @@ impl ReasonCode {
         self.is_warning() || self.gates().contains(&(gate, stop_reason))
     }
 
-    /// Whether it decides nothing by itself.
-    pub(super) const fn is_warning(self) -> bool {
+    /// Whether it decides nothing by itself and stands beside the reasons of any gate.
+    ///
+    /// ```
+    /// use adjudicate_core::deliberate::ReasonCode;
+    /// assert!(ReasonCode::UntypedPlan.is_warning() && !ReasonCode::LowNovelty.is_warning());
+    /// ```
+    #[must_use]
+    pub const fn is_warning(self) -> bool {
         self.gates().is_empty()
     }
 }
