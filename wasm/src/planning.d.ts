@@ -67,12 +67,15 @@ export interface PlanningTurn {
     /** The agent's own decision, here or in `novelty_check`. */
     continue_decision?: ContinueDecision;
     /** The steps to explore: owed at turn 2. A step that is plain text is reported as `untyped_plan`. */
-    exploration_plan?: (string | ExplorationStep)[];
+    exploration_plan?: (string | TypedStep)[];
     /** The budgets that it sets aside: owed at turn 2, within the budgets. */
     budget_allocation?: BudgetAllocation;
     /** What was new: owed at turn 3. */
     novelty_check?: NoveltyCheck;
 }
+
+/** A step of an exploration plan that says whether a tool or an agent takes it. */
+export type TypedStep = ExplorationStep & ({ tool: string; agent?: never } | { agent: string; tool?: never });
 
 /** A step of an exploration plan. It has `tool` or `agent`, not both. */
 export interface ExplorationStep {
