@@ -99,7 +99,7 @@ impl Model<'_> {
             value.as_array().is_some_and(|list| !list.is_empty())
                 || value.as_object().is_some_and(|object| !object.is_empty())
         };
-        self.turns.iter().map(|turn| &turn[name]).filter(has).last()
+        self.turns.iter().map(|turn| &turn[name]).rfind(has)
     }
 
     fn over_budget(&self) -> bool {
@@ -329,7 +329,8 @@ impl Model<'_> {
         }
         let strategies = || self.turns.iter().filter_map(|turn| turn["strategy"].as_str());
         let trigger = self.triggers().first().copied().unwrap_or("low_novelty");
-        let switch = (gate.0 == "switch").then(|| (trigger.into(), strategies().last().map(str::to_owned)));
+        let switch =
+            (gate.0 == "switch").then(|| (trigger.into(), strategies().next_back().map(str::to_owned)));
         Outcome {
             gate,
             reasons: reasons.into_iter().map(str::to_owned).collect(),
