@@ -20,6 +20,8 @@ const ASIDE = [
   "check_policy/failing-test-deep-input",
   "check_policy/failing-test-input-is-no-envelope",
   "check_policy/several-parts-deep",
+  // Blank text is text to the compiler.
+  "deliberate/bad-switch-hypothesis-is-blank",
   // What one type of a union knows, the compiler lets pass in another.
   "explain/bad-trace-beside-a-bare-envelope",
   // How the events of a run are written is for the first of them to say.

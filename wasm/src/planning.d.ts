@@ -58,15 +58,67 @@ export interface PlanningTurn {
     conflicts_open?: string[];
     /** What is in the way. */
     blocker?: string;
-    /** What it tried. */
+    /** The strategy that it follows. */
     strategy?: string;
-    /** What is to be explored: owed at turn 2. */
-    exploration_plan?: unknown[];
-    /** What may be used for it: owed at turn 2. */
-    budget_allocation?: object;
+    /** The hypotheses that it falsified. */
+    falsified?: string[];
+    /** Whether it put the evidence so far together; it ends evidence theater, not redundant queries. */
+    synthesis?: boolean;
+    /** The agent's own decision, here or in `novelty_check`. */
+    continue_decision?: ContinueDecision;
+    /** The steps to explore: owed at turn 2. A step that is plain text is reported as `untyped_plan`. */
+    exploration_plan?: (string | TypedStep)[];
+    /** The budgets that it sets aside: owed at turn 2, within the budgets. */
+    budget_allocation?: BudgetAllocation;
     /** What was new: owed at turn 3. */
-    novelty_check?: object;
+    novelty_check?: NoveltyCheck;
 }
+
+/** A step of an exploration plan that says whether a tool or an agent takes it. */
+export type TypedStep = ExplorationStep & ({ tool: string; agent?: never } | { agent: string; tool?: never });
+
+/** A step of an exploration plan. It has `tool` or `agent`, not both. */
+export interface ExplorationStep {
+    /** The tool to call. */
+    tool?: string;
+    /** The subagent to call. */
+    agent?: string;
+    /** What the tool or the agent does. */
+    action: string;
+    /** The information that is expected. */
+    expects?: string;
+}
+
+/** The budgets that a turn sets aside. */
+export interface BudgetAllocation {
+    /** Iterations. */
+    max_iterations?: number;
+    /** Calls of subagents. */
+    max_subagent_calls?: number;
+    /** Milliseconds. */
+    max_wall_time_ms?: number;
+    /** Minutes, or text like `3 minutes`, `2.5 min`, `90 seconds` or `500 ms`. */
+    estimated_wall_time?: number | string;
+}
+
+/** What was new after a turn, as the agent sees it. */
+export interface NoveltyCheck {
+    /** Whether there was new information. */
+    new_information?: boolean | "yes" | "no";
+    /** By how much uncertainty was reduced: a number, or text like `40%`. */
+    uncertainty_reduction?: number | string;
+    /** How sure the agent is, from 0 to 1. */
+    confidence_level?: number;
+    /** The agent's own decision. */
+    continue_decision?: ContinueDecision;
+}
+
+/** The agent's own decision at the end of a turn. */
+export type ContinueDecision =
+    | "continue"
+    | "switch"
+    | "escalate"
+    | "commit";
 
 /** What a turn used. */
 export interface Consumption {
@@ -92,10 +144,10 @@ export interface PlanningQuery {
 export interface StrategySwitch {
     /** After which turn. */
     after_turn: number;
-    /** To what. */
+    /** The new strategy, another one than before. */
     to: string;
-    /** What it is to show. */
-    hypothesis?: string;
+    /** What the new strategy tests; not blank. */
+    hypothesis: string;
 }
 
 /** An answer to a question. */
@@ -128,12 +180,14 @@ export interface PlanningQuestion {
     text: string;
     /** What can be answered. */
     options?: string[];
-    /** The type of the answer. */
+    /** The type of the answer; `text` does not make a question answerable. */
     answer_type?: string;
     /** What the answer unblocks. */
     unblocks?: string;
     /** What one must know to answer. */
     context?: string;
+    /** Tools that could answer it, so that it is not blocking. */
+    answerable_by?: string[];
 }
 
 /** What a planning agent would do. */
@@ -150,7 +204,7 @@ export interface Recommendation {
 export interface Deliberation {
     /** What the agent is to do. */
     gate: PlanningGate;
-    /** Why. */
+    /** Why; warnings, which decide nothing, are last. */
     reasons: PlanningReason[];
     /** How the planning stagnates. */
     triggers: StagnationTrigger[];
@@ -158,6 +212,8 @@ export interface Deliberation {
     duties: PlanningDuty[];
     /** What is left of the budgets. */
     budgets_left: BudgetsLeft;
+    /** The switch of strategy that the gate calls for. */
+    switch?: SwitchDeclaration;
     /** What is told where the planning ends. */
     stop_report?: StopReport;
     /** What the question is like, if there is one. */
@@ -192,19 +248,26 @@ export type PlanningReasonCode =
     | "iterations_exhausted"
     | "subagent_calls_exhausted"
     | "wall_time_exhausted"
-    | "question_owed"
-    | "best_effort"
-    | "provisional"
     | "repeated_failure"
     | "no_new_files"
     | "confidence_plateau"
     | "redundant_queries"
+    | "blocking_question_owed"
+    | "best_effort"
+    | "provisional"
     | "phase_iterations_exhausted"
     | "phase_calls_exhausted"
     | "low_novelty_repeated"
     | "triad_missing"
     | "question_open"
     | "low_novelty"
+    | "no_progress"
+    | "evidence_theater"
+    | "investigated_before_triad"
+    | "allocation_over_budget"
+    | "untyped_plan"
+    | "premature_recommendation"
+    | "decision_disagrees"
     | "triad_due";
 
 /** How planning stagnates. */
@@ -229,6 +292,34 @@ export interface BudgetsLeft {
     subagent_calls: number;
     /** Milliseconds. */
     wall_time_ms: number;
+    /** What is left of the phase after a switch of strategy, until an answer lifts its cap. */
+    phase?: PhaseLeft;
+}
+
+/** What is left of a phase, never below 0. */
+export interface PhaseLeft {
+    /** Iterations. */
+    iterations: number;
+    /** Calls of subagents. */
+    subagent_calls: number;
+}
+
+/** A switch of strategy that the gate calls for. */
+export interface SwitchDeclaration {
+    /** The first of `triggers`, else low novelty. */
+    trigger: StagnationTrigger | "low_novelty";
+    /** The strategy that failed, the last one that a turn names. */
+    current_strategy: Nullable<string>;
+    /** What the next strategy may use. */
+    new_budget: PhaseBudget;
+}
+
+/** What a strategy may use after a switch. */
+export interface PhaseBudget {
+    /** Iterations. */
+    max_iterations: number;
+    /** Calls of subagents. */
+    max_subagent_calls: number;
 }
 
 /** What is told where the planning ends. */
@@ -245,6 +336,32 @@ export interface StopReport {
     next_actions: string[];
     /** What was used. */
     budget_consumed: BudgetConsumed;
+    /** The recommendation of the ledger. */
+    recommendation: Nullable<ReportedRecommendation>;
+    /** The question of the ledger. */
+    question: Nullable<ReportedQuestion>;
+}
+
+/** A recommendation in a stop report. */
+export interface ReportedRecommendation {
+    /** What the agent recommends. */
+    text: string;
+    /** How far it can be relied on: below 0.7, below 0.8, and from 0.8 on. */
+    label: RecommendationLabel;
+}
+
+/** How far a recommendation can be relied on. */
+export type RecommendationLabel =
+    | "best_effort"
+    | "provisional"
+    | "ready";
+
+/** A question in a stop report. */
+export interface ReportedQuestion {
+    /** The question. */
+    text: string;
+    /** What the question is like. */
+    verdict: QuestionVerdict;
 }
 
 /** Why planning ends. */
@@ -262,7 +379,7 @@ export interface BudgetConsumed {
     /** Calls of subagents. */
     subagent_calls: SpentBudget;
     /** Milliseconds. */
-    wall_time_ms: SpentBudget;
+    wall_time: SpentBudget;
 }
 
 /** What was used of a budget. */
@@ -271,6 +388,8 @@ export interface SpentBudget {
     used: number;
     /** Of so much. */
     max: number;
+    /** Both numbers, as in `3/5`. */
+    text: string;
 }
 
 /** What a question is like. */
@@ -298,9 +417,12 @@ export type QualityReason =
     | "one_question_mark"
     | "no_question_mark"
     | "several_question_marks"
+    | "coordinated_questions"
     | "answer_declared"
     | "answer_undeclared"
+    | "free_text"
     | "unblocks_declared"
     | "unblocks_undeclared"
+    | "answerable_by_tools"
     | "context_given"
     | "context_missing";

@@ -6,7 +6,7 @@
 
 use adjudicate_core::{
     ErrorCode, Operation,
-    deliberate::{Duty, Gate, ReasonCode, StopReason, Trigger, Verdict},
+    deliberate::{Duty, Gate, Readiness, ReasonCode, StopReason, Trigger, Verdict},
     ir::{Complexity, Format, HashMode, Intent, Reason, replay::ReplayCode},
     json::{self, Limits},
     plan::{PlanCode, check_bundle},
@@ -95,6 +95,7 @@ fn every_word_of_planning_is_declared() {
         ("PlanningDuty", texts(Duty::ALL, Duty::as_str)),
         ("StopReason", texts(StopReason::ALL, StopReason::as_str)),
         ("QualityReason", texts(Verdict::ALL, Verdict::as_str)),
+        ("RecommendationLabel", texts(Readiness::ALL, Readiness::as_str)),
     ] {
         assert_eq!(union(name), words, "{name}");
     }
@@ -155,6 +156,11 @@ fn every_word_is_declared() {
         ("ConstraintLevel", Operation::MergeDiagnostics, r#"{"diagnostics":[{"severity":"?"}]}"#),
         ("DiagnosticStatus", Operation::MergeDiagnostics, r#"{"diagnostics":[{"status":"?"}]}"#),
         ("DiagnosticCause", Operation::MergeDiagnostics, r#"{"diagnostics":[{"cause":"?"}]}"#),
+        (
+            "ContinueDecision",
+            Operation::Deliberate,
+            r#"{"turns":[{"n":1,"confidence":0,"uncertainty":0,"continue_decision":"?"}]}"#,
+        ),
         ("FacetDirection", Operation::ValidatePlan, r#"{"facets":[{"direction":"?"}]}"#),
         ("TriggerKind", Operation::ApplyGuardrails, r#"{"event":{"kind":"?"}}"#),
         ("TriggerKind", Operation::ApplyGuardrails, r#"{"policies":[{"trigger":{"kind":"?"}}]}"#),
@@ -192,8 +198,10 @@ const LEDGER: &str = include_str!("../../core/src/deliberate/ledger.rs");
 const TURN: &str = include_str!("../../core/src/deliberate/turn.rs");
 const BUDGETS: &str = include_str!("../../core/src/deliberate/budgets.rs");
 const QUESTION: &str = include_str!("../../core/src/deliberate/question.rs");
+const OUTPUTS: &str = include_str!("../../core/src/deliberate/outputs.rs");
 const DELIBERATION: &str = include_str!("../../core/src/deliberate/contract.rs");
 const PREVIOUS: &str = include_str!("../../core/src/plan/previous.rs");
+const STOP_REPORT: &str = include_str!("../../core/src/deliberate/contract/report.rs");
 const REGISTRY: &str = include_str!("../../core/src/plan/registry.rs");
 
 /// What stands in a source between two marks.
@@ -289,13 +297,24 @@ fn every_member_is_declared() {
         ("PlanningTurn", TURN, "TURN"),
         ("Consumption", TURN, "CONSUMED"),
         ("PlanningQuery", TURN, "QUERY"),
+        ("ExplorationStep", OUTPUTS, "STEP"),
+        ("BudgetAllocation", OUTPUTS, "ALLOCATION"),
+        ("NoveltyCheck", OUTPUTS, "NOVELTY"),
         ("PlanningBudgets", BUDGETS, "LIMITS"),
         ("PlanningQuestion", QUESTION, "QUESTION"),
         ("Deliberation", DELIBERATION, "ANSWER"),
         ("PlanningReason", DELIBERATION, "REASON"),
-        ("StopReport", DELIBERATION, "REPORT"),
-        ("SpentBudget", DELIBERATION, "SPENT"),
-        ("QualityVerdict", DELIBERATION, "VERDICT"),
+        ("BudgetsLeft", DELIBERATION, "LEFT"),
+        ("PhaseLeft", DELIBERATION, "PHASE"),
+        ("SwitchDeclaration", DELIBERATION, "SWITCH"),
+        ("PhaseBudget", DELIBERATION, "NEW_BUDGET"),
+        ("StopReport", STOP_REPORT, "REPORT"),
+        ("BudgetConsumed", STOP_REPORT, "CONSUMED"),
+        ("SpentBudget", STOP_REPORT, "SPENT"),
+        ("ReportedRecommendation", STOP_REPORT, "RECOMMENDATION"),
+        ("ReportedQuestion", STOP_REPORT, "QUESTION"),
+        ("QuestionVerdict", STOP_REPORT, "VERDICTS"),
+        ("QualityVerdict", STOP_REPORT, "VERDICT"),
     ] {
         assert_declared(interface, &[table(source, name)]);
     }

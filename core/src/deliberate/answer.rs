@@ -1,20 +1,19 @@
 //! Deliberating: what the gates say of a ledger, and how it is told.
 
-use alloc::{
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
 use super::{
-    budgets::Amounts,
-    duties::{self, Duty},
+    budgets::{Amounts, Budget, PhaseBudget, phase_left},
+    duties::Duty,
     facts::Facts,
-    gates::{self, Gate, NUMBERS, StopReason},
+    gates::{self, Gate, StopReason},
     ledger::Ledger,
     question::{self, Verdict},
-    reason::{Reason, ReasonCode, Reporter},
+    reason::Reason,
     report,
     stagnation::Trigger,
+    switch::Switch,
+    warnings,
 };
 use crate::{
     error::Error,
@@ -33,6 +32,8 @@ pub struct Deliberation {
     triggers: Vec<Trigger>,
     duties: Vec<Duty>,
     budgets_left: Amounts,
+    phase_left: Option<PhaseBudget>,
+    switch: Option<Switch>,
     stop_report: Option<String>,
     verdicts: Option<[Verdict; 4]>,
 }
@@ -57,16 +58,17 @@ pub fn deliberate(ledger: &Ledger<'_>) -> Deliberation {
     let facts = Facts::of(ledger);
     let (row, mut reasons) = gates::decide(&facts);
     let stop_report = row.stop_reason.map(|stop_reason| report::write(stop_reason, &facts, &reasons));
-    if ledger.last_number() == NUMBERS.triad_warning_at_turn && !duties::has_triad(ledger) {
-        Reporter::new(&mut reasons).at(ledger.triad_path(), ReasonCode::TriadDue);
-    }
+    let switch = if row.gate == Gate::Switch { Switch::new(ledger, &reasons) } else { None };
+    warnings::report(ledger, row.gate, &mut reasons);
     Deliberation {
         gate: row.gate,
         stop_reason: row.stop_reason,
         reasons,
         triggers: facts.signs.iter().map(|sign| sign.trigger).collect(),
         budgets_left: facts.account.left(),
+        phase_left: phase_left(ledger),
         duties: facts.duties,
+        switch,
         stop_report,
         verdicts: ledger.question.as_ref().map(|question| question.verdicts),
     }
@@ -85,7 +87,7 @@ impl Deliberation {
         self.stop_reason
     }
 
-    /// Why the gate holds; a warning is last.
+    /// Why the gate holds; warnings, which decide nothing, are last.
     #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         &self.reasons
@@ -109,8 +111,39 @@ impl Deliberation {
         self.budgets_left
     }
 
+    /// What is left of the phase after a switch of strategy, until an answer lifts its cap.
+    #[must_use]
+    pub const fn phase_left(&self) -> Option<PhaseBudget> {
+        self.phase_left
+    }
+
+    /// The switch of strategy that the gate calls for.
+    ///
+    /// ```
+    /// use adjudicate_core::{deliberate::{Ledger, PhaseBudget, ReasonCode, deliberate}, json};
+    /// let ledger = br#"{
+    ///   "goal": "g", "constraints": ["c"], "initial_evidence": ["e"],
+    ///   "turns": [
+    ///     {"n": 1, "confidence": 0.2, "uncertainty": 0.9, "strategy": "grep for `auth`"},
+    ///     {"n": 2, "confidence": 0.4, "uncertainty": 0.6},
+    ///     {"n": 3, "confidence": 0.6, "uncertainty": 0.4}
+    ///   ]
+    /// }"#;
+    /// let tape = json::read(ledger, json::Limits::DOCUMENT)?;
+    /// let deliberation = deliberate(&Ledger::read(tape.root())?);
+    /// let switch = deliberation.switch().ok_or("no switch")?;
+    /// assert_eq!(switch.trigger(), ReasonCode::NoNewFiles);
+    /// assert_eq!(switch.current_strategy(), Some("grep for `auth`"));
+    /// assert_eq!(switch.new_budget(), PhaseBudget { iterations: 2, subagent_calls: 3 });
+    /// # Ok::<(), Box<dyn core::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn switch(&self) -> Option<&Switch> {
+        self.switch.as_ref()
+    }
+
     /// The stop report as JSON, where there is a reason to stop: `{stop_reason, confidence, evidence_summary,
-    /// uncertainties_remaining, next_actions, budget_consumed}`.
+    /// uncertainties_remaining, next_actions, budget_consumed, recommendation, question}`.
     #[must_use]
     pub fn stop_report(&self) -> Option<&str> {
         self.stop_report.as_deref()
@@ -123,23 +156,37 @@ impl Deliberation {
     }
 
     /// The answer: `{gate, reasons[{code, message, path}], triggers[], duties[], budgets_left{iterations, subagent_calls,
-    /// wall_time_ms}, stop_report?, question_verdict?{singular, answerable, blocking, contextual, each {met, reason}}}`.
+    /// wall_time_ms, phase?{iterations, subagent_calls}}, switch?{trigger, current_strategy, new_budget{max_iterations,
+    /// max_subagent_calls}}, stop_report?, question_verdict?{singular, answerable, blocking, contextual, each {met, reason}}}`.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut reasons = String::new();
         write_list(&self.reasons, &mut reasons, Reason::write);
         let triggers: Vec<&str> = self.triggers.iter().map(|trigger| trigger.as_str()).collect();
         let duties: Vec<&str> = self.duties.iter().map(|duty| duty.as_str()).collect();
-        let left = Amounts::to_json(|budget| self.budgets_left.of(budget).to_string());
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.text("gate", Some(self.gate.as_str()));
         members.json("reasons", Some(&reasons));
         members.texts("triggers", &triggers);
         members.texts("duties", &duties);
-        members.json("budgets_left", Some(&left));
+        members.json("budgets_left", Some(&self.write_left()));
+        members.json("switch", self.switch.as_ref().map(Switch::to_json).as_deref());
         members.json("stop_report", self.stop_report.as_deref());
         members.json("question_verdict", self.verdicts.map(question::write_verdicts).as_deref());
+        members.close();
+        out
+    }
+
+    /// `{iterations, subagent_calls, wall_time_ms, phase?}`
+    fn write_left(&self) -> String {
+        let mut out = String::new();
+        let mut members = Members::open(&mut out);
+        for (name, budget) in Budget::WORDS.iter().zip(Budget::ALL) {
+            members.count(name, self.budgets_left.of(*budget));
+        }
+        let phase = self.phase_left.map(|left| left.to_json(["iterations", "subagent_calls"]));
+        members.json("phase", phase.as_deref());
         members.close();
         out
     }

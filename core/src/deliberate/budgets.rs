@@ -70,13 +70,42 @@ impl Amounts {
         }
         self
     }
+}
 
-    /// `{iterations, subagent_calls, wall_time_ms}`, each as `write` has it.
-    pub(super) fn to_json(write: impl Fn(Budget) -> String) -> String {
+impl Budget {
+    /// What a stop report calls it.
+    pub(super) const fn consumed_as(self) -> &'static str {
+        match self {
+            Self::Iterations | Self::SubagentCalls => self.as_str(),
+            Self::WallTime => "wall_time",
+        }
+    }
+}
+
+/// What a switch of strategy allows, or what is left of it: the budgets that the phase after it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhaseBudget {
+    /// Rounds of planning.
+    pub iterations: u64,
+    /// Calls of subagents.
+    pub subagent_calls: u64,
+}
+
+impl PhaseBudget {
+    /// What is left of it after so much was used.
+    pub(super) const fn left(self, used: Amounts) -> Self {
+        Self {
+            iterations: self.iterations.saturating_sub(used.of(Budget::Iterations)),
+            subagent_calls: self.subagent_calls.saturating_sub(used.of(Budget::SubagentCalls)),
+        }
+    }
+
+    /// Both numbers, under these names.
+    pub(super) fn to_json(self, names: [&str; 2]) -> String {
         let mut out = String::new();
         let mut members = Members::open(&mut out);
-        for (name, budget) in Budget::WORDS.iter().zip(Budget::ALL) {
-            members.json(name, Some(&write(*budget)));
+        for (name, number) in names.into_iter().zip([self.iterations, self.subagent_calls]) {
+            members.count(name, number);
         }
         members.close();
         out
@@ -166,7 +195,7 @@ impl Account {
         let since_answer = ledger.turns_after(ledger.answered);
         used.set(Budget::Iterations as usize, total(since_answer).of(Budget::Iterations));
         let max = ledger.limits.amounts();
-        Self { used, max: if ledger.switched.is_some() { max.plus(NUMBERS.bonus) } else { max } }
+        Self { used, max: if ledger.switch.is_some() { max.plus(NUMBERS.bonus) } else { max } }
     }
 
     /// What is left of each budget.
@@ -178,6 +207,13 @@ impl Account {
     pub(super) const fn is_exhausted(&self, budget: Budget) -> bool {
         self.used.of(budget) >= self.max.of(budget)
     }
+}
+
+/// What is left of the phase after a switch of strategy, while its cap holds: an answer after the switch lifts it.
+pub(super) fn phase_left(ledger: &Ledger<'_>) -> Option<PhaseBudget> {
+    let switched = ledger.switch?.after_turn;
+    let is_lifted = ledger.answered.is_some_and(|answered| answered > switched);
+    (!is_lifted).then(|| NUMBERS.phase.left(total(ledger.turns_after(Some(switched)))))
 }
 
 /// What turns used together.

@@ -1,28 +1,29 @@
 //! The output contract of `deliberate`: what its answer must be, whoever made it (SPEC section 10).
 //!
-//! Owns the shape, and what is no judgement: that gate, reason for the stop, reasons and report belong together, that what was
-//! used, what is left and which duties are open are what the ledger adds up to, and that a question has a verdict. Which gate
-//! holds is the judgement of whoever answers.
+//! Owns the shape, and what is no judgement: that gate, reason for the stop, reasons, switch and report belong together, that
+//! what was used, what is left and which duties are open are what the ledger adds up to, that recommendation and question are
+//! those of the ledger, and that a question has a verdict. Which gate holds is the judgement of the module that answers.
+
+mod report;
 
 use alloc::{format, vec::Vec};
 
+use self::report::{Report, read_verdicts};
 use super::{
-    budgets::{Account, Amounts, Budget},
+    budgets::{Account, Amounts, PhaseBudget, phase_left},
     duties::{self, Duty},
-    exact::Exact,
-    gates::{Gate, StopReason, is_row},
+    gates::{Gate, NUMBERS, StopReason, is_row},
     ledger::Ledger,
-    question::{Quality, Verdict},
+    question::Verdict,
     reason::ReasonCode,
     stagnation::Trigger,
-    turn::is_true,
 };
 use crate::{
     contract::{breach, breach_of, unanswerable},
     error::Error,
     json::{
-        Node, is_pointer,
-        object::{Field, Form, count, optional, read_items, read_object, read_word, required},
+        Kind, Node, is_pointer,
+        object::{Field, Form, count, optional, read_items, read_object, read_word, refuse, required},
     },
 };
 
@@ -32,6 +33,7 @@ const ANSWER: &[Field] = &[
     required("triggers", Form::List),
     required("duties", Form::List),
     required("budgets_left", Form::Object),
+    optional("switch", Form::Object),
     optional("stop_report", Form::Object),
     optional("question_verdict", Form::Object),
 ];
@@ -42,39 +44,24 @@ const REASON: &[Field] = &[
     required("path", Form::Text),
 ];
 
-/// In the order of [`Budget`].
+/// The first three in the order of [`Budget`](super::Budget).
 const LEFT: &[Field] = &[
-    required(Budget::Iterations.as_str(), Form::Count),
-    required(Budget::SubagentCalls.as_str(), Form::Count),
-    required(Budget::WallTime.as_str(), Form::Count),
+    required("iterations", Form::Count),
+    required("subagent_calls", Form::Count),
+    required("wall_time_ms", Form::Count),
+    optional("phase", Form::Object),
 ];
 
-const CONSUMED: &[Field] = &[
-    required(Budget::Iterations.as_str(), Form::Object),
-    required(Budget::SubagentCalls.as_str(), Form::Object),
-    required(Budget::WallTime.as_str(), Form::Object),
+const PHASE: &[Field] = &[required("iterations", Form::Count), required("subagent_calls", Form::Count)];
+
+const SWITCH: &[Field] = &[
+    required("trigger", Form::Text),
+    required("current_strategy", Form::Any),
+    required("new_budget", Form::Object),
 ];
 
-const SPENT: &[Field] = &[required("used", Form::Count), required("max", Form::Count)];
-
-const REPORT: &[Field] = &[
-    required("stop_reason", Form::Word(StopReason::WORDS)),
-    required("confidence", Form::Magnitude),
-    required("evidence_summary", Form::Ids),
-    required("uncertainties_remaining", Form::Ids),
-    required("next_actions", Form::Ids),
-    required("budget_consumed", Form::Object),
-];
-
-/// In the order of [`Quality`].
-const VERDICTS: &[Field] = &[
-    required(Quality::Singular.as_str(), Form::Object),
-    required(Quality::Answerable.as_str(), Form::Object),
-    required(Quality::Blocking.as_str(), Form::Object),
-    required(Quality::Contextual.as_str(), Form::Object),
-];
-
-const VERDICT: &[Field] = &[required("met", Form::Flag), required("reason", Form::Word(Verdict::WORDS))];
+const NEW_BUDGET: &[Field] =
+    &[required("max_iterations", Form::Count), required("max_subagent_calls", Form::Count)];
 
 /// Checks an answer to `deliberate` that did not come from this engine, against the input of the call.
 ///
@@ -103,30 +90,58 @@ pub fn check_deliberation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error
     if stated.left != account.left() {
         return Err(breach("/budgets_left", "not what the turns of the ledger leave of its budgets"));
     }
-    if let Some(report) = &stated.report {
-        report.check(&ledger, &account)?;
+    if stated.phase_left != phase_left(&ledger) {
+        return Err(breach("/budgets_left/phase", "not what the turns of the ledger leave of the phase"));
     }
-    match (ledger.question.is_some(), stated.has_verdict) {
+    stated.check_switch(&ledger)?;
+    match (ledger.question.is_some(), stated.verdicts.is_some()) {
         (true, false) => Err(breach("/question_verdict", "the ledger has a question, which has a verdict")),
         (false, true) => Err(breach("/question_verdict", "the ledger has no question to have a verdict on")),
-        _ => Ok(()),
+        _ => stated.report.as_ref().map_or(Ok(()), |report| report.check(&ledger, &account, stated.verdicts)),
+    }
+}
+
+/// A switch of strategy as it was read.
+struct Switch<'a> {
+    trigger: &'a str,
+    current_strategy: Option<&'a str>,
+    new_budget: PhaseBudget,
+}
+
+impl<'a> Switch<'a> {
+    fn read(value: Node<'a>) -> Result<Self, Error> {
+        let mut switch = Self { trigger: "", current_strategy: None, new_budget: NUMBERS.phase };
+        read_object(value, SWITCH, &mut |at, member| {
+            match at {
+                0 => switch.trigger = member.as_str().unwrap_or_default(),
+                1 if member.as_str().is_none() && member.kind() != Kind::Null => {
+                    return Err(refuse(member, "a string or null"));
+                }
+                1 => switch.current_strategy = member.as_str(),
+                _ => switch.new_budget = read_phase(member, NEW_BUDGET)?,
+            }
+            Ok(())
+        })?;
+        Ok(switch)
     }
 }
 
 /// An answer as it was read.
-struct Stated {
+struct Stated<'a> {
     gate: Gate,
     reasons: Vec<ReasonCode>,
     /// By their places.
     triggers: Vec<usize>,
     duties: Vec<usize>,
     left: Amounts,
-    report: Option<Report>,
-    has_verdict: bool,
+    phase_left: Option<PhaseBudget>,
+    switch: Option<Switch<'a>>,
+    report: Option<Report<'a>>,
+    verdicts: Option<[Verdict; 4]>,
 }
 
-impl Stated {
-    fn read(answer: Node<'_>) -> Result<Self, Error> {
+impl<'a> Stated<'a> {
+    fn read(answer: Node<'a>) -> Result<Self, Error> {
         // What is required replaces this.
         let mut stated = Self {
             gate: Gate::Stop,
@@ -134,8 +149,10 @@ impl Stated {
             triggers: Vec::new(),
             duties: Vec::new(),
             left: Amounts::default(),
+            phase_left: None,
+            switch: None,
             report: None,
-            has_verdict: false,
+            verdicts: None,
         };
         read_object(answer, ANSWER, &mut |at, member| {
             match at {
@@ -146,15 +163,16 @@ impl Stated {
                 })?,
                 2 => stated.triggers = read_words(member, Trigger::WORDS)?,
                 3 => stated.duties = read_words(member, Duty::WORDS)?,
-                4 => read_object(member, LEFT, &mut |budget, number| {
-                    stated.left.set(budget, count(number).unwrap_or_default());
+                4 => read_object(member, LEFT, &mut |budget, left| {
+                    match count(left) {
+                        Some(number) => stated.left.set(budget, number),
+                        None => stated.phase_left = Some(read_phase(left, PHASE)?),
+                    }
                     Ok(())
                 })?,
-                5 => stated.report = Some(Report::read(member)?),
-                _ => {
-                    stated.has_verdict = true;
-                    check_verdicts(member)?;
-                }
+                5 => stated.switch = Some(Switch::read(member)?),
+                6 => stated.report = Some(Report::read(member)?),
+                _ => stated.verdicts = Some(read_verdicts(member)?),
             }
             Ok(())
         })?;
@@ -174,13 +192,35 @@ impl Stated {
             return Err(breach(path, format!("not what comes with the gate `{gate}`")));
         }
         match self.gate {
-            Gate::Switch if ledger.switched.is_some() => {
+            Gate::Switch if ledger.switch.is_some() => {
                 Err(breach("/gate", "the strategy was switched before, and there is one switch"))
             }
             Gate::Commit if ledger.recommendation.is_none() => {
                 Err(breach("/gate", "the ledger has no recommendation to commit to"))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Checks that there is a switch where the gate calls for one, with its trigger, the strategy of the ledger and PAO's budget.
+    fn check_switch(&self, ledger: &Ledger<'_>) -> Result<(), Error> {
+        let Some(switch) = &self.switch else {
+            return match self.gate {
+                Gate::Switch => Err(breach("/switch", "the gate calls for a switch")),
+                _ => Ok(()),
+            };
+        };
+        let first = self.triggers.first().and_then(|place| Trigger::WORDS.get(*place).copied());
+        if self.gate != Gate::Switch {
+            Err(breach("/switch", "the gate calls for no switch"))
+        } else if switch.trigger != first.unwrap_or(ReasonCode::LowNovelty.as_str()) {
+            Err(breach("/switch/trigger", "neither the first trigger nor, without triggers, low novelty"))
+        } else if switch.current_strategy != ledger.strategy_at(ledger.last_number()) {
+            Err(breach("/switch/current_strategy", "not the last strategy of the ledger"))
+        } else if switch.new_budget != NUMBERS.phase {
+            Err(breach("/switch/new_budget", "not the budget of a switch"))
+        } else {
+            Ok(())
         }
     }
 
@@ -200,63 +240,15 @@ impl Stated {
                 return Err(breach(&format!("/reasons/{index}/code"), message));
             }
         }
-        if self.gate == Gate::Continue || self.reasons.iter().any(|code| !code.is_warning()) {
+        let has = |code| self.reasons.contains(&code);
+        let is_fruitless_theater = has(ReasonCode::EvidenceTheater) && has(ReasonCode::NoProgress);
+        if self.gate == Gate::Continue
+            || self.reasons.iter().any(|code| !code.is_warning())
+            || self.gate == Gate::Escalate && is_fruitless_theater
+        {
             return Ok(());
         }
         Err(breach("/reasons", format!("there is a reason for the gate `{}`", self.gate.as_str())))
-    }
-}
-
-/// What a stop report says that can be held against something.
-struct Report {
-    stop_reason: StopReason,
-    confidence: Exact,
-    used: Amounts,
-    max: Amounts,
-}
-
-impl Report {
-    fn read(value: Node<'_>) -> Result<Self, Error> {
-        let mut report = Self {
-            stop_reason: StopReason::HumanRequired,
-            confidence: Exact::default(),
-            used: Amounts::default(),
-            max: Amounts::default(),
-        };
-        read_object(value, REPORT, &mut |at, member| {
-            match at {
-                0 => {
-                    let stop_reason = member.as_str().and_then(StopReason::from_text);
-                    report.stop_reason = stop_reason.unwrap_or(report.stop_reason);
-                }
-                1 => report.confidence = Exact::read(member),
-                5 => read_object(member, CONSUMED, &mut |budget, spent| {
-                    read_object(spent, SPENT, &mut |at, number| {
-                        let amounts = if at == 0 { &mut report.used } else { &mut report.max };
-                        amounts.set(budget, count(number).unwrap_or_default());
-                        Ok(())
-                    })
-                })?,
-                _ => {}
-            }
-            Ok(())
-        })?;
-        Ok(report)
-    }
-
-    /// Checks that it is as sure as the ledger's last turn, and that it counts as the ledger does.
-    fn check(&self, ledger: &Ledger<'_>, account: &Account) -> Result<(), Error> {
-        let confidence = ledger.turns.last().map(|turn| turn.confidence).unwrap_or_default();
-        if self.confidence.compare(confidence).is_ne() {
-            return Err(breach("/stop_report/confidence", "not the confidence of the last turn"));
-        }
-        if (self.used, self.max) != (account.used, account.max) {
-            return Err(breach(
-                "/stop_report/budget_consumed",
-                "not what the ledger says was used of its budgets",
-            ));
-        }
-        Ok(())
     }
 }
 
@@ -288,20 +280,13 @@ fn read_words(list: Node<'_>, known: &[&str]) -> Result<Vec<usize>, Error> {
     Ok(places)
 }
 
-/// Checks that each verdict has a reason of its own, and agrees with it.
-fn check_verdicts(value: Node<'_>) -> Result<(), Error> {
-    read_object(value, VERDICTS, &mut |quality, verdict| {
-        let (mut is_met, mut reason) = (false, None);
-        read_object(verdict, VERDICT, &mut |at, member| {
-            match at {
-                0 => is_met = is_true(member),
-                _ => reason = member.as_str().and_then(Verdict::from_text),
-            }
-            Ok(())
-        })?;
-        match reason {
-            Some(reason) if reason.quality() as usize == quality && reason.is_met() == is_met => Ok(()),
-            _ => Err(breach("/reason", "no reason for this verdict")),
-        }
-    })
+/// Reads the iterations and the subagent calls of a phase, under the names of a table.
+fn read_phase(value: Node<'_>, fields: &'static [Field]) -> Result<PhaseBudget, Error> {
+    let mut phase = PhaseBudget { iterations: 0, subagent_calls: 0 };
+    read_object(value, fields, &mut |at, number| {
+        let slot = if at == 0 { &mut phase.iterations } else { &mut phase.subagent_calls };
+        *slot = count(number).unwrap_or_default();
+        Ok(())
+    })?;
+    Ok(phase)
 }

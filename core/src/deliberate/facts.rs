@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::{
-    budgets::{Account, Amounts, total},
+    budgets::Account,
     duties::{self, Duty},
     ledger::Ledger,
     stagnation::{self, Sign},
@@ -28,12 +28,5 @@ impl<'l, 'a> Facts<'l, 'a> {
             signs: stagnation::signs(ledger),
             duties: duties::open(ledger),
         }
-    }
-
-    /// What was used since the switch, while its cap holds: an answer that came later lifts it.
-    pub(super) fn capped_phase(&self) -> Option<Amounts> {
-        let switched = self.ledger.switched?;
-        let is_lifted = self.ledger.answered.is_some_and(|answered| answered > switched);
-        (!is_lifted).then(|| total(self.ledger.turns_after(Some(switched))))
     }
 }

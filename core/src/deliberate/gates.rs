@@ -12,11 +12,11 @@ mod stagnation;
 use alloc::vec::Vec;
 
 use super::{
-    budgets::{Amounts, Budget},
+    budgets::{Amounts, PhaseBudget},
     duties::Duty,
     exact::Exact,
     facts::Facts,
-    reason::{Reason, ReasonCode, Reporter},
+    reason::{Reason, Reporter},
 };
 use crate::words::words;
 
@@ -71,7 +71,8 @@ const GATES: &[Row] = &[
     // Stagnation, for the first time and after a switch.
     Row { check: stagnation::before_switch, gate: Gate::Switch, stop_reason: None },
     Row { check: stagnation::after_switch, gate: Gate::Stop, stop_reason: Some(StopReason::Stagnation) },
-    // The phase's cap, two turns of low novelty, no triad, a good question that nobody answered.
+    // The phase's cap, two turns of low novelty, no triad, a good question that nobody answered, evidence theater
+    // without progress.
     Row { check: escalation::check, gate: Gate::Escalate, stop_reason: Some(StopReason::BlockingQuestion) },
     // One turn of low novelty, before any switch.
     Row { check: novelty::check, gate: Gate::Switch, stop_reason: None },
@@ -89,13 +90,10 @@ pub(super) const NUMBERS: Numbers = Numbers {
     // What a switch adds to the budgets; iterations never.
     bonus: Amounts::new(0, 3, 120_000),
     // What may be used between a switch and the next answer.
-    phase: [
-        (Budget::Iterations, 2, ReasonCode::PhaseIterationsExhausted),
-        (Budget::SubagentCalls, 3, ReasonCode::PhaseCallsExhausted),
-    ],
-    // A recommendation is handed over from here on ...
+    phase: PhaseBudget { iterations: 2, subagent_calls: 3 },
+    // A recommendation is ready from this confidence on ...
     commit: Exact::new(8, -1),
-    // ... and is the best that there is below here, provisional above.
+    // ... and premature, the best effort, below this one; provisional in between.
     provisional: Exact::new(7, -1),
     // Stagnation is judged from the end of this turn on.
     stagnation_from_turn: 3,
@@ -108,6 +106,10 @@ pub(super) const NUMBERS: Numbers = Numbers {
     novelty_from_turn: 3,
     low_novelty_percent: 20,
     low_novelty_turns: 2,
+    // So many last turns that gather evidence without a synthesis are theater.
+    theater_turns: 2,
+    // Progress is judged from this turn on: the first one has nothing to be compared with.
+    progress_from_turn: 2,
     // By the end of which turn each duty is due; the triad is asked for, and no more, one turn earlier.
     duties: [
         (Duty::Triad, 2),
@@ -123,7 +125,7 @@ pub(super) struct Numbers {
     pub budgets: Amounts,
     pub most_of_iterations: u64,
     pub bonus: Amounts,
-    pub phase: [(Budget, u64, ReasonCode); 2],
+    pub phase: PhaseBudget,
     pub commit: Exact,
     pub provisional: Exact,
     pub stagnation_from_turn: u64,
@@ -134,6 +136,8 @@ pub(super) struct Numbers {
     pub novelty_from_turn: u64,
     pub low_novelty_percent: i32,
     pub low_novelty_turns: usize,
+    pub theater_turns: usize,
+    pub progress_from_turn: u64,
     pub duties: [(Duty, u64); 4],
     pub triad_warning_at_turn: u64,
 }
@@ -158,13 +162,13 @@ pub(super) fn is_row(gate: Gate, stop_reason: Option<StopReason>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::reason::ReasonCode, *};
 
     /// Messages are whole sentences, so numbers stand in them again.
     #[test]
     fn messages_say_the_numbers_of_the_table() {
         let is_tenths = |number: Exact, tenths| number.compare(Exact::new(tenths, -1)).is_eq();
-        let [(_, iterations, _), (_, calls, _)] = NUMBERS.phase;
+        let PhaseBudget { iterations, subagent_calls } = NUMBERS.phase;
         let is_low = NUMBERS.low_novelty_percent == 20;
         let is_triad_due = NUMBERS.duties.contains(&(Duty::Triad, 2));
         let table = [
@@ -176,10 +180,12 @@ mod tests {
             (ReasonCode::ConfidencePlateau, "less than 0.1", is_tenths(NUMBERS.small_gain, 1)),
             (ReasonCode::ConfidencePlateau, "twice", NUMBERS.small_gains == 2),
             (ReasonCode::PhaseIterationsExhausted, "two iterations", iterations == 2),
-            (ReasonCode::PhaseCallsExhausted, "three subagent calls", calls == 3),
+            (ReasonCode::PhaseCallsExhausted, "three subagent calls", subagent_calls == 3),
             (ReasonCode::LowNoveltyRepeated, "two turns", NUMBERS.low_novelty_turns == 2),
             (ReasonCode::LowNoveltyRepeated, "less than 20 %", is_low),
             (ReasonCode::LowNovelty, "less than 20 %", is_low),
+            (ReasonCode::EvidenceTheater, "two turns", NUMBERS.theater_turns == 2),
+            (ReasonCode::PrematureRecommendation, "below 0.7", is_tenths(NUMBERS.provisional, 7)),
             (ReasonCode::TriadMissing, "end of turn 2", is_triad_due),
             (ReasonCode::TriadDue, "end of turn 2", is_triad_due),
         ];

@@ -33,16 +33,23 @@ use crate::{
 pub struct Ledger<'a> {
     /// Whether there are a goal, constraints and initial evidence.
     pub(super) triad: [bool; 3],
+    pub(super) initial_evidence: Option<Node<'a>>,
     pub(super) limits: Limits,
     pub(super) turns: Vec<Turn<'a>>,
-    /// After which turn the strategy was switched.
-    pub(super) switched: Option<u64>,
+    pub(super) switch: Option<Switch<'a>>,
     /// After which turn the last answer came.
     pub(super) answered: Option<u64>,
     pub(super) checks: Checks,
     pub(super) risk: Option<Risk>,
     pub(super) question: Option<Question<'a>>,
     pub(super) recommendation: Option<Recommendation<'a>>,
+}
+
+/// The change of strategy.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Switch<'a> {
+    pub after_turn: u64,
+    pub to: &'a str,
 }
 
 /// Which deterministic checks failed.
@@ -84,7 +91,7 @@ const LEDGER: &[Field] = &[
 ];
 
 const SWITCH: &[Field] =
-    &[required("after_turn", Form::Count), required("to", Form::Id), optional("hypothesis", Form::Text)];
+    &[required("after_turn", Form::Count), required("to", Form::Id), required("hypothesis", Form::Text)];
 
 const ANSWER: &[Field] = &[required("after_turn", Form::Count)];
 
@@ -107,14 +114,15 @@ impl<'a> Ledger<'a> {
     ///
     /// # Errors
     ///
-    /// The first in document order, with a pointer that begins at the ledger. That an override asks for too much shows at
-    /// the ledger's end.
+    /// The first in document order, with a pointer that begins at the ledger. An override that asks for too much, and a switch
+    /// to the strategy before it, show at the ledger's end.
     pub fn read(value: Node<'a>) -> Result<Self, Error> {
         let mut ledger = Self {
             triad: [false; 3],
+            initial_evidence: None,
             limits: Limits::new(),
             turns: Vec::new(),
-            switched: None,
+            switch: None,
             answered: None,
             checks: Checks::default(),
             risk: None,
@@ -123,6 +131,7 @@ impl<'a> Ledger<'a> {
         };
         read_object(value, LEDGER, &mut |at, member| ledger.take(at, member))?;
         ledger.limits.check()?;
+        ledger.check_switch()?;
         Ok(ledger)
     }
 
@@ -133,6 +142,9 @@ impl<'a> Ledger<'a> {
                 let is_there = member.as_str().map_or(!member.is_empty(), |goal| !goal.trim().is_empty());
                 if let Some(part) = self.triad.get_mut(at) {
                     *part = is_there;
+                }
+                if at == 2 {
+                    self.initial_evidence = Some(member);
                 }
             }
             3 => self.limits.read_budgets(member)?,
@@ -157,19 +169,58 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    fn take_switch(&mut self, switch: Node<'a>) -> Result<(), Error> {
-        if self.switched.is_some() {
+    fn take_switch(&mut self, entry: Node<'a>) -> Result<(), Error> {
+        if self.switch.is_some() {
             return Err(Error::new(
                 ErrorCode::InvalidValue,
                 "a strategy is switched once, and then the planning stops",
             ));
         }
-        read_object(switch, SWITCH, &mut |at, member| {
-            if at == 0 {
-                self.switched = count(member);
+        let mut switch = Switch::default();
+        read_object(entry, SWITCH, &mut |at, member| {
+            let text = member.as_str().unwrap_or_default();
+            match at {
+                0 => switch.after_turn = count(member).unwrap_or_default(),
+                1 => switch.to = text,
+                _ if text.trim().is_empty() => {
+                    let message = "the field `hypothesis` is blank: name what the new strategy tests";
+                    return Err(Error::new(ErrorCode::MissingField, message));
+                }
+                _ => {}
             }
             Ok(())
-        })
+        })?;
+        self.switch = Some(switch);
+        Ok(())
+    }
+
+    /// Checks that a switch leads to another strategy than the one before it.
+    fn check_switch(&self) -> Result<(), Error> {
+        let Some(switch) = self.switch else { return Ok(()) };
+        match self.strategy_at(switch.after_turn) {
+            Some(before) if is_same(before, switch.to) => {
+                let message = format!("`{}` is the strategy before the switch", switch.to);
+                Err(Error::new(ErrorCode::InvalidValue, message).at("/strategy_switches/0/to"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The strategy that the turns up to that one followed last, if any of them names one.
+    pub(super) fn strategy_at(&self, turn: u64) -> Option<&'a str> {
+        let end = self.turns.len() - self.turns_after(Some(turn)).len();
+        self.turns.get(..end)?.iter().rev().find_map(|turn| turn.strategy)
+    }
+
+    /// The place of the last turn for which `find` finds something, with what it finds.
+    pub(super) fn last_turn_with<T>(&self, find: impl Fn(&Turn<'a>) -> Option<T>) -> Option<(usize, T)> {
+        self.turns.iter().enumerate().rev().find_map(|(place, turn)| Some((place, find(turn)?)))
+    }
+
+    /// Whether there is evidence, initial or of a turn.
+    pub(super) fn has_evidence(&self) -> bool {
+        let evidence = self.turns.iter().map(|turn| turn.evidence).chain([self.initial_evidence]);
+        evidence.flatten().any(|ids| !ids.is_empty())
     }
 
     /// Pointer to the first part of the triad that is missing.
@@ -203,11 +254,30 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Pointer to the last turn, or to where it would be.
+    pub(super) fn last_turn_path(&self) -> String {
+        match self.turns.len().checked_sub(1) {
+            Some(last) => format!("/turns/{last}"),
+            None => "/turns".into(),
+        }
+    }
+
+    /// The open question, if it can be asked: it is singular and blocking.
+    pub(super) fn blocking_question(&self) -> Option<&Question<'a>> {
+        self.open_question().filter(|question| question.is_singular_and_blocking())
+    }
+
     /// The question, if it waits for an answer: what was answered at the last turn or later is answered.
     pub(super) fn open_question(&self) -> Option<&Question<'a>> {
         let is_answered = self.answered.is_some_and(|turn| turn >= self.last_number());
         self.question.as_ref().filter(|_| !is_answered)
     }
+}
+
+/// Whether two names of strategies are the same, apart from case and the white space around them.
+fn is_same(left: &str, right: &str) -> bool {
+    let folded = |text: &str| text.trim().chars().flat_map(char::to_lowercase).collect::<String>();
+    folded(left) == folded(right)
 }
 
 impl Checks {

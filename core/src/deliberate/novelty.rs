@@ -1,8 +1,6 @@
 //! Novelty: a turn that hardly made anything less uncertain.
 
-use core::cmp::Ordering;
-
-use super::{exact::sign, gates::NUMBERS, ledger::Ledger};
+use super::{gates::NUMBERS, ledger::Ledger, progress::Step};
 
 /// How many of the last turns, one after the other, are of low novelty and count, up to as many as matter.
 pub(super) fn low_in_a_row(ledger: &Ledger<'_>) -> usize {
@@ -12,19 +10,14 @@ pub(super) fn low_in_a_row(ledger: &Ledger<'_>) -> usize {
         .count()
 }
 
-/// Whether the turn `n` took less than a fifth of what was uncertain before it. The first turns are not judged, nor are those
-/// up to an answer. Where nothing was uncertain, nothing need be taken.
+/// Whether the turn `n` took less than a fifth of the uncertainty before it, and brought neither new evidence nor settled
+/// anything. The first turns are not judged, nor are those up to an answer.
 fn is_low(ledger: &Ledger<'_>, n: usize) -> bool {
     let number = n as u64;
     if number < NUMBERS.novelty_from_turn || ledger.answered.is_some_and(|answered| answered >= number) {
         return false;
     }
-    let turns = n.checked_sub(2).and_then(|first| ledger.turns.get(first..n));
-    match turns {
-        Some([earlier, later]) => {
-            let left = 100 - NUMBERS.low_novelty_percent;
-            sign(&[(100, later.uncertainty), (-left, earlier.uncertainty)]) == Ordering::Greater
-        }
-        _ => false,
-    }
+    Step::new(ledger, n).is_some_and(|step| {
+        step.takes_less_than(NUMBERS.low_novelty_percent) && !step.settles() && !step.has_new_evidence()
+    })
 }

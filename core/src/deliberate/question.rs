@@ -34,14 +34,20 @@ words! {
         NoQuestionMark = "no_question_mark",
         /// Its text asks several things.
         SeveralQuestionMarks = "several_question_marks",
+        /// Its text joins a second question to the first, as in `, and what`.
+        CoordinatedQuestions = "coordinated_questions",
         /// It has options to choose from, or says what type its answer has.
         AnswerDeclared = "answer_declared",
         /// It has no options and does not say what type its answer has.
         AnswerUndeclared = "answer_undeclared",
+        /// It has no options, and any text is an answer.
+        FreeText = "free_text",
         /// It says what its answer unblocks.
         UnblocksDeclared = "unblocks_declared",
         /// It does not say what its answer unblocks.
         UnblocksUndeclared = "unblocks_undeclared",
+        /// Tools could answer it, so the planning need not wait for a human.
+        AnswerableByTools = "answerable_by_tools",
         /// It comes with its context.
         ContextGiven = "context_given",
         /// It comes without context.
@@ -61,9 +67,12 @@ impl Verdict {
     #[must_use]
     pub const fn quality(self) -> Quality {
         match self {
-            Self::OneQuestionMark | Self::NoQuestionMark | Self::SeveralQuestionMarks => Quality::Singular,
-            Self::AnswerDeclared | Self::AnswerUndeclared => Quality::Answerable,
-            Self::UnblocksDeclared | Self::UnblocksUndeclared => Quality::Blocking,
+            Self::OneQuestionMark
+            | Self::NoQuestionMark
+            | Self::SeveralQuestionMarks
+            | Self::CoordinatedQuestions => Quality::Singular,
+            Self::AnswerDeclared | Self::AnswerUndeclared | Self::FreeText => Quality::Answerable,
+            Self::UnblocksDeclared | Self::UnblocksUndeclared | Self::AnswerableByTools => Quality::Blocking,
             Self::ContextGiven | Self::ContextMissing => Quality::Contextual,
         }
     }
@@ -83,33 +92,41 @@ const QUESTION: &[Field] = &[
     optional("answer_type", Form::Text),
     optional("unblocks", Form::Text),
     optional("context", Form::Text),
+    optional("answerable_by", Form::Ids),
+];
+
+/// The words that begin a second question after `, and` or `, or`.
+const QUESTION_WORDS: &[&str] = &[
+    "what", "how", "which", "who", "when", "where", "why", "should", "can", "could", "do", "does", "is",
+    "are",
 ];
 
 impl<'a> Question<'a> {
     pub(super) fn read(value: Node<'a>) -> Result<Self, Error> {
         let mut text = "";
-        let (mut is_answerable, mut is_blocking, mut has_context) = (false, false, false);
+        let (mut has_options, mut answer_type) = (false, "");
+        let (mut unblocks, mut has_context, mut is_for_tools) = (false, false, false);
         read_object(value, QUESTION, &mut |at, member| {
-            let says = member.as_str().is_some_and(|text| !text.trim().is_empty());
+            let said = member.as_str().unwrap_or_default().trim();
             match at {
                 0 => text = member.as_str().unwrap_or_default(),
-                1 => is_answerable |= !member.is_empty(),
-                2 => is_answerable |= says,
-                3 => is_blocking = says,
-                _ => has_context = says,
+                1 => has_options = !member.is_empty(),
+                2 => answer_type = said,
+                3 => unblocks = !said.is_empty(),
+                4 => has_context = !said.is_empty(),
+                _ => is_for_tools = !member.is_empty(),
             }
             Ok(())
         })?;
-        let pick = |is_met, met, unmet| if is_met { met } else { unmet };
         let verdicts = [
-            match text.matches('?').count() {
-                0 => Verdict::NoQuestionMark,
-                1 => Verdict::OneQuestionMark,
-                _ => Verdict::SeveralQuestionMarks,
+            singular(text),
+            answerable(has_options, answer_type),
+            match (is_for_tools, unblocks) {
+                (true, _) => Verdict::AnswerableByTools,
+                (false, true) => Verdict::UnblocksDeclared,
+                (false, false) => Verdict::UnblocksUndeclared,
             },
-            pick(is_answerable, Verdict::AnswerDeclared, Verdict::AnswerUndeclared),
-            pick(is_blocking, Verdict::UnblocksDeclared, Verdict::UnblocksUndeclared),
-            pick(has_context, Verdict::ContextGiven, Verdict::ContextMissing),
+            if has_context { Verdict::ContextGiven } else { Verdict::ContextMissing },
         ];
         Ok(Self { text, verdicts })
     }
@@ -118,6 +135,39 @@ impl<'a> Question<'a> {
     pub(super) fn is_singular_and_blocking(&self) -> bool {
         let [singular, _, blocking, _] = self.verdicts;
         singular.is_met() && blocking.is_met()
+    }
+}
+
+fn singular(text: &str) -> Verdict {
+    match text.matches('?').count() {
+        0 => Verdict::NoQuestionMark,
+        1 if has_coordinated_question(text) => Verdict::CoordinatedQuestions,
+        1 => Verdict::OneQuestionMark,
+        _ => Verdict::SeveralQuestionMarks,
+    }
+}
+
+/// Whether a comma, `and` or `or`, and a word that begins a question stand in a row somewhere in the text, in any case.
+fn has_coordinated_question(text: &str) -> bool {
+    text.split(',').skip(1).any(|clause| {
+        let mut words = clause.split_whitespace();
+        let is_joined = words.next().is_some_and(|word| is_one_of(word, &["and", "or"]));
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        let next = words.next().and_then(|word| word.split(|c| !is_letter(c)).next());
+        is_joined && next.is_some_and(|word| is_one_of(word, QUESTION_WORDS))
+    })
+}
+
+fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+fn answerable(has_options: bool, answer_type: &str) -> Verdict {
+    match answer_type {
+        _ if has_options => Verdict::AnswerDeclared,
+        "" => Verdict::AnswerUndeclared,
+        _ if answer_type.eq_ignore_ascii_case("text") => Verdict::FreeText,
+        _ => Verdict::AnswerDeclared,
     }
 }
 

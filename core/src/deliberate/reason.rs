@@ -20,8 +20,9 @@ pub(super) enum Remedy {
 use Remedy::{Do, Nothing, Question, Recommendation};
 
 /// Declares the reasons: their code, the gates that give them (and the report's reason for a stop), what they say, what to do.
+/// Without gates it is a warning, which stands beside the reasons of any gate.
 macro_rules! reasons {
-    ($($name:ident = $text:literal [$($gate:ident $($stop:ident)?),+] $message:literal, $remedy:expr;)+) => {
+    ($($name:ident = $text:literal [$($gate:ident $($stop:ident)?),*] $message:literal, $remedy:expr;)+) => {
         words! {
             /// Why a gate holds, from a closed list; the texts never change once released.
             ///
@@ -46,7 +47,7 @@ macro_rules! reasons {
 
             /// The gates that give it, each with its reason for a stop.
             const fn gates(self) -> &'static [(Gate, Option<StopReason>)] {
-                match self { $(Self::$name => &[$((Gate::$gate, reasons!(@ $($stop)?))),+],)+ }
+                match self { $(Self::$name => &[$((Gate::$gate, reasons!(@ $($stop)?))),*],)+ }
             }
         }
     };
@@ -71,12 +72,6 @@ reasons! {
         "all subagent calls are used", Do("allow more subagent calls by an override");
     WallTimeExhausted = "wall_time_exhausted" [Stop BudgetExhausted]
         "all of the time is used", Do("allow more time by an override");
-    QuestionOwed = "question_owed" [Stop BudgetExhausted]
-        "a blocking question is owed that says what remains uncertain", Question;
-    BestEffort = "best_effort" [Stop BudgetExhausted]
-        "confidence is below 0.7: a recommendation is no more than the best that there is", Nothing;
-    Provisional = "provisional" [Stop BudgetExhausted]
-        "confidence is 0.7 or more: a recommendation is provisional", Nothing;
     RepeatedFailure = "repeated_failure" [Switch, Stop Stagnation]
         "the same failure came three times", Do("find out why the same failure comes back");
     NoNewFiles = "no_new_files" [Switch, Stop Stagnation]
@@ -85,6 +80,12 @@ reasons! {
         "confidence rose by less than 0.1 twice in a row", Do("say what would make the recommendation more certain");
     RedundantQueries = "redundant_queries" [Switch, Stop Stagnation]
         "the same was asked of several sources with no synthesis in between", Do("put together what was found before more is asked");
+    BlockingQuestionOwed = "blocking_question_owed" [Stop BudgetExhausted, Stop Stagnation]
+        "a blocking question is owed that says what remains uncertain", Question;
+    BestEffort = "best_effort" [Stop BudgetExhausted]
+        "confidence is below 0.7: a recommendation is no more than the best that there is", Nothing;
+    Provisional = "provisional" [Stop BudgetExhausted]
+        "confidence is 0.7 or more: a recommendation is provisional", Nothing;
     PhaseIterationsExhausted = "phase_iterations_exhausted" [Escalate BlockingQuestion]
         "the two iterations that a switch of strategy allows are used", Question;
     PhaseCallsExhausted = "phase_calls_exhausted" [Escalate BlockingQuestion]
@@ -97,20 +98,39 @@ reasons! {
         "a blocking question waits for its answer", Question;
     LowNovelty = "low_novelty" [Switch]
         "the turn took less than 20 % of the uncertainty", Nothing;
-    TriadDue = "triad_due"
-        [Continue, Switch, Escalate BlockingQuestion, Commit RecommendationReady, Stop BudgetExhausted, Stop Stagnation, Stop HumanRequired]
+    NoProgress = "no_progress" []
+        "the turn made no progress: nothing in it is new, more certain, settled or unblocked", Nothing;
+    EvidenceTheater = "evidence_theater" []
+        "two turns in a row gathered evidence without a synthesis", Question;
+    InvestigatedBeforeTriad = "investigated_before_triad" []
+        "the agent investigated before it stated goal, constraints and initial evidence", Nothing;
+    AllocationOverBudget = "allocation_over_budget" []
+        "the budget allocation exceeds a budget", Nothing;
+    UntypedPlan = "untyped_plan" []
+        "a step of the exploration plan is plain text: name its tool or agent and its action", Nothing;
+    PrematureRecommendation = "premature_recommendation" []
+        "confidence is below 0.7: the recommendation is premature", Nothing;
+    DecisionDisagrees = "decision_disagrees" []
+        "the turn decided otherwise than the gate", Nothing;
+    TriadDue = "triad_due" []
         "goal, constraints and initial evidence are due by the end of turn 2", Nothing;
 }
 
 impl ReasonCode {
     /// Whether a gate may have it.
     pub(super) fn is_of(self, gate: Gate, stop_reason: Option<StopReason>) -> bool {
-        self.gates().contains(&(gate, stop_reason))
+        self.is_warning() || self.gates().contains(&(gate, stop_reason))
     }
 
-    /// Whether it says no more than what comes.
-    pub(super) fn is_warning(self) -> bool {
-        self == Self::TriadDue
+    /// Whether it decides nothing by itself and stands beside the reasons of any gate.
+    ///
+    /// ```
+    /// use adjudicate_core::deliberate::ReasonCode;
+    /// assert!(ReasonCode::UntypedPlan.is_warning() && !ReasonCode::LowNovelty.is_warning());
+    /// ```
+    #[must_use]
+    pub const fn is_warning(self) -> bool {
+        self.gates().is_empty()
     }
 }
 

@@ -3,11 +3,12 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{
-    budgets::{Account, Amounts},
+    budgets::{Account, Budget},
     facts::Facts,
     gates::StopReason,
-    ledger::Ledger,
-    question::Question,
+    ledger::{Ledger, Recommendation},
+    question::{Question, write_verdicts},
+    readiness::Readiness,
     reason::{Reason, Remedy},
 };
 use crate::{
@@ -21,7 +22,8 @@ use crate::{
 /// What is to be asked where the ledger has no question that can be.
 const ANY_QUESTION: &str = "ask one blocking question that says what remains uncertain";
 
-/// `{stop_reason, confidence, evidence_summary, uncertainties_remaining, next_actions, budget_consumed}`
+/// `{stop_reason, confidence, evidence_summary, uncertainties_remaining, next_actions, budget_consumed, recommendation,
+/// question}`
 pub(super) fn write(stop_reason: StopReason, facts: &Facts<'_, '_>, reasons: &[Reason]) -> String {
     let ledger = facts.ledger;
     let stated = ledger.turns.last().and_then(|turn| turn.stated_confidence?.as_number());
@@ -32,8 +34,11 @@ pub(super) fn write(stop_reason: StopReason, facts: &Facts<'_, '_>, reasons: &[R
     members.json("confidence", Some(&json::write(&stated.map_or(0.0, float::parse).abs())));
     members.texts("evidence_summary", &evidence(ledger));
     members.texts("uncertainties_remaining", &uncertainties(ledger));
-    members.texts("next_actions", &actions(ledger, reasons));
+    members.texts("next_actions", &actions(ledger, stop_reason, reasons));
     members.json("budget_consumed", Some(&consumed(&facts.account)));
+    let recommended = ledger.recommendation.map(|told| recommendation(told, Readiness::of(ledger)));
+    members.json("recommendation", Some(recommended.as_deref().unwrap_or("null")));
+    members.json("question", Some(ledger.question.as_ref().map(question).as_deref().unwrap_or("null")));
     members.close();
     out
 }
@@ -55,21 +60,53 @@ fn uncertainties<'a>(ledger: &Ledger<'a>) -> Vec<&'a str> {
     order::without_repeats(conflicts.into_iter().chain(blocker).chain(question).collect(), Ord::cmp)
 }
 
-/// What to do about each reason, in their order.
-fn actions<'a>(ledger: &Ledger<'a>, reasons: &[Reason]) -> Vec<&'a str> {
-    let question = ledger.open_question().filter(|question| Question::is_singular_and_blocking(question));
+/// What to do about each reason, in their order. After a failed switch the question stands last, if there is one.
+fn actions<'a>(ledger: &Ledger<'a>, stop_reason: StopReason, reasons: &[Reason]) -> Vec<&'a str> {
+    let question = ledger.blocking_question().map(|question| question.text);
     let remedies = reasons.iter().filter_map(|reason| match reason.code().remedy() {
         Remedy::Nothing => None,
         Remedy::Recommendation => ledger.recommendation.map(|recommendation| recommendation.text),
-        Remedy::Question => Some(question.map_or(ANY_QUESTION, |question| question.text)),
+        Remedy::Question => Some(question.unwrap_or(ANY_QUESTION)),
         Remedy::Do(action) => Some(action),
     });
-    order::without_repeats(remedies.collect(), Ord::cmp)
+    let last = question.filter(|_| stop_reason == StopReason::Stagnation);
+    order::without_repeats(remedies.chain(last).collect(), Ord::cmp)
 }
 
-/// `{used, max}` of each budget.
+/// `{used, max, text}` of each budget.
 fn consumed(account: &Account) -> String {
-    Amounts::to_json(|budget| {
-        format!(r#"{{"used":{},"max":{}}}"#, account.used.of(budget), account.max.of(budget))
-    })
+    let mut out = String::new();
+    let mut members = Members::open(&mut out);
+    for budget in Budget::ALL.iter().copied() {
+        let (used, max) = (account.used.of(budget), account.max.of(budget));
+        let spent = format!(r#"{{"used":{used},"max":{max},"text":"{}"}}"#, spent_text(used, max));
+        members.json(budget.consumed_as(), Some(&spent));
+    }
+    members.close();
+    out
+}
+
+/// What was used of how much, as PAO writes it.
+pub(super) fn spent_text(used: u64, max: u64) -> String {
+    format!("{used}/{max}")
+}
+
+/// `{text, label}`
+fn recommendation(recommendation: Recommendation<'_>, readiness: Readiness) -> String {
+    let mut out = String::new();
+    let mut members = Members::open(&mut out);
+    members.text("text", Some(recommendation.text));
+    members.text("label", Some(readiness.as_str()));
+    members.close();
+    out
+}
+
+/// `{text, verdict}`
+fn question(question: &Question<'_>) -> String {
+    let mut out = String::new();
+    let mut members = Members::open(&mut out);
+    members.text("text", Some(question.text));
+    members.json("verdict", Some(&write_verdicts(question.verdicts)));
+    members.close();
+    out
 }

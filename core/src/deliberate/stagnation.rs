@@ -57,7 +57,7 @@ pub(super) fn signs(ledger: &Ledger<'_>) -> Vec<Sign> {
     if ledger.last_number() < NUMBERS.stagnation_from_turn {
         return Vec::new();
     }
-    let turns = ledger.turns_after(ledger.switched);
+    let turns = ledger.turns_after(ledger.switch.map(|switch| switch.after_turn));
     let phase = Phase { ledger, turns, start: ledger.turns.len() - turns.len() };
     let seen =
         LOOKS.iter().filter_map(|(trigger, look)| Some(Sign { trigger: *trigger, path: look(&phase)? }));

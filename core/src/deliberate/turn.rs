@@ -1,9 +1,13 @@
 //! A turn of the ledger, as it is on the wire.
 
 use alloc::{format, vec::Vec};
-use core::cmp::Ordering;
 
-use super::{budgets::Amounts, exact::Exact};
+use super::{
+    budgets::{Amounts, Budget},
+    exact::Exact,
+    gates::Gate,
+    outputs::{self, Allocation, DECISIONS},
+};
 use crate::{
     codes::ErrorCode,
     error::Error,
@@ -27,8 +31,26 @@ pub(super) struct Turn<'a> {
     pub uncertainty: Exact,
     pub conflicts: Option<Node<'a>>,
     pub blocker: Option<&'a str>,
+    /// The strategy that it follows; blank text names none.
+    pub strategy: Option<&'a str>,
+    /// Whether it falsified a hypothesis.
+    pub falsifies: bool,
+    /// Whether it declares a synthesis of the evidence; those of its queries count beside it.
+    pub is_synthesis: bool,
     /// Which duties it does, without the triad, in their order: it has the member of that name, with something in it.
     pub duties_done: [bool; 3],
+    /// The first step of its exploration plan that is plain text.
+    pub untyped_step: Option<usize>,
+    pub allocation: Allocation,
+    pub decision: Option<Decision>,
+}
+
+/// The agent's own decision at the end of a turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decision {
+    pub gate: Gate,
+    /// Pointer to it, from the turn on.
+    pub member: &'static str,
 }
 
 /// What was asked, and of whom.
@@ -52,12 +74,19 @@ const TURN: &[Field] = &[
     optional("conflicts_open", Form::Ids),
     optional("blocker", Form::Id),
     optional("strategy", Form::Text),
+    optional("falsified", Form::Ids),
+    optional("synthesis", Form::Flag),
+    optional("continue_decision", Form::Word(DECISIONS)),
     optional("exploration_plan", Form::List),
     optional("budget_allocation", Form::Object),
     optional("novelty_check", Form::Object),
 ];
 /// The place of the first of those that do a duty, which are the last.
 const DUTIES: usize = TURN.len() - 3;
+
+/// Where a turn may state its decision.
+const DECISION: &str = "continue_decision";
+const DECISION_INSIDE: &str = "novelty_check/continue_decision";
 
 /// In the order of [`Budget`](super::Budget).
 const CONSUMED: &[Field] = &[
@@ -84,7 +113,13 @@ impl<'a> Turn<'a> {
             uncertainty: Exact::default(),
             conflicts: None,
             blocker: None,
+            strategy: None,
+            falsifies: false,
+            is_synthesis: false,
             duties_done: [false; 3],
+            untyped_step: None,
+            allocation: Allocation::default(),
+            decision: None,
         };
         read_object(value, TURN, &mut |at, member| {
             match at {
@@ -101,21 +136,63 @@ impl<'a> Turn<'a> {
                     Ok(())
                 })?,
                 6 => {
-                    turn.confidence = read_confidence(member)?;
+                    turn.confidence = outputs::read_confidence(member)?;
                     turn.stated_confidence = Some(member);
                 }
                 7 => turn.uncertainty = Exact::read(member),
                 8 => turn.conflicts = Some(member),
                 9 => turn.blocker = member.as_str(),
-                _ => {
-                    if let Some(done) = at.checked_sub(DUTIES).and_then(|at| turn.duties_done.get_mut(at)) {
-                        *done = has_content(member);
-                    }
-                }
+                10 => turn.strategy = member.as_str().filter(|name| !name.trim().is_empty()),
+                11 => turn.falsifies = !member.is_empty(),
+                12 => turn.is_synthesis = is_true(member),
+                13 => turn.decide(outputs::read_decision(member), DECISION)?,
+                _ => turn.take_output(at - DUTIES, member)?,
             }
             Ok(())
         })?;
         Ok(turn)
+    }
+
+    /// Takes the document that does the duty of that place.
+    fn take_output(&mut self, duty: usize, document: Node<'a>) -> Result<(), Error> {
+        match duty {
+            0 => self.untyped_step = outputs::read_plan(document)?,
+            1 => self.allocation = Allocation::read(document)?,
+            _ => {
+                let decision = outputs::read_novelty(document)?;
+                self.decide(decision, DECISION_INSIDE).map_err(|error| error.under(DECISION))?;
+            }
+        }
+        if let Some(done) = self.duties_done.get_mut(duty) {
+            *done = has_content(document);
+        }
+        Ok(())
+    }
+
+    /// Takes a decision that the turn states, which may stand in two places and is one.
+    fn decide(&mut self, stated: Option<Gate>, member: &'static str) -> Result<(), Error> {
+        match (stated, self.decision) {
+            (Some(stated), Some(decision)) if stated != decision.gate => {
+                let (stated, decided) = (stated.as_str(), decision.gate.as_str());
+                let message = format!("`{stated}` contradicts `{decided}` of the same turn");
+                Err(Error::new(ErrorCode::InvalidValue, message))
+            }
+            (Some(gate), None) => {
+                self.decision = Some(Decision { gate, member });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it gathers evidence: it calls a subagent or asks something.
+    pub(super) fn gathers(&self) -> bool {
+        self.consumed.of(Budget::SubagentCalls) > 0 || !self.queries.is_empty()
+    }
+
+    /// Whether it puts evidence together.
+    pub(super) fn synthesizes(&self) -> bool {
+        self.is_synthesis || self.queries.iter().any(|query| query.is_synthesis)
     }
 }
 
@@ -153,12 +230,4 @@ fn check_place(n: Node<'_>, place: u64) -> Result<(), Error> {
     }
     let found = n.as_number().unwrap_or_default();
     Err(Error::new(ErrorCode::InvalidValue, format!("turn {place} of the list calls itself `{found}`")))
-}
-
-fn read_confidence(number: Node<'_>) -> Result<Exact, Error> {
-    let confidence = Exact::read(number);
-    if confidence.compare(Exact::new(1, 0)) == Ordering::Greater {
-        return Err(Error::new(ErrorCode::InvalidValue, "expected a confidence from 0 to 1"));
-    }
-    Ok(confidence)
 }

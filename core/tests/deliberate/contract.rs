@@ -34,6 +34,41 @@ fn what_contradicts_itself_is_refused_where_it_shows() {
         ("/gate", json!("go"), "/gate"),
         ("/gate", json!("continue"), "/stop_report/stop_reason"),
         ("/gate", json!("stop"), "/stop_report/stop_reason"),
+        (
+            "/switch",
+            json!({"trigger": "low_novelty", "current_strategy": null,
+                           "new_budget": {"max_iterations": 2, "max_subagent_calls": 3}}),
+            "/switch",
+        ),
+        ("/budgets_left/phase", json!({"iterations": 2, "subagent_calls": 3}), "/budgets_left/phase"),
+        (
+            "/stop_report/budget_consumed/wall_time/text",
+            json!("1/2"),
+            "/stop_report/budget_consumed/wall_time/text",
+        ),
+        (
+            "/stop_report/recommendation",
+            json!({"text": "r", "label": "ready"}),
+            "/stop_report/recommendation",
+        ),
+        (
+            "/stop_report/recommendation",
+            json!({"text": "r", "label": "fine"}),
+            "/stop_report/recommendation/label",
+        ),
+        ("/stop_report/recommendation", json!(7), "/stop_report/recommendation"),
+        ("/stop_report/question", Value::Null, "/stop_report/question"),
+        ("/stop_report/question/text", json!("Why?"), "/stop_report/question"),
+        (
+            "/stop_report/question/verdict/contextual",
+            json!({"met": true, "reason": "context_given"}),
+            "/stop_report/question",
+        ),
+        (
+            "/stop_report/question/verdict/contextual/reason",
+            json!("context_given"),
+            "/stop_report/question/verdict/contextual/reason",
+        ),
         ("/gate", json!("commit"), "/stop_report/stop_reason"),
         ("/gate", Value::Null, "/gate"),
         ("/reasons", json!([]), "/reasons"),
@@ -61,7 +96,16 @@ fn what_contradicts_itself_is_refused_where_it_shows() {
             json!(1.5),
             "/stop_report/budget_consumed/iterations/used",
         ),
-        ("/stop_report/budget_consumed/iterations/max", json!(6), "/stop_report/budget_consumed"),
+        (
+            "/stop_report/budget_consumed/iterations",
+            json!({"used": 3, "max": 6, "text": "3/6"}),
+            "/stop_report/budget_consumed",
+        ),
+        (
+            "/stop_report/budget_consumed/iterations/max",
+            json!(6),
+            "/stop_report/budget_consumed/iterations/text",
+        ),
         ("/question_verdict/singular/met", json!(false), "/question_verdict/singular/reason"),
         ("/question_verdict/singular/reason", json!("context_given"), "/question_verdict/singular/reason"),
         ("/more", json!(1), "/more"),
@@ -83,6 +127,10 @@ fn what_contradicts_itself_is_refused_where_it_shows() {
         "/stop_report/evidence_summary",
         "/stop_report/budget_consumed/subagent_calls",
         "/stop_report/budget_consumed/subagent_calls/max",
+        "/stop_report/budget_consumed/subagent_calls/text",
+        "/stop_report/recommendation",
+        "/stop_report/question",
+        "/stop_report/question/verdict",
         "/question_verdict/contextual",
         "/question_verdict/contextual/met",
     ] {
@@ -98,12 +146,52 @@ fn what_the_ledger_does_not_allow_is_refused() {
     let mut answer = answered(&session());
     answer["question_verdict"] = answered(&asking())["question_verdict"].clone();
     assert_eq!(breach(&session(), &answer).as_deref(), Some("/question_verdict"));
+    // A switch that is not the ledger's.
+    let mut ledger = session();
+    ledger["turns"][2]["uncertainty"] = json!(0.55);
+    ledger["turns"][1]["strategy"] = json!("grep");
+    let switch = answered(&ledger);
+    for (pointer, value, path) in [
+        ("/switch/trigger", json!("no_new_files"), "/switch/trigger"),
+        ("/switch/current_strategy", Value::Null, "/switch/current_strategy"),
+        ("/switch/current_strategy", json!(7), "/switch/current_strategy"),
+        ("/switch/new_budget/max_iterations", json!(3), "/switch/new_budget"),
+        ("/switch/new_budget", json!({}), "/switch/new_budget/max_iterations"),
+    ] {
+        let mut other = switch.clone();
+        put(&mut other, pointer, Some(value));
+        assert_eq!(breach(&ledger, &other).as_deref(), Some(path), "{pointer}");
+    }
+    let mut other = switch.clone();
+    put(&mut other, "/switch", None);
+    assert_eq!(breach(&ledger, &other).as_deref(), Some("/switch"));
+    // What is left of the phase.
+    ledger["strategy_switches"] = json!([{"after_turn": 3, "to": "docs", "hypothesis": "h"}]);
+    let mut other = answered(&ledger);
+    assert_eq!(breach(&ledger, &other), None);
+    other["budgets_left"]["phase"]["iterations"] = json!(1);
+    assert_eq!(breach(&ledger, &other).as_deref(), Some("/budgets_left/phase"));
+    put(&mut other, "/budgets_left/phase", None);
+    assert_eq!(breach(&ledger, &other).as_deref(), Some("/budgets_left/phase"));
+    // Warnings alone, but for theater in a fruitless turn.
+    let escalated = answered(&asking());
+    let reason = |code: &str| json!({"code": code, "message": "m", "path": "/turns/2"});
+    for (codes, expected) in [
+        (vec!["no_progress", "evidence_theater"], None),
+        (vec!["evidence_theater"], Some("/reasons")),
+        (vec!["no_progress", "untyped_plan"], Some("/reasons")),
+        (vec!["evidence_theater", "no_progress"], Some("/reasons/1/code")),
+    ] {
+        let mut other = escalated.clone();
+        other["reasons"] = codes.iter().map(|code| reason(code)).collect();
+        assert_eq!(breach(&asking(), &other).as_deref(), expected, "{codes:?}");
+    }
     // A second switch.
     let mut ledger = session();
     ledger["turns"][2]["uncertainty"] = json!(0.55);
     let switch = answered(&ledger);
     assert_eq!((switch["gate"].as_str(), breach(&ledger, &switch)), (Some("switch"), None));
-    ledger["strategy_switches"] = json!([{"after_turn": 2, "to": "docs"}]);
+    ledger["strategy_switches"] = json!([{"after_turn": 2, "to": "docs", "hypothesis": "h"}]);
     assert_eq!(breach(&ledger, &switch).as_deref(), Some("/gate"));
     // Nothing to commit to.
     let mut ledger = session();

@@ -55,10 +55,13 @@ fn each_answer_keeps_its_contract() {
 fn every_word_is_in_an_answer() {
     let (mut gates, mut stops) = (BTreeSet::new(), BTreeSet::new());
     let [mut reasons, mut triggers, mut duties, mut verdicts] = [const { BTreeSet::new() }; 4];
+    let (mut switches, mut labels) = (BTreeSet::new(), BTreeSet::new());
     for (_, _, answer) in cases() {
         gates.extend(answer["gate"].as_str().map(str::to_owned));
         stops.extend(answer["stop_report"]["stop_reason"].as_str().map(str::to_owned));
         reasons.extend(words(&answer["reasons"], "/code"));
+        switches.extend(answer["switch"]["trigger"].as_str().map(str::to_owned));
+        labels.extend(answer["stop_report"]["recommendation"]["label"].as_str().map(str::to_owned));
         triggers.extend(words(&answer["triggers"], ""));
         duties.extend(words(&answer["duties"], ""));
         let of_question = answer["question_verdict"].as_object().into_iter().flatten();
@@ -78,7 +81,11 @@ fn every_word_is_in_an_answer() {
         all(&["repeated_failure", "no_new_files", "confidence_plateau", "redundant_queries"])
     );
     assert_eq!(duties, all(&["triad", "exploration_plan", "budget_allocation", "novelty_check"]));
-    assert_eq!(verdicts.len(), 9, "{verdicts:?}");
+    assert_eq!(verdicts.len(), 12, "{verdicts:?}");
+    let switching =
+        ["repeated_failure", "no_new_files", "confidence_plateau", "redundant_queries", "low_novelty"];
+    assert_eq!(switches, all(&switching));
+    assert_eq!(labels, all(&["best_effort", "provisional", "ready"]));
 }
 
 #[test]

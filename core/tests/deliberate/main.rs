@@ -1,4 +1,5 @@
-//! Planning gates: a row for each sentence of the document, the corpus, the contract of answers, laws and bounds.
+//! Planning gates: a row for each sentence of the document, the corpus, the contract of answers, an independent
+//! model, laws and bounds.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,6 +12,7 @@ mod bounds;
 mod contract;
 mod corpus;
 mod laws;
+mod model;
 mod reading;
 mod sentences;
 
@@ -34,6 +36,7 @@ fn turn(n: u64, confidence: f64, uncertainty: f64) -> Value {
     json!({
         "n": n, "confidence": confidence, "uncertainty": uncertainty,
         "consumed": {"subagent_calls": 1, "wall_time_ms": 20_000}, "files": [format!("part{n}.rs")],
+        "synthesis": true,
     })
 }
 
@@ -41,8 +44,8 @@ fn turn(n: u64, confidence: f64, uncertainty: f64) -> Value {
 fn session() -> Value {
     let mut turns = [turn(1, 0.2, 0.9), turn(2, 0.4, 0.6), turn(3, 0.55, 0.4)];
     for (at, name, paper) in [
-        (1, "exploration_plan", json!(["look"])),
-        (1, "budget_allocation", json!({"max_iterations": 5})),
+        (1, "exploration_plan", json!([{"tool": "grep", "action": "look"}])),
+        (1, "budget_allocation", json!({"max_iterations": 1})),
         (2, "novelty_check", json!({"new_information": true})),
     ] {
         if let Some(turn) = turns.get_mut(at) {

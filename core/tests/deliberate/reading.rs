@@ -25,9 +25,19 @@ fn whole() -> Value {
         ("/turns/0/conflicts_open", json!(["c"])),
         ("/turns/0/blocker", json!("b")),
         ("/turns/0/strategy", json!("grep")),
-        ("/turns/0/exploration_plan", json!(["p"])),
-        ("/turns/0/budget_allocation", json!({"max_iterations": 5})),
-        ("/turns/0/novelty_check", json!({"new_information": true})),
+        ("/turns/0/falsified", json!(["f"])),
+        ("/turns/0/synthesis", json!(true)),
+        ("/turns/0/continue_decision", json!("continue")),
+        ("/turns/0/exploration_plan", json!(["p", {"tool": "grep", "action": "a", "expects": "e"}])),
+        (
+            "/turns/0/budget_allocation",
+            json!({"max_iterations": 5, "max_subagent_calls": 8, "max_wall_time_ms": 9, "estimated_wall_time": "2.5 min"}),
+        ),
+        (
+            "/turns/0/novelty_check",
+            json!({"new_information": "no", "uncertainty_reduction": "40%", "confidence_level": 1,
+                   "continue_decision": "continue"}),
+        ),
         ("/strategy_switches", json!([{"after_turn": 2, "to": "docs", "hypothesis": "h"}])),
         ("/answers", json!([{"after_turn": 2}])),
         (
@@ -37,7 +47,8 @@ fn whole() -> Value {
         ("/risk", json!({"level": 0.1, "threshold": 0.5})),
         (
             "/question",
-            json!({"text": "Which?", "options": ["a"], "answer_type": "text", "unblocks": "u", "context": "c"}),
+            json!({"text": "Which?", "options": ["a"], "answer_type": "text", "unblocks": "u", "context": "c",
+                   "answerable_by": ["grep"]}),
         ),
         ("/recommendation", json!({"text": "r", "path_clear": true, "risks_documented": true})),
     ] {
@@ -70,6 +81,20 @@ fn what_is_no_ledger_is_refused_where_it_shows() {
         ("/turns/0/uncertainty", json!(-1e-9), "invalid_value /turns/0/uncertainty"),
         ("/turns/0/files/0", json!(""), "invalid_value /turns/0/files/0"),
         ("/turns/0/queries/0/kee", json!("k"), "unknown_field /turns/0/queries/0/kee"),
+        ("/strategy_switches/0/hypothesis", json!(""), "missing_field /strategy_switches/0/hypothesis"),
+        ("/strategy_switches/0/hypothesis", json!(["h"]), "invalid_value /strategy_switches/0/hypothesis"),
+        ("/strategy_switches/0/to", json!("\tGREP "), "invalid_value /strategy_switches/0/to"),
+        ("/turns/0/exploration_plan/1", json!(true), "invalid_value /turns/0/exploration_plan/1"),
+        ("/turns/0/exploration_plan/1/agent", json!("a"), "invalid_value /turns/0/exploration_plan/1/agent"),
+        ("/turns/0/exploration_plan/1/too", json!("a"), "unknown_field /turns/0/exploration_plan/1/too"),
+        (
+            "/turns/0/continue_decision",
+            json!("switch"),
+            "invalid_value /turns/0/novelty_check/continue_decision",
+        ),
+        ("/turns/0/continue_decision", json!("Continue"), "invalid_value /turns/0/continue_decision"),
+        ("/turns/0/falsified", json!("f"), "invalid_value /turns/0/falsified"),
+        ("/question/answerable_by/0", json!(""), "invalid_value /question/answerable_by/0"),
         ("/strategy_switches/1", json!({}), "invalid_value /strategy_switches/1"),
         ("/strategy_switches/0/after_turn", json!(-1), "invalid_value /strategy_switches/0/after_turn"),
         ("/answers/0/turn", json!(1), "unknown_field /answers/0/turn"),
@@ -92,6 +117,11 @@ fn what_is_no_ledger_is_refused_where_it_shows() {
         "/turns/0/queries/0/source",
         "/strategy_switches/0/after_turn",
         "/strategy_switches/0/to",
+        "/strategy_switches/0/hypothesis",
+        "/turns/0/exploration_plan/1/action",
+        "/turns/1/exploration_plan/0/action",
+        "/turns/1/exploration_plan/0/tool",
+        "/turns/0/exploration_plan/1/tool",
         "/answers/0/after_turn",
         "/risk/level",
         "/risk/threshold",
@@ -173,13 +203,72 @@ fn errors_come_in_document_order_and_what_spans_members_last() {
         (r#"{"gaol":1,"turns":[{"n":2}]}"#, "/gaol"),
         (r#"{"overrides":{"max_iterations":99},"turns":7}"#, "/turns"),
         (
-            r#"{"strategy_switches":[{"after_turn":1,"to":"a"},7],"overrides":{"max_iterations":99}}"#,
+            r#"{"strategy_switches":[{"after_turn":1,"to":"a","hypothesis":"h"},7],"overrides":{"max_iterations":99}}"#,
             "/strategy_switches/1",
         ),
         (r#"{"overrides":{"max_iterations":99}}"#, "/overrides/max_iterations"),
+        (
+            r#"{"strategy_switches":[{"after_turn":1,"to":"a","hypothesis":"h"}],"turns":[{"n":1,"confidence":0,"uncertainty":1,"strategy":"A"}]}"#,
+            "/strategy_switches/0/to",
+        ),
+        (
+            r#"{"strategy_switches":[{"after_turn":1,"to":"a","hypothesis":"h"}],"turns":[{"n":1,"confidence":0,"uncertainty":1,"strategy":"A"}],
+                "overrides":{"max_iterations":99}}"#,
+            "/overrides/max_iterations",
+        ),
         ("[]", ""),
         ("7", ""),
     ] {
         assert_eq!(answer(ledger.as_bytes()).unwrap_err().path(), expected, "{ledger}");
+    }
+}
+
+#[test]
+fn durations_percentages_and_answers_have_their_forms() {
+    let at = |pointer: &str, value: Value| {
+        let mut ledger = session();
+        put(&mut ledger, pointer, Some(value));
+        fault(&ledger)
+    };
+    let durations = "/turns/1/budget_allocation/estimated_wall_time";
+    for good in
+        ["3 minutes", "1 minute", "4min", "2.5 min", "90 seconds", "1 second", "0.5s", "7   ms", "00.10 ms"]
+    {
+        assert!(at(durations, json!(good)).starts_with('{'), "{good}");
+    }
+    for good in [json!(0), json!(3), json!(2.5), json!(1e-300), json!(1e300), json!(-0.0)] {
+        assert!(at(durations, good.clone()).starts_with('{'), "{good}");
+    }
+    let long = format!("{} ms", "9".repeat(30));
+    for bad in [
+        "",
+        "3",
+        "minutes",
+        "-1 min",
+        "1.5.2 min",
+        ".5 min",
+        "1. min",
+        "1e3 ms",
+        "3 MIN",
+        "3 minutes ",
+        "3 h",
+        &long,
+    ] {
+        assert_eq!(at(durations, json!(bad)), format!("invalid_value {durations}"), "{bad}");
+    }
+    let reduction = "/turns/2/novelty_check/uncertainty_reduction";
+    for good in [json!("40%"), json!("-5%"), json!("33.3%"), json!(0.4), json!(-40), json!("100%")] {
+        assert!(at(reduction, good.clone()).starts_with('{'), "{good}");
+    }
+    for bad in [json!("40"), json!("%"), json!("40 %"), json!("+4%"), json!("4.%"), json!("4%%"), json!(true)]
+    {
+        assert_eq!(at(reduction, bad.clone()), format!("invalid_value {reduction}"), "{bad}");
+    }
+    let information = "/turns/2/novelty_check/new_information";
+    for good in [json!("yes"), json!("no"), json!(true), json!(false)] {
+        assert!(at(information, good.clone()).starts_with('{'), "{good}");
+    }
+    for bad in [json!("YES"), json!("true"), json!(1), json!("")] {
+        assert_eq!(at(information, bad.clone()), format!("invalid_value {information}"), "{bad}");
     }
 }

@@ -1,10 +1,11 @@
-//! SPEC section 10, sentence by sentence: what each says, a ledger for it, and what becomes of it.
+//! SPEC sections 10 and 18.6, sentence by sentence: what each says, a ledger for it, and what becomes of it.
 //!
 //! Ledgers are the session of `main.rs`, which goes well for three turns, with changes.
 
 mod gates;
 mod ledger;
 mod stagnation;
+mod turns;
 
 use serde_json::Value;
 
@@ -22,8 +23,9 @@ type Row = (
 const READY: (&str, &str) = ("/recommendation", r#"{"text":"r","path_clear":true,"risks_documented":true}"#);
 const SURE: (&str, &str) = ("/turns/2/confidence", "0.8");
 const ASKED: (&str, &str) = ("/question", r#"{"text":"Which?","unblocks":"u"}"#);
-const SWITCHED: (&str, &str) = ("/strategy_switches", r#"[{"after_turn":3,"to":"docs"}]"#);
-const SWITCHED_EARLY: (&str, &str) = ("/strategy_switches", r#"[{"after_turn":1,"to":"docs"}]"#);
+const SWITCHED: (&str, &str) = ("/strategy_switches", r#"[{"after_turn":3,"to":"docs","hypothesis":"h"}]"#);
+const SWITCHED_EARLY: (&str, &str) =
+    ("/strategy_switches", r#"[{"after_turn":1,"to":"docs","hypothesis":"h"}]"#);
 const MORE: (&str, &str) = ("/budgets", r#"{"max_iterations":9}"#);
 const NO_FILES: (&str, &str) = ("/turns/2/files", "[]");
 const NONE_BEFORE: (&str, &str) = ("/turns/1/files", "[]");
@@ -54,6 +56,7 @@ fn each_sentence_is_kept() {
     let rows = gates::GATES
         .iter()
         .chain(stagnation::STAGNATION)
+        .chain(turns::TURNS)
         .chain(ledger::BUDGETS_DUTIES_ANSWERS)
         .chain(ledger::REFUSED);
     for (sentence, changes, expected, more) in rows {

@@ -58,7 +58,7 @@ export const log: ReplayEvent[] = [
   { event: "StepComplete", step_id: "look", iterations: 1 },
 ];
 
-const turn: PlanningTurn = { n: 1, confidence: 0.4, uncertainty: 0.8, exploration_plan: ["read"], queries: [{ key: "k", source: "s" }] };
+const turn: PlanningTurn = { n: 1, confidence: 0.4, uncertainty: 0.8, exploration_plan: ["read", { tool: "read", action: "read the callers" }], queries: [{ key: "k", source: "s" }] };
 
 /** A turn is taken as long as the gates let it. */
 export function next(engine: Engine): PlanningGate | StopReason {
@@ -71,6 +71,8 @@ export function next(engine: Engine): PlanningGate | StopReason {
 export const aimless: ReplayEvent = { event: "ToolCall", id: "1" };
 // @ts-expect-error: a turn says how sure the agent is
 export const unsure: PlanningTurn = { n: 1, uncertainty: 1 };
+// @ts-expect-error: a step has an action
+export const idle: PlanningTurn = { n: 1, confidence: 0, uncertainty: 1, exploration_plan: [{ tool: "read" }] };
 // @ts-expect-error: a gate that there is not
 export const pause: PlanningGate = "pause";
 // @ts-expect-error: no plan of a form that is known

@@ -108,7 +108,7 @@ fn turns(count: usize) -> String {
         let (number, confidence) = (at + 1, 20 + at % 3 * 15);
         write!(
             text,
-            r#"{{"n":{number},"confidence":0.{confidence},"uncertainty":{},"files":["f{at}"],"exploration_plan":[1],"budget_allocation":{{"a":1}},"novelty_check":{{"n":1}},"queries":[{{"key":"k{at}","source":"s"}}]}}"#,
+            r#"{{"n":{number},"confidence":0.{confidence},"uncertainty":{},"files":["f{at}"],"exploration_plan":[{{"tool":"t","action":"a"}}],"budget_allocation":{{"max_iterations":1}},"novelty_check":{{"new_information":true}},"queries":[{{"key":"k{at}","source":"s"}}]}}"#,
             count - at
         )
     })

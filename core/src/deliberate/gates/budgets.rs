@@ -1,12 +1,10 @@
 //! An overall budget of which nothing is left. The agent owes the question that would let it go on.
 
-use super::{
-    super::{
-        budgets::Budget,
-        facts::Facts,
-        reason::{ReasonCode, Reporter},
-    },
-    NUMBERS,
+use super::super::{
+    budgets::Budget,
+    facts::Facts,
+    readiness::Readiness,
+    reason::{ReasonCode, Reporter},
 };
 
 pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
@@ -22,10 +20,10 @@ pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
     if report.is_empty() {
         return;
     }
-    report.at("/question", ReasonCode::QuestionOwed);
-    // Where no turn says how sure it is, nobody is.
-    let is_sure =
-        ledger.turns.last().is_some_and(|turn| turn.confidence.compare(NUMBERS.provisional).is_ge());
-    let code = if is_sure { ReasonCode::Provisional } else { ReasonCode::BestEffort };
+    report.at("/question", ReasonCode::BlockingQuestionOwed);
+    let code = match Readiness::of(ledger) {
+        Readiness::BestEffort => ReasonCode::BestEffort,
+        Readiness::Provisional | Readiness::Ready => ReasonCode::Provisional,
+    };
     report.at(ledger.last_path("confidence"), code);
 }

@@ -1,4 +1,4 @@
-//! A recommendation that can be acted on: sure enough, on a clear path, and nothing is open.
+//! A recommendation that can be acted on: sure enough, on evidence, on a clear path, and nothing is open.
 
 use super::{
     super::{
@@ -16,7 +16,7 @@ pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
         return;
     };
     let is_owed = !facts.duties.is_empty() || facts.ledger.open_question().is_some();
-    if is_sound(recommendation) && is_settled(last) && !is_owed {
+    if is_sound(recommendation) && facts.ledger.has_evidence() && is_settled(last) && !is_owed {
         report.at("/recommendation", ReasonCode::RecommendationReady);
     }
 }

@@ -2,20 +2,25 @@
 
 use super::{
     super::{
+        budgets::phase_left,
         duties::Duty,
         facts::Facts,
         novelty::low_in_a_row,
-        question::Question,
+        progress::fruitless_turn,
         reason::{ReasonCode, Reporter},
+        warnings::evidence_theater,
     },
     NUMBERS,
 };
 
 pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
     let ledger = facts.ledger;
-    if let Some(used) = facts.capped_phase() {
-        for (budget, cap, code) in NUMBERS.phase {
-            if used.of(budget) >= cap {
+    if let Some(left) = phase_left(ledger) {
+        for (left, code) in [
+            (left.iterations, ReasonCode::PhaseIterationsExhausted),
+            (left.subagent_calls, ReasonCode::PhaseCallsExhausted),
+        ] {
+            if left == 0 {
                 report.at("/strategy_switches/0", code);
             }
         }
@@ -26,7 +31,11 @@ pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
     if facts.duties.contains(&Duty::Triad) {
         report.at(ledger.triad_path(), ReasonCode::TriadMissing);
     }
-    if ledger.open_question().is_some_and(Question::is_singular_and_blocking) {
+    if ledger.blocking_question().is_some() {
         report.at("/question", ReasonCode::QuestionOpen);
+    }
+    if let (Some(fruitless), Some(theater)) = (fruitless_turn(ledger), evidence_theater(ledger)) {
+        report.at(fruitless, ReasonCode::NoProgress);
+        report.at(theater, ReasonCode::EvidenceTheater);
     }
 }

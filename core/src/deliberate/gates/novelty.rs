@@ -7,7 +7,7 @@ use super::super::{
 };
 
 pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
-    if facts.ledger.switched.is_none() && low_in_a_row(facts.ledger) > 0 {
+    if facts.ledger.switch.is_none() && low_in_a_row(facts.ledger) > 0 {
         report.at(facts.ledger.last_path("uncertainty"), ReasonCode::LowNovelty);
     }
 }

@@ -1,4 +1,4 @@
-//! Stagnation: another strategy is tried once.
+//! Stagnation: another strategy is tried once. After it the agent owes the question that would let it go on.
 
 use super::super::{
     facts::Facts,
@@ -7,14 +7,17 @@ use super::super::{
 };
 
 pub(super) fn before_switch(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
-    if facts.ledger.switched.is_none() {
+    if facts.ledger.switch.is_none() {
         check(facts, report);
     }
 }
 
 pub(super) fn after_switch(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
-    if facts.ledger.switched.is_some() {
+    if facts.ledger.switch.is_some() {
         check(facts, report);
+        if !report.is_empty() && facts.ledger.blocking_question().is_none() {
+            report.at("/question", ReasonCode::BlockingQuestionOwed);
+        }
     }
 }
 

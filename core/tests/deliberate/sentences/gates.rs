@@ -97,25 +97,25 @@ pub(super) const GATES: &[Row] = &[
     (
         "a budget is exhausted when as much is consumed as there is, and a question is owed",
         &[("/budgets", r#"{"max_iterations":3}"#)],
-        "stop budget_exhausted | iterations_exhausted question_owed best_effort",
+        "stop budget_exhausted | iterations_exhausted blocking_question_owed best_effort",
         &[("/budgets_left", r#"{"iterations":0,"subagent_calls":5,"wall_time_ms":240000}"#)],
     ),
     (
         "calls are a budget",
         &[("/budgets", r#"{"max_subagent_calls":3}"#)],
-        "stop budget_exhausted | subagent_calls_exhausted question_owed best_effort",
+        "stop budget_exhausted | subagent_calls_exhausted blocking_question_owed best_effort",
         &[],
     ),
     (
         "time is a budget",
         &[("/budgets", r#"{"max_wall_time_ms":60000}"#)],
-        "stop budget_exhausted | wall_time_exhausted question_owed best_effort",
+        "stop budget_exhausted | wall_time_exhausted blocking_question_owed best_effort",
         &[],
     ),
     (
         "provisional from 0.7",
         &[("/budgets", r#"{"max_iterations":3}"#), ("/turns/2/confidence", "0.7")],
-        "stop budget_exhausted | iterations_exhausted question_owed provisional",
+        "stop budget_exhausted | iterations_exhausted blocking_question_owed provisional",
         &[],
     ),
     (
@@ -127,14 +127,14 @@ pub(super) const GATES: &[Row] = &[
     (
         "an exhausted budget comes before stagnation",
         &[NONE_BEFORE, NO_FILES, ("/budgets", r#"{"max_iterations":3}"#)],
-        "stop budget_exhausted | iterations_exhausted question_owed best_effort | no_new_files",
+        "stop budget_exhausted | iterations_exhausted blocking_question_owed best_effort | no_new_files",
         &[],
     ),
     ("stagnation, no switch yet", &[NONE_BEFORE, NO_FILES], "switch | no_new_files | no_new_files", &[]),
     (
-        "stagnation after a switch",
+        "stagnation after a switch, and a question is owed",
         &[SWITCHED_EARLY, NONE_BEFORE, NO_FILES],
-        "stop stagnation | no_new_files | no_new_files",
+        "stop stagnation | no_new_files blocking_question_owed | no_new_files",
         &[],
     ),
     (
@@ -159,7 +159,10 @@ pub(super) const GATES: &[Row] = &[
         "a switch adds three calls and two minutes, iterations never",
         &[SWITCHED, MORE],
         "continue",
-        &[("/budgets_left", r#"{"iterations":6,"subagent_calls":8,"wall_time_ms":360000}"#)],
+        &[(
+            "/budgets_left",
+            r#"{"iterations":6,"subagent_calls":8,"wall_time_ms":360000,"phase":{"iterations":2,"subagent_calls":3}}"#,
+        )],
     ),
     (
         "two low-novelty turns in a row",
@@ -170,7 +173,7 @@ pub(super) const GATES: &[Row] = &[
     (
         "no triad at turn 2",
         &[("/goal", ""), ("/turns/2", "")],
-        "escalate blocking_question | triad_missing | | triad",
+        "escalate blocking_question | triad_missing investigated_before_triad | | triad",
         &[],
     ),
     (
@@ -203,7 +206,7 @@ pub(super) const GATES: &[Row] = &[
     ("one low-novelty turn before any switch", &[LOW], "switch | low_novelty", &[]),
     (
         "one low-novelty turn after a switch",
-        &[LOW, ("/strategy_switches", r#"[{"after_turn":2,"to":"docs"}]"#)],
+        &[LOW, ("/strategy_switches", r#"[{"after_turn":2,"to":"docs","hypothesis":"h"}]"#)],
         "continue",
         &[],
     ),

@@ -18,7 +18,7 @@ pub(super) const BUDGETS_DUTIES_ANSWERS: &[Row] = &[
     (
         "the triad by turn 2, a warning at turn 1",
         &[("/goal", r#""""#), ("/turns/2", ""), ("/turns/1", "")],
-        "continue | triad_due",
+        "continue | investigated_before_triad triad_due",
         &[],
     ),
     (
@@ -30,14 +30,17 @@ pub(super) const BUDGETS_DUTIES_ANSWERS: &[Row] = &[
     ("novelty_check at turn 3", &[("/turns/2/novelty_check", "")], "continue | | | novelty_check", &[]),
     (
         "late duties count",
-        &[("/turns/1/exploration_plan", ""), ("/turns/2/exploration_plan", r#"["late"]"#)],
+        &[
+            ("/turns/1/exploration_plan", ""),
+            ("/turns/2/exploration_plan", r#"[{"agent":"explore","action":"late"}]"#),
+        ],
         "continue",
         &[],
     ),
     (
         "empty lists are no triad",
         &[("/constraints", "[]")],
-        "escalate blocking_question | triad_missing | | triad",
+        "escalate blocking_question | triad_missing investigated_before_triad | | triad",
         &[],
     ),
     (
@@ -91,14 +94,14 @@ pub(super) const BUDGETS_DUTIES_ANSWERS: &[Row] = &[
     (
         "left is never below zero",
         &[("/turns/2/consumed", r#"{"iterations":99}"#)],
-        "stop budget_exhausted | iterations_exhausted question_owed best_effort",
+        "stop budget_exhausted | iterations_exhausted blocking_question_owed best_effort",
         &[("/budgets_left/iterations", "0")],
     ),
     (
-        "consumption is told as used and max",
+        "budget_consumed is used, max and the text of both",
         &[ASKED],
         "escalate blocking_question | question_open",
-        &[("/stop_report/budget_consumed/wall_time_ms", r#"{"used":60000,"max":300000}"#)],
+        &[("/stop_report/budget_consumed/wall_time", r#"{"used":60000,"max":300000,"text":"60000/300000"}"#)],
     ),
     (
         "the report has the evidence and the sources that were asked, each once",
@@ -123,7 +126,7 @@ pub(super) const BUDGETS_DUTIES_ANSWERS: &[Row] = &[
             ("/answers", r#"[{"after_turn":3}]"#),
             ("/budgets", r#"{"max_wall_time_ms":60000,"max_iterations":1}"#),
         ],
-        "stop budget_exhausted | wall_time_exhausted question_owed best_effort",
+        "stop budget_exhausted | wall_time_exhausted blocking_question_owed best_effort",
         &[("/budgets_left/iterations", "1")],
     ),
     (
@@ -163,7 +166,10 @@ pub(super) const REFUSED: &[Row] = &[
     ),
     (
         "a second entry in strategy_switches is invalid_value",
-        &[("/strategy_switches", r#"[{"after_turn":1,"to":"a"},{"after_turn":2,"to":"b"}]"#)],
+        &[(
+            "/strategy_switches",
+            r#"[{"after_turn":1,"to":"a","hypothesis":"h"},{"after_turn":2,"to":"b","hypothesis":"h"}]"#,
+        )],
         "invalid_value /strategy_switches/1",
         &[],
     ),

@@ -29,7 +29,7 @@ pub(super) const STAGNATION: &[Row] = &[
     (
         "new against the whole ledger",
         &[SWITCHED_EARLY, ("/turns/1/files", r#"["part1.rs"]"#), ("/turns/2/files", r#"["part1.rs"]"#)],
-        "stop stagnation | no_new_files | no_new_files",
+        "stop stagnation | no_new_files blocking_question_owed | no_new_files",
         &[],
     ),
     (
@@ -47,7 +47,7 @@ pub(super) const STAGNATION: &[Row] = &[
     (
         "the plateau looks at gains inside the phase",
         &[
-            ("/strategy_switches", r#"[{"after_turn":2,"to":"d"}]"#),
+            ("/strategy_switches", r#"[{"after_turn":2,"to":"d","hypothesis":"h"}]"#),
             MORE,
             ("/turns/1/confidence", "0.2"),
             ("/turns/2/confidence", "0.2"),

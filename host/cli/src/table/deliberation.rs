@@ -1,9 +1,10 @@
-//! A `deliberate` answer as a page: the gate first, then why, what is owed, what is left, and what is told when planning ends.
+//! A `deliberate` answer as a page: the gate first, then its reasons and warnings, open duties, the switch, the budgets that are
+//! left, and the stop report.
 
 use adjudicate_core::{
     Error,
-    deliberate::Gate,
-    json::{self, Limits, Node},
+    deliberate::{Gate, ReasonCode},
+    json::{self, Kind, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
 
@@ -28,14 +29,16 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
         None => line,
     });
     for reason in items(root, "reasons") {
-        page.push(Line::at(2).text(text(reason, "message"), PLAIN).text(text(reason, "path"), DIM));
+        let is_warning = ReasonCode::from_text(text(reason, "code")).is_some_and(ReasonCode::is_warning);
+        let line = if is_warning { Line::at(2).text("warning:", DIM) } else { Line::at(2) };
+        page.push(line.text(text(reason, "message"), PLAIN).text(text(reason, "path"), DIM));
     }
     owed(&mut page, root);
+    if let Some(switch) = root.member("switch") {
+        self::members(&mut page, "Switch", switch);
+    }
     if let Some(left) = root.member("budgets_left") {
-        page.heading("What is left");
-        for (name, value) in left.members() {
-            page.push(Line::at(2).label(name, DIM, HANG).text(&shown(value, ", "), PLAIN));
-        }
+        self::members(&mut page, "What is left", left);
     }
     if let Some(report) = root.member("stop_report") {
         self::report(&mut page, report);
@@ -44,6 +47,22 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
         question(&mut page, verdict);
     }
     Ok(page)
+}
+
+/// The members of an object, one a line; an object in it by its members.
+fn members(page: &mut Page, heading: &str, object: Node<'_>) {
+    page.heading(heading);
+    for (name, value) in object.members() {
+        let told = match value.kind() {
+            Kind::Object => {
+                let parts = value.members().map(|(name, value)| format!("{name} {}", shown(value, ", ")));
+                parts.collect::<Vec<_>>().join(", ")
+            }
+            Kind::Null => "none".to_owned(),
+            _ => shown(value, ", "),
+        };
+        page.push(Line::at(2).label(name, DIM, HANG).text(&told, PLAIN));
+    }
 }
 
 /// Triggers and duties, if there are any.
@@ -62,9 +81,13 @@ fn report(page: &mut Page, report: Node<'_>) {
     listed(page, report, ("next", "next_actions"), PLAIN);
     let consumed = report.member("budget_consumed");
     for (name, budget) in consumed.iter().flat_map(|consumed| consumed.members()) {
-        let number = |name| budget.member(name).map(|number| shown(number, "")).unwrap_or_default();
-        let told = format!("{} of {}", number("used"), number("max"));
-        page.push(Line::at(2).label(name, DIM, HANG).text(&told, PLAIN));
+        page.push(Line::at(2).label(name, DIM, HANG).text(text(budget, "text"), PLAIN));
+    }
+    for (name, detail) in [("recommendation", "label"), ("question", "")] {
+        if let Some(told) = report.member(name).filter(|told| told.kind() == Kind::Object) {
+            let line = Line::at(2).label(name, DIM, HANG).text(text(told, "text"), PLAIN);
+            page.push(line.text(&text(told, detail).replace('_', " "), DIM));
+        }
     }
 }
 

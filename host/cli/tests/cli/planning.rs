@@ -193,7 +193,7 @@ fn the_end_can_tell_what_is_answered() {
     assert_eq!(place.run(&["verify-replay", "replay.json"]).status, Some(0));
     let turn = r#"{"n":1,"confidence":0.5,"uncertainty":0.5}"#;
     let after = r#"{"n":2,"confidence":0.6,"uncertainty":0.4}"#;
-    let certain = r#"{"n":1,"confidence":0.9,"uncertainty":0}"#;
+    let certain = r#"{"n":1,"confidence":0.9,"uncertainty":0,"evidence_ids":["e"]}"#;
     let ready = r#""recommendation":{"text":"do","path_clear":true,"risks_documented":true}"#;
     let still = |n: u8| format!(r#"{{"n":{n},"confidence":0.5,"uncertainty":0.1}}"#);
     let still = [1, 2, 3].map(still).join(",");
@@ -242,7 +242,14 @@ fn people_read_tables() {
         (
             &["deliberate", "ledger.json"],
             "STOP budget_exhausted\n",
-            &["all of the time is used", "400000 of 300000", "contextual", "context missing"],
+            &[
+                "all of the time is used",
+                "warning: goal, constraints and initial evidence are due",
+                "400000/300000",
+                "question          Which?",
+                "contextual",
+                "context missing",
+            ],
         ),
     ] {
         let run = place.run(&[args, &["--format", "table"]].concat());
