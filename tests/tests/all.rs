@@ -27,4 +27,5 @@ mod revision;
 #[cfg(feature = "host")]
 mod sandbox;
 mod sentinel;
+mod sources;
 mod totality;
