@@ -30,4 +30,5 @@ mod revision;
 #[cfg(feature = "host")]
 mod sandbox;
 mod sentinel;
+mod sources;
 mod totality;

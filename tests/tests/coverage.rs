@@ -69,9 +69,11 @@ fn the_vectors_of_oa06_are_decided_as_it_requires() {
         for variant in VARIANTS {
             let name = format!("vector-{vector}-{variant}");
             let fixture = fixtures.iter().find(|fixture| fixture.name == name);
-            let answer = answer(fixture.unwrap_or_else(|| panic!("there is no fixture `{name}`")));
+            let fixture = fixture.unwrap_or_else(|| panic!("there is no fixture `{name}`"));
+            let answer = answer(fixture);
             let decision = answer.member("decision").expect("a vector is decided");
             assert_eq!(decision.member("status").and_then(Json::as_text), Some(*status), "{name}");
+            assert!(is_legal(decision, fixture), "{name}: a next step that is not allowed");
             let flags = decision.member("risk_flags").expect("a decision has flags").items();
             if let Some(flag) = flag {
                 assert!(flags.iter().any(|raised| raised.as_text() == Some(flag)), "{name} lacks `{flag}`");
@@ -119,6 +121,15 @@ fn fires(case: &Fixture, rule: &str) -> bool {
     let answer = answer(case);
     let findings = answer.member("findings").unwrap_or_else(|| panic!("`{}` is not evaluated", case.name));
     findings.items().iter().any(|finding| finding.member("rule").and_then(Json::as_text) == Some(rule))
+}
+
+/// Whether the next step of a decision is null or one of the envelope's `allowed_next_steps`.
+fn is_legal(decision: &Json, fixture: &Fixture) -> bool {
+    let call = Json::parse(&fixture.call).expect("a vector is JSON");
+    let envelope = call.member("envelope").unwrap_or(&call);
+    let allowed = envelope.member("allowed_next_steps").expect("a vector allows steps").items();
+    let step = decision.member("next_step").expect("a decision has a next step");
+    *step == Json::Null || allowed.contains(step)
 }
 
 fn answer(fixture: &Fixture) -> Json {

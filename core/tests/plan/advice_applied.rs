@@ -25,7 +25,7 @@ const STRUCTURE: [PlanCode; 8] = [
 #[expect(clippy::unwrap_used, reason = "the corpus has these files")]
 fn call(name: &str) -> Value {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
-    serde_json::from_slice(&fs::read(folder.join(name).with_extension("json")).unwrap()).unwrap()
+    serde_json::from_slice(&fs::read(folder.join(format!("{name}.json"))).unwrap()).unwrap()
 }
 
 /// The names of the cases that have an answer.
