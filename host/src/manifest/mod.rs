@@ -8,7 +8,7 @@ pub(crate) mod section;
 
 use adjudicate_core::{Error, ErrorCode, Operation, json};
 use semver::Version;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::digest::Digest;
 
@@ -31,7 +31,7 @@ pub const ABI: u32 = 1;
 /// assert_eq!((manifest.name.as_str(), manifest.version.minor), ("strict", 2));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Manifest {
     /// The major version of the interface, which is [`ABI`].
@@ -56,6 +56,8 @@ pub struct Manifest {
     pub policy: Option<PolicyLabel>,
     /// What it needs of a host.
     pub limits: Option<Needs>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
     #[serde(skip)]
     text: String,
 }

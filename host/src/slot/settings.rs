@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{limits::Limits, record::RecordSettings};
 
@@ -144,6 +144,9 @@ pub struct SlotSettings {
     /// Which decision records to keep; none without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<RecordSettings>,
+    /// For editors: the JSON Schema of the document. It is ignored, and not kept.
+    #[serde(rename = "$schema", default, skip_serializing)]
+    pub schema: IgnoredAny,
 }
 
 impl SlotSettings {

@@ -8,7 +8,7 @@ use crate::{
     ir::HashMode,
     json::{
         Node,
-        object::{Field, Form, Members, count, optional, read_declared, read_object, required, write_list},
+        object::{Field, Form, Members, count, optional, read_declared, read_document, required, write_list},
     },
 };
 
@@ -68,7 +68,7 @@ impl Tests {
     /// The first in document order; paths begin at the tests.
     pub fn read(tests: Node<'_>) -> Result<Self, Error> {
         let mut read = Self::default();
-        read_object(tests, TESTS, &mut |at, member| {
+        read_document(tests, TESTS, &mut |at, member| {
             let place = if at == 0 { &mut read.failing_before } else { &mut read.failing_after };
             *place = count(member).unwrap_or_default();
             Ok(())
