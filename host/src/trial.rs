@@ -3,12 +3,7 @@
 //! They stand in `x-tests` and have the form of a policy's tests: `{name, input, expect}`. A host that only evaluates never
 //! looks at them.
 
-use adjudicate_core::{
-    Error, ErrorCode, Operation,
-    check::Mismatch,
-    json,
-    policy::Test,
-};
+use adjudicate_core::{Error, ErrorCode, Operation, check::Mismatch, json, policy::Test};
 
 use crate::{
     manifest::{MAX_BYTES, Manifest},

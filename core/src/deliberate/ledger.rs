@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     json::{
         Node,
-        object::{Field, Form, count, optional, read_items, read_document, read_object, required},
+        object::{Field, Form, count, optional, read_document, read_items, read_object, required},
     },
 };
 

@@ -88,7 +88,9 @@ fn with_facts(
         Some(envelope) => {
             (root.decode().map_err(|error| relative_to_document(Operation::Evaluate, error))?, envelope)
         }
-        None => (EvaluateCall { envelope: root.decode()?, policy: Nullable(None), _schema: IgnoredAny }, root),
+        None => {
+            (EvaluateCall { envelope: root.decode()?, policy: Nullable(None), _schema: IgnoredAny }, root)
+        }
     };
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
@@ -136,7 +138,15 @@ pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<Strin
         Some(envelope) => {
             (root.decode().map_err(|error| relative_to_document(Operation::Explain, error))?, envelope)
         }
-        None => (ExplainCall { envelope: root.decode()?, policy: Nullable(None), trace: false, _schema: IgnoredAny }, root),
+        None => (
+            ExplainCall {
+                envelope: root.decode()?,
+                policy: Nullable(None),
+                trace: false,
+                _schema: IgnoredAny,
+            },
+            root,
+        ),
     };
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;

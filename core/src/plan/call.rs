@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, Node,
-        object::{Field, Form, optional, read_items, read_document, read_object, required},
+        object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
     steps::Steps,
 };

@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     json::{
         Kind, Node, is_pointer,
-        object::{Field, Form, optional, read_items, read_document, read_object, required},
+        object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
     logic::Program,
     steps::Steps,

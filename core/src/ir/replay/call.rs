@@ -8,7 +8,7 @@ use crate::{
     ir::PlanIr,
     json::{
         Node,
-        object::{Field, Form, missing, optional, read_items, read_document, required},
+        object::{Field, Form, missing, optional, read_document, read_items, required},
     },
 };
 

@@ -93,7 +93,8 @@ impl TestReport {
         let answer = answer(&test.input, policy, coverage).unwrap_or_else(|error| error.to_json());
         let mismatch = Mismatch::find(&test.expect, &answer)?;
         let passed = mismatch.is_none();
-        let (error, differences) = mismatch.map_or_else(Default::default, |found| (found.error, found.differences));
+        let (error, differences) =
+            mismatch.map_or_else(Default::default, |found| (found.error, found.differences));
         Ok(Self {
             name: test.name.clone(),
             file: test.file.clone(),

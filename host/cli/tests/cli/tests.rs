@@ -219,8 +219,10 @@ fn an_input_without_an_answer_fails_with_its_error_in_every_format() {
     assert_eq!(run.status, Some(1));
     assert_eq!(run.stdout.matches(message).count(), 2, "{}", run.stdout);
     assert!(!run.stdout.contains("/decision"), "{}", run.stdout);
-    let report: Value = serde_json::from_str(&place.run(&["test", "no-decision.yaml", "--format", "json"]).stdout).unwrap();
-    let error = json!({"code": "missing_field", "message": "missing field `workflow_id`", "path": "/workflow_id"});
+    let report: Value =
+        serde_json::from_str(&place.run(&["test", "no-decision.yaml", "--format", "json"]).stdout).unwrap();
+    let error =
+        json!({"code": "missing_field", "message": "missing field `workflow_id`", "path": "/workflow_id"});
     let tests = &report["policies"][0]["tests"];
     assert_eq!((&tests[0]["error"], &tests[0]["differences"]), (&error, &json!([])));
     assert_eq!((&tests[1]["error"], &tests[1]["differences"][0]["path"]), (&error, &json!("/error/code")));
