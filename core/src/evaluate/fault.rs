@@ -76,10 +76,7 @@ pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> Compos
         evidence_ref: Some(Cow::Borrowed("")),
         expected: None,
         actual: Some(Value::from(Shown::from(code))),
-        resolution: Resolution {
-            kind: ResolutionKind::Terminal,
-            hint: Cow::from(hint),
-        },
+        resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::from(hint) },
         mode: None,
         origin,
     };
@@ -250,7 +247,9 @@ mod tests {
     fn an_empty_slot_is_not_told_as_a_module_that_failed() {
         let error = Error::new(ErrorCode::SlotEmpty, "nothing is active in the slot `release`");
         let answer = fail_closed(envelope(r#""STOP""#, "").as_bytes(), "release", &error).unwrap();
-        assert!(answer.contains(r#""summary":"no module was asked (`slot_empty`): nothing is active in the slot `release`""#));
+        assert!(answer.contains(
+            r#""summary":"no module was asked (`slot_empty`): nothing is active in the slot `release`""#
+        ));
         assert!(answer.contains(r#""hint":"activate a module in the slot `release`, and evaluate again""#));
         assert!(!answer.contains("the module `release`"), "{answer}");
     }

@@ -431,4 +431,22 @@ mod tests {
             assert_eq!(fault(text), Some((code, path.into())), "{text}");
         }
     }
+
+    #[test]
+    fn only_the_root_of_a_document_has_a_schema() {
+        for schema in [r#""https://example.com/a.json""#, "5", "null", "{}"] {
+            let text = format!(r#"{{"$schema":{schema},"id":"a"}}"#);
+            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let mut taken = Vec::new();
+            let read = read_document(tape.root(), FIELDS, &mut |at, _| {
+                taken.push(at);
+                Ok(())
+            });
+            assert_eq!((read, taken), (Ok(()), Vec::from([0])), "{text}");
+            assert_eq!(fault(&text), Some(("unknown_field", "/$schema".into())));
+        }
+        let tape = json::read(br#"{"id":"a","$schemas":""}"#, Limits::DOCUMENT).unwrap();
+        let error = read_document(tape.root(), FIELDS, &mut |_, _| Ok(())).unwrap_err();
+        assert_eq!(error.path(), "/$schemas");
+    }
 }

@@ -145,7 +145,8 @@ mod tests {
         "operations": ["evaluate"], "engine": {"name": "adjudicate", "version": "0.1.0", "x-commit": "abc"},
         "policy": {"name": "p", "version": "1.0.0", "rules": ["r"],
             "digest": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-        "limits": {"fuel": 5, "memory_bytes": 65536}, "x-home": {"any": [null]}}"#;
+        "limits": {"fuel": 5, "memory_bytes": 65536}, "x-home": {"any": [null]},
+        "$schema": "https://example.com/manifest.json"}"#;
 
     #[test]
     fn a_full_manifest_is_read() {
