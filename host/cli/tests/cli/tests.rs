@@ -1,6 +1,6 @@
 //! `test`: policies' own tests, cases, coverage, JUnit.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::command::{ENVELOPE, Place};
 
