@@ -3,12 +3,7 @@
 //! They stand in `x-tests` and have the form of a policy's tests: `{name, input, expect}`. A host that only evaluates never
 //! looks at them.
 
-use adjudicate_core::{
-    Error, ErrorCode, Operation,
-    check::{Difference, compare},
-    json,
-    policy::Test,
-};
+use adjudicate_core::{Error, ErrorCode, Operation, check::Mismatch, json, policy::Test};
 
 use crate::{
     manifest::{MAX_BYTES, Manifest},
@@ -27,8 +22,8 @@ pub(crate) const MAX_TESTS: usize = 1_000;
 pub struct TestOutcome {
     /// The test's name.
     pub name: String,
-    /// Where the answer, or the error where there is none, is not what was expected. A test passes if it is nowhere.
-    pub differences: Vec<Difference>,
+    /// Why the test fails; `None` if it passes.
+    pub mismatch: Option<Mismatch>,
 }
 
 impl Manifest {
@@ -80,15 +75,14 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// Those of [`run_tests`](Self::run_tests); [`ErrorCode::ModuleTests`] for the first test that fails, with where its
-    /// answer is not what was expected.
+    /// Those of [`run_tests`](Self::run_tests); [`ErrorCode::ModuleTests`] for the first test that fails, and why it fails.
     pub fn pass_tests(&self) -> Result<usize, Error> {
         let tests = self.manifest().tests()?;
         for (place, test) in tests.iter().enumerate() {
-            let TestOutcome { name, differences } = self.run_test(test)?;
-            if let Some(first) = differences.first() {
-                let message = format!("the module's test `{name}` fails: {first}");
-                let path = format!("/{MEMBER}/{place}/expect{}", first.path);
+            let TestOutcome { name, mismatch } = self.run_test(test)?;
+            if let Some(mismatch) = mismatch {
+                let message = format!("the module's test `{name}` fails: {mismatch}");
+                let path = format!("/{MEMBER}/{place}{}", mismatch.path());
                 return Err(Error::new(ErrorCode::ModuleTests, message).at(path));
             }
         }
@@ -105,12 +99,12 @@ impl Module {
             }
             Err(error) => error.to_json(),
         };
-        let differences = compare(test.expect(), &answer).map_err(|error| {
+        let mismatch = Mismatch::find(test.expect(), &answer).map_err(|error| {
             let message =
                 format!("the answer to the module's test `{}` cannot be read: {error}", test.name());
             Error::new(ErrorCode::ModuleTests, message)
         })?;
-        Ok(TestOutcome { name: test.name().to_owned(), differences })
+        Ok(TestOutcome { name: test.name().to_owned(), mismatch })
     }
 }
 

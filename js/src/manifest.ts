@@ -37,6 +37,8 @@ export interface ModuleManifest {
     readonly input_bytes?: number;
     readonly output_bytes?: number;
   };
+  /** For editors: the JSON Schema of the document. It is ignored. */
+  readonly $schema?: string;
   /** Extensions: carried by the author, read by nobody. */
   readonly [extension: `x-${string}`]: unknown;
 }
@@ -84,6 +86,9 @@ function withoutFractions(json: string): string {
 
 /** Refuses a value that is not of a form. */
 type Check = (value: unknown, path: string, operations: readonly string[]) => void;
+
+/** Whatever it is. */
+const any: Check = () => {};
 
 function object(required: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check {
   // Maps, for the names that are looked up in them are the module's.
@@ -175,6 +180,7 @@ const MANIFEST = object(
     engine: object({ name, version }),
     policy: object({ name, version, digest, rules: list(text) }),
     limits: object({}, { fuel: amount, memory_bytes: amount, input_bytes: amount, output_bytes: amount }),
+    $schema: any,
   },
 );
 

@@ -34,6 +34,14 @@ function carrying(policy, ...sections) {
   return Buffer.concat([wasm({ manifest }), ...custom]);
 }
 
+test("a manifest may name its JSON Schema", async () => {
+  const members = { abi: 1, name: "n", version: "1.0.0", operations: ["evaluate"] };
+  const manifest = (more) => wasm({ manifest: JSON.stringify({ ...members, ...more }) });
+  assert.equal((await loadModule(manifest({ $schema: "https://example.com/manifest.json" }))).manifest.name, "n");
+  const below = loadModule(manifest({ limits: { $schema: "https://example.com/manifest.json" } }));
+  await assert.rejects(below, { code: "module_manifest", path: "/limits/$schema" });
+});
+
 test("a module carries the policy that its manifest says, or is refused", async () => {
   const packed = deflateSync(canonical);
   const shouting = { ...LABEL, digest: digest.slice("sha256:".length).toUpperCase() };

@@ -141,6 +141,8 @@ export interface GuardrailEvent {
     elapsedMs?: number;
     /** What was measured, by name. */
     metrics?: Record<string, number>;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** What the caller has counted and measured before the event. */
@@ -149,6 +151,8 @@ export interface RunState {
     retries?: Record<string, number>;
     /** What was measured, by name; the event's own come first. */
     metrics?: Record<string, number>;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** A whole call of `apply_guardrails`. */
@@ -159,6 +163,8 @@ export interface ApplyGuardrailsCall {
     event: GuardrailEvent;
     /** What is known of the run. */
     state?: RunState;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** The complete answer of `apply_guardrails`: what fires, in the order of the policies. */

@@ -177,6 +177,8 @@ export interface NormalizePlanCall {
     format?: PlanFormat;
     /** How it is hashed; `canonical`, where it says nothing. */
     hash_mode?: HashMode;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** The answer of `normalize_plan`. */
@@ -275,6 +277,8 @@ export interface VerifyReplayCall {
     receipt?: Receipt;
     /** How many tests failed. */
     tests?: FailingTests;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** What the receipt of a run claims. */
@@ -307,6 +311,8 @@ export interface FailingTests {
     failing_before: number;
     /** After. */
     failing_after: number;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** An event of a run. Its kind is `event`, or `type` in logs that have their times in `ts`; what else it says is passed over. */

@@ -24,6 +24,8 @@ export interface Ledger {
     question?: PlanningQuestion;
     /** What the agent would do. */
     recommendation?: Recommendation;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** What a planning agent may use. */

@@ -52,6 +52,8 @@ export interface OutputContract {
     hints?: OutputHints;
     /** What must hold beyond that. */
     constraints?: Constraint[];
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** Hints of a contract: names are free. */
@@ -78,6 +80,8 @@ export interface TaskEnvelope {
     metadata?: object;
     /** The caller's. */
     goal_condition?: unknown;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** The policies of a task. */
@@ -103,6 +107,8 @@ export interface PlanGraph {
     nodes: PlanNode[];
     /** What comes before what. */
     edges: PlanEdge[];
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** One use of a capability. What it does not say of itself is its capability's. */
@@ -193,6 +199,8 @@ export interface ValidatePlanCall {
     facets?: Facet[];
     /** The payload of an earlier answer: an accepted plan is then answered by `plan_updated`, with the changes since. */
     previous?: PreviousPayload;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** What a validator found of something. */
@@ -273,6 +281,8 @@ export interface MergeDiagnosticsCall {
     diagnostics: PlanDiagnostic[];
     /** How much constraints weigh in the score. */
     weights?: Weights;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** How much a constraint weighs, a number of 0 or more. */
@@ -406,6 +416,8 @@ export interface ObserveOutputCall {
     outputContract: OutputContract;
     /** The output, whatever it is. */
     output: unknown;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** The complete answer of `observe_output`: what the contract says of an output that is there. */

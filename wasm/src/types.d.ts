@@ -68,6 +68,8 @@ export interface EvaluateCall {
     envelope: Envelope;
     /** The policy document. */
     policy?: Nullable<PolicyDocument>;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** A whole call of `refine` in one document. */
@@ -78,6 +80,8 @@ export interface RefineCall {
     policy?: Nullable<PolicyDocument>;
     /** The envelope's evaluation, where the caller has it: one that says something else is refused. */
     evaluation?: Evaluation;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** A whole call of `check_policy`: at least one of what it can check. */
@@ -92,6 +96,8 @@ export interface CheckPolicyMembers {
     outputContract?: OutputContract;
     /** Policies that watch a run. */
     policies?: RuntimePolicy[];
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** An output that shows what was found about an output contract. */
@@ -108,6 +114,8 @@ export interface ExplainCall {
     policy?: Nullable<PolicyDocument>;
     /** Whether every rule is to be shown, its verdict and its inputs. */
     trace?: boolean;
+    /** For editors: the JSON Schema of the document. It is ignored. */
+    $schema?: string;
 }
 
 /** The complete answer of `check_policy`. */

@@ -225,9 +225,12 @@ fn rows(table: &'static str) -> Vec<Member> {
         .collect()
 }
 
-/// The members of the table of that name.
+/// The members of the table of that name, with `$schema` if it is the table of a document.
 fn table(source: &'static str, name: &str) -> Vec<Member> {
-    rows(section(source, &format!("const {name}: &[Field] ="), ";"))
+    let mut rows = rows(section(source, &format!("const {name}: &[Field] ="), ";"));
+    let mut documents = source.split("read_document(").skip(1).filter_map(|call| call.split(", ").nth(1));
+    rows.extend(documents.any(|table| table == name).then_some(("$schema", false)));
+    rows
 }
 
 /// Asserts that an interface has the members of these tables, and no other.

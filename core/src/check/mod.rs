@@ -59,7 +59,7 @@ pub use code::{CheckCode, CheckSeverity};
 pub use contract::check_findings;
 pub use finding::{CheckFinding, Witness, WitnessError};
 pub use part::PartFinding;
-pub use trials::{Difference, compare, differences};
+pub use trials::{Difference, Mismatch, NoDecision, differences};
 
 use crate::{
     json::{self, compare_pointers},

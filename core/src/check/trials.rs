@@ -43,25 +43,100 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Where an answer is not what is expected, as [`differences`] finds it in texts.
-///
-/// # Errors
-///
-/// Those of [`json::read`], for either.
-///
-/// ```
-/// use adjudicate_core::check::compare;
-/// let found = compare(r#"{"status": "blocked"}"#, r#"{"status": "partial", "findings": []}"#)?;
-/// assert_eq!(found[0].path, "/status");
-/// assert_eq!(found[0].to_string(), "expected `\"blocked\"`, found `\"partial\"`");
-/// # Ok::<(), adjudicate_core::Error>(())
-/// ```
-pub fn compare(expected: &str, answer: &str) -> Result<Vec<Difference>, Error> {
-    // An answer may be larger than any input.
-    let limits = Limits::ANSWER;
-    let (expected, answer) =
-        (json::read(expected.as_bytes(), limits)?, json::read(answer.as_bytes(), limits)?);
-    Ok(differences(expected.root(), answer.root()))
+/// The error that an input got in place of an answer. Its code may be a module's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NoDecision {
+    /// The stable code.
+    pub code: String,
+    /// The message.
+    pub message: String,
+    /// JSON Pointer into the input.
+    pub path: String,
+}
+
+impl NoDecision {
+    fn new(error: Node<'_>) -> Self {
+        let text = |name| error.member(name).and_then(Node::as_str).unwrap_or_default().into();
+        Self { code: text("code"), message: text("message"), path: text("path") }
+    }
+}
+
+impl fmt::Display for NoDecision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = if self.path.is_empty() { "" } else { " at " };
+        write!(f, "no decision: {}{at}{}", self.message, self.path)
+    }
+}
+
+/// Why a test fails: its input got no answer, or the answer is not what the test expects (SPEC section 18.7).
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// The error of an input that got no answer.
+    pub error: Option<NoDecision>,
+    /// Where the answer differs from `expect`. Empty for an error where `expect` has no `error`: nothing is compared then.
+    pub differences: Vec<Difference>,
+}
+
+impl Mismatch {
+    /// Holds an answer of `evaluate`, or the `{"error": ...}` in its place, against the `expect` of a test; `None` if the test
+    /// passes. Only an `expect` with an `error` is compared with an error.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`json::read`], for either text.
+    ///
+    /// ```
+    /// use adjudicate_core::check::Mismatch;
+    /// let expect = r#"{"decision": {"status": "blocked"}}"#;
+    /// let found = Mismatch::find(expect, r#"{"decision": {"status": "partial"}, "findings": []}"#)?.unwrap();
+    /// assert_eq!(found.path(), "/expect/decision/status");
+    /// assert_eq!(found.to_string(), "expected `\"blocked\"`, found `\"partial\"`");
+    ///
+    /// let error = r#"{"error": {"code": "missing_field", "message": "missing field `run_id`", "path": "/run_id"}}"#;
+    /// let found = Mismatch::find(expect, error)?.unwrap();
+    /// assert_eq!(found.path(), "/input/run_id");
+    /// assert_eq!(found.to_string(), "no decision: missing field `run_id` at /run_id");
+    /// assert!(Mismatch::find(r#"{"error": {"code": "missing_field"}}"#, error)?.is_none());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn find(expect: &str, answer: &str) -> Result<Option<Self>, Error> {
+        // An answer may be larger than any input.
+        let limits = Limits::ANSWER;
+        let (expect, answer) =
+            (json::read(expect.as_bytes(), limits)?, json::read(answer.as_bytes(), limits)?);
+        let (expect, answer) = (expect.root(), answer.root());
+        let error = answer.member("error").map(NoDecision::new);
+        let differences = match error {
+            Some(_) if expect.member("error").is_none() => Vec::new(),
+            _ => match differences(expect, answer) {
+                found if found.is_empty() => return Ok(None),
+                found => found,
+            },
+        };
+        Ok(Some(Self { error, differences }))
+    }
+
+    /// JSON Pointer into the test: to what is wrong in its `input`, or into its `expect`. Empty for an error without a path.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match (self.differences.first(), &self.error) {
+            (Some(first), _) => format!("/expect{}", first.path),
+            (None, Some(error)) if !error.path.is_empty() => format!("/input{}", error.path),
+            _ => String::new(),
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    /// The first difference, then the error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.differences.first(), &self.error) {
+            (Some(first), Some(error)) => write!(f, "{first}; {error}"),
+            (Some(first), None) => write!(f, "{first}"),
+            (None, Some(error)) => write!(f, "{error}"),
+            (None, None) => Ok(()),
+        }
+    }
 }
 
 /// Where an answer is not what is expected: an object has at least the members that are expected, a list exactly the
@@ -103,12 +178,9 @@ pub(super) fn check(policy: &Policy, verifier: &mut Verifier<'_>, findings: &mut
             findings.push(CheckFinding::new(CheckCode::FailingTest, path.into_string(), message));
             continue;
         };
-        let Some(first) = compare(test.expect(), &answer).ok().and_then(|found| found.into_iter().next())
-        else {
-            continue;
-        };
-        let path = path.key("expect").into_string() + &first.path;
-        let message = format!("the test `{name}` fails: {first}");
+        let Some(mismatch) = Mismatch::find(test.expect(), &answer).ok().flatten() else { continue };
+        let path = path.into_string() + &mismatch.path();
+        let message = format!("the test `{name}` fails: {mismatch}");
         findings.push(CheckFinding::new(CheckCode::FailingTest, path, message).shown_by(Some(witness)));
     }
 }

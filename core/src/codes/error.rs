@@ -13,7 +13,7 @@ pub enum Subject {
     Usage,
     /// Where the answer was to go.
     Output,
-    /// The engine or the policy module, as a program, or the host that runs it.
+    /// What answers: the engine or the policy module, as a program, or the host and its slots and store.
     Module,
 }
 
@@ -130,7 +130,7 @@ error_codes! {
     UnknownSlot = "unknown_slot" about Usage: "the store has no slot of this name",
     UnknownModule = "unknown_module" about Usage: "the store has no module of this digest or name",
     UnknownVersion = "unknown_version" about Usage: "the slot's history has no such entry, or none to go back to",
-    SlotEmpty = "slot_empty" about Module: "nothing is active in the slot, so nobody can answer",
+    SlotEmpty = "slot_empty" about Module: "nothing is active in the slot, so there is no module to answer",
     SlotChanged = "slot_changed" about Usage: "the slot is no longer as the caller expected it; nothing was changed",
     StoreFault = "store_fault" about Module: "the store could not be opened, read or written",
     ClusterFault = "cluster_fault" about Module: "the cluster that hosts share cannot be reached, refused a request, or holds something else than it should",

@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     json::{
         Node,
-        object::{Field, Form, count, optional, read_items, read_object, required},
+        object::{Field, Form, count, optional, read_document, read_items, read_object, required},
     },
 };
 
@@ -129,7 +129,7 @@ impl<'a> Ledger<'a> {
             question: None,
             recommendation: None,
         };
-        read_object(value, LEDGER, &mut |at, member| ledger.take(at, member))?;
+        read_document(value, LEDGER, &mut |at, member| ledger.take(at, member))?;
         ledger.limits.check()?;
         ledger.check_switch()?;
         Ok(ledger)

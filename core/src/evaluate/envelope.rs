@@ -4,7 +4,10 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use serde::{Deserialize, Serialize, de};
+use serde::{
+    Deserialize, Serialize,
+    de::{self, IgnoredAny},
+};
 
 use super::evidence::Evidence;
 use crate::{
@@ -42,6 +45,10 @@ pub struct Envelope<'a> {
     /// What is known of the allowed next steps, by step id.
     #[serde(default)]
     pub steps: BTreeMap<&'a str, StepInfo>,
+    /// For editors: the JSON Schema of the document. It is ignored, whatever it is.
+    #[serde(rename = "$schema", default)]
+    #[cfg_attr(feature = "typescript", tsify(optional, type = "string"))]
+    pub schema: IgnoredAny,
 }
 
 impl<'t> Envelope<'t> {

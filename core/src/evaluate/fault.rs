@@ -13,7 +13,11 @@ use super::{
     finding::{Resolution, ResolutionKind, Shown},
     opinion::{ComposedFinding, Opinion},
 };
-use crate::{codes::Status, error::Error, logic::Value};
+use crate::{
+    codes::{ErrorCode, Status},
+    error::Error,
+    logic::Value,
+};
 
 /// The rule, the flag and the blocker of an evaluation that stands in for a module's that failed.
 pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
@@ -43,8 +47,19 @@ const QUOTED: usize = 500;
 pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> ComposedEvaluation<'a> {
     let status = Status::Unsafe;
     let code = error.code().as_str();
-    let summary =
-        Cow::from(format!("the module `{origin}` failed with `{code}`: {}", shortened(error.message())));
+    let message = shortened(error.message());
+    let (summary, hint) = match error.code() {
+        // No module was asked: `origin` is the slot.
+        ErrorCode::SlotEmpty => (
+            format!("no module was asked (`{code}`): {message}"),
+            format!("activate a module in the slot `{origin}`, and evaluate again"),
+        ),
+        _ => (
+            format!("the module `{origin}` failed with `{code}`: {message}"),
+            format!("mend `{origin}`, or put an earlier version in force, and evaluate again"),
+        ),
+    };
+    let summary = Cow::from(summary);
     let blocker = Blocker {
         code: POLICY_MODULE_FAULT,
         summary: summary.clone(),
@@ -61,12 +76,7 @@ pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> Compos
         evidence_ref: Some(Cow::Borrowed("")),
         expected: None,
         actual: Some(Value::from(Shown::from(code))),
-        resolution: Resolution {
-            kind: ResolutionKind::Terminal,
-            hint: Cow::from(format!(
-                "mend `{origin}`, or put an earlier version in force, and evaluate again"
-            )),
-        },
+        resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::from(hint) },
         mode: None,
         origin,
     };
@@ -231,6 +241,17 @@ mod tests {
                     && composed.contains(r#""rule":"validation_failed""#)
             );
         }
+    }
+
+    #[test]
+    fn an_empty_slot_is_not_told_as_a_module_that_failed() {
+        let error = Error::new(ErrorCode::SlotEmpty, "nothing is active in the slot `release`");
+        let answer = fail_closed(envelope(r#""STOP""#, "").as_bytes(), "release", &error).unwrap();
+        assert!(answer.contains(
+            r#""summary":"no module was asked (`slot_empty`): nothing is active in the slot `release`""#
+        ));
+        assert!(answer.contains(r#""hint":"activate a module in the slot `release`, and evaluate again""#));
+        assert!(!answer.contains("the module `release`"), "{answer}");
     }
 
     #[test]

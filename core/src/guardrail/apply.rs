@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, Node,
-        object::{Field, Form, Members, missing, optional, read_object, required, write_list},
+        object::{Field, Form, Members, missing, optional, read_document, required, write_list},
     },
     logic::{Scope, Value},
     plan::Diagnostic,
@@ -261,7 +261,7 @@ pub fn apply_text(input: &[u8]) -> Result<String, Error> {
     let tape = json::read(input, Limits::DOCUMENT)?;
     let mut patterns = Steps::for_patterns();
     let (mut guardrails, mut event, mut state) = (Vec::new(), None, State::default());
-    read_object(tape.root(), CALL, &mut |at, member| {
+    read_document(tape.root(), CALL, &mut |at, member| {
         match at {
             0 => guardrails = read_guardrails(member, &mut patterns)?,
             1 => event = Some(Event::read(member)?),

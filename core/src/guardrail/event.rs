@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     json::{
         Node,
-        object::{Field, Form, count, optional, read_object, read_values, required},
+        object::{Field, Form, count, optional, read_document, read_values, required},
     },
     logic::Number,
     order,
@@ -55,7 +55,7 @@ impl<'a> Event<'a> {
             elapsed: None,
             metrics: Numbers::default(),
         };
-        read_object(value, EVENT, &mut |at, member| {
+        read_document(value, EVENT, &mut |at, member| {
             match at {
                 0 => {
                     let text = member.as_str().unwrap_or_default();
@@ -85,7 +85,7 @@ impl<'a> State<'a> {
     /// The first in document order; paths begin at the state.
     pub fn read(value: Node<'a>) -> Result<Self, Error> {
         let mut state = Self::default();
-        read_object(value, STATE, &mut |at, member| {
+        read_document(value, STATE, &mut |at, member| {
             match at {
                 0 => state.retries = Numbers::read(member, Form::Count)?,
                 _ => state.metrics = Numbers::read(member, Form::Number)?,

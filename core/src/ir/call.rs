@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     json::{
         Node,
-        object::{Field, Form, missing, optional, read_object, read_tag, required},
+        object::{Field, Form, missing, optional, read_document, read_tag, required},
     },
 };
 
@@ -61,7 +61,7 @@ pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode
         None => None,
     };
     let (mut normalized, mut mode) = (None, HashMode::Canonical);
-    read_object(call, CALL, &mut |at, member| {
+    read_document(call, CALL, &mut |at, member| {
         match at {
             1 => normalized = Some(normalize(member, format)?),
             2 => mode = member.as_str().and_then(HashMode::from_text).unwrap_or(mode),

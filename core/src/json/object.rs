@@ -85,7 +85,21 @@ pub(crate) fn read_object<'t>(
     fields: &'static [Field],
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    read_members(object, fields, false, take)
+    read_members(object, fields, Others::Refused, take)
+}
+
+/// Like [`read_object`], of the root of a document: its `$schema` is for editors, and passed over whatever it is
+/// (SPEC section 18.7).
+///
+/// # Errors
+///
+/// Those of [`read_object`].
+pub(crate) fn read_document<'t>(
+    object: Node<'t>,
+    fields: &'static [Field],
+    take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    read_members(object, fields, Others::Schema, take)
 }
 
 /// Like [`read_object`], of an object that carries members besides: they are passed over, whatever their names.
@@ -98,13 +112,21 @@ pub(crate) fn read_declared<'t>(
     fields: &'static [Field],
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    read_members(object, fields, true, take)
+    read_members(object, fields, Others::Carried, take)
+}
+
+/// Which members that are not declared are passed over, besides those whose names begin with `x-`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Others {
+    Refused,
+    Schema,
+    Carried,
 }
 
 fn read_members<'t>(
     object: Node<'t>,
     fields: &'static [Field],
-    carries_more: bool,
+    others: Others,
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     if object.kind() != Kind::Object {
@@ -113,7 +135,7 @@ fn read_members<'t>(
     for (name, value) in object.members().filter(|(name, _)| !name.starts_with("x-")) {
         let at = fields.iter().position(|field| field.name == name);
         let Some((at, field)) = at.and_then(|at| Some((at, fields.get(at)?))) else {
-            if carries_more {
+            if others == Others::Carried || (others == Others::Schema && name == "$schema") {
                 continue;
             }
             let names: Vec<_> = fields.iter().map(|field| field.name).collect();
@@ -408,5 +430,23 @@ mod tests {
         ] {
             assert_eq!(fault(text), Some((code, path.into())), "{text}");
         }
+    }
+
+    #[test]
+    fn only_the_root_of_a_document_has_a_schema() {
+        for schema in [r#""https://example.com/a.json""#, "5", "null", "{}"] {
+            let text = format!(r#"{{"$schema":{schema},"id":"a"}}"#);
+            let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+            let mut taken = Vec::new();
+            let read = read_document(tape.root(), FIELDS, &mut |at, _| {
+                taken.push(at);
+                Ok(())
+            });
+            assert_eq!((read, taken), (Ok(()), Vec::from([0])), "{text}");
+            assert_eq!(fault(&text), Some(("unknown_field", "/$schema".into())));
+        }
+        let tape = json::read(br#"{"id":"a","$schemas":""}"#, Limits::DOCUMENT).unwrap();
+        let error = read_document(tape.root(), FIELDS, &mut |_, _| Ok(())).unwrap_err();
+        assert_eq!(error.path(), "/$schemas");
     }
 }

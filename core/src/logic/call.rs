@@ -22,6 +22,8 @@ struct LogicCall {
     _logic: IgnoredAny,
     #[serde(rename = "data", default)]
     _data: IgnoredAny,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// Evaluates `{"logic": expression, "data"?: any value}` and answers with the value as JSON. Without `data` there is

@@ -26,6 +26,8 @@ struct EvaluateCall<'a> {
     envelope: Envelope<'a>,
     #[serde(default)]
     policy: Nullable<PolicyDocument<'a>>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// `{envelope, policy, evaluation}`.
@@ -40,6 +42,8 @@ struct RefineCall<'a> {
     #[serde(default)]
     #[serde(borrow)]
     evaluation: Option<Answer<'a>>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// Answers a call of `evaluate`.
@@ -84,7 +88,9 @@ fn with_facts(
         Some(envelope) => {
             (root.decode().map_err(|error| relative_to_document(Operation::Evaluate, error))?, envelope)
         }
-        None => (EvaluateCall { envelope: root.decode()?, policy: Nullable(None) }, root),
+        None => {
+            (EvaluateCall { envelope: root.decode()?, policy: Nullable(None), _schema: IgnoredAny }, root)
+        }
     };
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
@@ -120,6 +126,8 @@ struct ExplainCall<'a> {
     policy: Nullable<PolicyDocument<'a>>,
     #[serde(default)]
     trace: bool,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// Answers a call of `explain`.
@@ -130,7 +138,15 @@ pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<Strin
         Some(envelope) => {
             (root.decode().map_err(|error| relative_to_document(Operation::Explain, error))?, envelope)
         }
-        None => (ExplainCall { envelope: root.decode()?, policy: Nullable(None), trace: false }, root),
+        None => (
+            ExplainCall {
+                envelope: root.decode()?,
+                policy: Nullable(None),
+                trace: false,
+                _schema: IgnoredAny,
+            },
+            root,
+        ),
     };
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
@@ -153,6 +169,8 @@ struct CheckCall<'a> {
     output_contract: Option<IgnoredAny>,
     #[serde(default)]
     policies: Option<IgnoredAny>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// Answers a call of `check_policy`. Who has a configured policy checks that one with `{}`.

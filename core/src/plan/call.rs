@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, Node,
-        object::{Field, Form, optional, read_items, read_object, required},
+        object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
     steps::Steps,
 };
@@ -47,7 +47,7 @@ pub fn merge_text(input: &[u8]) -> Result<String, Error> {
 pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights), Error> {
     let mut diagnostics = Vec::new();
     let mut weights = Weights::default();
-    read_object(call, CALL, &mut |at, member| match at {
+    read_document(call, CALL, &mut |at, member| match at {
         0 => read_items(member, &mut |item| {
             diagnostics.push(Diagnostic::read(item)?);
             Ok(())

@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     json::{
         Kind, Node, is_pointer,
-        object::{Field, Form, optional, read_items, read_object, required},
+        object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
     logic::Program,
     steps::Steps,
@@ -61,7 +61,7 @@ impl<'t> Contract<'t> {
     ) -> Result<Self, Error> {
         // The schema is required, and replaces this.
         let mut contract = Self::open(value);
-        read_object(value, CONTRACT, &mut |at, member| {
+        read_document(value, CONTRACT, &mut |at, member| {
             match at {
                 0 => contract.schema = member,
                 1 => contract.variant_path = variant_path(member)?,

@@ -12,7 +12,7 @@ use crate::{
     guardrail::read_guardrails,
     json::{
         Node,
-        object::{Field, Form, count, optional, read_object, required},
+        object::{Field, Form, count, optional, read_document, read_object, required},
         shorten,
     },
     steps::Steps,
@@ -77,7 +77,7 @@ impl<'t> PlanCall<'t> {
             facets: None,
             previous: None,
         };
-        read_object(value, CALL, &mut |at, member| {
+        read_document(value, CALL, &mut |at, member| {
             match at {
                 0 => call.task.read(member, patterns)?,
                 1 => call.plan.read(member, patterns)?,
@@ -109,7 +109,7 @@ const POLICIES: &[Field] = &[optional("planner", Form::Object), optional("runtim
 impl<'t> Task<'t> {
     fn read(&mut self, value: Node<'t>, patterns: &mut Steps) -> Result<(), Error> {
         let (mut ids, mut constraints) = (Once::default(), Vec::new());
-        read_object(value, TASK, &mut |at, member| {
+        read_document(value, TASK, &mut |at, member| {
             match at {
                 // Its names are data: none of them is an extension.
                 1 => self.inputs = member.members().map(|(name, _)| name).collect(),

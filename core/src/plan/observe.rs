@@ -14,7 +14,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, Node,
-        object::{Field, Form, read_object, required},
+        object::{Field, Form, read_document, required},
     },
     steps::Steps,
 };
@@ -49,7 +49,7 @@ pub fn observe_text(input: &[u8]) -> Result<String, Error> {
     let mut patterns = Steps::for_patterns();
     // Both are required, and replace these.
     let (mut contract, mut output) = (Contract::open(tape.root()), tape.root());
-    read_object(tape.root(), CALL, &mut |at, member| {
+    read_document(tape.root(), CALL, &mut |at, member| {
         match at {
             0 => contract = Contract::read(member, &mut patterns)?,
             _ => output = member,

@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     json::{
         Node,
-        object::{Field, Form, count, optional, read_items, read_object, required, texts},
+        object::{Field, Form, count, optional, read_document, read_items, read_object, required, texts},
     },
     steps::Steps,
 };
@@ -74,7 +74,7 @@ const EDGE: &[Field] =
 
 impl<'t> Plan<'t> {
     pub(super) fn read(&mut self, value: Node<'t>, patterns: &mut Steps) -> Result<(), Error> {
-        read_object(value, PLAN, &mut |at, member| match at {
+        read_document(value, PLAN, &mut |at, member| match at {
             0 => {
                 self.version = count(member).unwrap_or(self.version);
                 Ok(())

@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
-use serde::{Deserialize, de};
+use serde::{
+    Deserialize,
+    de::{self, IgnoredAny},
+};
 
 use super::{rule_document::RuleDocument, test::TestDocument};
 use crate::{
@@ -61,6 +64,10 @@ pub struct PolicyDocument<'a> {
     /// Tests of the policy.
     #[serde(default)]
     pub tests: Vec<TestDocument<'a>>,
+    /// For editors: the JSON Schema of the document. It is ignored, whatever it is.
+    #[serde(rename = "$schema", default)]
+    #[cfg_attr(feature = "typescript", tsify(optional, type = "string"))]
+    pub schema: IgnoredAny,
 }
 
 impl<'t> PolicyDocument<'t> {

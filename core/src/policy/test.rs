@@ -22,8 +22,8 @@ pub struct TestDocument<'a> {
     pub name: &'a str,
     /// The envelope that is evaluated, an object.
     pub input: IgnoredAny,
-    /// What the answer must have, an object: see [`differences`](crate::check::differences). Where there is no answer, the
-    /// error is compared, `{"error": {...}}`.
+    /// What the answer must have, an object: see [`differences`](crate::check::differences). A test whose input gets no answer
+    /// fails with the error, unless this is `{"error": {...}}` and the error has what it says.
     pub expect: IgnoredAny,
 }
 
@@ -67,7 +67,7 @@ impl Test {
         &self.input
     }
 
-    /// What the answer must have, as canonical JSON; [`differences`](crate::check::differences) compares it.
+    /// What the answer must have, as canonical JSON; [`Mismatch::find`](crate::check::Mismatch::find) compares it.
     #[must_use]
     pub fn expect(&self) -> &str {
         &self.expect

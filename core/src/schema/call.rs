@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, MAX_DOCUMENT_BYTES, Node,
-        object::{Field, Form, Members, optional, read_object, required, write_list},
+        object::{Field, Form, Members, optional, read_document, required, write_list},
         shorten,
     },
     steps::Steps,
@@ -77,7 +77,7 @@ impl<'t> Call<'t> {
         // The first two are required, and replace these.
         let mut call =
             Self { schema: root, instance: root, draft: Draft::default(), documents: Documents::default() };
-        read_object(root, CALL, &mut |at, value| {
+        read_document(root, CALL, &mut |at, value| {
             match at {
                 0 => call.schema = value,
                 1 => call.instance = value,

@@ -8,6 +8,7 @@ use super::{
     guard, keywords,
     locate::Locator,
     loops,
+    meta::MetaSchemas,
     tree::{Check, Family, Id, NONE, Node as Compiled, Rule, Run, Schema, narrow, run_since},
     word::Word,
 };
@@ -69,7 +70,8 @@ impl Schema {
         options: Options,
         steps: &mut Steps,
     ) -> Result<Self, Error> {
-        let locator = Locator::new(root, documents, options, steps)?;
+        let meta = MetaSchemas::default();
+        let locator = Locator::new(root, documents, &meta, options, steps)?;
         let mut compiler = Compiler { locator, patterns: Steps::new(PATTERN_STEPS) };
         // References may bring more schemas.
         let mut next = 0;

@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use super::dialect::Draft;
 use crate::json::Node;
 
-/// Documents by their URIs. Nothing is ever fetched: a reference to what is not here is an error.
+/// Documents by their URIs. Nothing is fetched: a reference to any other document is an error, except to the meta-schemas of
+/// both drafts and of their vocabularies, which need not be handed in.
 ///
 /// ```
 /// use adjudicate_core::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};

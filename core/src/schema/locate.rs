@@ -9,6 +9,7 @@ use super::{
     dialect::{Dialect, Draft},
     documents::{Documents, Options},
     faults::Faults,
+    meta::MetaSchemas,
     tree::{Id, NONE, Place, Schema, Step, narrow},
     uri,
     word::{Shape, Word},
@@ -57,6 +58,7 @@ pub(super) enum Named<'d> {
 /// All schemas found so far.
 pub(super) struct Locator<'d, 's> {
     pub documents: &'d Documents<'d>,
+    pub meta: &'d MetaSchemas,
     options: Options,
     pub steps: &'s mut Steps,
     pub schema: Schema,
@@ -75,6 +77,7 @@ impl<'d, 's> Locator<'d, 's> {
     pub(super) fn new(
         root: Node<'d>,
         documents: &'d Documents<'d>,
+        meta: &'d MetaSchemas,
         options: Options,
         steps: &'s mut Steps,
     ) -> Result<Self, Error> {
@@ -84,6 +87,7 @@ impl<'d, 's> Locator<'d, 's> {
         }
         let mut locator = Self {
             documents,
+            meta,
             options,
             steps,
             schema: Schema::default(),
@@ -136,22 +140,27 @@ impl<'d, 's> Locator<'d, 's> {
     }
 
     /// The dialect that a schema names, or the one around it.
-    pub(super) fn dialect(&self, node: Node<'d>, around: Dialect, id: Id) -> Result<Dialect, Error> {
+    pub(super) fn dialect(&mut self, node: Node<'d>, around: Dialect, id: Id) -> Result<Dialect, Error> {
         let Some(named) = node.member(Word::Schema.name()) else { return Ok(around) };
-        let fault = |message| self.fault(id, Word::Schema, message);
-        let Some(uri) = named.as_str() else { return Err(fault("`$schema` is a URI".into())) };
+        let Some(uri) = named.as_str() else {
+            return Err(self.fault(id, Word::Schema, "`$schema` is a URI".into()));
+        };
         let formats = self.options.formats;
         if let Some(draft) = Draft::of_meta_schema(uri) {
             return Ok(Dialect::of(draft, formats));
         }
         let plain = uri.strip_suffix('#').unwrap_or(uri);
-        let meta = self.documents.all().iter().find(|(uri, _)| *uri == plain).map(|(_, meta)| *meta);
+        let meta = match self.documents.all().iter().find(|(uri, _)| *uri == plain) {
+            Some((_, meta)) => Some(*meta),
+            None => self.meta.find(plain, self.steps)?,
+        };
         let draft = meta.and_then(|meta| Draft::of_meta_schema(meta.member(Word::Schema.name())?.as_str()?));
         let (Some(meta), Some(draft)) = (meta, draft) else {
-            return Err(fault(format!(
+            let message = format!(
                 "`{}` is neither draft-07 nor 2020-12, nor a meta-schema of theirs that was handed in",
                 shorten(uri)
-            )));
+            );
+            return Err(self.fault(id, Word::Schema, message));
         };
         Dialect::of_meta_schema(meta, draft, formats)
             .map_err(|error| self.placed(error, id, Some(Word::Schema)))

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! - [`Schema`] is the compiled form: flat lists, a few numbers for each schema. It borrows nothing.
-//! - [`Documents`] are what references may lead to; nothing is fetched.
+//! - [`Documents`] are what references may lead to, besides the meta-schemas of both drafts and their vocabularies, which the
+//!   engine brings. Nothing is fetched.
 //! - [`Violation`] is what is wrong with an instance, and where. [`check_text`] answers a whole call with all of them.
 //! - [`Draft`] is what `$schema` names; [`Options`] says which one is meant where nothing does. Any other draft is refused.
 //!   A meta-schema of one's own counts, with its `$vocabulary`, if it is handed in.
@@ -51,6 +52,7 @@ mod locate;
 mod lookup;
 mod loops;
 mod marks;
+mod meta;
 mod names;
 mod place;
 mod recall;

@@ -29,10 +29,13 @@ impl<'d> Locator<'d, '_> {
                     Some((_, document)) => self.open(&uri, *document)?,
                     None => NONE,
                 },
-                Some(Named::Part(_)) | None => {
-                    let message = format!("`{}` is not among the documents handed in", shorten(&uri));
-                    return Err(self.fault(id, word, message));
-                }
+                Some(Named::Part(_)) | None => match self.meta.find(&uri, self.steps)? {
+                    Some(meta) => self.open(&uri, meta)?,
+                    None => {
+                        let message = format!("`{}` is not among the documents handed in", shorten(&uri));
+                        return Err(self.fault(id, word, message));
+                    }
+                },
             }
         };
         let fault = |what| format!("`{}` {what}", shorten(reference));

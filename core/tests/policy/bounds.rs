@@ -98,6 +98,10 @@ fn the_digest_is_of_the_canonical_document() {
     let dense = digest(r#"{"policy":"p","version":"1.0.0","rules":[]}"#);
     assert_eq!(digest("{\"rules\" : [ ],\n \"version\":\"1.0.0\", \"policy\":\"\\u0070\"}"), dense);
     assert_ne!(digest(r#"{"policy":"p","version":"1.0.1","rules":[]}"#), dense);
+    // What is ignored is part of the document.
+    let named = digest(r#"{"$schema":"a","policy":"p","version":"1.0.0","rules":[]}"#);
+    assert_ne!(named, dense);
+    assert_ne!(digest(r#"{"$schema":"b","policy":"p","version":"1.0.0","rules":[]}"#), named);
     assert_eq!(dense.len(), "sha256:".len() + 64);
     assert_eq!(dense, "sha256:42e6a2fe48813d9fe506ba0605c3ea5eacbe0068a51f6754040ab3366919a1cc");
 }

@@ -25,15 +25,9 @@ fn read(text: &str) -> Tape<'_> {
     json::read(text.as_bytes(), Limits::DOCUMENT).expect("it is JSON")
 }
 
-/// Compiles a schema, beside the meta-schemas if it may mean one of them.
+/// Compiles a schema.
 fn compiled(schema: &str, draft: Draft, steps: &mut Steps) -> Result<Schema, Error> {
-    let used = if schema.contains("json-schema.org") { meta::meta_schemas() } else { Vec::new() };
-    let tapes: Vec<_> = used.iter().map(|(uri, text)| (uri, read(text))).collect();
-    let mut documents = Documents::default();
-    for (uri, tape) in &tapes {
-        documents = documents.with(uri, tape.root());
-    }
-    Schema::compile(read(schema).root(), &documents, Options { draft, formats: true }, steps)
+    Schema::compile(read(schema).root(), &Documents::default(), Options { draft, formats: true }, steps)
 }
 
 /// What is wrong with an instance.

@@ -1,221 +1,103 @@
-//! The meta-schemas of both drafts, made of a table of what keywords take. They say what the published ones say, without
-//! titles, comments and defaults.
+//! The meta-schemas of both drafts, which nobody hands in.
 
-use serde_json::{Map, Value, json};
-
-/// What a keyword takes.
-#[derive(Clone, Copy)]
-enum Takes {
-    Any,
-    Count,
-    Flag,
-    Flags,
-    Format(&'static str),
-    List,
-    Number,
-    Pattern(&'static str),
-    Positive,
-    Schema,
-    SchemaOrList,
-    SchemaOrTexts,
-    Schemas,
-    SchemasByName,
-    SchemasByPattern,
-    SchemasOrTextsByName,
-    Text,
-    Texts,
-    TextsByName,
-    Type,
-    Values,
-}
-use Takes::{
-    Any, Count, Flag, Flags, Format, List, Number, Pattern, Positive, SchemaOrList, SchemaOrTexts, Schemas,
-    SchemasByName, SchemasByPattern, SchemasOrTextsByName, Text, Texts, TextsByName, Type, Values,
+use adjudicate_core::{
+    Steps,
+    schema::{Documents, Draft, Options, Schema, check_text},
 };
 
-/// Keywords and what they take.
-type Keywords = &'static [(&'static str, Takes)];
+use crate::{compiled, found, read};
 
-const DRAFT_7: &[Keywords] = &[
-    APPLICATOR,
-    VALIDATION,
-    META_DATA,
-    CONTENT,
-    FORMAT,
-    &[
-        ("$id", Format("uri-reference")),
-        ("$schema", Format("uri")),
-        ("$ref", Format("uri-reference")),
-        ("$comment", Text),
-        ("definitions", SchemasByName),
-        ("items", SchemaOrList),
-        ("additionalItems", Takes::Schema),
-        ("dependencies", SchemasOrTextsByName),
-        ("enum", Values),
-    ],
+const DRAFT_7: &str = "http://json-schema.org/draft-07/schema#";
+const DRAFT_2020: &str = "https://json-schema.org/draft/2020-12/schema";
+const VOCABULARIES: [&str; 8] = [
+    "core",
+    "applicator",
+    "unevaluated",
+    "validation",
+    "meta-data",
+    "format-annotation",
+    "format-assertion",
+    "content",
 ];
 
-const CORE: Keywords = &[
-    ("$id", Pattern("^[^#]*#?$")),
-    ("$schema", Format("uri")),
-    ("$ref", Format("uri-reference")),
-    ("$anchor", Pattern("^[A-Za-z_][-A-Za-z0-9._]*$")),
-    ("$dynamicRef", Format("uri-reference")),
-    ("$dynamicAnchor", Pattern("^[A-Za-z_][-A-Za-z0-9._]*$")),
-    ("$vocabulary", Flags),
-    ("$comment", Text),
-    ("$defs", SchemasByName),
-];
-
-/// Those of both drafts.
-const APPLICATOR: Keywords = &[
-    ("contains", Takes::Schema),
-    ("additionalProperties", Takes::Schema),
-    ("properties", SchemasByName),
-    ("patternProperties", SchemasByPattern),
-    ("propertyNames", Takes::Schema),
-    ("if", Takes::Schema),
-    ("then", Takes::Schema),
-    ("else", Takes::Schema),
-    ("allOf", Schemas),
-    ("anyOf", Schemas),
-    ("oneOf", Schemas),
-    ("not", Takes::Schema),
-];
-
-const APPLICATOR_2020: Keywords =
-    &[("prefixItems", Schemas), ("items", Takes::Schema), ("dependentSchemas", SchemasByName)];
-
-const UNEVALUATED: Keywords =
-    &[("unevaluatedItems", Takes::Schema), ("unevaluatedProperties", Takes::Schema)];
-
-/// Those of both drafts.
-const VALIDATION: Keywords = &[
-    ("type", Type),
-    ("const", Any),
-    ("enum", List),
-    ("multipleOf", Positive),
-    ("maximum", Number),
-    ("exclusiveMaximum", Number),
-    ("minimum", Number),
-    ("exclusiveMinimum", Number),
-    ("maxLength", Count),
-    ("minLength", Count),
-    ("pattern", Format("regex")),
-    ("maxItems", Count),
-    ("minItems", Count),
-    ("uniqueItems", Flag),
-    ("maxProperties", Count),
-    ("minProperties", Count),
-    ("required", Texts),
-];
-
-const VALIDATION_2020: Keywords =
-    &[("maxContains", Count), ("minContains", Count), ("dependentRequired", TextsByName)];
-
-const META_DATA: Keywords = &[
-    ("title", Text),
-    ("description", Text),
-    ("default", Any),
-    ("readOnly", Flag),
-    ("writeOnly", Flag),
-    ("examples", List),
-];
-
-const CONTENT: Keywords = &[("contentMediaType", Text), ("contentEncoding", Text)];
-
-const FORMAT: Keywords = &[("format", Text)];
-
-const OF_2020: [(&str, &[Keywords]); 8] = [
-    ("core", &[CORE]),
-    ("applicator", &[APPLICATOR, APPLICATOR_2020]),
-    ("unevaluated", &[UNEVALUATED]),
-    ("validation", &[VALIDATION, VALIDATION_2020]),
-    ("meta-data", &[META_DATA, &[("deprecated", Flag)]]),
-    ("format-annotation", &[FORMAT]),
-    ("content", &[CONTENT, &[("contentSchema", Takes::Schema)]]),
-    ("format-assertion", &[FORMAT]),
-];
-
-const URI_2020: &str = "https://json-schema.org/draft/2020-12";
-
-/// All of them, by their URIs.
-pub(crate) fn meta_schemas() -> Vec<(String, String)> {
-    let draft_7 = "http://json-schema.org/draft-07/schema";
-    let mut all =
-        vec![(draft_7.to_owned(), document(&format!("{draft_7}#"), &json!({"$ref": "#"}), DRAFT_7))];
-    let itself = json!({"$dynamicRef": "#meta"});
-    for (name, keywords) in OF_2020 {
-        let uri = format!("{URI_2020}/meta/{name}");
-        let text = of_2020(document(&uri, &itself, keywords), &[name], &[]);
-        all.push((uri, text));
-    }
-    let uri = format!("{URI_2020}/schema");
-    let older: Keywords = &[("definitions", SchemasByName), ("dependencies", SchemasOrTextsByName)];
-    let [names @ .., _] = OF_2020.map(|(name, _)| name);
-    all.push((uri.clone(), of_2020(document(&uri, &itself, &[older]), &names, &names)));
-    all
-}
-
-/// A meta-schema: whatever is a schema, each keyword with what it takes.
-fn document(uri: &str, schema: &Value, keywords: &[Keywords]) -> String {
-    let keywords = keywords.iter().flat_map(|keywords| keywords.iter());
-    let properties: Map<String, Value> =
-        keywords.map(|(name, takes)| ((*name).to_owned(), takes.schema(schema))).collect();
-    json!({"$id": uri, "type": ["object", "boolean"], "properties": properties}).to_string()
-}
-
-/// The same with what 2020-12 says of vocabularies, and with parts.
-fn of_2020(document: String, vocabularies: &[&str], parts: &[&str]) -> String {
-    let mut document: Value = serde_json::from_str(&document).unwrap();
-    let vocabularies = vocabularies.iter().map(|name| (format!("{URI_2020}/vocab/{name}"), json!(true)));
-    document["$schema"] = json!(format!("{URI_2020}/schema"));
-    document["$vocabulary"] = Value::Object(vocabularies.collect());
-    document["$dynamicAnchor"] = json!("meta");
-    if !parts.is_empty() {
-        document["allOf"] = parts.iter().map(|name| json!({"$ref": format!("meta/{name}")})).collect();
-    }
-    document.to_string()
-}
-
-impl Takes {
-    fn schema(self, schema: &Value) -> Value {
-        let by_name = |values: Value| json!({"type": "object", "additionalProperties": values});
-        let schemas = json!({"type": "array", "minItems": 1, "items": schema});
-        let texts = json!({"type": "array", "items": {"type": "string"}, "uniqueItems": true});
-        let types = json!({"enum": ["array", "boolean", "integer", "null", "number", "object", "string"]});
-        match self {
-            Any => json!(true),
-            Count => json!({"type": "integer", "minimum": 0}),
-            Flag => json!({"type": "boolean"}),
-            Flags => json!({
-                "type": "object",
-                "propertyNames": {"type": "string", "format": "uri"},
-                "additionalProperties": {"type": "boolean"},
-            }),
-            Format(format) => json!({"type": "string", "format": format}),
-            List => json!({"type": "array"}),
-            Number => json!({"type": "number"}),
-            Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
-            Positive => json!({"type": "number", "exclusiveMinimum": 0}),
-            Self::Schema => schema.clone(),
-            SchemaOrList => json!({"anyOf": [schema, schemas]}),
-            SchemaOrTexts => json!({"anyOf": [schema, texts]}),
-            Schemas => schemas,
-            SchemasByName => by_name(schema.clone()),
-            SchemasByPattern => json!({
-                "type": "object",
-                "propertyNames": {"format": "regex"},
-                "additionalProperties": schema,
-            }),
-            SchemasOrTextsByName => by_name(SchemaOrTexts.schema(schema)),
-            Text => json!({"type": "string"}),
-            Texts => texts,
-            TextsByName => by_name(texts),
-            Type => json!({
-                "anyOf": [types, {"type": "array", "items": types, "minItems": 1, "uniqueItems": true}],
-            }),
-            Values => json!({"type": "array", "minItems": 1, "uniqueItems": true}),
+#[test]
+fn each_is_known_and_judges_schemas() {
+    for (uri, instance, valid) in [
+        (DRAFT_7, r#"{"minLength": 1, "items": [{}, true]}"#, true),
+        (DRAFT_7, r#"{"minLength": -1}"#, false),
+        (DRAFT_7, r#"{"properties": {"a": {"type": "text"}}}"#, false),
+        (DRAFT_2020, r#"{"minLength": 1, "prefixItems": [{}, true]}"#, true),
+        (DRAFT_2020, r#"{"minLength": -1}"#, false),
+        (DRAFT_2020, r#"{"properties": {"a": {"$defs": {"b": {"required": [1]}}}}}"#, false),
+        (DRAFT_2020, r#"{"items": [{}]}"#, false),
+        ("http://json-schema.org/draft-07/schema#/definitions/nonNegativeInteger", "1", true),
+        ("http://json-schema.org/draft-07/schema#/definitions/nonNegativeInteger", "-1", false),
+        ("https://json-schema.org/draft/2020-12/meta/validation#/$defs/stringArray", r#"["a"]"#, true),
+        ("https://json-schema.org/draft/2020-12/meta/validation#/$defs/stringArray", r#"["a", "a"]"#, false),
+    ] {
+        for draft in [Draft::Draft7, Draft::Draft2020] {
+            let found = found(&format!(r#"{{"$ref": "{uri}"}}"#), draft, instance).unwrap();
+            assert_eq!(found.is_empty(), valid, "{uri} {instance}: {found:?}");
         }
     }
+}
+
+#[test]
+fn each_vocabulary_is_known() {
+    for name in VOCABULARIES {
+        let uri = format!("https://json-schema.org/draft/2020-12/meta/{name}");
+        let schema = format!(r#"{{"$ref": "{uri}"}}"#);
+        assert!(found(&schema, Draft::Draft2020, "{}").unwrap().is_empty(), "{name}");
+        assert!(!found(&schema, Draft::Draft2020, "1").unwrap().is_empty(), "{name}");
+        // A schema may be one of that vocabulary alone.
+        let alone = format!(r#"{{"$schema": "{uri}", "minLength": 3}}"#);
+        let is_asserted = name == "validation";
+        assert_eq!(found(&alone, Draft::Draft7, r#""a""#).unwrap().len(), usize::from(is_asserted), "{name}");
+    }
+}
+
+#[test]
+fn a_schema_is_judged_by_both_in_one_call() {
+    let call = r#"{"schema": {"allOf": [
+        {"$ref": "http://json-schema.org/draft-07/schema#"},
+        {"$ref": "https://json-schema.org/draft/2020-12/schema"}
+    ]}, "instance": {"type": "text"}}"#;
+    let answer = check_text(call.as_bytes()).unwrap();
+    for uri in
+        ["http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft/2020-12/meta/validation#"]
+    {
+        assert!(answer.contains(&format!(r#""schema_path":"{uri}/properties/type/anyOf""#)), "{answer}");
+    }
+}
+
+#[test]
+fn a_document_that_is_handed_in_replaces_one() {
+    let own = read(r#"{"maxProperties": 0}"#);
+    let documents = Documents::default().with(DRAFT_2020, own.root());
+    let schema = read(r#"{"$ref": "https://json-schema.org/draft/2020-12/schema"}"#);
+    let schema =
+        Schema::compile(schema.root(), &documents, Options::default(), &mut Steps::default()).unwrap();
+    let is_valid = |text: &str| schema.is_valid(read(text).root(), &mut Steps::default()).unwrap();
+    assert!(is_valid("{}") && is_valid("1") && !is_valid(r#"{"type": "string"}"#));
+}
+
+#[test]
+fn other_documents_of_theirs_are_not_known() {
+    for uri in [
+        "http://json-schema.org/draft-06/schema#",
+        "https://json-schema.org/draft/2019-09/schema",
+        "https://json-schema.org/draft/2020-12/meta/hyper-schema",
+        "https://json-schema.org/draft/2020-12/meta",
+    ] {
+        let error = compiled(&format!(r#"{{"$ref": "{uri}"}}"#), Draft::Draft2020, &mut Steps::default());
+        let message = format!("`{}` is not among the documents handed in", uri.trim_end_matches('#'));
+        assert_eq!(error.unwrap_err().message(), message);
+    }
+}
+
+#[test]
+fn reading_one_is_paid_for() {
+    let schema = format!(r#"{{"$ref": "{DRAFT_7}"}}"#);
+    let error = compiled(&schema, Draft::Draft7, &mut Steps::new(2_000)).unwrap_err();
+    assert_eq!(error.code().as_str(), "limit_exceeded");
 }

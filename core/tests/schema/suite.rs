@@ -12,7 +12,7 @@ use adjudicate_core::{
 };
 use serde_json::Value;
 
-use crate::{meta::meta_schemas, read};
+use crate::read;
 
 /// The suite's folder; `None` where the suites are not at hand, which only a developer's machine may lack.
 fn suite() -> Option<PathBuf> {
@@ -43,14 +43,14 @@ fn files(folder: &Path, below: &str, deep: bool) -> Vec<(String, String)> {
     found
 }
 
-/// What the documents of the suite say, by the URIs under which they are served.
+/// The documents that the suite serves, by their URIs. The meta-schemas are not among them: the engine knows them.
 struct Served(Vec<(String, String)>);
 
 impl Served {
     fn of(suite: &Path) -> Self {
         let remotes = files(&suite.join("remotes"), "", true).into_iter();
         let remotes = remotes.map(|(name, text)| (format!("http://localhost:1234/{name}"), text));
-        Self(meta_schemas().into_iter().chain(remotes).collect())
+        Self(remotes.collect())
     }
 }
 

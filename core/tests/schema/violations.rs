@@ -133,7 +133,7 @@ fn places_are_followed_and_ordered() {
         r#"{"minLength": -1}"#,
         &[[
             "/minLength",
-            "http://json-schema.org/draft-07/schema#/properties/minLength/minimum",
+            "http://json-schema.org/draft-07/schema#/definitions/nonNegativeInteger/minimum",
             "minimum",
             "0 or more",
         ]],

@@ -84,6 +84,7 @@ fn is_plan(document: Node<'_>) -> bool {
 
 /// Whether a document is a plan where the command line says of which form: all are, but for a whole call.
 fn is_plan_of_that_form(document: Node<'_>) -> bool {
-    let is_of_call = |name: &str| matches!(name, "plan" | "format" | "hash_mode") || name.starts_with("x-");
+    let is_of_call =
+        |name: &str| matches!(name, "plan" | "format" | "hash_mode" | "$schema") || name.starts_with("x-");
     document.member("plan").is_none() || !document.members().all(|(name, _)| is_of_call(name))
 }

@@ -127,7 +127,7 @@ impl Parts {
             Alone::UnlessCall(members) => members,
             _ => return has(self.main),
         };
-        let is_known = |name: &str| known.contains(&name) || name.starts_with("x-");
+        let is_known = |name: &str| known.contains(&name) || name == "$schema" || name.starts_with("x-");
         has(self.main)
             && self.beside.iter().all(|(member, _)| has(member))
             && document.members().all(|(name, _)| is_known(name))

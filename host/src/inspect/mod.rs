@@ -68,7 +68,7 @@ pub(crate) mod bounds {
 }
 
 /// What a module is, without having compiled or run it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
     /// The module's identity.
     pub digest: Digest,

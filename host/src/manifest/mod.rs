@@ -8,7 +8,7 @@ pub(crate) mod section;
 
 use adjudicate_core::{Error, ErrorCode, Operation, json};
 use semver::Version;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::digest::Digest;
 
@@ -31,7 +31,7 @@ pub const ABI: u32 = 1;
 /// assert_eq!((manifest.name.as_str(), manifest.version.minor), ("strict", 2));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Manifest {
     /// The major version of the interface, which is [`ABI`].
@@ -56,6 +56,8 @@ pub struct Manifest {
     pub policy: Option<PolicyLabel>,
     /// What it needs of a host.
     pub limits: Option<Needs>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
     #[serde(skip)]
     text: String,
 }
@@ -143,7 +145,8 @@ mod tests {
         "operations": ["evaluate"], "engine": {"name": "adjudicate", "version": "0.1.0", "x-commit": "abc"},
         "policy": {"name": "p", "version": "1.0.0", "rules": ["r"],
             "digest": "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-        "limits": {"fuel": 5, "memory_bytes": 65536}, "x-home": {"any": [null]}}"#;
+        "limits": {"fuel": 5, "memory_bytes": 65536}, "x-home": {"any": [null]},
+        "$schema": "https://example.com/manifest.json"}"#;
 
     #[test]
     fn a_full_manifest_is_read() {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{limits::Limits, record::RecordSettings};
 
@@ -144,6 +144,9 @@ pub struct SlotSettings {
     /// Which decision records to keep; none without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<RecordSettings>,
+    /// For editors: the JSON Schema of the document. It is ignored, and not kept.
+    #[serde(rename = "$schema", default, skip_serializing)]
+    pub schema: IgnoredAny,
 }
 
 impl SlotSettings {
@@ -235,12 +238,15 @@ mod tests {
         let limits = settings.limits(&Limits::default());
         assert_eq!((limits.fuel, limits.deadline.as_secs(), limits.memory_bytes), (5, 2, 16 << 20));
         assert_eq!(SlotSettings::parse(b"{}"), Ok(SlotSettings::default()));
+        let named = SlotSettings::parse(text.replacen('{', r#"{"$schema":"https://example.com/slot.json","#, 1).as_bytes());
+        assert_eq!(serde_json::to_string(&named.unwrap()).unwrap(), text, "it is not kept");
         for (text, code, path) in [
             ("", "malformed_json", ""),
             ("[]", "invalid_value", ""),
             (r#"{"on_fault":"pass"}"#, "invalid_value", "/on_fault"),
             (r#"{"on_fault":null}"#, "invalid_value", "/on_fault"),
             (r#"{"limits":{"fule":1}}"#, "unknown_field", "/limits/fule"),
+            (r#"{"limits":{"$schema":""}}"#, "unknown_field", "/limits/$schema"),
             (r#"{"limits":{"fuel":0}}"#, "invalid_value", "/limits"),
             (r#"{"limits":{"fuel":-1}}"#, "invalid_value", "/limits/fuel"),
             (r#"{"limits":{"deadline_ms":5}}"#, "invalid_value", "/limits"),

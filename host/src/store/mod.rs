@@ -188,8 +188,23 @@ impl Store {
         }
     }
 
-    /// A number that is another one after somebody changed the store, this process included.
-    pub(crate) fn version(&self) -> Result<i64, Error> {
+    /// A number that differs after any change of the store, by this process or another. Reading it takes microseconds.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`].
+    ///
+    /// ```
+    /// use adjudicate_host::{Role, Store};
+    /// let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("store"))?;
+    /// let before = store.version()?;
+    /// assert_eq!(store.version()?, before);
+    /// store.create_token("ci", Role::Evaluate, None, 1_000)?;
+    /// assert_ne!(store.version()?, before);
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    pub fn version(&self) -> Result<i64, Error> {
         // A connection's number tells of the changes of all others, and this one changes nothing itself.
         let reader = lock(&self.inner.reader);
         let version = reader.query_row("PRAGMA data_version", [], |row| row.get(0));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use adjudicate_core::{Error, ErrorCode};
 use jiff::Timestamp;
 use semver::Version;
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     key::{KeyId, PublicKey},
@@ -26,6 +26,8 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) downgrade: Choice,
     pub(super) unsigned: Option<Choice>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// A key, as it is written.

@@ -1,7 +1,7 @@
 //! The tests that modules bring.
 
 use adjudicate_core::ErrorCode;
-use adjudicate_host::{Digest, Host, Limits, Module, Settings, Terms};
+use adjudicate_host::{Digest, Host, Limits, Module, Settings, Terms, TestOutcome};
 
 use crate::{
     guests::{ENVELOPE, MANIFEST, Parts, host, host_with},
@@ -37,7 +37,7 @@ fn tests_that_pass() {
         let module = load(&tests);
         assert_eq!(module.pass_tests(), Ok(count), "{tests}");
         let outcomes = module.run_tests().unwrap();
-        assert!(outcomes.len() == count && outcomes.iter().all(|outcome| outcome.differences.is_empty()));
+        assert!(outcomes.len() == count && outcomes.iter().all(|outcome| outcome.mismatch.is_none()));
     }
     assert_eq!(host().load(&Parts::default().build()).unwrap().pass_tests(), Ok(0), "it brings none");
 }
@@ -57,25 +57,21 @@ fn the_first_that_fails_is_named() {
     );
     assert_eq!(error.message(), "the module's test `bad` fails: expected `\"fix\"`, found `\"publish\"`");
     let outcomes = module.run_tests().unwrap();
-    let counts: Vec<_> =
-        outcomes.iter().map(|outcome| (outcome.name.as_str(), outcome.differences.len())).collect();
+    let count = |outcome: &TestOutcome| outcome.mismatch.as_ref().map_or(0, |found| found.differences.len());
+    let counts: Vec<_> = outcomes.iter().map(|outcome| (outcome.name.as_str(), count(outcome))).collect();
     assert_eq!(counts, [("good", 0), ("bad", 2), ("worse", 2)]);
 }
 
 #[test]
 fn a_module_that_fails_in_a_test_fails_the_test() {
-    for (parts, code) in [
-        (
-            Parts { call: "unreachable", ..with_tests(&test(ENVELOPE, r#"{"policy":null}"#)) },
-            "/x-tests/0/expect/policy",
-        ),
-        (
-            Parts { reply: b"{}".to_vec(), ..with_tests(&test(ENVELOPE, r#"{"policy":null}"#)) },
-            "/x-tests/0/expect/policy",
-        ),
+    for (parts, reason) in [
+        (Parts { call: "unreachable", ..with_tests(&test(ENVELOPE, r#"{"policy":null}"#)) }, "trapped"),
+        (Parts { reply: b"{}".to_vec(), ..with_tests(&test(ENVELOPE, r#"{"policy":null}"#)) }, ""),
     ] {
         let error = host().load(&parts.build()).unwrap().pass_tests().unwrap_err();
-        assert_eq!((error.code(), error.path()), (ErrorCode::ModuleTests, code));
+        assert_eq!((error.code(), error.path()), (ErrorCode::ModuleTests, "/x-tests/0"));
+        assert!(error.message().contains(" fails: no decision: "), "{}", error.message());
+        assert!(error.message().contains(reason), "{}", error.message());
     }
 }
 

@@ -16,7 +16,8 @@ const FULL: &str = r#"{
     "minimum_versions": {"gate": "1.4.0", "x-gate": "0.1.0-rc.1"},
     "downgrade": "refuse",
     "unsigned": "refuse",
-    "x-note": {"any": [1]}
+    "x-note": {"any": [1]},
+    "$schema": "https://example.com/trust.json"
 }"#;
 
 fn full() -> String {

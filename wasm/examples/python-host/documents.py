@@ -62,7 +62,7 @@ def read_manifest(manifests, memory):
     if len(manifests) != 1 or len(manifests[0]) > 256 << 10:
         raise ModuleError("module_manifest", "manifest: there must be one section `adjudicate.manifest` of at most 256 KiB")
     manifest = strict(manifests[0], lambda _, why: refused(why))
-    members(manifest, "", {"abi", "name", "version", "operations"}, {"description", "license", "engine", "policy", "limits"})
+    members(manifest, "", {"abi", "name", "version", "operations"}, {"description", "license", "engine", "policy", "limits", "$schema"})
     if type(manifest["abi"]) is not int or manifest["abi"] != 1:
         raise refused("this host speaks version 1", "/abi")
     labelled(manifest, "")

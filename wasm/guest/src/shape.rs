@@ -76,7 +76,11 @@ const ROLES: &[&str] = &["forward", "fix", "gate", "rollback", "stop"];
 /// A call of `evaluate`. A policy document is not a module's to read.
 pub(crate) static CALL: Record = plain(
     "an object with `envelope` and `policy`",
-    &[required("envelope", Shape::Record(&ENVELOPE)), optional("policy", Shape::Anything)],
+    &[
+        required("envelope", Shape::Record(&ENVELOPE)),
+        optional("policy", Shape::Anything),
+        optional("$schema", Shape::Anything),
+    ],
 );
 
 /// The envelope.
@@ -93,6 +97,7 @@ pub(crate) static ENVELOPE: Record = plain(
         optional("evaluate_history", Shape::List(&Shape::Record(&ENTRY))),
         optional("refinement", Shape::Record(&REFINEMENT)),
         optional("steps", Shape::Map(&Shape::Record(&STEP))),
+        optional("$schema", Shape::Anything),
     ],
 );
 

@@ -8,7 +8,7 @@ use crate::{
     ir::PlanIr,
     json::{
         Node,
-        object::{Field, Form, missing, optional, read_items, read_object, required},
+        object::{Field, Form, missing, optional, read_document, read_items, required},
     },
 };
 
@@ -58,7 +58,7 @@ pub(super) fn verify(call: Node<'_>) -> Result<Report, Error> {
     let (mut plan, mut receipt, mut tests) = (None, None, None);
     // Events may stand before the plan that they are held against, and errors come in document order.
     let mut events = Vec::new();
-    read_object(call, CALL, &mut |at, member| {
+    read_document(call, CALL, &mut |at, member| {
         match at {
             0 => plan = Some(PlanIr::read(member)?),
             1 => {

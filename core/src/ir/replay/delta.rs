@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     json::{
         Kind, Node,
-        object::{Field, Form, count, read_object, refuse, required},
+        object::{Field, Form, count, read_document, refuse, required},
     },
 };
 
@@ -34,7 +34,7 @@ impl Tests {
     /// The first in document order; paths begin at the tests.
     pub fn read(tests: Node<'_>) -> Result<Self, Error> {
         let mut read = Self::default();
-        read_object(tests, TESTS, &mut |at, member| {
+        read_document(tests, TESTS, &mut |at, member| {
             let place = if at == 0 { &mut read.failing_before } else { &mut read.failing_after };
             *place = count(member).unwrap_or_default();
             Ok(())

@@ -7,7 +7,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, OwnedValue,
-        object::{Field, Form, Members, read_object, required},
+        object::{Field, Form, Members, read_document, required},
     },
     plan::{Contract, Level, schema},
     steps::Steps,
@@ -49,7 +49,7 @@ pub fn witness_text(input: &[u8]) -> Result<String, Error> {
     let mut patterns = Steps::for_patterns();
     // It is required, and replaces this.
     let mut contract = Contract::open(tape.root());
-    read_object(tape.root(), CALL, &mut |_, member| {
+    read_document(tape.root(), CALL, &mut |_, member| {
         contract = Contract::read(member, &mut patterns)?;
         Ok(())
     })?;

@@ -117,7 +117,7 @@ impl Completions {
 /// How an answer is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// JSON on one line, byte for byte what the engine answered
+    /// JSON on one line; the answer of an operation is printed byte for byte
     #[default]
     Json,
     /// JSON, two spaces of indentation

@@ -22,7 +22,7 @@ pub(crate) enum Exit {
     Failed,
     /// The input or the policy is invalid, or cannot be read.
     Input,
-    /// A module failed or was refused, or the store cannot be used.
+    /// A module failed or was refused, the slot is empty, or the store or the cluster cannot be used.
     Module,
     /// The command line is wrong, or names a slot, module or version that there is not.
     Usage,

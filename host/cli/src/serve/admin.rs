@@ -8,7 +8,7 @@ use std::sync::Arc;
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Canary, Composition, Digest, Entry, Installed, Slot, SlotSettings, Slots, Terms, Why};
 use axum::http::{HeaderValue, StatusCode, header};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
     app::{App, Asked, if_match},
@@ -29,6 +29,8 @@ struct SettingsChange {
     note: String,
     #[serde(default)]
     expected: Option<i64>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 #[derive(Debug, Deserialize)]
@@ -39,6 +41,8 @@ struct CompositionChange {
     note: String,
     #[serde(default)]
     expected: Option<i64>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 #[derive(Debug, Deserialize)]
@@ -49,6 +53,8 @@ struct ShadowChange {
     note: String,
     #[serde(default)]
     expected: Option<i64>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,6 +65,8 @@ struct CanaryChange {
     note: String,
     #[serde(default)]
     expected: Option<i64>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -70,6 +78,8 @@ struct RollbackChange {
     note: String,
     #[serde(default)]
     expected: Option<i64>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 #[derive(Serialize)]
@@ -133,27 +143,27 @@ impl Request {
             }
             Does::ShowSlot => of_entry(&self.slot(slots)?.entry()),
             Does::CreateSlot => {
-                let SettingsChange { settings, note, expected } = self.document()?;
+                let SettingsChange { settings, note, expected, .. } = self.document()?;
                 of_entry(&slots.create(&self.place, settings, &self.why(note, expected)?)?.entry())
             }
             Does::Configure => {
-                let SettingsChange { settings, note, expected } = self.document()?;
+                let SettingsChange { settings, note, expected, .. } = self.document()?;
                 of_entry(&self.slot(slots)?.configure(settings, &self.why(note, expected)?)?)
             }
             Does::Activate => {
-                let CompositionChange { composition, note, expected } = self.document()?;
+                let CompositionChange { composition, note, expected, .. } = self.document()?;
                 of_entry(&self.slot(slots)?.activate(composition, &self.why(note, expected)?)?)
             }
             Does::Shadow => {
-                let ShadowChange { composition, note, expected } = self.document()?;
+                let ShadowChange { composition, note, expected, .. } = self.document()?;
                 of_entry(&self.slot(slots)?.shadow(composition.0, &self.why(note, expected)?)?)
             }
             Does::Canary => {
-                let CanaryChange { canary, note, expected } = self.document()?;
+                let CanaryChange { canary, note, expected, .. } = self.document()?;
                 of_entry(&self.slot(slots)?.canary(canary.0, &self.why(note, expected)?)?)
             }
             Does::RollBack => {
-                let RollbackChange { to, note, expected } = self.document()?;
+                let RollbackChange { to, note, expected, .. } = self.document()?;
                 of_entry(&self.slot(slots)?.rollback(to, &self.why(note, expected)?)?)
             }
             Does::History => {

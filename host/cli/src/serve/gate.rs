@@ -3,7 +3,9 @@
 //! On loopback, where a store (or a server without one) never had a token, everything is open but administration: whoever
 //! can reach the port works on this machine. A page in a browser can reach it too, so requests for another host's name (DNS
 //! rebinding) and of pages (`Origin`, `Sec-Fetch-Site`) are refused, and bodies must say that they are JSON, which a form
-//! cannot. From the first token on, everything but health needs one, also on loopback and also if it was revoked since.
+//! cannot. From the first token on, everything but health and the OpenAPI document needs one, also if that token was revoked
+//! since; on loopback, numbers need none. No request is admitted without a token on the strength of an old reading: whether
+//! the store changed is asked for each. A token that was revoked elsewhere is refused when the tokens are read again.
 
 use std::{
     net::IpAddr,
@@ -13,7 +15,7 @@ use std::{
     },
 };
 
-use adjudicate_core::ErrorCode;
+use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Keyring, Role, Store};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Version, header, request::Parts};
 
@@ -34,10 +36,18 @@ pub(crate) struct Gate {
     hosts: Vec<String>,
     origins: Vec<String>,
     store: Option<Store>,
-    keyring: RwLock<Arc<Keyring>>,
+    tokens: RwLock<Tokens>,
     /// When the tokens were read, in milliseconds since 1970.
     read_at: AtomicI64,
     guesses: Guesses,
+}
+
+/// The tokens, as they were read.
+#[derive(Clone, Debug)]
+struct Tokens {
+    keyring: Arc<Keyring>,
+    /// The version of the store before they were read, where it is known.
+    version: Option<i64>,
 }
 
 impl Gate {
@@ -48,27 +58,47 @@ impl Gate {
             hosts: settings.exposure.hosts.iter().map(|host| host.to_ascii_lowercase()).collect(),
             origins: settings.exposure.origins.clone(),
             store,
-            keyring: RwLock::new(Arc::new(keyring)),
+            tokens: RwLock::new(Tokens { keyring: Arc::new(keyring), version: None }),
             read_at: AtomicI64::new(now),
             guesses: Guesses::new(settings.limits.failures),
         }
     }
 
-    /// Reads the tokens anew, so that one that was revoked elsewhere ends here too.
+    /// Reads the tokens again, so that a token that was revoked elsewhere is refused here, too. What cannot be read leaves the
+    /// tokens as they are, for as long as [`is_readable`](Self::is_readable) has it.
     pub(crate) fn refresh(&self, now: i64) {
-        let Some(store) = &self.store else { return };
-        if let Ok(keyring) = store.keyring() {
-            *self.keyring.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keyring);
-            self.read_at.store(now, Ordering::Relaxed);
+        if let Some(store) = &self.store {
+            let _ = self.read(store, now);
         }
+    }
+
+    fn read(&self, store: &Store, now: i64) -> Result<(), Error> {
+        // Before the tokens: a change in between shows as another version.
+        let version = Some(store.version()?);
+        let tokens = Tokens { keyring: Arc::new(store.keyring()?), version };
+        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = tokens;
+        self.read_at.store(now, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether there never was a token, up to this moment.
+    fn is_without_tokens(&self, now: i64) -> Result<bool, Error> {
+        let known = self.tokens();
+        if let Some(store) = &self.store
+            && known.keyring.is_empty()
+            && Some(store.version()?) != known.version
+        {
+            self.read(store, now)?;
+        }
+        Ok(self.tokens().keyring.is_empty())
     }
 
     pub(crate) fn is_readable(&self, now: i64) -> bool {
         self.store.is_none() || now.saturating_sub(self.read_at.load(Ordering::Relaxed)) <= MEMORY
     }
 
-    fn keyring(&self) -> Arc<Keyring> {
-        Arc::clone(&self.keyring.read().unwrap_or_else(PoisonError::into_inner))
+    fn tokens(&self) -> Tokens {
+        self.tokens.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Refuses requests that a page in somebody's browser makes.
@@ -123,13 +153,15 @@ impl Gate {
             Access::Numbers | Access::Evaluate => Role::Evaluate,
             Access::Admin => Role::Admin,
         };
+        let unreadable = || {
+            Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read")
+                .with_status(StatusCode::SERVICE_UNAVAILABLE)
+        };
         // Also where there was no token: whether there still is none cannot be told.
         if !self.is_readable(now) {
-            return Err(Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read")
-                .with_status(StatusCode::SERVICE_UNAVAILABLE));
+            return Err(unreadable());
         }
-        let keyring = self.keyring();
-        if keyring.is_empty() && self.is_local {
+        if self.is_local && self.is_without_tokens(now).map_err(|_| unreadable())? {
             if needed == Role::Evaluate || self.allow_local_admin {
                 return Ok(None);
             }
@@ -139,6 +171,7 @@ impl Gate {
         let Some(presented) = bearer(headers) else {
             return Err(self.fail(from, now, "the request has no bearer token"));
         };
+        let Tokens { keyring, .. } = self.tokens();
         match keyring.find(presented, now) {
             Some(token) if token.role.covers(needed) => Ok(Some(token.id.clone())),
             Some(token) => {

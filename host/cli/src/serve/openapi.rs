@@ -247,7 +247,7 @@ fn schemas() -> Value {
     let change = |member: &str, schema: Value| {
         json!({
             "type": "object", "additionalProperties": false, "required": [member],
-            "properties": {member: schema, "note": {"type": "string"},
+            "properties": {"$schema": {"type": "string"}, member: schema, "note": {"type": "string"},
                 "expected": {"type": "integer", "description": "the entry that the slot is believed to be in; else `slot_changed`"}},
         })
     };

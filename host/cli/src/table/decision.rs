@@ -39,7 +39,7 @@ pub(super) fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let badge = format!("{} ", status.replace('_', " ").to_uppercase());
     let line = Line::at(0).text(&badge, status_style(status));
     page.push(match text(decision, "next_step") {
-        "" => line.text("no next step is legal", BOLD),
+        "" => line.text("no next step", BOLD),
         step => line.text("next step:", PLAIN).text(step, BOLD),
     });
     if let Some(policy) = root.member("policy").filter(|policy| !policy.is_empty()) {

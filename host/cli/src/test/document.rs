@@ -20,6 +20,8 @@ pub(super) struct CaseDocument<'a> {
     #[serde(default)]
     #[serde(borrow)]
     pub(super) cases: Option<Vec<VariantDocument<'a>>>,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
 }
 
 /// A variant of a case.

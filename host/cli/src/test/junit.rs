@@ -52,9 +52,14 @@ fn case(out: &mut String, policy: &str, test: &TestReport) {
         out.push_str("/>\n");
         return;
     }
-    let places: Vec<_> = test.differences.iter().map(|difference| difference.path.as_str()).collect();
-    let message = escaped(&format!("not as expected at {}", places.join(", ")));
-    let _ = write!(out, ">\n      <failure message=\"{message}\" type=\"difference\">");
+    let (message, kind) = match &test.error {
+        Some(error) => (error.to_string(), "no_decision"),
+        None => {
+            let places: Vec<_> = test.differences.iter().map(|difference| difference.path.as_str()).collect();
+            (format!("not as expected at {}", places.join(", ")), "difference")
+        }
+    };
+    let _ = write!(out, ">\n      <failure message=\"{}\" type=\"{kind}\">", escaped(&message));
     for difference in &test.differences {
         let actual = difference.actual.as_ref().map_or_else(|| "nothing".to_owned(), json);
         let (path, expected) = (&difference.path, json(&difference.expected));

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use adjudicate_core::{
     Error, Policy,
-    check::{Difference, compare},
+    check::{Difference, Mismatch, NoDecision},
     evaluate::{Envelope, Facts, evaluate},
     json::{self, Limits},
 };
@@ -40,6 +40,9 @@ pub(super) struct TestReport {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) passed: bool,
+    /// Why the input got no answer, where the test does not expect that error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) error: Option<NoDecision>,
     /// Where the answer is not what was expected.
     pub(super) differences: Vec<Difference>,
     #[serde(skip)]
@@ -88,11 +91,15 @@ impl TestReport {
     fn run(test: &Case, policy: &Policy, coverage: &mut Coverage) -> Result<Self, Error> {
         let began = Instant::now();
         let answer = answer(&test.input, policy, coverage).unwrap_or_else(|error| error.to_json());
-        let differences = compare(&test.expect, &answer)?;
+        let mismatch = Mismatch::find(&test.expect, &answer)?;
+        let passed = mismatch.is_none();
+        let (error, differences) =
+            mismatch.map_or_else(Default::default, |found| (found.error, found.differences));
         Ok(Self {
             name: test.name.clone(),
             file: test.file.clone(),
-            passed: differences.is_empty(),
+            passed,
+            error,
             differences,
             took: began.elapsed(),
         })

@@ -47,6 +47,9 @@ pub(super) fn page(report: &Report) -> Page {
 fn test(page: &mut Page, test: &TestReport) {
     let (label, style, name) = if test.passed { ("ok", GREEN, PLAIN) } else { ("FAIL", RED.bold(), BOLD) };
     page.push(Line::at(2).label(label, style, 8).text(&test.name, name));
+    if let Some(error) = &test.error {
+        page.push(Line::at(8).text(&error.to_string(), RED));
+    }
     for difference in test.differences.iter().take(SHOWN) {
         self::difference(page, difference);
     }

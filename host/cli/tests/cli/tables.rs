@@ -82,3 +82,28 @@ fn long_runs_and_clashes_have_a_table() {
     }
     assert!(tables >= 5, "{tables}");
 }
+
+/// The first screen of README shows a run: its command prints just that.
+#[test]
+fn the_first_example_of_readme_is_printed_as_it_stands_there() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
+    let (_, rest) = readme.split_once("cargo run -p adjudicate-cli -- ").unwrap();
+    let (command, rest) = rest.split_once("\n```\n\n```\n").unwrap();
+    let (shown, _) = rest.split_once("```\n").unwrap();
+    let args: Vec<_> =
+        command.split(' ').map(|word| word.replace("fixtures/", &format!("{root}/fixtures/"))).collect();
+    let run = Place::new().run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), shown, ""));
+}
+
+#[test]
+fn a_decision_without_a_next_step_says_no_more() {
+    // `fix` is allowed, and is no step for `unsafe`.
+    let envelope =
+        ENVELOPE.replace(r#""policy_events":[]"#, r#""policy_events":["violation: network access"]"#);
+    let envelope = envelope.replace(r#"["publish","fix","rollback"]"#, r#"["fix"]"#);
+    let text = table(&Place::new(), &envelope, &[]);
+    assert!(text.starts_with("UNSAFE no next step\n"), "{text}");
+    assert!(!text.contains("legal"), "{text}");
+}

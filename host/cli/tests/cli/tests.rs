@@ -1,6 +1,6 @@
 //! `test`: policies' own tests, cases, coverage, JUnit.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::command::{ENVELOPE, Place};
 
@@ -203,6 +203,37 @@ fn junit_is_well_formed_and_tells_the_same() {
     assert!(run.stderr.contains("cannot write `missing/report.xml`: there is no such folder"), "{run:?}");
     let run = place.run(&["test", "good.json", "--junit", "."]);
     assert!(run.stderr.contains("cannot write `.`: it is a directory"), "{run:?}");
+}
+
+#[test]
+fn an_input_without_an_answer_fails_with_its_error_in_every_format() {
+    let place = place();
+    place.file(
+        "no-decision.yaml",
+        "policy: p\nversion: 1.0.0\ntests:\n  - {name: short, input: {run_id: r}, expect: {decision: {status: success}}}\n  \
+         - {name: other, input: {run_id: r}, expect: {error: {code: invalid_value}}}\n  \
+         - {name: same, input: {run_id: r}, expect: {error: {code: missing_field}}}\n",
+    );
+    let message = "no decision: missing field `workflow_id` at /workflow_id";
+    let run = place.run(&["test", "no-decision.yaml", "--junit", "report.xml"]);
+    assert_eq!(run.status, Some(1));
+    assert_eq!(run.stdout.matches(message).count(), 2, "{}", run.stdout);
+    assert!(!run.stdout.contains("/decision"), "{}", run.stdout);
+    let report: Value =
+        serde_json::from_str(&place.run(&["test", "no-decision.yaml", "--format", "json"]).stdout).unwrap();
+    let error =
+        json!({"code": "missing_field", "message": "missing field `workflow_id`", "path": "/workflow_id"});
+    let tests = &report["policies"][0]["tests"];
+    assert_eq!((&tests[0]["error"], &tests[0]["differences"]), (&error, &json!([])));
+    assert_eq!((&tests[1]["error"], &tests[1]["differences"][0]["path"]), (&error, &json!("/error/code")));
+    assert_eq!((&tests[2]["passed"], tests[2].get("error")), (&json!(true), None));
+    let elements = elements(&std::fs::read_to_string(place.path("report.xml")).unwrap());
+    let failures: Vec<_> = elements.iter().filter(|(name, ..)| name == "failure").collect();
+    assert_eq!(failures.len(), 2);
+    for (_, attributes, _) in failures {
+        assert!(attributes.contains(&("message".to_owned(), message.to_owned())), "{attributes:?}");
+        assert!(attributes.contains(&("type".to_owned(), "no_decision".to_owned())), "{attributes:?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use adjudicate_serve::{Access, Exposure, Limits, Native, Server, Settings, route
 
 use crate::{
     client::{Client, ENVELOPE, JSON, WASM, get, post, request, server, server_with, until},
-    modules::Place,
+    modules::{Place, open},
     process::{command, run},
 };
 
@@ -109,6 +109,31 @@ fn a_token_that_is_revoked_elsewhere_is_refused_by_a_server_that_runs() {
     }
     until("the last token is revoked here", || ask(&late) != 200);
     assert_eq!(post(place.server.address(), "/v1/evaluate", ENVELOPE).error().0, 401);
+}
+
+#[test]
+fn the_first_token_closes_a_server_that_runs_with_the_next_request() {
+    let directory = tempfile::tempdir().unwrap();
+    for round in 0..5 {
+        let slots = open(&directory.path().join(round.to_string()));
+        let elsewhere = Store::open(slots.store().directory()).unwrap();
+        let server = Server::start(Settings::default(), Native::default(), Some(slots)).unwrap();
+        let ask = || post(server.address(), "/v1/evaluate", ENVELOPE);
+        assert_eq!(ask().status, 200);
+        // The server reads its tokens twice a second: without a look at the store, the next call would pass.
+        let (_, token) = elsewhere.create_token("ci", Role::Evaluate, None, 0).unwrap();
+        assert_eq!(ask().error(), (401, "unauthorized".to_owned()), "round {round}");
+        let bearer = format!("Bearer {}", token.as_str());
+        let headers = [JSON, ("authorization", bearer.as_str())];
+        assert_eq!(
+            Client::to(server.address()).ask(request("POST", "/v1/evaluate", &headers, ENVELOPE)).status,
+            200
+        );
+        // Health and the description stay open.
+        for path in ["/healthz", "/readyz", "/openapi.json", "/metrics"] {
+            assert_eq!(get(server.address(), path).status, 200, "{path}");
+        }
+    }
 }
 
 #[test]

@@ -10,7 +10,8 @@ Examples:
 
 When it listens, it prints one line on standard error: {\"listening\": ADDRESS, ...}.
 Without another address only this machine can ask, and administration needs a token; other addresses
-need a token (`adjudicate token create`) and TLS. From the first token on, every request needs one.
+need a token (`adjudicate token create`) and TLS. From the first token on, every request needs one,
+except to /healthz, /readyz and /openapi.json, and on this machine to /metrics.
 At SIGTERM or SIGINT it answers what it was asked, and ends; at a second one it ends at once.
 With --nats it answers on NAME.v1.OPERATION and NAME.v1.slots.SLOT.OPERATION, has the slots that all
 hosts of the cluster have, and sends its decision records there. Whom it trusts is its own to say.
@@ -60,9 +61,9 @@ Examples:
   adjudicate replay --slot release --installed strict@2.0.0 --nats nats://nats.example:4222
 
 With --nats the hosts of a cluster decide, those that run `adjudicate serve --nats`, and this
-command compares: the report is the same. Modules and policies are put into the cluster's object
-store, by their digest, and stay there; each host judges modules by its own trust policy. The last
-line on standard error says who decided.
+command compares: the report is the same. The command puts modules and policies into the cluster's
+object store and deletes them at the end; the servers delete what is left there after a day. Each
+host judges modules by its own trust policy. The last line on standard error says who decided.
 
 Exit status:
   0   nothing changed that must not

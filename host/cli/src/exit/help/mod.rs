@@ -9,7 +9,7 @@ macro_rules! help {
 Exit status:
   0   answered
   2   the input or the policy is invalid, or cannot be read
-  3   a module failed or was refused, or the store or the cluster cannot be used
+  3   a module failed or was refused, the slot is empty, or the store or the cluster cannot be used
   64  wrong usage, or a slot, module or version that there is not
   74  the answer could not be written
   141 whoever read the answer went away

@@ -29,5 +29,6 @@ Exit status:
   74  the report could not be written
   141 whoever read the report went away
 Of an object in `expect` the answer must have the members that are there; a list must have exactly
-those items. Where there is no answer, `{\"error\": ...}` is compared. A rule is covered when it fired
+those items. A test whose input gets no answer fails with the error (`no decision: ...`), unless its
+expect is {\"error\": ...} and the error has what it says. A rule is covered when it fired
 in some test and stayed quiet in another.";
