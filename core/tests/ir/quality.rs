@@ -28,8 +28,12 @@ fn behind(steps: &[Value], step: &Value) -> (BTreeSet<String>, u64) {
     (all, longest + 1)
 }
 
-/// What the counts of a plan in canonical form are by SPEC sections 18.5 and 18.10.
-#[expect(clippy::unwrap_used, reason = "plans in canonical form have these members")]
+/// The counts of a plan in canonical form by SPEC sections 18.5 and 18.10.
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "plans in canonical form have these members"
+)]
 fn model(plan: &Value) -> Value {
     let steps = plan["steps"].as_array().unwrap();
     let chains: Vec<_> = steps.iter().map(|step| behind(steps, step)).collect();
@@ -80,6 +84,7 @@ proptest! {
 }
 
 /// The counts of a graph of verifying nodes `v...` and other ones.
+#[expect(clippy::indexing_slicing, reason = "answers have these members")]
 fn counts(nodes: &[&str], edges: &[(&str, &str)]) -> [Value; 4] {
     let kind = |id: &&str| if id.starts_with('v') { "validation" } else { "execution" };
     let nodes: Vec<_> = nodes.iter().map(|id| json!({"nodeId": id, "kind": kind(id)})).collect();

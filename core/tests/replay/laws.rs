@@ -237,7 +237,7 @@ fn of_another_plan(session: &Session) -> Expected {
 }
 
 /// The report on a session whose events come as the lines of a log.
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what is replayed is a session")]
+#[expect(clippy::unwrap_used, reason = "what is replayed is a session")]
 fn report_on_log(session: &Session) -> Report {
     let plan = session.plan.to_string();
     let plan = json::read(plan.as_bytes(), Limits::DOCUMENT).unwrap();

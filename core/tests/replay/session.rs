@@ -172,6 +172,7 @@ impl Seeds {
         Session { plan, events, receipt, tests, tag: self.layout.tag, hashes }
     }
 
+    #[expect(clippy::indexing_slicing, reason = "places of objects")]
     fn receipt(&self, claims: [bool; 4], hash: &str, delta: Option<i64>, events: &[Value]) -> Value {
         let [hash_claimed, delta_claimed, verification_claimed, lists_calls] = claims;
         let mut receipt = json!({"session_id": "s"});

@@ -43,6 +43,11 @@ impl<'a> Receipt<'a> {
     /// Reads a receipt: `{plan_hash?, verification_delta?, verification? {verification_delta?}, tool_calls? [{id, step_id}]}`.
     /// Other members are carried, as is a `verification` that is no object.
     ///
+    /// # Errors
+    ///
+    /// The first in document order: a receipt or a call that is no object, a call without one of its members, or a member of
+    /// another type. Paths begin at the receipt.
+    ///
     /// ```
     /// use adjudicate_core::{ir::replay::Receipt, json::{self, Limits}};
     /// let receipt = br#"{"session_id": "s", "verification_delta": -1, "tool_calls": [{"id": "1", "step_id": "fix"}]}"#;
@@ -51,11 +56,6 @@ impl<'a> Receipt<'a> {
     /// assert_eq!(Receipt::read(receipt.root()).unwrap_err().path(), "/tool_calls/0/step_id");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// The first in document order: a receipt or a call that is no object, a call without one of its members, or a member of
-    /// another type. Paths begin at the receipt.
     pub fn read(receipt: Node<'a>) -> Result<Self, Error> {
         let mut read = Self::default();
         read_declared(receipt, RECEIPT, &mut |at, member| {

@@ -49,9 +49,9 @@ pub(crate) struct Deliberate {
 /// The forms of plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlanFormat {
-    /// Subtasks, as a list or as `{"subtasks": [...]}`
+    /// Subtasks, as a list or as `{"subtasks": [...]}`, where the list may be JSON text
     Adjutant,
-    /// `implementation_steps`, as a list or as lines
+    /// `implementation_steps`, as a list, as its JSON text or as lines
     Autopilot,
     /// Nodes and edges
     #[value(name = "plan_graph")]
