@@ -2,7 +2,7 @@
  * From the declarations that wasm-bindgen writes to those that users read.
  *
  * tsify derives the types from the engine's own wire types; what it cannot know of them is put right here, for all
- * types by the same three rules.
+ * types by the same four rules.
  */
 
 /** The documents that users write: in them, and in all that is part of them, `x-` members are allowed. */
@@ -24,8 +24,11 @@ const WRITTEN = [
   "PolicyTriggered",
   // What the engine answers for users to put into an envelope.
   "HistoryEntry",
-  "NextRefinement",
+  "RefinementCount",
 ];
+
+/** The objects that carry members of any name: OA06 section 2 names the least that they have. */
+const OPEN = ["Validation"];
 
 /** Documents that may stand in those and are the engine's own: what it answers has no such members. */
 const ANSWERED = ["Evaluation", "PreviousPayload"];
@@ -42,7 +45,7 @@ export function declarations(bindings) {
   }
   for (const name of reachable(types, WRITTEN, ANSWERED)) {
     const type = types.get(name);
-    if (type.kind === "interface") type.source = withExtensions(type.source);
+    if (type.kind === "interface") type.source = OPEN.includes(name) ? withMembers(type.source) : withExtensions(type.source);
   }
   const sorted = [...types.entries()].sort(([left], [right]) => (left < right ? -1 : 1));
   return sorted.map(([, { source }]) => source).join("\n");
@@ -71,6 +74,11 @@ function withoutNull(source) {
 /** Examples in Rust help nobody here. */
 function withoutRust(source) {
   return source.replaceAll(/( *\*\n)? *\* ```[^]*?\* ```\n/g, "");
+}
+
+/** Any member may be added to an object that is open, and is ignored; a misspelt one is the engine's to refuse. */
+function withMembers(source) {
+  return source.replace(/\}\n$/, "    /** Other members: carried by the author, ignored by the engine. */\n    [member: string]: unknown;\n}\n");
 }
 
 /** Members that begin with `x-` may be added to any object with declared members, and are ignored. */

@@ -29,6 +29,15 @@ export function jsonOf(value: unknown, within = ""): Uint8Array<ArrayBuffer> {
   return encoded(textOf(value, within), within);
 }
 
+/**
+ * A value as it is now, as plain data.
+ *
+ * @throws {AdjudicateError} As `jsonOf` does.
+ */
+export function copyOf(value: unknown, within: string): unknown {
+  return JSON.parse(textOf(value, within));
+}
+
 function textOf(value: unknown, within: string): string {
   const snapshot = new Snapshot(within);
   try {

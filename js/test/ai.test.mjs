@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { engineFile } from "./support/abi.mjs";
-import { CALL_POLICY, GUARDRAILS, OPTIONS, STEP_POLICY, TOOLS, call, done, failed, step } from "./support/gate.mjs";
+import { CALL_POLICY, GUARDRAILS, OPTIONS, PLAIN_POLICY, STEP_POLICY, TOOLS, call, done, failed, step } from "./support/gate.mjs";
 import { bothForms, install, installedFile } from "./support/installed.mjs";
 
 const folder = install();
@@ -182,7 +182,7 @@ test("guardrails count their retries over the run, and hear of time and of numbe
     },
   ];
   const metrics = (steps) => ({ left: 100 - steps.length * 45 });
-  const gate = await createGate(engine, { tools: TOOLS, guardrails, metrics });
+  const gate = await createGate(engine, { tools: TOOLS, guardrails, metrics, stepPolicy: PLAIN_POLICY });
   const timed = (ms, toolCall, parts) => ({ ...step(parts), performance: { toolExecutionMs: { [toolCall.toolCallId]: ms } } });
   const [a, b, c] = [call("shell", {}), call("shell", {}), call("shell", {})];
   const first = timed(1, a, failed(a, "no"));
@@ -196,6 +196,65 @@ test("guardrails count their retries over the run, and hear of time and of numbe
   assert.match((await gate.judgeSteps(steps)).reason, /few tokens left/);
   // Where nobody measured the time, a person is asked.
   assert.match((await gate.judgeSteps([step(done(c, 1))])).reason, /elapsed_missing/);
+});
+
+test("a call needs no check, because nothing can have been checked before it", async () => {
+  const policy = { policy: "calls", version: "1.0.0" };
+  for (const [callPolicy, action, rules] of [
+    [policy, "allow", []],
+    [{ ...policy, profile: "oa06.1", review: "optional" }, "allow", []],
+    // A policy that asks for reviews or results before a call gets neither.
+    [{ ...policy, profile: "oa06.1" }, "ask", ["unreviewed"]],
+    [{ ...policy, required_validators: ["unit"] }, "deny", ["hard_failure"]],
+  ]) {
+    const gate = await createGate(engine, { tools: TOOLS, callPolicy });
+    const verdict = await gate.judgeCall(call("write_file", { path: "a" }));
+    assert.deepEqual([verdict.action, verdict.evaluation.findings.map(({ rule }) => rule)], [action, rules]);
+  }
+});
+
+test("a step without the result of a check stops for a human", async () => {
+  const written = step(done(call("write_file", { path: "a" }), "ok"));
+  const policy = { policy: "steps", version: "1.0.0" };
+  const exit = (code) => (found) => ({ ...found, validation: { ...found.validation, exit_codes: { unit: code } } });
+  for (const [options, action, rules] of [
+    [{}, "stop", ["unchecked"]],
+    [{ stepPolicy: policy }, "stop", ["unchecked"]],
+    [{ stepPolicy: { ...policy, profile: "oa06.1" } }, "stop", ["unchecked", "unreviewed"]],
+    [{ stepPolicy: { ...policy, profile: "oa06.1", required_validators: [] } }, "stop", ["unreviewed"]],
+    [{ stepPolicy: PLAIN_POLICY }, "continue", []],
+    [{ evidence: exit(0) }, "continue", []],
+    [{ evidence: (found) => ({ ...found, required_validators: [] }) }, "continue", []],
+  ]) {
+    const gate = await createGate(engine, { tools: TOOLS, ...options });
+    const verdict = await gate.judgeSteps([written]);
+    assert.deepEqual([verdict.action, verdict.asks], [action, action === "stop"], verdict.reason);
+    assert.deepEqual(verdict.evaluation.findings.map(({ rule }) => rule), rules);
+  }
+  const red = await createGate(engine, { tools: TOOLS, evidence: exit(1) });
+  assert.notEqual((await red.judgeSteps([written])).status, "success");
+});
+
+test("the list of failed calls is an artifact, and no review of the work", async () => {
+  const stepPolicy = { policy: "steps", version: "1.0.0", profile: "oa06.1", required_validators: [] };
+  const [bad, good] = [step(failed(call("shell", {}), "no")), step(done(call("shell", {}), "ok"))];
+  const after = async (evidence, ...steps) => {
+    const gate = await createGate(engine, { tools: TOOLS, stepPolicy, ...(evidence && { evidence }) });
+    return gate.judgeSteps(steps);
+  };
+  const rules = ({ evaluation }) => evaluation.findings.map(({ rule }) => rule);
+  assert.deepEqual(rules(await after(undefined, bad)), ["review_issue"]);
+  assert.deepEqual(rules(await after(undefined, bad, good)), ["unreviewed"]);
+  assert.deepEqual(rules(await after((found) => ({ ...found, artifacts: ["a.log"] }), bad)), ["missing_artifact", "review_issue"]);
+  // A review of somebody else's counts until the next success, in whichever step it was.
+  const artifacts = ({ artifacts }) => [...artifacts, "review.md"];
+  const reviewed = (found, { finishReason }) =>
+    finishReason === "stop"
+      ? found
+      : { ...found, artifacts: artifacts(found), review: { artifact_ref: "review.md", issues: found.review?.issues ?? [] } };
+  const last = step([], "stop");
+  assert.deepEqual(rules(await after(reviewed, bad, last)), []);
+  assert.deepEqual(rules(await after(reviewed, good, last)), ["unreviewed"]);
 });
 
 test("evidence of the caller's counts", async () => {

@@ -22,6 +22,8 @@ const ASIDE = [
   "check_policy/several-parts-deep",
   // Blank text is text to the compiler.
   "deliberate/bad-switch-hypothesis-is-blank",
+  // A validation carries members of any name, and only the engine knows which of them are misspelt.
+  "evaluate/bad-misspelt-member-of-validation",
   // What one type of a union knows, the compiler lets pass in another.
   "explain/bad-trace-beside-a-bare-envelope",
   // How the events of a run are written is for the first of them to say.

@@ -45,7 +45,7 @@ function setting(told) {
     engine,
     error: new main.AdjudicateError("missing_field", "missing field `run_id`", "/run_id"),
     console: { log: say, error: say },
-    process: { stdout: { write: say } },
+    process: { cwd: () => "/home/me/project", stdout: { write: say } },
     readFile: async (name) => FILES[name],
     writeFile: async (_, text) => say(text),
     request: { text: async () => json(envelope()) },
@@ -113,7 +113,8 @@ function deliberated() {
 async function gated({ engine }) {
   const tools = { read_file: { changes: () => [] }, write_file: { changes: ({ path }) => [{ path, change: "modified" }] } };
   const gate = await ai.createGate(engine, { tools });
-  return { ...agent(), createGate: ai.createGate, gate };
+  const { steps } = agent().result;
+  return { ...agent(), createGate: ai.createGate, gate, steps, exitCode: 0 };
 }
 
 /** An example as a function of its setting; in a function of its own, it may declare names of the setting anew. */

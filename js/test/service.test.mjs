@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { corpusOf } from "./support/corpus.mjs";
 import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
-import { bothForms, install } from "./support/installed.mjs";
+import { bothForms, install, root } from "./support/installed.mjs";
 import { PLAN_CALLS } from "./support/plan.mjs";
 import { ask, raw, start, stream, textOf, until } from "./support/service.mjs";
 
@@ -45,6 +45,23 @@ test("each operation answers the engine's bytes", async () => {
       [200, "application/json", engine.callText(operation, text(call))],
     );
   }
+});
+
+test("the documents of its README are answered as the README says", async () => {
+  const file = (name) => readFileSync(join(root, "examples", "service", name), "utf8");
+  const { port: other, stop } = await start(folder, { POLICY: "policy.json" });
+  const one = await ask(other, "/v1/evaluate", { body: file("envelope.json") });
+  const { text: answer } = await ask(other, "/v1/evaluate", { type: NDJSON, body: file("envelopes.ndjson") });
+  await stop();
+  const decided = answer.trimEnd().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(JSON.parse(one.text), decided[0]);
+  const rows = file("README.md").matchAll(/^\| `(run-\d)` \| .* \| `(\w+)`, next step `(\w+)`(?:: `(\w+)`)? \|$/gm);
+  const told = [...rows].map(([, , status, step, rule]) => [status, step, rule]);
+  assert.deepEqual(
+    decided.map(({ decision, findings }, at) => [decision.status, decision.next_step, told[at]?.[2] && findings[0]?.rule]),
+    told,
+  );
+  assert.equal(told.length, 3);
 });
 
 test("a stream has a line for a line, whatever is in it", async () => {

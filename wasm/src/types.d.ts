@@ -42,6 +42,8 @@ export interface EntryMembers {
     blockers?: EntryBlocker[];
     /** How many checks failed. */
     failures?: number;
+    /** Whether the evidence of an EVALUATE step held a review. */
+    reviewed?: boolean;
 }
 
 /** One changed file, or a directory of which only the name is known. A rename has the name it had in `from`. */

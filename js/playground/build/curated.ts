@@ -87,6 +87,24 @@ export const DECISIONS: readonly DecisionSource[] = [
     other: { "/version": "4.1.0", "/rules/3/on_unknown": "escalate" },
   },
   {
+    id: "unchecked",
+    title: "An agent is done, and nothing was checked",
+    call: "evaluate/rule-unchecked-fires-nothing-has-a-result.json",
+    other: {},
+  },
+  {
+    id: "no-check-required",
+    title: "The same where the policy requires no check",
+    call: "evaluate/rule-unchecked-quiet-policy-requires-none.json",
+    other: { "/version": "1.1.0", "/required_validators/-": "unit-tests" },
+  },
+  {
+    id: "ambiguous-route",
+    title: "Two ways on, and no role for either",
+    call: "evaluate/rule-ambiguous-route-fires-two-unclassified.json",
+    other: {},
+  },
+  {
     id: "four-statuses",
     title: "Four statuses at once, without a policy",
     call: "explain/precedence-four-statuses.json",

@@ -2,6 +2,7 @@
 import type { Evaluation, Finding } from "adjudicate/slim";
 
 import { shown } from "./json.js";
+import { classified } from "./route.js";
 
 /** How something of one decision stands in the other. */
 export type Mark = "same" | "changed" | "added" | "removed";
@@ -9,7 +10,7 @@ export type Mark = "same" | "changed" | "added" | "removed";
 /** One line of a comparison. */
 export interface Line {
   /** What sort of thing it is. */
-  readonly part: "status" | "next step" | "escalation" | "finding" | "blocker" | "risk flag" | "edit";
+  readonly part: "status" | "next step" | "route" | "escalation" | "finding" | "blocker" | "risk flag" | "edit";
   /** Which one of its sort; empty where there is but one. */
   readonly name: string;
   /** What the first says of it; undefined where it does not have it. */
@@ -24,6 +25,7 @@ export function compare(before: Evaluation, after: Evaluation): Line[] {
   return [
     line("status", "", one.status, two.status),
     line("next step", "", one.next_step ?? "none", two.next_step ?? "none"),
+    ...routes(before, after),
     ...escalations(before, after),
     ...lines("finding", findings(before), findings(after)),
     ...lines("blocker", keyed(one.blockers, blocker), keyed(two.blockers, blocker)),
@@ -86,6 +88,12 @@ function flag(name: string): Told {
 
 function edit({ target, action }: { target: string; action: string }): Told {
   return [target, action];
+}
+
+/** How the next steps were classified, where both have one. */
+function routes(before: Evaluation, after: Evaluation): Line[] {
+  const [one, two] = [classified(before.loop), classified(after.loop)];
+  return one === undefined || two === undefined ? [] : [line("route", "", one, two)];
 }
 
 function escalations(before: Evaluation, after: Evaluation): Line[] {

@@ -29,6 +29,8 @@ test("members of the type that are not there yet are offered", () => {
   assert.ok(all.includes("run_id") && all.includes("evidence") && all.includes("steps"), all.join());
   assert.ok(!labels("Envelope", '{"run_id": "r", "|"}').includes("run_id"));
   assert.ok(labels("Envelope", '{"run_id": "r", "evidence": {"v|"}}').includes("validation"));
+  assert.ok(labels("Envelope", '{"evidence": {"uncollected": [{|}]}}').includes("reason"));
+  assert.ok(labels("Envelope", '{"evidence": {"validation": {|}}}').includes("exit_codes"));
   assert.ok(labels("PolicyDocument", '{"rules": [{"id": "a", "then": {|}}]}').includes("summary"));
   assert.ok(labels("ValidatePlanCall", '{"plan": {"nodes": [{"nodeId": "a"}, {|}]}}').includes("capabilityId"));
   const required = offered("Envelope", "{|}").find(({ label }) => label === "run_id");
@@ -39,6 +41,7 @@ test("members of the type that are not there yet are offered", () => {
 test("words of the type are offered as values", () => {
   assert.deepEqual(labels("PolicyDocument", '{"profile": "|"}'), ["oa06", "oa06.1"]);
   assert.deepEqual(labels("PolicyDocument", '{"profile": |}'), ["oa06", "oa06.1"]);
+  assert.deepEqual(labels("PolicyDocument", '{"review": "|"}'), ["required", "first", "optional"]);
   assert.deepEqual(labels("PolicyDocument", '{"rules": [{"mode": "|"}]}'), ["enforce", "monitor"]);
   assert.ok(labels("PolicyDocument", '{"rules": [{"then": {"status": "|"}}]}').includes("needs_human"));
   assert.deepEqual(labels("ValidatePlanCall", '{"facets": [{"requiredByDefault": |}]}'), ["true", "false"]);

@@ -41,7 +41,8 @@ test("a decision compared with itself has no changes", () => {
     const { decision, findings } = answer;
     const edits = decision.fix_instructions?.edits.length ?? 0;
     const escalation = answer.loop.escalation === null ? 0 : 1;
-    assert.equal(lines.length, 2 + escalation + findings.length + decision.blockers.length + decision.risk_flags.length + edits);
+    const route = answer.loop.route === null ? 0 : 1;
+    assert.equal(lines.length, 2 + route + escalation + findings.length + decision.blockers.length + decision.risk_flags.length + edits);
     count += 1;
   }
   assert.ok(count > 300, `only ${count} decisions`);
@@ -64,6 +65,30 @@ test("what one version adds and the other lacks is marked", () => {
   assert.ok(marks.includes("added risk flag policy_violation"), marks.join("; "));
   const swapped = compare(after, before).map(({ mark }) => mark);
   assert.equal(swapped.filter((mark) => mark === "removed").length, lines.filter(({ mark }) => mark === "added").length);
+});
+
+test("the same next step, classified by another, is a change", () => {
+  const clean = { ...envelope, evidence: { ...envelope.evidence, validation: { ...envelope.evidence.validation, exit_codes: {} } } };
+  const house = { policy: "house", version: "1.0.0", required_validators: [] };
+  const guessed = evaluation(clean, house);
+  const declared = evaluation(clean, { ...house, routes: { forward: ["publish"] } });
+  assert.deepEqual(
+    compare(guessed, declared).filter(({ mark }) => mark !== "same"),
+    [
+      {
+        part: "route",
+        name: "",
+        before: "forward step, the only unclassified one",
+        after: "forward step, declared by `steps` or `routes`",
+        mark: "changed",
+      },
+    ],
+  );
+  const stopped = { ...declared, decision: { ...declared.decision, next_step: null }, loop: { ...declared.loop, route: null } };
+  assert.deepEqual(
+    compare(declared, stopped).map(({ part, mark }) => `${mark} ${part}`),
+    ["same status", "changed next step"],
+  );
 });
 
 test("the same finding with another severity is changed, and neither added nor removed", () => {

@@ -14,6 +14,9 @@ export const NEXT_STEPS = ["continue", "fix", "ask", "STOP"] as const;
 
 const ROLES: Envelope["steps"] = { continue: { role: "forward" }, fix: { role: "fix" }, ask: { role: "gate" } };
 
+/** The artifact in which a step's failed calls are issues. */
+const TOOL_CALLS = "tool-calls";
+
 /** How a model's reasons to end are to be taken; any that is not here is an error. */
 const FINISHED: Readonly<Record<string, Outcome>> = {
   stop: "completed",
@@ -38,9 +41,12 @@ export function envelopeOf(runId: string, stepId: string, evidence: Evidence, lo
   return envelope;
 }
 
-/** The evidence of a call that is about to run: what it is going to change. */
+/**
+ * The evidence of a call that is about to run: the files that it is going to change. Before the call no check can have run,
+ * so the evidence says that none is required; without that the engine would ask a human about every call (`unchecked`).
+ */
 export function evidenceOfCall(toolName: string, input: unknown, rule: ToolRule): Evidence {
-  return { ...nothing("completed"), ...changesOf([[toolName, input, rule]]) };
+  return { ...nothing("completed"), ...changesOf([[toolName, input, rule]]), required_validators: [] };
 }
 
 /** The evidence of a finished step. */
@@ -61,8 +67,17 @@ export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules:
       evidence.policy_events.push(`forbidden_operation:${name}`);
   }
   const issues = outcomes.calls.flatMap((call, at) => issueOf(call, at));
-  if (issues.length > 0) evidence.review = { artifact_ref: "tool-calls", issues };
+  if (issues.length > 0) {
+    evidence.review = { artifact_ref: TOOL_CALLS, issues };
+    // A review that is not among the artifacts is a missing artifact.
+    evidence.artifacts.push(TOOL_CALLS);
+  }
   return evidence;
+}
+
+/** Whether evidence holds a review other than the gate's own list of failed calls, which reviews no work. */
+export function isReviewed({ review }: Evidence): boolean {
+  return review?.artifact_ref !== undefined && review.artifact_ref !== TOOL_CALLS;
 }
 
 /** A call that did not work, or was not allowed, is an issue that the model can do something about. */

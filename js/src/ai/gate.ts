@@ -43,8 +43,12 @@ export interface ToolRule {
   /** What sort of node it is for the `kind` of guardrails' selectors. Default: `tool`. */
   readonly kind?: string;
   /**
-   * The files that a call changes, seen from its input; `[]` for a tool that changes none. Where it is not said, a policy that
-   * asks for paths finds them unknown, and a person is asked. What is no list is an error, and the call is denied.
+   * The files that a call changes, seen from its input; `[]` for a tool that changes none. Without this function the files are
+   * unknown, and a policy with path lists asks a human. The gate denies a call where this function returns no list.
+   *
+   * For a directory that a call adds or modifies, say `kind: "directory"`. Deletions and renames need no `kind`:
+   * they violate every pattern that has files below the path. A path that leads out of the workspace (`../x`, an absolute path,
+   * `~/x`, a backslash, a URL) goes to the engine as it is, is unknown evidence there, and a human is asked.
    */
   changes?(input: object): readonly DiffFile[];
 }
@@ -54,20 +58,36 @@ export interface GateOptions {
   /** The tools that there are. A call of any other is denied. */
   readonly tools: Readonly<Record<string, ToolRule>>;
   /**
+   * The absolute path of the workspace, without `.` and `..`: absolute paths below it that `changes` returns become relative to
+   * it. Paths are compared as text and links are not resolved, so a tool that follows links must return the path behind the
+   * link. Default: absolute paths stay, and the engine treats each as outside of the workspace.
+   */
+  readonly root?: string | undefined;
+  /**
    * Guardrails. Those that wait for `onStart` are asked before a call, those that wait for `onNodeComplete`, `onValidationFail`,
    * `onTimeout` and `onMetricBelow` after a step. Conditions see `tool` and `input`, before a call also `context`, and of one
    * that is over `output` or `error`; selectors see the tool's name as `capabilityId` and its kind.
    */
   readonly guardrails?: readonly RuntimePolicy[] | undefined;
-  /** What judges the files that a call is going to change, before it does. */
+  /**
+   * Judges the files that a call is going to change, before the call runs. Before a call nothing has been checked or reviewed:
+   * the gate's envelopes say `required_validators: []`, and a policy under `oa06.1` says `review: "optional"`.
+   */
   readonly callPolicy?: PolicyDocument | ParsedPolicy | null | undefined;
-  /** What judges a finished step. Without it steps are judged by the rules that are built in. */
+  /**
+   * Judges a finished step; without it the built-in rules do. A step without the result of a check is `unchecked`, and the run
+   * stops for a human. To go on, add exit codes with `evidence`, or say `required_validators: []` in this policy.
+   */
   readonly stepPolicy?: PolicyDocument | ParsedPolicy | null | undefined;
   /** The run's id in envelopes. Default: `run`. */
   readonly runId?: string | undefined;
   /** What conditions see, before a call, as `context` of the run's context. Default: nothing. */
   context?(runtimeContext: unknown): unknown;
-  /** The evidence of a step: what the gate has found, with exit codes, claims, artifacts, approvals. What is returned counts. */
+  /**
+   * Returns the evidence of a step: `found`, what the gate has found, with exit codes, claims, artifacts and approvals added.
+   * Keep the artifacts of `found`: its list of failed calls is one of them. That list is no review of the work; a review of your
+   * own has an `artifact_ref` of its own.
+   */
   evidence?(found: Evidence, step: Step): Evidence;
   /** What `onMetricBelow` sees beside what the gate counts: `steps`, `calls`, `failed`, `denied` and tokens. */
   metrics?(steps: readonly Step[]): Readonly<Record<string, number>>;

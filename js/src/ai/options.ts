@@ -1,12 +1,24 @@
 /** Reads how a gate is to be made: whatever it would not heed is refused, so that no policy goes unnoticed. */
 import type { RuntimePolicy, TriggerKind } from "../generated/types.js";
 import { AdjudicateError, reasonOf } from "../error.js";
-import { jsonOf } from "../strict.js";
+import { copyOf } from "../strict.js";
 import { isClose } from "../suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "../usage.js";
 import type { GateOptions, Judge, ParsedPolicy, ToolRule } from "./gate.js";
+import { relativeTo } from "./root.js";
 
-const OPTIONS = ["tools", "guardrails", "callPolicy", "stepPolicy", "runId", "context", "evidence", "metrics", "onVerdict"];
+const OPTIONS = [
+  "tools",
+  "root",
+  "guardrails",
+  "callPolicy",
+  "stepPolicy",
+  "runId",
+  "context",
+  "evidence",
+  "metrics",
+  "onVerdict",
+];
 const FUNCTIONS = ["context", "evidence", "metrics", "onVerdict"] as const;
 const RULE = ["kind", "changes"];
 
@@ -14,7 +26,7 @@ const RULE = ["kind", "changes"];
 const HEARD: readonly TriggerKind[] = ["onStart", "onNodeComplete", "onValidationFail", "onTimeout", "onMetricBelow"];
 
 /** Options that were read, each once; what somebody does to them later changes nothing. */
-export interface Settings extends Omit<GateOptions, "tools" | "guardrails" | "runId"> {
+export interface Settings extends Omit<GateOptions, "tools" | "root" | "guardrails" | "runId"> {
   readonly tools: ReadonlyMap<string, ToolRule>;
   readonly guardrails: RuntimePolicy[];
   readonly runId: string;
@@ -33,11 +45,11 @@ export function settingsOf(options: GateOptions): Settings {
 
 function read(options: GateOptions): Settings {
   const given = membersOf(options, "a gate's options", OPTIONS);
-  const { tools, guardrails = [], runId = "run" } = given;
+  const { tools, root, guardrails = [], runId = "run" } = given;
   if (typeof runId !== "string") throw wrongUsage(`\`runId\` is a name, found ${kindOf(runId)}`);
   if (!Array.isArray(guardrails)) throw wrongUsage(`\`guardrails\` is a list, found ${kindOf(guardrails)}`);
   const settings: Record<string, unknown> = {
-    tools: rulesOf(tools),
+    tools: rulesOf(tools, relativeTo(root)),
     guardrails: copyOf(guardrails, "guardrails: "),
     runId,
     callPolicy: policyIn(given, "callPolicy"),
@@ -61,11 +73,6 @@ function policyIn(given: Readonly<Record<string, unknown>>, name: "callPolicy" |
 /** Whether it is no document, but a policy that answers by itself. */
 export function isParsed(policy: unknown): policy is ParsedPolicy {
   return typeof (policy as Partial<ParsedPolicy> | null | undefined)?.evaluate === "function";
-}
-
-/** A document as it is now. */
-function copyOf(document: unknown, within: string): unknown {
-  return JSON.parse(new TextDecoder().decode(jsonOf(document, within)));
 }
 
 /** @throws {AdjudicateError} `wrong_usage` for what cannot judge. */
@@ -101,7 +108,7 @@ export function nodeOf(toolName: string, rule: ToolRule | undefined): GuardrailN
 
 type GuardrailNode = Record<"nodeId" | "kind" | "capabilityId", string>;
 
-function rulesOf(tools: unknown): Map<string, ToolRule> {
+function rulesOf(tools: unknown, relative: (files: unknown) => unknown): Map<string, ToolRule> {
   if (!isPlain(tools)) throw wrongUsage(`\`tools\` are rules by the names of tools, found ${kindOf(tools)}`);
   const rules = new Map<string, ToolRule>();
   for (const [name, rule] of Object.entries(tools)) {
@@ -110,7 +117,8 @@ function rulesOf(tools: unknown): Map<string, ToolRule> {
     if (changes !== undefined && typeof changes !== "function") {
       throw wrongUsage(`\`changes\` is a function from the input of a call to files, found ${kindOf(changes)}`);
     }
-    rules.set(name, { ...(kind !== undefined && { kind }), ...(changes && { changes: changes.bind(rule) as Changes }) });
+    const changed = changes && (((input) => relative(changes.call(rule, input))) as Changes);
+    rules.set(name, { ...(kind !== undefined && { kind }), ...(changed && { changes: changed }) });
   }
   return rules;
 }

@@ -4,10 +4,10 @@
  * A run is a fold over its steps, so nothing has to be kept between the SDK's questions; what was found of a step is
  * remembered for as long as the step itself.
  */
-import type { Evaluation, GuardrailAction, GuardrailEvent, HistoryEntry, NextRefinement } from "../generated/types.js";
+import type { Evaluation, GuardrailAction, GuardrailEvent, HistoryEntry, RefinementCount } from "../generated/types.js";
 import { reasonOf } from "../error.js";
 import type { Judging } from "./judging.js";
-import { envelopeOf, evidenceOfStep } from "./envelope.js";
+import { envelopeOf, evidenceOfStep, isReviewed } from "./envelope.js";
 import type { StepVerdict } from "./gate.js";
 import { nodeOf, type Settings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
@@ -18,7 +18,7 @@ import { saidBy, toldBy, wellFormed } from "./words.js";
 /** What a step leaves to the next. */
 export interface Loop {
   readonly history: readonly HistoryEntry[];
-  readonly refinement: NextRefinement | undefined;
+  readonly refinement: RefinementCount | undefined;
   /** How often each guardrail has had something done again. */
   readonly retries: ReadonlyMap<string, number>;
 }
@@ -82,7 +82,7 @@ export class Steps {
     const said = actions.map(ofGuardrail).reduce(stricter, ofEvaluation(evaluation));
     return {
       verdict: { about: "step", ...said, status: evaluation.decision.status, actions, evaluation },
-      loop: { history: [...loop.history, history_entry], refinement, retries },
+      loop: { history: [...loop.history, { ...history_entry, reviewed: isReviewed(evidence) }], refinement, retries },
     };
   }
 

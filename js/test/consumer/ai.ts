@@ -14,6 +14,7 @@ declare const policy: Policy;
 export const judges: Judge[] = [engine, here, there];
 
 export const options: GateOptions = {
+  root: "/home/me/project",
   tools: {
     read_file: { kind: "read", changes: () => [] },
     write_file: { changes: ({ path }: { path: string }) => [{ path, change: "modified" }] },
@@ -21,7 +22,7 @@ export const options: GateOptions = {
   guardrails: [{ id: "g", trigger: { kind: "onStart" }, condition: true, action: { type: "hitl", rationale: "r" } }],
   callPolicy: policy,
   stepPolicy: { policy: "p", version: "1.0.0" },
-  evidence: (found, step) => ({ ...found, artifacts: [step.finishReason] }),
+  evidence: (found, step) => ({ ...found, artifacts: [...found.artifacts, step.finishReason] }),
   onVerdict: (verdict) => (verdict.about === "call" ? verdict.toolCall.toolName : verdict.status),
 };
 
@@ -44,5 +45,7 @@ void createGate(engine, {});
 void createGate(policy, { tools: {} });
 // @ts-expect-error: there is no such option
 void createGate(engine, { tools: {}, policy: { policy: "p", version: "1.0.0" } });
+// @ts-expect-error: a root is a path
+void createGate(engine, { tools: {}, root: new URL("file:///home/me/project") });
 // @ts-expect-error: a change has a kind
 void createGate(engine, { tools: { a: { changes: () => [{ path: "a" }] } } });

@@ -4,6 +4,7 @@ import type {
   AnyErrorCode,
   BatchItem,
   CheckAnswer,
+  ClassifiedBy,
   ComposedEvaluation,
   ConditionPart,
   DiffFile,
@@ -22,9 +23,13 @@ import type {
   Policy,
   PolicyDocument,
   RefineCall,
+  RefinementCount,
   Revision,
+  Role,
+  Route,
   RuleInfo,
   Status,
+  Validation,
 } from "adjudicate";
 
 type Equal<Left, Right> =
@@ -38,6 +43,13 @@ assertType<Equal<Evaluation["policy"], { name: string; version: string } | null>
 assertType<Equal<Finding["expected"], number | string | string[] | undefined>>();
 assertType<Equal<Finding["flag"], string | undefined>>();
 assertType<Equal<Finding["severity"], "low" | "medium" | "high">>();
+assertType<Equal<Evaluation["loop"]["route"], Route | null>>();
+assertType<Equal<Route, { role: Role; by: ClassifiedBy }>>();
+assertType<Equal<ClassifiedBy, "declared" | "reserved" | "named" | "unclassified">>();
+assertType<Equal<Revision["status_patch"]["refinement"], RefinementCount>>();
+assertType<Equal<Revision["next"]["refinement"], RefinementCount>>();
+assertType<Equal<Revision["next"]["history_entry"]["reviewed"], boolean>>();
+assertType<Equal<Validation["exit_codes"], Record<string, number>>>();
 assertType<Equal<ReturnType<Engine["evaluate"]>, Evaluation>>();
 assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();
 assertType<Equal<ReturnType<Engine["refine"]>, Revision>>();
@@ -71,17 +83,25 @@ const envelope: Envelope = {
   evidence: {
     transcript_summary: "",
     workspace_diff_summary: "",
-    validation: { mechanical_outcome: "completed", exit_codes: { test: 0 }, timeouts: [], "x-took": 3 },
+    validation: { mechanical_outcome: "completed", exit_codes: { test: 0 }, timeouts: [], took_ms: 3, "x-took": 3 },
     artifacts: [],
     policy_events: [],
     claims: ["implemented"],
-    harness_report: null,
+    harness_report: { proposed_goldens: ["goldens/a.json"] },
+    uncollected: [{ what: "coverage", reason: "the tool is not installed" }],
+    required_validators: [],
     diff: { files: [{ path: "a", change: "added" }, { path: "b", change: "renamed", from: "c" }] },
   },
   steps: { publish: { role: "forward" } },
   "x-note": { anything: true },
 };
-const document: PolicyDocument = { policy: "house", version: "1.0.0", parameters: { partial_threshold: 2 } };
+const document: PolicyDocument = {
+  policy: "house",
+  version: "1.0.0",
+  required_validators: [],
+  review: "first",
+  parameters: { partial_threshold: 2 },
+};
 
 export function decide(engine: Engine): string {
   const policy: Policy = engine.policy(document);
@@ -164,11 +184,17 @@ export function decideOnce(): string {
 }
 
 export const earlier: Entry[] = [
-  { step_id: "s", opcode: "EVALUATE", status: "partial", diff_summary: "", risk_flags: [], blocker_codes: [] },
+  { step_id: "s", opcode: "EVALUATE", status: "partial", diff_summary: "", risk_flags: [], blocker_codes: [], reviewed: true },
   { step_id: "s", opcode: "RUN_AGENT", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] },
   // @ts-expect-error: an EVALUATE entry has a status, not an outcome
   { step_id: "s", opcode: "EVALUATE", outcome: "completed", diff_summary: "", risk_flags: [], blocker_codes: [] },
 ];
+// @ts-expect-error: a validation has its outcome, whatever else it carries
+export const withoutOutcome: Validation = { exit_codes: {}, timeouts: [], took_ms: 3 };
+// @ts-expect-error: the known members of a validation keep their types
+export const withTexts: Validation = { mechanical_outcome: "completed", exit_codes: { unit: "0" }, timeouts: [] };
+// @ts-expect-error: a word that there is not
+export const withReview: PolicyDocument = { policy: "p", version: "1.0.0", review: "never" };
 // @ts-expect-error: a rename has the name it had
 export const rename: DiffFile = { path: "a", change: "renamed" };
 // @ts-expect-error: absent is not null

@@ -3,8 +3,14 @@
 /** Files that nobody may touch, and files that take a person. */
 export const CALL_POLICY = { policy: "calls", version: "1.0.0", forbidden_paths: ["deploy/**"], protected_paths: ["db/**"] };
 
+/** What a policy says that judges steps between which nobody runs checks or reviews. */
+const UNCHECKED = { required_validators: [], review: "optional" };
+
 /** A bounded revision loop: one refinement, then a person. */
-export const STEP_POLICY = { policy: "steps", version: "1.0.0", profile: "oa06.1", forbidden_paths: ["deploy/**"] };
+export const STEP_POLICY = { policy: "steps", version: "1.0.0", profile: "oa06.1", forbidden_paths: ["deploy/**"], ...UNCHECKED };
+
+/** Nothing but the built-in rules, with steps that nobody checks. */
+export const PLAIN_POLICY = { policy: "plain", version: "1.0.0", ...UNCHECKED };
 
 export const GUARDRAILS = [
   {

@@ -3,11 +3,13 @@ import type { Evaluation } from "adjudicate/slim";
 
 import { make } from "../dom.js";
 import type { Fault } from "../editor/place.js";
+import { classified } from "../route.js";
 import { symbol } from "./symbol.js";
 
-/** The status, the next step, and whose policy says so; `nobody` is said where none does. */
-export function verdict({ decision, policy }: Evaluation, note = "", nobody = "built-in rules, no policy"): HTMLElement {
+/** The status, the next step and how it was classified, and the policy; without a policy, `nobody`. */
+export function verdict({ decision, loop, policy }: Evaluation, note = "", nobody = "built-in rules, no policy"): HTMLElement {
   const { status, next_step } = decision;
+  const route = classified(loop);
   const by = policy === null ? nobody : `${policy.name} ${policy.version}`;
   return make(
     "div",
@@ -15,6 +17,7 @@ export function verdict({ decision, policy }: Evaluation, note = "", nobody = "b
     symbol(status, 30),
     make("h3", { class: "verdict-word" }, status),
     make("p", { class: "verdict-next" }, "next step ", next_step === null ? make("b", {}, "none") : make("code", {}, next_step)),
+    route !== undefined && make("p", { class: "verdict-route" }, route),
     make("p", { class: "verdict-by" }, [by, note].filter((part) => part !== "").join(" · ")),
   );
 }

@@ -1,0 +1,124 @@
+/** Absolute paths below the gate's `root` become relative to it; every other path goes to the judge as it is. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { CALL_POLICY, PLAIN_POLICY, call, done, step } from "./support/gate.mjs";
+import { bothForms, install } from "./support/installed.mjs";
+
+const { main, ai } = (await bothForms(install())).import;
+const { createGate } = ai;
+const engine = main.createEngineSync();
+
+/** The files of the envelopes that a gate asked about. */
+async function asked(root, files, read = (gate, toolCall) => gate.judgeCall(toolCall)) {
+  const seen = [];
+  const judge = {
+    applyGuardrails: (call) => engine.applyGuardrails(call),
+    evaluate: (envelope, options) => {
+      seen.push(envelope.evidence.diff?.files);
+      return engine.evaluate({ ...envelope, evidence: { ...envelope.evidence, diff: { files: [] } } }, options);
+    },
+    refine: (envelope, { policy }) => engine.refine({ ...envelope, evidence: { ...envelope.evidence, diff: { files: [] } } }, { policy }),
+  };
+  const tools = { change: { changes: () => files } };
+  const gate = await createGate(judge, { tools, root, callPolicy: PLAIN_POLICY, stepPolicy: PLAIN_POLICY });
+  seen.length = 0;
+  await read(gate, call("change", {}));
+  return seen;
+}
+
+const modified = (path) => ({ path, change: "modified" });
+
+test("absolute paths below the root become relative", async () => {
+  for (const [root, path, expected] of [
+    ["/home/me/repo", "/home/me/repo/src/a", "src/a"],
+    ["/home/me/repo/", "/home/me/repo/src/a", "src/a"],
+    ["/home/me/repo", "/home/me/repo//src//a", "src//a"],
+    ["/home/me/repo", "/home/me/repo/db/", "db/"],
+    ["/home/me/repo", "/home/me/repo", "."],
+    ["/home/me/repo", "/home/me/repo/", "."],
+    ["/", "/etc/hosts", "etc/hosts"],
+    ["/", "/", "."],
+    ["C:\\work\\repo", "C:\\work\\repo\\src\\a", "src/a"],
+    ["C:\\work\\repo", "c:/work/repo/src/a", "src/a"],
+    ["c:/", "C:\\src\\a", "src/a"],
+  ]) {
+    assert.deepEqual(await asked(root, [modified(path)]), [[modified(expected)]], `${path} below ${root}`);
+  }
+});
+
+test("whatever climbs out of the root again is left to the engine", async () => {
+  for (const [path, expected] of [
+    ["/home/me/repo/src/../deploy/a", "src/../deploy/a"],
+    ["/home/me/repo/../other/a", "../other/a"],
+    ["/home/me/repo/~/a", "~/a"],
+    ["/home/me/repo/src\\a", "src\\a"],
+  ]) {
+    assert.deepEqual(await asked("/home/me/repo", [modified(path)]), [[modified(expected)]]);
+  }
+});
+
+test("paths that are not below the root stay as they are", async () => {
+  const paths = [
+    ...["src/a", "./src/a", ".", "", "../repo/a", "~/a", "file:///home/me/repo/a", "a\u0000b", "src\\a"],
+    ...["/home/me/repository/a", "/home/me", "/home/me/./repo/a", "//home/me/repo/a", "/HOME/me/repo/a"],
+    ...["C:\\home\\me\\repo\\a", "\\home\\me\\repo\\a"],
+  ];
+  const files = paths.map(modified);
+  assert.deepEqual(await asked("/home/me/repo", files), [files]);
+  const elsewhere = ["D:\\work\\repo\\a", "C:\\work\\repository", "C:", "C:work", "/work/repo/a", "src\\a"].map(modified);
+  assert.deepEqual(await asked("C:\\work\\repo", elsewhere), [elsewhere]);
+});
+
+test("both names of a rename, and the files of a step, are relative, and nothing else is changed", async () => {
+  const files = [
+    { path: "/w/b", change: "renamed", from: "/w/a", "x-from": "/w/a" },
+    { change: "added", path: "/w/c", insertions: 3, deletions: 0 },
+  ];
+  const expected = [
+    { path: "b", change: "renamed", from: "a", "x-from": "/w/a" },
+    { change: "added", path: "c", insertions: 3, deletions: 0 },
+  ];
+  const before = structuredClone(files);
+  assert.deepEqual(await asked("/w", files), [expected]);
+  assert.deepEqual(await asked("/w", files, (gate, toolCall) => gate.judgeSteps([step(done(toolCall, "ok"))])), [expected]);
+  assert.deepEqual(files, before);
+  // Without a root the very list of the tool is judged.
+  const [same] = await asked(undefined, files);
+  assert.deepEqual(same, before);
+});
+
+test("policies see relative paths", async () => {
+  const tools = {
+    write: { changes: ({ path }) => [modified(path)] },
+    move: { changes: ({ from, to }) => [{ path: to, change: "renamed", from }] },
+  };
+  const gate = await createGate(engine, { root: "/home/me/repo", tools, callPolicy: CALL_POLICY });
+  for (const [toolCall, action] of [
+    [call("write", { path: "/home/me/repo/src/a" }), "allow"],
+    [call("write", { path: "/home/me/repo/deploy/a" }), "deny"],
+    [call("write", { path: "/home/me/repo/src/../deploy/a" }), "deny"],
+    [call("write", { path: "/home/me/repo/db/1.sql" }), "ask"],
+    [call("move", { from: "/home/me/repo/deploy/a", to: "/home/me/repo/src/a" }), "deny"],
+    [call("move", { from: "/home/me/repo/src/a", to: "/home/me/repo/deploy/a" }), "deny"],
+  ]) {
+    const verdict = await gate.judgeCall(toolCall);
+    assert.equal(verdict.action, action, `${JSON.stringify(toolCall.input)} ${verdict.reason}`);
+  }
+});
+
+test("what is no list of files is refused as it is without a root", async () => {
+  const nothing = [undefined, null, "/w/a", {}, new Set(["/w/a"])];
+  for (const files of [...nothing, [null], ["/w/a"], [{ path: 1, change: "modified" }], [new Map()], [{ path: "/w/a" }]]) {
+    const gate = await createGate(engine, { root: "/w", tools: { change: { changes: () => files } }, callPolicy: CALL_POLICY });
+    const verdict = await gate.judgeCall(call("change", {}));
+    assert.deepEqual([verdict.action, verdict.by], ["deny", "fault"], String(files));
+  }
+});
+
+test("a root is an absolute path, or there is no gate", async () => {
+  for (const root of [null, 1, {}, "", ".", "repo", "./repo", "~/repo", "C:", "C:repo", "\\\\host\\share", "/home/../me", "/home/.", "C:\\a\\..\\b"]) {
+    await assert.rejects(createGate(engine, { root, tools: {} }), { code: "wrong_usage", message: /`root`: expected an absolute path/ });
+  }
+  await createGate(engine, { root: "/home/me/..repo/.git", tools: {} });
+});
