@@ -81,7 +81,8 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
 ///     concat!(
 ///         r#"{"event":"plan_generated","payload":{"planVersion":1,"nodes":["#,
 ///         r#"{"nodeId":"write","capabilityId":"Writer","provides":["copy"],"enforces":[]}],"#,
-///     XX
+///         r#""status":"accepted","satisfactionScore":1.0,"failures":[],"warnings":[],"infos":[],"#,
+///         r#""constraintScores":[]}}"#,
 ///     ),
 /// );
 /// # Ok::<(), adjudicate_core::Error>(())
