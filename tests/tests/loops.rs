@@ -263,6 +263,7 @@ fn without_counts_the_diff_tells_whether_anything_improved() {
     let typed = |paths: &[&str]| {
         let files: Vec<_> = paths.iter().map(|path| json!({"path": path, "change": "modified"})).collect();
         let mut evidence = validated(&[("unit", 1)]);
+        evidence["workspace_diff_summary"] = json!("");
         evidence["diff"] = json!({"files": files});
         evidence
     };

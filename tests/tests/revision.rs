@@ -150,10 +150,8 @@ proptest! {
             let repeats = call.at(&["policy", "parameters", "blocker_repeat"]).map_or(2, integer);
             if repeats <= MOST_REPEATS {
                 prop_assert!(notices_the_repeat(&call, entry, repeats), "{:?}", entry);
-                if !names_nothing(&call) {
-                    // Then the diff decides.
-                    prop_assert!(notices_the_repeat(&call, &entry.without("failures"), repeats), "{:?}", entry);
-                }
+                // Without failures the diff decides.
+                prop_assert!(notices_the_repeat(&call, &entry.without("failures"), repeats), "{:?}", entry);
             }
         }
     }
@@ -182,20 +180,24 @@ proptest! {
     }
 }
 
-/// A changed file with any path that names something.
+/// A changed file or directory with any path.
 fn file() -> impl Strategy<Value = Json> {
-    let path = || {
-        prop_oneof!["[ -~]{1,6}", "[a\"\\\\\t\n\r\u{7f} /.>|é-]{1,6}", ".{1,4}"]
-            .prop_filter("it names something", |path| !normalize(path).is_empty())
-    };
-    (path(), path(), any::<bool>(), 0_usize..4).prop_map(|(path, from, has_from, change)| {
-        let change = ["added", "modified", "deleted", "renamed"][change];
-        let mut members = vec![("path", path), ("change", change.to_owned())];
-        if has_from || change == "renamed" {
-            members.push(("from", from));
-        }
-        Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), Json::Text(value))).collect())
-    })
+    let path = || prop_oneof!["[ -~]{0,6}", "[a\"\\\\\t\n\r\u{7f} /.>|é-]{1,6}", ".{1,4}"];
+    (path(), path(), any::<bool>(), 0_usize..4, 0_usize..3).prop_map(
+        |(path, from, has_from, change, kind)| {
+            let change = ["added", "modified", "deleted", "renamed"][change];
+            let mut members = vec![("path", path), ("change", change.to_owned())];
+            if has_from || change == "renamed" {
+                members.push(("from", from));
+            }
+            if let Some(kind) = ["file", "directory"].get(kind) {
+                members.push(("kind", (*kind).to_owned()));
+            }
+            Json::Object(
+                members.into_iter().map(|(key, value)| (key.to_owned(), Json::Text(value))).collect(),
+            )
+        },
+    )
 }
 
 /// Paths with what happened to them, of a typed diff.
@@ -206,12 +208,6 @@ fn mentions(call: &Json) -> Vec<(String, String)> {
         Some((normalize(path).into_owned(), text_at(file, &["change"])?.to_owned()))
     };
     files.flat_map(|file| [mention(file, "path"), mention(file, "from")]).flatten().collect()
-}
-
-/// Whether a typed diff has a path that names nothing, which no text can say.
-fn names_nothing(call: &Json) -> bool {
-    call.at(&["envelope", "evidence", "diff"]).is_some()
-        && mentions(call).iter().any(|(path, _)| path.is_empty())
 }
 
 /// Whether a call that follows itself so often is seen to repeat a blocker, if it has one that counts.

@@ -15,7 +15,7 @@ use crate::{codes::Severity, json::Nullable, paths::Pattern};
 pub struct Evidence<'a> {
     /// What the agent or validators said, in the line or JSON format of SPEC section 3.2.
     pub transcript_summary: &'a str,
-    /// What changed, as git prints it.
+    /// What changed, as git prints it: `git status`, `git diff` and most of their formats (`DIFFS.md` lists them).
     pub workspace_diff_summary: &'a str,
     /// How the validators ended.
     #[serde(borrow)]

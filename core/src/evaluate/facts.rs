@@ -239,8 +239,8 @@ impl<'a> Facts<'a> {
     /// workspace unless the policy refuses such paths.
     pub(crate) fn names_each_file(&self) -> bool {
         let asks = self.policy().outside() != Outside::Refuse;
-        let is_named = |file: &ChangedFile<'_>| !file.is_directory && !(asks && file.outside.is_some());
-        !self.changed.is_opaque() && self.changed.files().iter().all(is_named)
+        let is_unnamed = |file: &ChangedFile<'_>| file.is_directory || asks && file.outside.is_some();
+        !self.changed.is_opaque() && !self.changed.files().iter().any(is_unnamed)
     }
 
     /// The changed files of which the policy's lists of paths cannot tell whether they are under them, in document order.

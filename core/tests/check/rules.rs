@@ -15,10 +15,15 @@ fn var(path: &str) -> Value {
     json!({"var": path})
 }
 
+fn missing(paths: &[&str]) -> Value {
+    json!({"missing": paths})
+}
+
 #[test]
 fn conditions_that_never_hold_are_found() {
     let (failures, count) = (var("facts.failures"), var("facts.diff.count"));
     let opaque = var("facts.diff.opaque");
+    let paths = json!({"length": [var("facts.diff.paths")]});
     for (when, with_escalate, with_ignore) in [
         (json!(false), "dead_rule", "dead_rule"),
         (json!({"<": [failures, 0]}), "dead_rule", "dead_rule"),
@@ -51,8 +56,10 @@ fn conditions_that_never_hold_are_found() {
         ),
         (json!({">": [var("parameters.partial_threshold"), 5]}), "dead_rule", "dead_rule"),
         // What they need cannot be there.
-        (json!({"and": [opaque, {">": [count, 3]}]}), "excluded_evidence", "excluded_evidence"),
-        (json!({"and": [{">": [count, 3]}, opaque]}), "excluded_evidence", "excluded_evidence"),
+        (json!({"and": [opaque, {">": [paths, 3]}]}), "excluded_evidence", "excluded_evidence"),
+        (json!({"and": [{">": [paths, 3]}, opaque]}), "excluded_evidence", "excluded_evidence"),
+        // Totals count at least one file.
+        (json!({"and": [opaque, {"==": [count, 0]}]}), "never_holds", "dead_rule"),
         (
             json!({"and": [{"!": [var("facts.harness.present")]}, {"==": [var("facts.harness.failed"), 0]}]}),
             "excluded_evidence",
@@ -95,6 +102,11 @@ fn conditions_that_may_hold_are_left_alone() {
         json!({"==": [failures, 0]}),
         json!({"and": [{"!": [var("facts.diff.empty")]}, {"!": [var("facts.diff.opaque")]}, {">": [count, 0]}]}),
         json!({"or": [false, {">": [count, 3]}]}),
+        // Of totals alone.
+        json!({"and": [var("facts.diff.opaque"), {">": [count, 3]}]}),
+        json!({"and": [{">": [count, 3]}, {"==": [missing(&["facts.diff.paths"]), ["facts.diff.paths"]]}]}),
+        // Git says that nothing changed, of what it looked at.
+        json!({"and": [var("facts.diff.opaque"), {"in": ["transcript_mismatch", var("facts.contradictions")]}]}),
         json!({"if": [var("facts.diff.opaque"), false, {">": [count, 3]}]}),
         json!({"<": [failures, {"var": ["facts.diff.count", 7]}]}),
         json!({"==": [{"var": ["facts.intent", "none"]}, "none"]}),
@@ -221,7 +233,6 @@ fn texts_that_no_path_and_no_class_has_are_found() {
 
 #[test]
 fn what_is_asked_of_missing_is_known() {
-    let missing = |paths: &[&str]| json!({"missing": paths});
     for (when, found) in [
         (json!({"in": ["input.run_id", missing(&["input.run_id", "facts.intent"])]}), &["dead_rule"][..]),
         (json!({"in": ["facts.claims", missing(&["facts.intent"])]}), &["dead_rule"]),
@@ -232,7 +243,7 @@ fn what_is_asked_of_missing_is_known() {
             &["excluded_evidence"],
         ),
         (
-            json!({"and": [{"==": [missing(&["facts.diff.count"]), []]}, var("facts.diff.opaque")]}),
+            json!({"and": [{"==": [missing(&["facts.diff.paths"]), []]}, var("facts.diff.opaque")]}),
             &["dead_rule"],
         ),
         (json!({"!=": [missing(&["facts.outcome"]), []]}), &["dead_rule"]),

@@ -26,7 +26,7 @@ fn report(cases: &[&str], passed: u64) -> Value {
 
 fn files(lines: &[(u64, u64)]) -> Value {
     let file = |(at, (insertions, deletions)): (usize, &(u64, u64))| json!({"path": format!("src/{at}.rs"), "change": "modified", "insertions": insertions, "deletions": deletions});
-    json!({"step_intent": "implement", "diff": {"files": lines.iter().enumerate().map(file).collect::<Vec<_>>()}})
+    json!({"step_intent": "implement", "workspace_diff_summary": "", "diff": {"files": lines.iter().enumerate().map(file).collect::<Vec<_>>()}})
 }
 
 fn checks() -> Vec<Case> {

@@ -95,6 +95,24 @@ impl<'a> ChangedFile<'a> {
         [Some(self.path()), self.from()].into_iter().flatten()
     }
 
+    /// Whether it is a directory whose files are not listed: the path ends in `/`, is the root, or is said to be one. A rule
+    /// about paths cannot know which files changed in it.
+    ///
+    /// ```
+    /// # use adjudicate_guest::testing::Sample;
+    /// let sample = Sample::new().extension("diff", r#"{"files":[{"path":"db/","change":"added"}]}"#);
+    /// sample.read(|envelope| {
+    ///     let file = envelope.evidence().changed_files().unwrap()[0];
+    ///     assert!(file.is_directory());
+    /// });
+    /// ```
+    #[must_use]
+    pub fn is_directory(self) -> bool {
+        let is_named_so = |path: &str| path.ends_with('/') || normalize(path).is_empty();
+        let kind = self.value.member("kind").and_then(Value::as_str);
+        kind == Some("directory") || self.paths().any(is_named_so)
+    }
+
     /// Lines that came, where that is known.
     ///
     /// ```

@@ -1,4 +1,5 @@
-//! The text formats in which git says what changed (SPEC sections 3.2 and 18.1), one file each.
+//! The text formats in which git says what changed (SPEC sections 3.2 and 18.1), one file each. `DIFFS.md` beside this
+//! crate's `Cargo.toml` lists them for users.
 //!
 //! A text is of a format when all of it is: a line that does not fit makes the diff opaque. Every format is read in one
 //! pass over the text.

@@ -186,7 +186,7 @@ fn numstat() {
             &["?  lead", "? bin.dat", "R dir/mv3 < dir/sub/mv2"],
         ),
         ("1\t0\ta => b\n", &["R b < a | a => b"]),
-        ("1\t0\ta\00\t0\t\0old\0new => x\0", &["? a", "R new => x < old"]),
+        ("1\t0\ta\x000\t0\t\0old\0new => x\0", &["? a", "R new => x < old"]),
     ]);
     assert_opaque(&[
         "1\t0\t  =>   ",

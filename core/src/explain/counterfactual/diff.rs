@@ -13,7 +13,7 @@ use crate::{
     },
     json::OwnedValue,
     paths::{Glob, Path, Pattern, normalize},
-    policy::Outside,
+    policy::{Fact, Outside, Root, Variable},
     revision::name_status,
     steps::Steps,
 };
@@ -98,6 +98,12 @@ fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
 }
 
 fn name_typed(facts: &Facts<'_>, diff: &Diff<'_>, unnamed: &Unnamed<'_>, changes: &mut Changes<'_, '_>) {
+    let asks_for_lines = |variable: &Variable| {
+        matches!(variable.root(), Root::Fact(Fact::DiffInsertions | Fact::DiffDeletions))
+    };
+    // Where paths are asked for, lines are not unless a condition is about them.
+    let counts_all = facts.names_each_file() && facts.undecided_files().is_empty()
+        || facts.policy().variables().iter().any(asks_for_lines);
     for (index, entry) in diff.files.iter().enumerate() {
         let mut paths = [Some(entry.path), entry.from].into_iter().flatten();
         let pointer = format!("{FILES}{index}");
@@ -106,7 +112,7 @@ fn name_typed(facts: &Facts<'_>, diff: &Diff<'_>, unnamed: &Unnamed<'_>, changes
             continue;
         }
         for (name, count) in [("insertions", entry.insertions), ("deletions", entry.deletions)] {
-            if count.is_none() {
+            if counts_all && count.is_none() {
                 changes.put(format!("{pointer}/{name}"), OwnedValue::count(0));
             }
         }
