@@ -31,7 +31,7 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
         RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
         // They look at the status and at the roles of the allowed steps.
         RuleCode::NoFixStep | RuleCode::AmbiguousRoute => &[],
-        RuleCode::UnknownEvidence => &[F::DiffOpaque],
+        RuleCode::UnknownEvidence => &[F::DiffOpaque, F::DiffForbidden, F::DiffProtected],
         RuleCode::Unchecked => &[F::ValidatorsCount, F::HarnessPassed, F::HarnessFailed],
         RuleCode::Unreviewed => &[F::ReviewPresent],
     }
