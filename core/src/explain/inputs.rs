@@ -31,7 +31,7 @@ pub(super) const fn facts_of(code: RuleCode) -> &'static [Fact] {
         RuleCode::ReviewIssue => &[F::ReviewHigh, F::ReviewMedium],
         // It looks at the status and at the roles of the allowed steps.
         RuleCode::NoFixStep => &[],
-        RuleCode::UnknownEvidence => &[F::DiffOpaque],
+        RuleCode::UnknownEvidence => &[F::DiffOpaque, F::DiffForbidden, F::DiffProtected],
     }
 }
 
