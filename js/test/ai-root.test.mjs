@@ -39,8 +39,8 @@ test("absolute paths below the root become relative", async () => {
     ["/home/me/repo", "/home/me/repo/", "."],
     ["/", "/etc/hosts", "etc/hosts"],
     ["/", "/", "."],
-    ["C:\\work\\repo", "C:\\work\\repo\\src\\a", "src/a"],
-    ["C:\\work\\repo", "c:/work/repo/src/a", "src/a"],
+    ["C:\\code\\repo", "C:\\code\\repo\\src\\a", "src/a"],
+    ["C:\\code\\repo", "c:/code/repo/src/a", "src/a"],
     ["c:/", "C:\\src\\a", "src/a"],
   ]) {
     assert.deepEqual(await asked(root, [modified(path)]), [[modified(expected)]], `${path} below ${root}`);
@@ -66,8 +66,8 @@ test("paths that are not below the root stay as they are", async () => {
   ];
   const files = paths.map(modified);
   assert.deepEqual(await asked("/home/me/repo", files), [files]);
-  const elsewhere = ["D:\\work\\repo\\a", "C:\\work\\repository", "C:", "C:work", "/work/repo/a", "src\\a"].map(modified);
-  assert.deepEqual(await asked("C:\\work\\repo", elsewhere), [elsewhere]);
+  const elsewhere = ["D:\\code\\repo\\a", "C:\\code\\repository", "C:", "C:code", "/code/repo/a", "src\\a"].map(modified);
+  assert.deepEqual(await asked("C:\\code\\repo", elsewhere), [elsewhere]);
 });
 
 test("both names of a rename, and the files of a step, are relative, and nothing else is changed", async () => {

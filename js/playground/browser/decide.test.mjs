@@ -15,6 +15,7 @@ visit("an example is decided as soon as the page is ready, as the corpus has it"
   await shows(page, "Decision", "partial");
   assert.equal(await answerIn(decision(page)), evaluation(FIRST).answer);
   await says(page, "Decision: partial, next step fix_findings, 4 reasons");
+  assert.equal(await decision(page).locator(".verdict-route").textContent(), "fix step, declared by `steps` or `routes`");
 });
 
 visit("an envelope that breaks is refused at its line, and nothing of the last decision stays", {}, async ({ page }) => {

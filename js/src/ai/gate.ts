@@ -59,8 +59,9 @@ export interface GateOptions {
   readonly tools: Readonly<Record<string, ToolRule>>;
   /**
    * The absolute path of the workspace, without `.` and `..`: absolute paths below it that `changes` returns become relative to
-   * it. Paths are compared as text and links are not resolved, so a tool that follows links must return the path behind the
-   * link. Default: absolute paths stay, and the engine treats each as outside of the workspace.
+   * it; guardrails see `input` as the model wrote it. Paths are compared as text and links are not resolved, so for a tool that
+   * follows links `changes` must return the path behind the link. Default: absolute paths stay, and the engine treats each as
+   * outside of the workspace.
    */
   readonly root?: string | undefined;
   /**
