@@ -238,7 +238,9 @@ mod tests {
         let limits = settings.limits(&Limits::default());
         assert_eq!((limits.fuel, limits.deadline.as_secs(), limits.memory_bytes), (5, 2, 16 << 20));
         assert_eq!(SlotSettings::parse(b"{}"), Ok(SlotSettings::default()));
-        let named = SlotSettings::parse(text.replacen('{', r#"{"$schema":"https://example.com/slot.json","#, 1).as_bytes());
+        let named = SlotSettings::parse(
+            text.replacen('{', r#"{"$schema":"https://example.com/slot.json","#, 1).as_bytes(),
+        );
         assert_eq!(serde_json::to_string(&named.unwrap()).unwrap(), text, "it is not kept");
         for (text, code, path) in [
             ("", "malformed_json", ""),

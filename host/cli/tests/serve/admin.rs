@@ -34,7 +34,12 @@ fn a_policy_is_installed_put_in_force_tried_replaced_and_brought_back() {
     };
     let by = |flag: &str, by: &str| (answer_with(flag), Some(by.to_owned()));
 
-    let made = ask(&place, "PUT", "/v1/slots/release", r#"{"$schema":"a","settings":{"$schema":"b"},"note":"made","x-why":1}"#);
+    let made = ask(
+        &place,
+        "PUT",
+        "/v1/slots/release",
+        r#"{"$schema":"a","settings":{"$schema":"b"},"note":"made","x-why":1}"#,
+    );
     assert_eq!((made.status, &made.json()["state"]), (200, &serde_json::json!({})), "{made:?}");
     let empty = place.ask(&place.evaluate, "POST", "/v1/slots/release/evaluate", &[JSON], ENVELOPE);
     assert_eq!(empty.error(), (503, "slot_empty".to_owned()));
