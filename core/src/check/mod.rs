@@ -75,7 +75,7 @@ use verifier::Verifier;
 /// let policy = Policy::parse(br#"{"policy": "p", "version": "1.0.0", "tests": [{"name": "stops",
 ///     "input": {}, "expect": {"decision": {"status": "blocked"}}}]}"#)?;
 /// let findings = check_policy(&policy);
-/// assert_eq!((findings[0].code.as_str(), &*findings[0].path), ("failing_test", "/tests/0/expect/decision"));
+/// assert_eq!((findings[0].code.as_str(), &*findings[0].path), ("failing_test", "/tests/0/input/run_id"));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[must_use]

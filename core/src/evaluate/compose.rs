@@ -69,7 +69,7 @@ pub struct ComposedEvaluation<'a> {
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
-/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// #   "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}}"#;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Facts::new(&envelope, tape.root(), None)?;
