@@ -1,7 +1,7 @@
 //! This engine, in two ways: the whole evaluator with the nine rules as a policy, and the nine conditions alone.
 //!
 //! The evaluator does what no peer does: beside the nine rules it reads git's diff format and the transcript, judges by
-//! its own 21 rules, routes, and explains each finding. The conditions alone are the peers' task.
+//! its own 24 rules, routes, and explains each finding. The conditions alone are the peers' task.
 
 use adjudicate_core::{
     Policy, Steps,
