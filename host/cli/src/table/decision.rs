@@ -134,10 +134,10 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
 /// Where the role of the next step comes from.
 fn classified(by: &str) -> &str {
     match by {
-        "declared" => "as `steps` or the policy's `routes` declare",
-        "reserved" => "which `STOP` always has",
-        "named" => "as the words of its name tell",
-        "unclassified" => "as the only unclassified step",
+        "declared" => "(declared in `steps` or in the policy's `routes`)",
+        "reserved" => "(reserved for `STOP`)",
+        "named" => "(told by the step's name)",
+        "unclassified" => "(the only unclassified step)",
         other => other,
     }
 }
