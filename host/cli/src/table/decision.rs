@@ -33,7 +33,7 @@ pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
     Ok(page)
 }
 
-/// Status, next step and policy.
+/// Status, next step with its role, and policy.
 pub(super) fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let status = text(decision, "status");
     let badge = format!("{} ", status.replace('_', " ").to_uppercase());
@@ -42,6 +42,11 @@ pub(super) fn head(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
         "" => line.text("no next step", BOLD),
         step => line.text("next step:", PLAIN).text(step, BOLD),
     });
+    let route = root.member("loop").and_then(|state| state.member("route"));
+    if let Some(route) = route.filter(|route| !route.is_empty()) {
+        let line = Line::at(0).text("in the role", DIM).text(&format!("{},", text(route, "role")), DIM);
+        page.push(line.text(classified(text(route, "by")), DIM));
+    }
     if let Some(policy) = root.member("policy").filter(|policy| !policy.is_empty()) {
         let line = Line::at(0).text("by policy", DIM).text(text(policy, "name"), DIM);
         page.push(line.text(text(policy, "version"), DIM));
@@ -106,10 +111,6 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
     let flags = if flags.is_empty() { "none".to_owned() } else { flags.join(", ") };
     page.push(Line::at(0).label("Risk flags", BOLD, HANG).text(&flags, PLAIN));
     let Some(state) = root.member("loop") else { return };
-    if let Some(route) = state.member("route").filter(|route| !route.is_empty()) {
-        let line = Line::at(0).label("Role", BOLD, HANG).text(text(route, "role"), PLAIN);
-        page.push(line.text(classified(text(route, "by")), DIM));
-    }
     let refinement = state.member("refinement");
     let number = |node: Option<Node<'_>>, key: &str| {
         node.and_then(|node| node.member(key)?.as_number()).unwrap_or("?").to_owned()
@@ -134,10 +135,10 @@ fn tail(page: &mut Page, root: Node<'_>, decision: Node<'_>) {
 /// Where the role of the next step comes from.
 fn classified(by: &str) -> &str {
     match by {
-        "declared" => "(declared in `steps` or in the policy's `routes`)",
-        "reserved" => "(reserved for `STOP`)",
-        "named" => "(told by the step's name)",
-        "unclassified" => "(the only unclassified step)",
+        "declared" => "declared in `steps` or in the policy's `routes`",
+        "reserved" => "reserved for `STOP`",
+        "named" => "told by the step's name",
+        "unclassified" => "as the only unclassified step",
         other => other,
     }
 }
