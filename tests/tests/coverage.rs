@@ -123,7 +123,7 @@ fn fires(case: &Fixture, rule: &str) -> bool {
     findings.items().iter().any(|finding| finding.member("rule").and_then(Json::as_text) == Some(rule))
 }
 
-/// Whether the next step of a decision is null or one of the envelope's `allowed_next_steps`.
+/// Returns whether the next step of a decision is null or one of the envelope's `allowed_next_steps`.
 fn is_legal(decision: &Json, fixture: &Fixture) -> bool {
     let call = Json::parse(&fixture.call).expect("a vector is JSON");
     let envelope = call.member("envelope").unwrap_or(&call);

@@ -217,7 +217,7 @@ impl Status {
     }
 }
 
-/// Whether a path means only itself in a pattern, and is matched at all.
+/// Returns whether a path means only itself in a pattern, and is matched at all.
 fn is_literal(path: &str) -> bool {
     !path.contains(['*', '?', '{', '}', ',', '\\'])
         && !path.contains(char::is_control)

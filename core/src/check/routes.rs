@@ -189,7 +189,7 @@ fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> O
     (witness.has("policy_violation") || witness.has("approval")).then_some(witness)
 }
 
-/// Whether it is proven that a pattern says of each changed path at least what another does: it is the same, it matches
+/// Returns whether it is proven that a pattern says of each changed path at least what another does: it is the same, it matches
 /// anything, it is a folder that the other is in, or the other has no wildcards and it says as much of what that is about.
 /// `None` when the budget for all pairs has run out.
 fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
@@ -227,7 +227,7 @@ fn covers(wider: &Glob, narrower: &Glob, steps: &mut Steps) -> Option<bool> {
     Some(true)
 }
 
-/// Whether a pattern says of a path at least what another does, whatever it is and whatever happened to it.
+/// Returns whether a pattern says of a path at least what another does, whatever it is and whatever happened to it.
 fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) -> Option<bool> {
     for path in [Path::split(path), Path::directory(path)] {
         for is_removed in [false, true] {

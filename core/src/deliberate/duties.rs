@@ -25,7 +25,7 @@ pub(super) fn open(ledger: &Ledger<'_>) -> Vec<Duty> {
     due.map(|(duty, _)| *duty).filter(|duty| !is_done(ledger, *duty)).collect()
 }
 
-/// Whether a duty was done, whenever it was. An allocation beyond the budgets does not do its duty.
+/// Returns whether a duty was done, whenever it was. An allocation beyond the budgets does not do its duty.
 fn is_done(ledger: &Ledger<'_>, duty: Duty) -> bool {
     match (duty as usize).checked_sub(1) {
         None => has_triad(ledger),

@@ -217,7 +217,7 @@ impl<'a> Ledger<'a> {
         self.turns.iter().enumerate().rev().find_map(|(place, turn)| Some((place, find(turn)?)))
     }
 
-    /// Whether there is evidence, initial or of a turn.
+    /// Returns whether there is evidence, initial or of a turn.
     pub(super) fn has_evidence(&self) -> bool {
         let evidence = self.turns.iter().map(|turn| turn.evidence).chain([self.initial_evidence]);
         evidence.flatten().any(|ids| !ids.is_empty())
@@ -274,7 +274,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Whether two names of strategies are the same, apart from case and the white space around them.
+/// Returns whether two names of strategies are the same, apart from case and the white space around them.
 fn is_same(left: &str, right: &str) -> bool {
     let folded = |text: &str| text.trim().chars().flat_map(char::to_lowercase).collect::<String>();
     folded(left) == folded(right)

@@ -10,7 +10,7 @@ pub(super) fn low_in_a_row(ledger: &Ledger<'_>) -> usize {
         .count()
 }
 
-/// Whether the turn `n` took less than a fifth of the uncertainty before it, and brought neither new evidence nor settled
+/// Returns whether the turn `n` took less than a fifth of the uncertainty before it, and brought neither new evidence nor settled
 /// anything. The first turns are not judged, nor are those up to an answer.
 fn is_low(ledger: &Ledger<'_>, n: usize) -> bool {
     let number = n as u64;

@@ -180,7 +180,7 @@ fn read_reduction(value: Node<'_>) -> Result<(), Error> {
     Err(refuse(value, "a number or a percentage like `40%`"))
 }
 
-/// Whether text is a decimal number and a percent sign.
+/// Returns whether text is a decimal number and a percent sign.
 fn is_percentage(text: &str) -> bool {
     let Some(number) = text.strip_suffix('%') else { return false };
     let unsigned = number.strip_prefix('-').unwrap_or(number);

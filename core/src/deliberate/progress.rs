@@ -29,7 +29,7 @@ impl<'l, 'a> Step<'l, 'a> {
         Some(Self { ledger, earlier, turn })
     }
 
-    /// Whether the turn takes less than that many percent of the uncertainty before it. Without uncertainty there is nothing
+    /// Returns whether the turn takes less than that many percent of the uncertainty before it. Without uncertainty there is nothing
     /// to take.
     pub(super) fn takes_less_than(self, percent: i32) -> bool {
         self.earlier.last().is_some_and(|before| {
@@ -38,7 +38,7 @@ impl<'l, 'a> Step<'l, 'a> {
         })
     }
 
-    /// Whether the turn has an evidence id that is new in the ledger.
+    /// Returns whether the turn has an evidence id that is new in the ledger.
     pub(super) fn has_new_evidence(self) -> bool {
         let known = self.earlier.iter().map(|turn| turn.evidence).chain([self.ledger.initial_evidence]);
         has_new(self.turn.evidence, known)
@@ -48,13 +48,13 @@ impl<'l, 'a> Step<'l, 'a> {
         has_new(self.turn.files, self.earlier.iter().map(|turn| turn.files))
     }
 
-    /// Whether the turn falsifies a hypothesis or leaves fewer conflicts open than the turn before it.
+    /// Returns whether the turn falsifies a hypothesis or leaves fewer conflicts open than the turn before it.
     pub(super) fn settles(self) -> bool {
         let open = |turn: &Turn<'_>| turn.conflicts.map_or(0, |ids| order::names(texts(ids)).len());
         self.turn.falsifies || self.earlier.last().is_some_and(|before| open(self.turn) < open(before))
     }
 
-    /// Whether the turn is surer of itself than the turn before it, or rid of its blocker.
+    /// Returns whether the turn is surer of itself than the turn before it, or rid of its blocker.
     fn improves(self) -> bool {
         self.earlier.last().is_some_and(|before| {
             let falls = |from: Exact, to: Exact| from.compare(to) == Ordering::Greater;
@@ -65,7 +65,7 @@ impl<'l, 'a> Step<'l, 'a> {
     }
 }
 
-/// Whether a list has an item that no other list has.
+/// Returns whether a list has an item that no other list has.
 fn has_new<'a>(items: Option<Node<'a>>, known: impl Iterator<Item = Option<Node<'a>>>) -> bool {
     let items = items.map(texts).unwrap_or_default();
     if items.is_empty() {

@@ -147,7 +147,7 @@ fn singular(text: &str) -> Verdict {
     }
 }
 
-/// Whether a comma, `and` or `or`, and a word that begins a question stand in a row somewhere in the text, in any case.
+/// Returns whether a comma, `and` or `or`, and a word that begins a question stand in a row somewhere in the text, in any case.
 fn has_coordinated_question(text: &str) -> bool {
     text.split(',').skip(1).any(|clause| {
         let mut words = clause.split_whitespace();

@@ -122,7 +122,7 @@ impl ReasonCode {
         self.is_warning() || self.gates().contains(&(gate, stop_reason))
     }
 
-    /// Whether it decides nothing by itself and stands beside the reasons of any gate.
+    /// Returns whether it decides nothing by itself and stands beside the reasons of any gate.
     ///
     /// ```
     /// use adjudicate_core::deliberate::ReasonCode;

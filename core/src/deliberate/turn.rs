@@ -33,9 +33,9 @@ pub(super) struct Turn<'a> {
     pub blocker: Option<&'a str>,
     /// The strategy that it follows; blank text names none.
     pub strategy: Option<&'a str>,
-    /// Whether it falsified a hypothesis.
+    /// `true` if it falsified a hypothesis.
     pub falsifies: bool,
-    /// Whether it declares a synthesis of the evidence; those of its queries count beside it.
+    /// `true` if it declares a synthesis of the evidence; those of its queries count beside it.
     pub is_synthesis: bool,
     /// Which duties it does, without the triad, in their order: it has the member of that name, with something in it.
     pub duties_done: [bool; 3],
@@ -185,12 +185,12 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether it gathers evidence: it calls a subagent or asks something.
+    /// Returns whether it gathers evidence: it calls a subagent or asks something.
     pub(super) fn gathers(&self) -> bool {
         self.consumed.of(Budget::SubagentCalls) > 0 || !self.queries.is_empty()
     }
 
-    /// Whether it puts evidence together.
+    /// Returns whether it puts evidence together.
     pub(super) fn synthesizes(&self) -> bool {
         self.is_synthesis || self.queries.iter().any(|query| query.is_synthesis)
     }

@@ -179,7 +179,7 @@ fn routed<'a>(mut opinion: Opinion<'a>, facts: &'a Facts<'a>) -> Opinion<'a> {
     opinion
 }
 
-/// Whether a finding is one that an earlier composition added.
+/// Returns whether a finding is one that an earlier composition added.
 fn is_own(other: &ComposedFinding<'_>, finding: &ComposedFinding<'_>) -> bool {
     other.origin == COMPOSITION && other.repeats(finding)
 }

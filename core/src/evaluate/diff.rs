@@ -21,9 +21,9 @@ pub(crate) struct ChangedFile<'a> {
     pub path: Cow<'a, str>,
     /// The path as it is written, if [it lies outside of the workspace](is_outside).
     pub outside: Option<Cow<'a, str>>,
-    /// Whether it is a directory whose files are not listed: git names new ones so, with a `/` at the end.
+    /// `true` if it is a directory whose files are not listed: git names new ones so, with a `/` at the end.
     pub is_directory: bool,
-    /// Whether it may be no name at all: the whole of a line that may also name both ends of a rename.
+    /// `true` if it may be no name at all: the whole of a line that may also name both ends of a rename.
     pub is_uncertain: bool,
     /// What happened to it, where the format says.
     pub change: Option<Change>,
@@ -40,7 +40,7 @@ pub(crate) enum Changes<'a> {
     Opaque {
         /// How many, where the text says.
         count: Option<u64>,
-        /// Whether git says that nothing changed, of what it looked at.
+        /// `true` if git says that nothing changed, of what it looked at.
         says_unchanged: bool,
     },
 }
@@ -118,7 +118,7 @@ impl<'a> Changed<'a> {
         matches!(&self.changes, Changes::Files(files) if files.is_empty())
     }
 
-    /// Whether nothing changed, or git says so of what it looked at: enough to doubt a claim, not to rule a change out.
+    /// Returns whether nothing changed, or git says so of what it looked at: enough to doubt a claim, not to rule a change out.
     pub(crate) fn seems_empty(&self) -> bool {
         self.is_empty() || matches!(self.changes, Changes::Opaque { says_unchanged: true, .. })
     }
@@ -194,7 +194,7 @@ impl<'a> ChangedFile<'a> {
         Self { path, outside, is_directory, is_uncertain: false, change, index }
     }
 
-    /// Whether it was deleted or renamed, and all that was below it with it.
+    /// Returns whether it was deleted or renamed, and all that was below it with it.
     pub(super) const fn is_removed(&self) -> bool {
         matches!(self.change, Some(Change::Deleted | Change::Renamed))
     }

@@ -170,7 +170,7 @@ pub struct Entry<'a> {
     pub blockers: Option<Vec<EntryBlocker<'a>>>,
     /// How many checks failed, where the kernel kept it.
     pub failures: Option<u64>,
-    /// Whether the evidence of an EVALUATE step held a review, where the kernel kept it.
+    /// `true` if the evidence of an EVALUATE step held a review, where the kernel kept it.
     pub reviewed: Option<bool>,
 }
 

@@ -223,19 +223,19 @@ impl<'a> Facts<'a> {
         self.protected.matched.iter().filter_map(|found| self.changed.files().get(found.file))
     }
 
-    /// Whether it is known which changed files are under the policy's forbidden paths.
+    /// Returns whether it is known which changed files are under the policy's forbidden paths.
     pub(super) fn knows_forbidden(&self) -> bool {
         self.policy().forbidden_paths().is_empty()
             || !self.changed.is_opaque() && self.forbidden.unknown.is_empty()
     }
 
-    /// Whether it is known which changed files are under the policy's protected paths.
+    /// Returns whether it is known which changed files are under the policy's protected paths.
     pub(super) fn knows_protected(&self) -> bool {
         self.policy().protected_paths().is_empty()
             || !self.changed.is_opaque() && self.protected.unknown.is_empty()
     }
 
-    /// Whether each file that changed is named: no directory stands for its files, and no path lies outside of the
+    /// Returns whether each file that changed is named: no directory stands for its files, and no path lies outside of the
     /// workspace unless the policy refuses such paths.
     pub(crate) fn names_each_file(&self) -> bool {
         let asks = self.policy().outside() != Outside::Refuse;
@@ -286,12 +286,12 @@ impl<'a> Facts<'a> {
         required.filter(|(_, id)| !self.has_result(id) && seen.insert(*id)).collect()
     }
 
-    /// Whether the envelope or the policy says which validators are required, even if none is.
+    /// Returns whether the envelope or the policy says which validators are required, even if none is.
     pub(super) fn says_required_validators(&self) -> bool {
         self.evidence().required_validators.is_some() || self.policy().says_required_validators()
     }
 
-    /// Whether any check has a result: a validator, or a case of the harness that passed or failed. Where no case is
+    /// Returns whether any check has a result: a validator, or a case of the harness that passed or failed. Where no case is
     /// listed the counts tell.
     pub(crate) fn has_any_check(&self) -> bool {
         let has_case = |report: &HarnessReport<'_>| match report.cases.as_slice() {
@@ -328,7 +328,7 @@ impl<'a> Facts<'a> {
         self.evidence().approvals.as_ref().map_or(&[][..], |approvals| &approvals.granted)
     }
 
-    /// Whether the harness says that all is well: something passed and nothing failed. Unknown where it lists no case
+    /// Returns whether the harness says that all is well: something passed and nothing failed. Unknown where it lists no case
     /// and counts none.
     pub(super) fn harness_outcome(&self) -> Option<bool> {
         let report = self.harness()?;
@@ -341,12 +341,12 @@ impl<'a> Facts<'a> {
         Some(any_passed && none_counted && count(report, CaseStatus::Failed) == 0)
     }
 
-    /// Whether the harness is known to say that all is well.
+    /// Returns whether the harness is known to say that all is well.
     pub(super) fn harness_passes(&self) -> bool {
         self.harness_outcome() == Some(true)
     }
 
-    /// Whether the harness says that this validator is well. Where every case names a validator, the validator's own
+    /// Returns whether the harness says that this validator is well. Where every case names a validator, the validator's own
     /// cases decide; otherwise the whole report does.
     pub(super) fn harness_passes_for(&self, validator: &str) -> bool {
         let cases = self.harness().map_or(&[][..], |report| &report.cases);

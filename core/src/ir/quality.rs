@@ -105,7 +105,7 @@ impl Quality {
         self.files
     }
 
-    /// Whether a step has the intent `verify`, or the verification strategy has a command.
+    /// Returns whether a step has the intent `verify`, or the verification strategy has a command.
     #[must_use]
     pub const fn has_verification(&self) -> bool {
         self.has_verification

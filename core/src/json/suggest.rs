@@ -24,7 +24,7 @@ pub(crate) fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str
     best.map(|(_, candidate)| candidate)
 }
 
-/// Whether any candidate is at most two edits away from `given`, as [`closest`] counts them.
+/// Returns whether any candidate is at most two edits away from `given`, as [`closest`] counts them.
 pub(super) fn is_close(given: &str, candidates: &[&str]) -> bool {
     given.len() <= 64 && candidates.iter().any(|candidate| distance(given, candidate) <= 2)
 }

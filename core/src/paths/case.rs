@@ -27,7 +27,7 @@ pub enum PathCase {
 }
 
 impl PathCase {
-    /// Whether two texts are the same.
+    /// Returns whether two texts are the same.
     pub(super) fn is_same(self, left: &str, right: &str) -> bool {
         match self {
             Self::Sensitive => left == right,
@@ -35,7 +35,7 @@ impl PathCase {
         }
     }
 
-    /// Whether two bytes are the same.
+    /// Returns whether two bytes are the same.
     pub(super) const fn is_same_byte(self, left: u8, right: u8) -> bool {
         match self {
             Self::Sensitive => left == right,
@@ -43,7 +43,7 @@ impl PathCase {
         }
     }
 
-    /// Whether two characters are the same.
+    /// Returns whether two characters are the same.
     pub(super) const fn is_same_char(self, left: char, right: char) -> bool {
         match self {
             Self::Sensitive => left == right,

@@ -30,7 +30,7 @@ pub struct Glob {
 #[derive(Clone, Debug)]
 struct Alternative {
     form: Form,
-    /// Whether it ends in `/`: it matches the contents of directories only.
+    /// `true` if it ends in `/`: it matches the contents of directories only.
     contents_only: bool,
 }
 
@@ -84,7 +84,7 @@ impl Glob {
         self.alternatives.is_empty()
     }
 
-    /// Whether the pattern matches a path, a directory that it is in, or, of a directory, everything in it.
+    /// Returns whether the pattern matches a path, a directory that it is in, or, of a directory, everything in it.
     ///
     /// # Errors
     ///
@@ -192,7 +192,7 @@ impl Alternative {
         })
     }
 
-    /// Whether the names of a path are the first of the pattern's leading literal segments, and the pattern has more. A
+    /// Returns whether the names of a path are the first of the pattern's leading literal segments, and the pattern has more. A
     /// trailing `/` is more only where the path was removed: then it may have been a directory.
     fn has_prefix(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<bool, Error> {
         let Form::Anchored(parts) = &self.form else { return Ok(false) };

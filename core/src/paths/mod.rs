@@ -99,7 +99,7 @@ impl<'a> Path<'a> {
         &self.segments
     }
 
-    /// Whether it is a directory of which only the name is known.
+    /// Returns whether it is a directory of which only the name is known.
     #[must_use]
     pub const fn is_directory(&self) -> bool {
         self.is_directory

@@ -37,12 +37,12 @@ impl Segment {
         Self { head: head.into(), wild: Some(Wild { middle: middle.into(), tail: tail.into() }), case }
     }
 
-    /// Whether it has no wildcards.
+    /// Returns whether it has no wildcards.
     pub(super) const fn is_literal(&self) -> bool {
         self.wild.is_none()
     }
 
-    /// Whether it matches every name: `*`, or `*` with one `?`.
+    /// Returns whether it matches every name: `*`, or `*` with one `?`.
     pub(super) fn is_universal(&self) -> bool {
         let Some(Wild { middle, tail }) = &self.wild else { return false };
         let is_any = |byte: &u8| matches!(byte, b'*' | b'?');

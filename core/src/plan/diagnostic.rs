@@ -149,12 +149,12 @@ impl<'a> Diagnostic<'a> {
         Ok(read)
     }
 
-    /// Whether it says that something is not met, or that this is unknown.
+    /// Returns whether it says that something is not met, or that this is unknown.
     pub(super) fn is_open(&self) -> bool {
         self.outcome != Outcome::Satisfied
     }
 
-    /// Whether it is advice that names this node and this capability, or none where there is none.
+    /// Returns whether it is advice that names this node and this capability, or none where there is none.
     pub(crate) fn is_advice(&self, node: Option<&str>, capability: Option<&str>) -> bool {
         (self.level, self.cause) == (Level::Informational, Cause::Advisory)
             && (self.node_id.as_deref(), self.capability_id.as_deref()) == (node, capability)

@@ -102,7 +102,7 @@ pub(super) fn millionths(diagnostics: &[Diagnostic<'_>], weights: Weights) -> u3
     low
 }
 
-/// Whether each constraint is met, by its id: none of the diagnostics that bear on the score stands against it.
+/// Returns whether each constraint is met, by its id: none of the diagnostics that bear on the score stands against it.
 pub(super) fn met(diagnostics: &[Diagnostic<'_>], ids: &[&str]) -> Vec<bool> {
     let is_against = |one: &&Diagnostic<'_>| one.is_scored() && one.outcome != Outcome::Satisfied;
     let against = diagnostics.iter().filter(is_against);

@@ -307,7 +307,7 @@ impl Policy {
         self.required_validators.as_deref().unwrap_or_default()
     }
 
-    /// Whether the policy says which validators are required, even if none is.
+    /// Returns whether the policy says which validators are required, even if none is.
     pub(crate) const fn says_required_validators(&self) -> bool {
         self.required_validators.is_some()
     }
@@ -320,7 +320,7 @@ impl Policy {
         })
     }
 
-    /// Whether the policy itself says when a success needs a review.
+    /// Returns whether the policy itself says when a success needs a review.
     pub(crate) const fn says_review(&self) -> bool {
         self.review.is_some()
     }

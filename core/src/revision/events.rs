@@ -57,7 +57,7 @@ pub struct StatusPatch<'a> {
     pub awaiting_human: bool,
     /// The first rule that calls for the status; null for `success` and `partial`.
     pub blocking_reason: Option<&'a str>,
-    /// Whether the evidence held a review.
+    /// `true` if the evidence held a review.
     pub review_completed: bool,
     /// The refinements allowed and spent, as the evaluation has them.
     pub refinement: RefinementCount,

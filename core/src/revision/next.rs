@@ -42,7 +42,7 @@ pub struct HistoryEntry<'a> {
     pub blockers: Vec<EntryBlocker<'a>>,
     /// How many checks failed.
     pub failures: u64,
-    /// Whether the evidence held a review.
+    /// `true` if the evidence held a review.
     pub reviewed: bool,
 }
 

@@ -170,7 +170,7 @@ impl Model<'_> {
         list(&turn[name]).into_iter().collect::<BTreeSet<_>>().len()
     }
 
-    /// Whether turn `at` has an item of a list that no turn before it has.
+    /// Returns whether turn `at` has an item of a list that no turn before it has.
     fn has_new(&self, at: usize, name: &str, known: &Value) -> bool {
         let before = self.turns[..at].iter().flat_map(|turn| list(&turn[name])).chain(list(known));
         let before: BTreeSet<_> = before.collect();
@@ -223,7 +223,7 @@ impl Model<'_> {
         self.ledger["question"].is_object() && !is_answered
     }
 
-    /// Whether the open question is singular and blocking; the generator's are blocking.
+    /// Returns whether the open question is singular and blocking; the generator's are blocking.
     fn is_asking(&self) -> bool {
         self.is_question_open() && self.ledger["question"]["text"] == "Which?"
     }

@@ -38,7 +38,7 @@ fn of_one(pattern: &str, path: &[&str], is_directory: bool, is_removed: bool) ->
     }
 }
 
-/// Whether the path's segments are the first of the pattern's leading literal segments, and the pattern has more.
+/// Returns whether the path's segments are the first of the pattern's leading literal segments, and the pattern has more.
 fn has_prefix(pattern: &str, path: &[&str], slash_is_more: bool) -> bool {
     if !pattern.trim_end_matches('/').contains('/') {
         return false;
@@ -65,7 +65,7 @@ fn below(directory: &[&str], depth: usize) -> Vec<Vec<&'static str>> {
     files
 }
 
-/// Whether a pattern without braces matches a file.
+/// Returns whether a pattern without braces matches a file.
 fn matches(pattern: &str, file: &[&str]) -> bool {
     let is_for_contents = pattern.ends_with('/');
     // What matches a directory matches all in it; a pattern that ends in `/` matches directories only.
@@ -81,7 +81,7 @@ fn matches(pattern: &str, file: &[&str]) -> bool {
     })
 }
 
-/// Whether parts match a whole path.
+/// Returns whether parts match a whole path.
 fn whole(parts: &[&str], path: &[&str]) -> bool {
     match (parts, path) {
         ([], []) => true,

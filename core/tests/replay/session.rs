@@ -68,7 +68,7 @@ struct Seeds {
     confidence: f64,
     mode: usize,
     start_claims: bool,
-    /// Whether there is a receipt, and whether it claims a hash, the delta in each of two places, and lists the calls.
+    /// `true` if there is a receipt, and whether it claims a hash, the delta in each of two places, and lists the calls.
     receipt: Option<[bool; 4]>,
     /// How many tests failed before and after, and which events claim the delta.
     tests: Option<(u8, u8, Vec<prop::sample::Index>)>,

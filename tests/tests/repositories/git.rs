@@ -8,13 +8,13 @@ use tempfile::TempDir;
 pub(super) struct Format {
     /// The arguments, separated by spaces.
     pub name: &'static str,
-    /// Whether such an output may name its files; the others are opaque.
+    /// `true` if such an output may name its files; the others are opaque.
     pub is_read: bool,
-    /// Whether it tells submodules from files.
+    /// `true` if it tells submodules from files.
     pub has_modes: bool,
-    /// Whether new folders stand for what is in them.
+    /// `true` if new folders stand for what is in them.
     pub folds_folders: bool,
-    /// Whether it is about the index alone.
+    /// `true` if it is about the index alone.
     pub is_of_index: bool,
 }
 

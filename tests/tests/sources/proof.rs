@@ -78,7 +78,7 @@ fn resolve(name: &str) -> Proof {
     }
 }
 
-/// Whether a Rust file has a test of that name: a function under `#[test]` or `#[tokio::test]`.
+/// Returns whether a Rust file has a test of that name: a function under `#[test]` or `#[tokio::test]`.
 pub(super) fn has_test(file: &str, function: &str) -> bool {
     let lines: Vec<_> = file.lines().map(str::trim).collect();
     let is_function = |line: &str| {

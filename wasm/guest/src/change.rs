@@ -95,7 +95,7 @@ impl<'a> ChangedFile<'a> {
         [Some(self.path()), self.from()].into_iter().flatten()
     }
 
-    /// Whether it is a directory whose files are not listed: the path ends in `/`, is the root, or is said to be one. A rule
+    /// Returns whether it is a directory whose files are not listed: the path ends in `/`, is the root, or is said to be one. A rule
     /// about paths cannot know which files changed in it.
     ///
     /// ```

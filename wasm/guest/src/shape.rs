@@ -40,7 +40,7 @@ pub(crate) struct Record {
     /// What it is called in messages.
     expecting: &'static str,
     fields: &'static [Field],
-    /// Whether it may have other members, unless their names are close to a declared one.
+    /// `true` if it may have other members, unless their names are close to a declared one.
     is_open: bool,
     /// What else must be true of it.
     check: fn(&Value<'_>) -> Result<(), Error>,
@@ -333,7 +333,7 @@ pub(crate) fn record(value: &Value<'_>, record: &Record) -> Result<(), Error> {
     }
 }
 
-/// Whether two names are at most two edits apart, ignoring the case of ASCII letters: insertions, deletions,
+/// Returns whether two names are at most two edits apart, ignoring the case of ASCII letters: insertions, deletions,
 /// replacements and swaps of neighbors.
 fn is_close(left: &str, right: &str) -> bool {
     if left.len() > 64 {
@@ -343,7 +343,7 @@ fn is_close(left: &str, right: &str) -> bool {
     edits_within(&letters(left), &letters(right), 2)
 }
 
-/// Whether one text becomes the other by at most so many edits.
+/// Returns whether one text becomes the other by at most so many edits.
 fn edits_within(left: &[char], right: &[char], edits: u32) -> bool {
     match (left, right) {
         ([a, left @ ..], [b, right @ ..]) if a == b => edits_within(left, right, edits),

@@ -241,7 +241,7 @@ impl<'p> Outputs<'p> {
         self.ground.may_be(&self.way(path), &json::write(value))
     }
 
-    /// Whether a variable names the length of a text or a list as if it were a member.
+    /// Returns whether a variable names the length of a text or a list as if it were a member.
     fn misses_length(self, path: &[Box<str>]) -> bool {
         match path.split_last() {
             Some((last, parent)) if **last == *"length" => {

@@ -47,7 +47,7 @@ fn joined<'p>(branches: impl Iterator<Item = Box<Domain<'p>>>) -> Box<Domain<'p>
     all
 }
 
-/// Whether some value of a domain has a member of that name, an item of that index, or any item.
+/// Returns whether some value of a domain has a member of that name, an item of that index, or any item.
 fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
     let has = |kind: Types, length: &Range, count: u64| {
         let most = length.high.as_ref().map(|(most, _)| most.compare(&Number::from(count)));
@@ -63,7 +63,7 @@ fn leads_on(around: &Domain<'_>, step: Step<'_>) -> bool {
     }
 }
 
-/// Whether a value, as JSON, has something at the end of a way.
+/// Returns whether a value, as JSON, has something at the end of a way.
 fn holds(text: &str, way: &[Step<'_>]) -> bool {
     // What cannot be read may have anything.
     json::read(text.as_bytes(), Limits::DOCUMENT).map_or(true, |tape| reaches(tape.root(), way))

@@ -32,7 +32,7 @@ pub(crate) struct FileLine<'a> {
     pub whole: Option<Cow<'a, str>>,
     /// What happened to the file, where the format says.
     pub change: Option<Change>,
-    /// Whether the path is a directory: an untracked one, or a submodule.
+    /// `true` if the path is a directory: an untracked one, or a submodule.
     pub is_directory: bool,
 }
 
@@ -62,7 +62,7 @@ pub(crate) enum Reading<'a> {
     Opaque {
         /// How many files changed, where the text says.
         count: Option<u64>,
-        /// Whether git says that nothing changed, of what it looked at.
+        /// `true` if git says that nothing changed, of what it looked at.
         says_unchanged: bool,
     },
 }
@@ -86,7 +86,7 @@ pub(crate) fn parse(text: &str) -> Reading<'_> {
     reading.unwrap_or(Reading::UNKNOWN)
 }
 
-/// Whether each line of a text names its files by itself and is easily written, so that lines can be left out or added.
+/// Returns whether each line of a text names its files by itself and is easily written, so that lines can be left out or added.
 pub(crate) fn is_by_line(text: &str) -> bool {
     let formats = [short::parse, name_status::parse, numstat::parse];
     !text.contains('\0') && formats.iter().any(|parse| parse(text).is_some())
@@ -119,7 +119,7 @@ fn is_count(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether any of these modes is that of a directory or of a submodule.
+/// Returns whether any of these modes is that of a directory or of a submodule.
 fn is_directory_mode(mode: &str) -> bool {
     matches!(mode, "040000" | "160000")
 }

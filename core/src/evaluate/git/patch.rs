@@ -155,7 +155,7 @@ fn count(range: &str) -> Option<u64> {
     if super::is_count(start) && super::is_count(count) { count.parse().ok() } else { None }
 }
 
-/// Whether a line is a number of bytes and these bytes, four of them in five characters.
+/// Returns whether a line is a number of bytes and these bytes, four of them in five characters.
 fn is_encoded(line: &str) -> bool {
     let Some((length, bytes)) = line.as_bytes().split_first() else { return false };
     let length = match length {
@@ -186,7 +186,7 @@ fn common_name(names: &str) -> Option<Cow<'_, str>> {
     })
 }
 
-/// Whether the names of a first line are these two, each behind a prefix.
+/// Returns whether the names of a first line are these two, each behind a prefix.
 fn is_pair(names: &str, from: &str, to: &str) -> bool {
     PREFIXES.iter().any(|(before_from, before_to)| {
         let rest = after_name(names, before_from, from).and_then(|rest| rest.strip_prefix(' '));
@@ -194,7 +194,7 @@ fn is_pair(names: &str, from: &str, to: &str) -> bool {
     })
 }
 
-/// Whether a line `---` or `+++` has that name.
+/// Returns whether a line `---` or `+++` has that name.
 fn is_side(text: &str, name: &str, prefix: impl Fn((&'static str, &'static str)) -> &'static str) -> bool {
     if name == NO_FILE {
         return text == NO_FILE;

@@ -34,11 +34,11 @@ struct Commit {
     unmerged: u64,
     /// The changed lines of all files.
     lines: u64,
-    /// Whether a name reaches the end of its column, as the longest one does.
+    /// `true` if a name reaches the end of its column, as the longest one does.
     reaches_edge: bool,
-    /// Whether a name begins with white space, unless all lines are indented.
+    /// `true` if a name begins with white space, unless all lines are indented.
     is_indented: bool,
-    /// Whether another commit comes before this one.
+    /// `true` if another commit comes before this one.
     is_later: bool,
 }
 
@@ -66,7 +66,7 @@ impl Commit {
         Some(file)
     }
 
-    /// Whether totals are of these files.
+    /// Returns whether totals are of these files.
     fn agrees(&self, totals: &Totals, line: &str) -> bool {
         let has_files = self.files > 0 || self.unmerged > 0;
         let indent = line.len() - line.trim_start().len();
@@ -108,13 +108,13 @@ impl Graph {
     }
 }
 
-/// Whether a name ends in a mark of `--compact-summary`: `(new)`, `(gone)`, `(new +x)`, `(mode -l)`.
+/// Returns whether a name ends in a mark of `--compact-summary`: `(new)`, `(gone)`, `(new +x)`, `(mode -l)`.
 fn is_marked(name: &str) -> bool {
     let mark = name.strip_suffix(')').and_then(|name| name.rsplit_once(" (")).map(|(_, mark)| mark);
     mark.is_some_and(|mark| matches!(mark.split(' ').next(), Some("new" | "gone" | "mode")))
 }
 
-/// Whether a name begins with the lines that `--graph` draws. No path begins with a slash.
+/// Returns whether a name begins with the lines that `--graph` draws. No path begins with a slash.
 fn is_in_graph(name: &str) -> bool {
     name.starts_with(['|', '/', '\\']) || name.starts_with("* ") || name.starts_with("_ ")
 }

@@ -22,7 +22,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         );
 }
 
-/// Whether the policy asks for a review at this step: always, or until one came after the last success.
+/// Returns whether the policy asks for a review at this step: always, or until one came after the last success.
 fn needs_review(facts: &Facts<'_>) -> bool {
     match facts.policy().review() {
         ReviewRequirement::Required => true,

@@ -138,7 +138,7 @@ fn named_entry(entry: &DiffFile<'_>, unnamed: &Unnamed<'_>) -> OwnedValue {
 
 /// The paths that stand for files that they do not name.
 struct Unnamed<'f> {
-    /// Whether a path outside of the workspace is one of them.
+    /// `true` if a path outside of the workspace is one of them.
     outside: bool,
     /// The paths that the policy's lists cannot decide on.
     undecided: BTreeSet<&'f str>,

@@ -104,7 +104,7 @@ const SESSION: &[Field] = &[DELTA];
 #[derive(Clone, Copy, Debug)]
 struct Head {
     layout: Layout,
-    /// Whether it is a `ReplayHeader`: such logs may hold events of other kinds.
+    /// `true` if it is a `ReplayHeader`: such logs may hold events of other kinds.
     is_header: bool,
 }
 

@@ -97,7 +97,7 @@ fn calls(list: Node<'_>) -> Result<Vec<ReceiptCall<'_>>, Error> {
 pub(super) struct ReceiptCalls<'a> {
     calls: Vec<ReceiptCall<'a>>,
     ids: Ids<'a>,
-    /// Whether the log has the call.
+    /// `true` if the log has the call.
     is_logged: Vec<bool>,
 }
 

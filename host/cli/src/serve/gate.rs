@@ -81,7 +81,7 @@ impl Gate {
         Ok(())
     }
 
-    /// Whether there never was a token, up to this moment.
+    /// Returns whether there never was a token, up to this moment.
     fn is_without_tokens(&self, now: i64) -> Result<bool, Error> {
         let known = self.tokens();
         if let Some(store) = &self.store

@@ -54,7 +54,10 @@ fn a_table_tells_reasons_who_overruled_whom_and_what_would_help() {
         run.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let text = table(&failing(), &[]);
-    assert!(text.starts_with("PARTIAL next step: fix in the role fix, told by the step's name Why"), "{text}");
+    assert!(
+        text.starts_with("PARTIAL next step: fix in the role fix, told by the step's name Why"),
+        "{text}"
+    );
     for words in [
         "expected 0 actual 101",
         "1. replace /evidence/validation/exit_codes/test 101 -> 0",
