@@ -95,7 +95,7 @@ fn review(policy: &Policy, findings: &mut Vec<CheckFinding>) {
     if policy.profile() != Profile::Oa06_1 || policy.says_review() {
         return;
     }
-    let message = "the policy does not say when a success needs a review: under `oa06.1` the first one after a success does";
+    let message = "the policy does not say when a success needs a review: under `oa06.1` each success needs one since the last success";
     let finding = CheckFinding::new(CheckCode::UnstatedReview, "/profile", message);
     findings.push(finding.hint("add `\"review\": \"required\"`, `\"first\"` or `\"optional\"`"));
 }

@@ -88,7 +88,7 @@ const DUTIES: usize = TURN.len() - 3;
 const DECISION: &str = "continue_decision";
 const DECISION_INSIDE: &str = "novelty_check/continue_decision";
 
-/// In the order of [`Budget`](super::Budget).
+/// In the order of [`Budget`].
 const CONSUMED: &[Field] = &[
     optional("iterations", Form::Count),
     optional("subagent_calls", Form::Count),

@@ -64,7 +64,8 @@ pub struct Uncollected<'a> {
     pub reason: &'a str,
 }
 
-/// How the validators ended. Members beyond these are carried and ignored (OA06 section 2 names the minimum).
+/// How the validators ended. Other members are carried and ignored, unless their name is close to one of these (OA06 section 2
+/// names the minimum).
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Validation<'a> {

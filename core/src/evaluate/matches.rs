@@ -139,7 +139,8 @@ pub(super) fn missing_artifacts<'a>(
     }
     if let Some(review) = &evidence.review {
         let reviewed = normalize(review.artifact_ref);
-        if !evidence.artifacts.iter().any(|path| normalize(path) == reviewed) {
+        let reviewed = Path::split(&reviewed);
+        if !artifacts.iter().any(|artifact| artifact.segments() == reviewed.segments()) {
             let pointer = String::from("/evidence/review/artifact_ref");
             missing.push(Missing { wanted: review.artifact_ref, pointer });
         }

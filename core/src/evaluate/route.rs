@@ -68,7 +68,7 @@ pub enum ClassifiedBy {
     Reserved,
     /// The words of its id.
     Named,
-    /// Nothing: it is taken for a forward step where it is the only such step.
+    /// Nothing: it is taken for a forward step where it is the only such step and no step is declared forward.
     Unclassified,
 }
 
@@ -101,11 +101,9 @@ pub(super) fn next_step<'a>(facts: &'a Facts<'a>, status: Status) -> Option<(&'a
 /// no other step is declared forward.
 pub(super) fn first_step<'a>(facts: &'a Facts<'a>, role: Role) -> Option<(&'a str, Route)> {
     let known = classified(facts).find(|(_, route)| route.role == role && !is_guess(*route));
-    known.or_else(|| {
-        let guesses = unclassified_steps(facts);
-        (role == Role::Forward && guesses.len() == 1)
-            .then(|| guesses.first().map(|step| (*step, Route::UNCLASSIFIED)))
-            .flatten()
+    known.or_else(|| match *unclassified_steps(facts) {
+        [step] if role == Role::Forward => Some((step, Route::UNCLASSIFIED)),
+        _ => None,
     })
 }
 

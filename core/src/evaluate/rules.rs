@@ -132,7 +132,7 @@ pub(super) fn missing_approvals<'a>(facts: &'a Facts<'a>) -> Vec<Cow<'a, str>> {
     findings.into_iter().map(|finding| finding.item).collect()
 }
 
-/// The finding that `success` would have to guess its next step, if it would.
+/// Returns the finding `ambiguous_route`, if a success would have to guess its next step.
 pub(super) fn ambiguous_route<'a>(facts: &'a Facts<'a>) -> Option<Finding<'a>> {
     let mut findings = Vec::new();
     (ambiguous_route::RULE.check)(

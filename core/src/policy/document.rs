@@ -99,9 +99,9 @@ pub enum Profile {
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewRequirement {
-    /// At every EVALUATE step.
+    /// Every success needs a review in its own evidence.
     Required,
-    /// Until an EVALUATE step after the last success had one.
+    /// Every success needs a review since the last success, in its own or in an earlier EVALUATE step.
     First,
     /// Never.
     Optional,

@@ -77,7 +77,7 @@ const UNNAMED: &str = "the diff is opaque, or has a directory or, unless the pol
 /// When it is unknown how many files changed.
 const UNCOUNTED: &str = "the diff is opaque and more than totals, or has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
 /// When it is unknown which changed files are under a list of paths.
-const UNDECIDED: &str = "there are such paths and the diff is opaque, or has a path below which one of them may lie, or an outside path";
+const UNDECIDED: &str = "there are such paths and the diff is opaque, or has a path below which one of them may lie or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
 
 facts! {
     Intent = "intent" TEXT, "what the step was for: `implement`, `fix`, `review`, `investigate`, `document`, `other`",
@@ -96,9 +96,9 @@ facts! {
     DiffProtected = "diff.protected" LIST,
         "the changed paths under the policy's `protected_paths`, approved or not", unless UNDECIDED;
     DiffInsertions = "diff.insertions" NUMBER, "how many lines came",
-        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or an outside path";
+        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
     DiffDeletions = "diff.deletions" NUMBER, "how many lines went",
-        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or an outside path";
+        unless "some file of the typed diff does not say, there is no typed diff, or it has a directory or, unless the policy's `outside` is `refuse` or `allow`, an outside path";
     DiffImproved = "diff.improved" BOOL, "whether there is a net improvement against the latest evaluation",
         unless "there is no earlier evaluation";
     Failures = "failures" NUMBER, "how many checks failed: validators, and cases of the harness";

@@ -2,7 +2,7 @@
 
 /// Words of the envelope's own: names of its members and the words that these may have. Whoever takes out an object with a member
 /// `status` does not mean that word. Sorted.
-pub(super) const WORDS: [&str; 120] = [
+pub(super) const WORDS: [&str; 125] = [
     "EVALUATE",
     "GATE",
     "ROLLBACK",
@@ -89,6 +89,7 @@ pub(super) const WORDS: [&str; 120] = [
     "proposed_goldens",
     "provenance_window",
     "rationale",
+    "reason",
     "refinement",
     "renamed",
     "repro",
@@ -96,6 +97,7 @@ pub(super) const WORDS: [&str; 120] = [
     "required_artifacts",
     "required_validators",
     "review",
+    "reviewed",
     "risk_flags",
     "role",
     "rollback",
@@ -116,11 +118,14 @@ pub(super) const WORDS: [&str; 120] = [
     "timeouts",
     "transcript_summary",
     "true",
+    "uncollected",
     "unsafe",
     "ux_flags",
     "validation",
+    "validator",
     "version",
     "warning",
+    "what",
     "workflow_id",
     "workspace_diff_summary",
 ];

@@ -46,8 +46,8 @@ export interface ToolRule {
    * The files that a call changes, seen from its input; `[]` for a tool that changes none. Without this function the files are
    * unknown, and a policy with path lists asks a human. The gate denies a call where this function returns no list.
    *
-   * For a directory that a call adds or modifies, say `kind: "directory"`. Deletions and renames need no `kind`:
-   * they violate every pattern that has files below the path. A path that leads out of the workspace (`../x`, an absolute path,
+   * For every directory, say `kind: "directory"`, also for one that is deleted or renamed. Without it, a deleted `deploy` still violates
+   * `deploy/**`, but a deleted `certs` is not seen to hold `*.pem`. A path that leads out of the workspace (`../x`, an absolute path,
    * `~/x`, a backslash, a URL) goes to the engine as it is, is unknown evidence there, and a human is asked.
    */
   changes?(input: object): readonly DiffFile[];

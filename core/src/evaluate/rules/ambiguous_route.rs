@@ -17,7 +17,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         return;
     }
     let steps = ambiguous_steps(facts);
-    if steps.len() < 2 {
+    if steps.is_empty() {
         return;
     }
     report

@@ -126,10 +126,10 @@ impl Changes<'_, '_> {
                 }
             }
         }
-        if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::AddCase(_) | Act::Count)) {
-            if let Some(summary) = report.summary {
-                self.counts(report, summary, added as u64, acts);
-            }
+        if acts.iter().any(|act| matches!(act, Act::PassCase(_) | Act::AddCase(_) | Act::Count))
+            && let Some(summary) = report.summary
+        {
+            self.counts(report, summary, added as u64, acts);
         }
         let dropped = acts.iter().filter_map(|act| match act {
             Act::DropRemark(index) => Some(*index),
