@@ -130,6 +130,8 @@ proptest! {
 
     #[test]
     fn a_signal_of_the_kernel_never_makes_a_decision_milder(call in edited_calls()) {
+        // A rule of a policy may ask that there is no event.
+        let call = without_rules(call);
         if let Ok(before) = answer(&call.to_text()) {
             for (event, at_least) in [
                 ("forbidden_operation:force-push", "unsafe"),
@@ -179,6 +181,14 @@ fn wrapped(call: Json) -> Json {
 /// The envelope of a call, which may be wrapped or bare.
 fn envelope(call: &Json) -> &Json {
     call.member("envelope").unwrap_or(call)
+}
+
+/// The call without the rules of its policy.
+fn without_rules(mut call: Json) -> Json {
+    if let Some(Json::Object(policy)) = call.member_mut("policy") {
+        policy.retain(|(name, _)| name != "rules");
+    }
+    call
 }
 
 fn with_event(mut call: Json, event: &str) -> Json {

@@ -23,7 +23,7 @@ const POLICY: &str = r#"{
   "policy": "house", "version": "1.2.0", "description": "what the house holds steps to",
   "parameters": {"partial_threshold": 2},
   "forbidden_paths": ["infra/**", "*.{key,pem}"], "required_artifacts": [],
-  "routes": {"rollback": ["undo-*"], "forward": ["publish"]},
+  "routes": {"rollback": ["clear-*"], "forward": ["publish"]},
   "rules": [
     {"id": "odd-run", "when": {"and": [{"starts_with": [{"var": "input.run_id"}, "odd"]}, {"<": [{"var": "facts.failures"}, 1e40, 123456789012345678901234567890]}]},
      "then": {"status": "needs_human", "flag": "odd", "summary": "an odd run"}},
@@ -302,7 +302,7 @@ fn a_module_carries_the_policy_that_it_says_or_is_refused() {
 
 #[test]
 fn a_composition_is_routed_by_the_policy_of_its_base() {
-    let steps = r#"["fix", "undo-all", "publish"]"#;
+    let steps = r#"["fix", "clear-all", "publish"]"#;
     let envelope = ENVELOPE.replace(r#"["publish", "fix"]"#, steps);
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(&directory.path().join("store")).unwrap();
@@ -330,9 +330,9 @@ fn a_composition_is_routed_by_the_policy_of_its_base() {
         ..Panel::default()
     };
     assert_eq!(decided.text, panel(Some(&house)).evaluate(changed.as_bytes()).unwrap());
-    assert!(decided.text.contains(r#""next_step":"undo-all""#), "{}", decided.text);
+    assert!(decided.text.contains(r#""next_step":"clear-all""#), "{}", decided.text);
     let blind = panel(None).evaluate(changed.as_bytes()).unwrap();
-    assert!(!blind.contains(r#""next_step":"undo-all""#), "the routes are the policy's own: {blind}");
+    assert!(!blind.contains(r#""next_step":"clear-all""#), "the routes are the policy's own: {blind}");
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
     let place = Place::new();
     let strict = place.file("strict.json", POLICY);
     let house = place
-        .file("house.json", r#"{"policy":"house","version":"1.0.0","routes":{"rollback":["undo-all"]}}"#);
+        .file("house.json", r#"{"policy":"house","version":"1.0.0","routes":{"rollback":["clear-all"]}}"#);
     assert_eq!(build(&place, &[&house, "-o", "house.wasm"]).status, Some(0));
     for args in [
         &["install", "house.wasm", "--allow-unsigned"][..],
@@ -222,12 +222,12 @@ fn what_restricts_a_slot_is_routed_by_the_policy_of_its_base() {
         let run = place.run_in_store(args);
         assert_eq!(run.status, Some(0), "{run:?}");
     }
-    let envelope = place.file("envelope.json", ENVELOPE.replace(r#""rollback""#, r#""undo-all""#));
+    let envelope = place.file("envelope.json", ENVELOPE.replace(r#""rollback""#, r#""clear-all""#));
     let run = place.run_in_store(&["evaluate", &envelope, "--slot", "s", "--restrict", &strict]);
     let decision = &value(&run)["decision"];
     assert_eq!(
         (&decision["status"], &decision["next_step"]),
-        (&json!("unsafe"), &json!("undo-all")),
+        (&json!("unsafe"), &json!("clear-all")),
         "{run:?}"
     );
 }
