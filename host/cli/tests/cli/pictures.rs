@@ -144,7 +144,7 @@ fn graphviz_gets_numbered_nodes_and_colours() {
         r##"digraph plan {
   node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="Helvetica"];
   edge [color="#555555"];
-  plan [label="rejected, score 1.0", shape=note, style=filled];
+  plan [label="rejected, score 0.0", shape=note, style=filled];
   n0 [label="z\nStrategy"];
   n1 [label="a\nStrategy\nhard: cycle", color="#b3261e", fillcolor="#fce4e2"];
   n2 [label="b\nStrategy"];

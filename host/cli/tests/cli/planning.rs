@@ -246,7 +246,7 @@ fn people_read_tables() {
                 "all of the time is used",
                 "warning: goal, constraints and initial evidence are due",
                 "400000/300000",
-                "question          Which?",
+                "question        Which?",
                 "contextual",
                 "context missing",
             ],
