@@ -98,8 +98,14 @@ impl<'a> Changed<'a> {
     /// The files of a summary that a typed diff lacks, each once: where there are any, the evidence contradicts itself. A
     /// directory of the summary is covered by what is below it in the typed diff, not the other way round.
     pub(super) fn lacking(&self, summary: &Self) -> Vec<ChangedFile<'a>> {
-        let listed = order::names(self.files().iter().map(|file| &*file.path));
+        // A path outside of the workspace is another path than the one inside that it is normalised to.
+        let listed = |is_outside: bool| {
+            let files = self.files().iter().filter(move |file| file.outside.is_some() == is_outside);
+            order::names(files.map(|file| &*file.path))
+        };
+        let (inside, outside) = (listed(false), listed(true));
         let is_covered = |file: &ChangedFile<'_>| {
+            let listed = if file.outside.is_some() { &outside } else { &inside };
             if listed.contains(&*file.path) {
                 return true;
             }

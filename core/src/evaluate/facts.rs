@@ -346,15 +346,27 @@ impl<'a> Facts<'a> {
         self.harness_outcome() == Some(true)
     }
 
-    /// Returns whether the harness says that this validator is well. Where every case names a validator, the validator's own
-    /// cases decide; otherwise the whole report does.
-    pub(super) fn harness_passes_for(&self, validator: &str) -> bool {
+    /// Which validators the harness says are well. Where every case names a validator, the validator's own cases decide;
+    /// otherwise the whole report does.
+    pub(super) fn harness_passing(&self) -> HarnessPassing<'a> {
         let cases = self.harness().map_or(&[][..], |report| &report.cases);
         if cases.is_empty() || cases.iter().any(|case| case.validator.is_none()) {
-            return self.harness_passes();
+            return HarnessPassing::All(self.harness_passes());
         }
-        let own = || cases.iter().filter(|case| case.validator == Some(validator)).map(|case| case.status);
-        own().any(|status| status == CaseStatus::Passed) && own().all(|status| status != CaseStatus::Failed)
+        let of = |status| {
+            let cases = cases.iter().filter(move |case| case.status == status);
+            order::names(cases.filter_map(|case| case.validator))
+        };
+        let (mut passing, failing) = (of(CaseStatus::Passed), of(CaseStatus::Failed));
+        passing.retain(|validator| !failing.contains(validator));
+        HarnessPassing::Validators(passing)
+    }
+
+    /// Returns whether there is a review whose artifact is there.
+    pub(crate) fn has_review(&self) -> bool {
+        let is_there =
+            |artifact: &str| self.missing_artifacts.iter().all(|missing| missing.wanted != artifact);
+        self.evidence().review.as_ref().is_some_and(|review| is_there(review.artifact_ref))
     }
 
     /// Cases that failed, then the failures that are only counted.
@@ -407,6 +419,22 @@ impl<'a> Facts<'a> {
         let issues: Vec<(usize, &ReviewIssue<'_>)> = issues.iter().enumerate().filter(counts).collect();
         let items = numbered(issues.iter().map(|(_, issue)| issue.id));
         issues.into_iter().zip(items).map(|((index, issue), item)| (index, issue, item)).collect()
+    }
+}
+
+/// The validators that the harness says are well.
+pub(super) enum HarnessPassing<'a> {
+    /// All of them, or none: cases name no validators.
+    All(bool),
+    Validators(BTreeSet<&'a str>),
+}
+
+impl HarnessPassing<'_> {
+    pub(super) fn includes(&self, validator: &str) -> bool {
+        match self {
+            Self::All(passes) => *passes,
+            Self::Validators(passing) => passing.contains(validator),
+        }
     }
 }
 

@@ -140,7 +140,8 @@ pub(super) fn missing_artifacts<'a>(
     if let Some(review) = &evidence.review {
         let reviewed = normalize(review.artifact_ref);
         let reviewed = Path::split(&reviewed);
-        if !artifacts.iter().any(|artifact| artifact.segments() == reviewed.segments()) {
+        let names_nothing = reviewed.segments().iter().all(|segment| segment.is_empty());
+        if names_nothing || !artifacts.iter().any(|artifact| artifact.segments() == reviewed.segments()) {
             let pointer = String::from("/evidence/review/artifact_ref");
             missing.push(Missing { wanted: review.artifact_ref, pointer });
         }

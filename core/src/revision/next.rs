@@ -42,7 +42,7 @@ pub struct HistoryEntry<'a> {
     pub blockers: Vec<EntryBlocker<'a>>,
     /// How many checks failed.
     pub failures: u64,
-    /// `true` if the evidence held a review.
+    /// `true` if the evidence held a review and the artifact that it names.
     pub reviewed: bool,
 }
 
@@ -74,7 +74,7 @@ fn history_entry<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Hi
         blocker_codes: order::without_repeats(codes, Ord::cmp),
         blockers,
         failures: facts.failures(),
-        reviewed: envelope.evidence.review.is_some(),
+        reviewed: facts.has_review(),
     }
 }
 

@@ -23,9 +23,14 @@ pub(super) fn short(header: &str) -> Option<bool> {
 pub(super) fn porcelain(header: &str) -> Option<bool> {
     let (key, value) = header.split_once(' ')?;
     match key {
-        "branch.ab" => Some(!value.starts_with("+0 ")),
+        "branch.ab" => {
+            let (ahead, behind) = value.split_once(' ')?;
+            let (ahead, behind) = (ahead.strip_prefix('+')?, behind.strip_prefix('-')?);
+            (super::is_count(ahead) && super::is_count(behind)).then_some(ahead != "0")
+        }
+        "branch.oid" | "branch.head" | "branch.upstream" => is_name(value).then_some(false),
         "stash" => super::is_count(value).then_some(false),
-        _ => key.starts_with("branch.").then_some(false),
+        _ => None,
     }
 }
 

@@ -9,20 +9,23 @@ use super::{
 };
 use crate::evaluate::evidence::Change;
 
-/// Sentences about the branch that say nothing about changes.
-const BRANCH: [&str; 12] = [
-    "On branch ",
-    "HEAD detached at ",
-    "HEAD detached from ",
+/// Sentences about the branch that say nothing about changes. `*` stands for a word.
+const BRANCH: [&str; 15] = [
+    "On branch *",
+    "HEAD detached at *",
+    "HEAD detached from *",
     "Not currently on any branch.",
     "No commits yet",
     "Initial commit",
-    "Your branch is up to date with ",
-    "Your branch is up-to-date with ",
-    "Your branch is behind ",
-    "Your branch is based on ",
-    "Your stash currently has ",
-    "You are in a sparse checkout",
+    "Your branch is up to date with *.",
+    "Your branch is up-to-date with *.",
+    "Your branch is behind * by * commit, and can be fast-forwarded.",
+    "Your branch is behind * by * commits, and can be fast-forwarded.",
+    "Your branch is based on *, but the upstream is gone.",
+    "Your stash currently has * entry",
+    "Your stash currently has * entries",
+    "You are in a sparse checkout.",
+    "You are in a sparse checkout with * of tracked files present.",
 ];
 /// Sentences of a tree that is ahead of its upstream, diverged from it, or amid an operation: a clean one says nothing.
 const MAY_HIDE_CHANGES: [&str; 14] = [
@@ -44,13 +47,26 @@ const MAY_HIDE_CHANGES: [&str; 14] = [
 /// What a list of commands of a rebase begins with.
 const TODO_DONE: &str = "Last command";
 const TODO_REMAINS: &str = "Next command";
-/// Sentences behind the sections.
-const ENDINGS: [&str; 5] = [
+/// Sentences behind the sections. `*` stands for a word.
+const ENDINGS: [&str; 7] = [
     "no changes added to commit",
+    "no changes added to commit (use \"git add\" and/or \"git commit -a\")",
     "nothing added to commit but untracked files present",
-    "It took ",
-    "but the results were cached",
-    "See 'git help status'",
+    "nothing added to commit but untracked files present (use \"git add\" to track)",
+    "It took * seconds to enumerate untracked files,",
+    "but the results were cached, and subsequent runs may be faster.",
+    "See 'git help status' for information on how to improve this.",
+];
+/// What a hint begins with.
+const HINTS: [&str; 8] = [
+    "  (use \"git ",
+    "  (commit or discard the untracked or modified content in submodules)",
+    "  (fix conflicts ",
+    "  (all conflicts fixed",
+    "  (see more commands in file ",
+    "  (run \"git ",
+    "  (Once your working directory is clean",
+    "  (no commands remaining.)",
 ];
 const CLEAN: &str = "nothing to commit, working tree clean";
 /// Git says so where it did not look for untracked files, or before the first commit.
@@ -73,12 +89,11 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     let mut section = None;
     let (mut may_hide_changes, mut lists_commands) = (false, false);
     let (mut is_clean, mut says_unchanged) = (false, false);
-    for line in super::lines(text) {
+    for line in text.lines().filter(|line| !line.trim_matches(' ').is_empty()) {
         let begins = |sentences: &[&str]| sentences.iter().any(|words| line.starts_with(words));
         if let Some(entry) = line.strip_prefix('\t') {
             files.push(file(section?, entry)?);
-        } else if line.starts_with("  (") && line.ends_with(')') || lists_commands && line.starts_with("   ")
-        {
+        } else if begins(&HINTS) && line.ends_with(')') || lists_commands && line.starts_with("   ") {
             // A hint, or a command of a rebase.
         } else if let Some(heading) = heading(line) {
             section = Some(heading);
@@ -89,7 +104,7 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
             is_clean = true;
         } else if NOTHING.contains(&line) {
             says_unchanged = true;
-        } else if !begins(&BRANCH) && !begins(&ENDINGS) {
+        } else if !BRANCH.iter().chain(&ENDINGS).any(|sentence| is_sentence(line, sentence)) {
             // Also where untracked files are not listed.
             return None;
         }
@@ -101,6 +116,24 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
             Some(Reading::Opaque { count: None, says_unchanged: true })
         }
         _ => None,
+    }
+}
+
+/// Returns whether a line is a sentence of git, in which `*` stands for a word.
+fn is_sentence(line: &str, sentence: &str) -> bool {
+    let (mut words, mut expected) = (line.split(' '), sentence.split(' '));
+    let is_word = |word: &str, expected: &str| match expected.split_once('*') {
+        Some((start, end)) => {
+            word.len() > start.len() + end.len() && word.starts_with(start) && word.ends_with(end)
+        }
+        None => word == expected,
+    };
+    loop {
+        match (words.next(), expected.next()) {
+            (None, None) => return true,
+            (Some(word), Some(expected)) if is_word(word, expected) => {}
+            _ => return false,
+        }
     }
 }
 

@@ -22,9 +22,10 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             .actual(outcome.as_str())
             .resolve(ResolutionKind::Terminal, HINT);
     }
+    let passing = facts.harness_passing();
     let claims_pass = facts.claims_any(&[Claim::TestsPassed]);
     for validator in facts.failing_validators() {
-        let witness = match (facts.harness_passes_for(validator.id), claims_pass) {
+        let witness = match (passing.includes(validator.id), claims_pass) {
             (true, _) => "the harness passed",
             (false, true) => "the agent claims that tests passed",
             (false, false) => continue,
