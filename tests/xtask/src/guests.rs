@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// How many bytes a minimal policy in Rust may have, as its own build leaves it.
-const MINIMAL_RUST: usize = 40 << 10;
+const MINIMAL_RUST: usize = 42 << 10;
 
 /// A worked example: its language, its name, where its commands leave the module, and how many bytes that may have.
 struct Guest {
