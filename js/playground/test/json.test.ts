@@ -93,7 +93,11 @@ test("laying out keeps every token, and helps", () => {
     }
     const laidOut = formatted(text);
     assert.deepEqual(JSON.parse(laidOut), value);
-    for (const line of laidOut.split("\n")) assert.ok(line.length <= 90 || !/[[{].*[,:]/.test(line.slice(90)), line);
+    for (const line of laidOut.split("\n")) {
+      // Brackets in a string are no structure.
+      const structure = line.replace(/"(?:[^"\\]|\\.)*"/g, (string) => "x".repeat(string.length));
+      assert.ok(line.length <= 90 || !/[[{].*[,:]/.test(structure.slice(90)), line);
+    }
   }
 });
 
