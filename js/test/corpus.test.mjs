@@ -22,6 +22,8 @@ const ASIDE = [
   "check_policy/several-parts-deep",
   // Blank text is text to the compiler.
   "deliberate/bad-switch-hypothesis-is-blank",
+  // Any value of `$schema` is passed over; its type says what editors take.
+  "evaluate/shape-dollar-schema-in-call-envelope-and-policy",
   // A validation carries members of any name, and only the engine knows which of them are misspelt.
   "evaluate/bad-misspelt-member-of-validation",
   // What one type of a union knows, the compiler lets pass in another.
