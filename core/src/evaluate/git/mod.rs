@@ -15,6 +15,7 @@ mod porcelain;
 mod raw;
 mod short;
 mod stat;
+mod status;
 mod terminated;
 
 use alloc::{borrow::Cow, vec::Vec};

@@ -1,10 +1,11 @@
 //! `git status --porcelain=v2`: a line for each file, with modes and object ids.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     FileLine, Reading, branch, is_directory_mode, is_mode, is_object, letters,
     names::{one_name, two_names},
+    status::{self, Entry},
     terminated::Tokens,
 };
 use crate::evaluate::evidence::Change;
@@ -30,31 +31,9 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     Some(Reading::status(files, may_hide_changes))
 }
 
-/// Reads the entries of `-z`, in which nothing is quoted.
-pub(super) fn parse_terminated<'a>(mut tokens: Tokens<'a>) -> Option<Reading<'a>> {
-    let mut files = Vec::new();
-    let mut may_hide_changes = false;
-    while let Some(token) = tokens.next() {
-        if let Some(header) = token.strip_prefix("# ") {
-            may_hide_changes |= branch::porcelain(header)?;
-            continue;
-        }
-        let Entry { change, is_directory, has_source, names } = entry(token)?;
-        let path = Cow::Borrowed(names);
-        let file = match has_source {
-            true => FileLine::pair(Cow::Borrowed(tokens.name()?), path, change),
-            false => FileLine::new(path, Some(change)),
-        };
-        files.push(FileLine { is_directory: file.is_directory || is_directory, ..file });
-    }
-    Some(Reading::status(files, may_hide_changes))
-}
-
-struct Entry<'a> {
-    change: Change,
-    is_directory: bool,
-    has_source: bool,
-    names: &'a str,
+/// Reads the entries of `-z`.
+pub(super) fn parse_terminated(tokens: Tokens<'_>) -> Option<Reading<'_>> {
+    status::parse_terminated(tokens, "# ", branch::porcelain, entry)
 }
 
 /// `1 XY sub mode mode mode id id path`; `2` has a score before two paths, `u` a mode and an id more.

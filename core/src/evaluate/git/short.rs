@@ -1,10 +1,11 @@
 //! `git status --short` and `--porcelain`: two status letters, a space, a path or `from -> to`.
 
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::vec::Vec;
 
 use super::{
     FileLine, Reading, branch, letters,
     names::{one_name, two_names},
+    status::{self, Entry},
     terminated::Tokens,
 };
 use crate::evaluate::evidence::Change;
@@ -22,28 +23,13 @@ pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     Some(Reading::status(files, may_hide_changes))
 }
 
-/// Reads the entries of `-z`: the path comes before the one that it was renamed from, and nothing is quoted.
-pub(super) fn parse_terminated<'a>(mut tokens: Tokens<'a>) -> Option<Reading<'a>> {
-    let mut files = Vec::new();
-    let mut may_hide_changes = false;
-    while let Some(token) = tokens.next() {
-        if let Some(header) = token.strip_prefix("## ") {
-            may_hide_changes |= branch::short(header)?;
-            continue;
-        }
-        let Entry { change, has_source, is_submodule, names } = entry(token)?;
-        let path = Cow::Borrowed(names);
-        let file = match has_source {
-            true => FileLine::pair(Cow::Borrowed(tokens.name()?), path, change),
-            false => FileLine::new(path, Some(change)),
-        };
-        files.push(FileLine { is_directory: file.is_directory || is_submodule, ..file });
-    }
-    Some(Reading::status(files, may_hide_changes))
+/// Reads the entries of `-z`.
+pub(super) fn parse_terminated(tokens: Tokens<'_>) -> Option<Reading<'_>> {
+    status::parse_terminated(tokens, "## ", branch::short, entry)
 }
 
 fn file(line: &str) -> Option<FileLine<'_>> {
-    let Entry { change, has_source, is_submodule, names } = entry(line)?;
+    let Entry { change, has_source, is_directory, names } = entry(line)?;
     // Git quotes a name with spaces: these are no part of one. They may be tabs that were expanded.
     let is_indented = |name: &str| name.starts_with(char::is_whitespace);
     let file = if has_source {
@@ -58,14 +44,7 @@ fn file(line: &str) -> Option<FileLine<'_>> {
         }
         FileLine::new(one_name(names)?, Some(change))
     };
-    Some(FileLine { is_directory: file.is_directory || is_submodule, ..file })
-}
-
-struct Entry<'a> {
-    change: Change,
-    has_source: bool,
-    is_submodule: bool,
-    names: &'a str,
+    Some(FileLine { is_directory: file.is_directory || is_directory, ..file })
 }
 
 fn entry(text: &str) -> Option<Entry<'_>> {
@@ -75,11 +54,11 @@ fn entry(text: &str) -> Option<Entry<'_>> {
         return None;
     }
     if (index, worktree) == (b'?', b'?') {
-        return Some(Entry { change: Change::Added, has_source: false, is_submodule: false, names });
+        return Some(Entry { change: Change::Added, has_source: false, is_directory: false, names });
     }
     // Changed or new files inside of a submodule.
-    let is_submodule = matches!(worktree, b'm' | b'?');
-    let worktree = if is_submodule { b'M' } else { worktree };
+    let is_directory = matches!(worktree, b'm' | b'?');
+    let worktree = if is_directory { b'M' } else { worktree };
     let (change, has_source) = letters::changes(index, worktree)?;
-    Some(Entry { change, has_source, is_submodule, names })
+    Some(Entry { change, has_source, is_directory, names })
 }
