@@ -140,7 +140,7 @@ fn fuel_costs() -> OperatorCost {
 }
 
 /// Memory that stays with a pool slot between instances. A guest whose whole memory is within it (the engine:
-/// 48 KiB of stack, 192 KiB at the start) is reset without a system call, and runs without a page fault.
+/// 48 KiB of stack, 256 KiB at the start) is reset without a system call, and runs without a page fault.
 const KEEP_RESIDENT: usize = 4 * PAGE;
 
 /// The largest memory that there can be, 4 GiB: that much address space is reserved for every slot of a pool anyway, so
