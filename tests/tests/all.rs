@@ -10,6 +10,8 @@
 )]
 
 #[cfg(feature = "host")]
+mod agreement;
+#[cfg(feature = "host")]
 mod baked;
 mod cli;
 mod corpus;

@@ -50,8 +50,14 @@ pub(crate) fn calls() -> impl Strategy<Value = Json> {
 
 /// Such a call after some edits, each of which leaves it JSON and most of which leave it a call.
 pub(crate) fn edited_calls() -> impl Strategy<Value = Json> {
+    edited(any::<Index>().prop_map(|index| index.get(accepted())))
+}
+
+/// The call of a fixture after some edits.
+pub(crate) fn edited(fixtures: impl Strategy<Value = &'static Fixture>) -> impl Strategy<Value = Json> {
     let edits = vec((any::<usize>(), any::<u8>(), any::<usize>()), 0..=MOST_EDITS);
-    (calls(), edits).prop_map(|(mut call, edits)| {
+    (fixtures, edits).prop_map(|(fixture, edits)| {
+        let mut call = parse(fixture);
         for (place, kind, choice) in edits {
             edit(&mut call, place, kind, choice);
         }

@@ -18,7 +18,7 @@ fn metered() -> &'static Module {
 }
 
 /// The engine module as an engine that the host knows: without fuel, its answers unchecked.
-fn known() -> &'static Module {
+pub(crate) fn known() -> &'static Module {
     static MODULE: OnceLock<Module> = OnceLock::new();
     MODULE.get_or_init(|| {
         let known_engines = BTreeSet::from([Digest::of(&engine_module::bytes())]);

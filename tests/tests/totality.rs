@@ -85,17 +85,8 @@ proptest! {
     }
 
     #[test]
-    fn damaged_calls_are_answered(
-        fixture in any::<Index>(),
-        damage in vec((any::<Index>(), any::<Index>(), 0_usize..32), 1..8),
-    ) {
-        let mut bytes = fixture.get(all_accepted()).call.clone();
-        for (place, fragment, cut) in damage {
-            let start = place.index(bytes.len() + 1);
-            let end = (start + cut).min(bytes.len());
-            bytes.splice(start..end, fragment.get(&FRAGMENTS).iter().copied());
-        }
-        check(&bytes)?;
+    fn damaged_calls_are_answered(fixture in any::<Index>(), damage in damage()) {
+        check(&damaged(&fixture.get(all_accepted()).call, damage))?;
     }
 
     #[test]
@@ -125,8 +116,24 @@ proptest! {
     }
 }
 
+/// Where bytes are replaced, by which fragment, and how many of them.
+pub(crate) fn damage() -> impl Strategy<Value = Vec<(Index, Index, usize)>> {
+    vec((any::<Index>(), any::<Index>(), 0_usize..32), 1..8)
+}
+
+/// The call with fragments in the place of some of its bytes.
+pub(crate) fn damaged(call: &[u8], damage: Vec<(Index, Index, usize)>) -> Vec<u8> {
+    let mut bytes = call.to_vec();
+    for (place, fragment, cut) in damage {
+        let start = place.index(bytes.len() + 1);
+        let end = (start + cut).min(bytes.len());
+        bytes.splice(start..end, fragment.get(&FRAGMENTS).iter().copied());
+    }
+    bytes
+}
+
 /// The fixtures of every operation that it accepts.
-fn all_accepted() -> &'static [Fixture] {
+pub(crate) fn all_accepted() -> &'static [Fixture] {
     static ALL: OnceLock<Vec<Fixture>> = OnceLock::new();
     ALL.get_or_init(|| Operation::ALL.iter().flat_map(|operation| accepted_by(*operation)).collect())
 }
@@ -161,7 +168,7 @@ fn check_error(error: &Error) -> Result<(), TestCaseError> {
 }
 
 /// Any JSON, made of the words that the engine looks for.
-fn documents() -> impl Strategy<Value = Json> {
+pub(crate) fn documents() -> impl Strategy<Value = Json> {
     let word = || any::<Index>().prop_map(|index| (*index.get(&WORDS)).to_owned());
     let leaf = prop_oneof![
         Just(Json::Null),

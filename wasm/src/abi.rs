@@ -15,18 +15,19 @@
 //! Configuring leaves the policy and nothing else: it is copied down to the floor in one piece, and all that reading it
 //! left in memory is zeroed. So a snapshot that is taken then (`adjudicate build`) holds the engine, the policy, and
 //! zeros, which take no room in a module.
+//!
+//! `cargo xtask miri` runs this file under Miri, with a stand-in for linear memory (`tests/miri`).
 #![expect(unsafe_code, reason = "the host speaks in addresses, and the allocator hands them out")]
 
 use alloc::string::String;
 use core::{
     alloc::{GlobalAlloc, Layout},
-    arch::wasm32,
     cell::OnceCell,
-    mem,
-    panic::PanicInfo,
-    ptr, slice,
+    mem, ptr, slice,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
+#[cfg(target_arch = "wasm32")]
+use core::{arch::wasm32, panic::PanicInfo};
 
 use adjudicate_core::{Error, ErrorCode, Policy, reply};
 
@@ -35,6 +36,7 @@ use crate::{
     manifest, session,
 };
 
+#[cfg(target_arch = "wasm32")]
 const PAGE_BYTES: usize = 64 << 10;
 
 /// What everything is aligned to: two copies of one thing that begin at multiples of it are laid out alike.
@@ -193,11 +195,16 @@ fn wipe(from: usize, to: usize) {
 }
 
 /// Zeroes what earlier frames left on the stack. It comes first in memory and grows down; nothing lies below address 1024.
+#[cfg(target_arch = "wasm32")]
 #[inline(never)]
 fn wipe_stack() {
     let mark = 0_u8;
     wipe(1024, (&raw const mark).expose_provenance());
 }
+
+/// Other machines' stacks lie elsewhere.
+#[cfg(not(target_arch = "wasm32"))]
+fn wipe_stack() {}
 
 /// Winds the arena back to the floor, with the reply as the one thing kept.
 fn park(text: String) -> &'static ReplyRecord {
@@ -210,7 +217,7 @@ fn park(text: String) -> &'static ReplyRecord {
 /// Moves a text that lies at the floor or above it down to the floor, the top of the arena that was wound back.
 fn move_down(text: &str, floor: usize) -> usize {
     // Memory reaches at least as far as where the text is, so there is room; a trap, should that ever be wrong.
-    let Some(address) = MEMORY.take(text.len(), 1) else { wasm32::unreachable() };
+    let Some(address) = MEMORY.take(text.len(), 1) else { unreachable!() };
     debug_assert_eq!(address, floor);
     // SAFETY: the source is initialised. The destination is `text.len()` bytes that the arena has just handed out, so
     // they are inside of memory, and nothing uses them: whatever lay above the floor is forgotten, but for the text,
@@ -226,6 +233,13 @@ fn floor() -> usize {
     }
 }
 
+#[cfg(miri)]
+unsafe extern "Rust" {
+    safe fn heap_start() -> usize;
+    safe fn reach(end: usize) -> Option<usize>;
+}
+
+#[cfg(target_arch = "wasm32")]
 fn heap_start() -> usize {
     // SAFETY: the linker defines this symbol; only its address means anything, and only that is taken.
     unsafe extern "C" {
@@ -235,6 +249,7 @@ fn heap_start() -> usize {
 }
 
 /// Makes memory reach at least up to `end`, and says how far it reaches now.
+#[cfg(target_arch = "wasm32")]
 fn reach(end: usize) -> Option<usize> {
     let pages = wasm32::memory_size::<0>();
     let missing = end.div_ceil(PAGE_BYTES).saturating_sub(pages);
@@ -274,6 +289,7 @@ unsafe impl GlobalAlloc for Arena {
 }
 
 /// A panic is a trap: the host maps it to a code of its own, and nothing of the machinery of messages is linked in.
+#[cfg(target_arch = "wasm32")]
 #[panic_handler]
 fn panic(_: &PanicInfo<'_>) -> ! {
     wasm32::unreachable()

@@ -20,13 +20,13 @@ compile_error!("`abi` and `js` are two builds: for `js`, add `--no-default-featu
 
 extern crate alloc;
 
-#[cfg(all(target_arch = "wasm32", feature = "abi"))]
+#[cfg(all(any(target_arch = "wasm32", miri), feature = "abi"))]
 mod abi;
-#[cfg(all(feature = "abi", any(target_arch = "wasm32", test)))]
+#[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod arena;
 #[cfg(feature = "js")]
 pub mod js;
-#[cfg(all(feature = "abi", any(target_arch = "wasm32", test)))]
+#[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod manifest;
-#[cfg(all(feature = "abi", any(target_arch = "wasm32", test)))]
+#[cfg(all(feature = "abi", any(target_arch = "wasm32", miri, test)))]
 mod session;

@@ -1,7 +1,7 @@
 //! kill -9 at any moment: the store opens, and whatever was acknowledged is there.
 //!
-//! The test starts itself as the process that is killed: it installs and activates in turns, and says on standard output
-//! what is done.
+//! The test starts itself as the process that is killed: it installs, activates and rolls back in turns, and says on
+//! standard output what is done.
 
 use std::{
     env,
@@ -31,7 +31,7 @@ fn open(directory: &Path) -> Slots {
 
 /// Not a test of its own: what the killed process does.
 #[test]
-fn installs_and_activates_until_it_is_killed() {
+fn installs_activates_and_rolls_back_until_it_is_killed() {
     let Some(directory) = env::var_os(STORE) else { return };
     let slots = open(&PathBuf::from(directory));
     let mut out = std::io::stdout().lock();
@@ -46,6 +46,12 @@ fn installs_and_activates_until_it_is_killed() {
         let entry = slot.activate(Composition::of(digest).unsigned(), &Why::default()).unwrap();
         writeln!(out, "\nactivated {} {digest}", entry.id).unwrap();
         out.flush().unwrap();
+        if round > 0 {
+            let entry = slot.rollback(None, &Why::default()).unwrap();
+            let digest = entry.state.active.as_ref().unwrap().base.module;
+            writeln!(out, "\nrolled-back {} {digest}", entry.id).unwrap();
+            out.flush().unwrap();
+        }
     }
 }
 
@@ -61,7 +67,7 @@ impl Process {
         command
             .args([
                 "--exact",
-                "crashes::installs_and_activates_until_it_is_killed",
+                "crashes::installs_activates_and_rolls_back_until_it_is_killed",
                 "--nocapture",
                 "--test-threads=1",
             ])
@@ -108,9 +114,9 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
     let mut moment = 12_345_u64;
     for kill in 0..KILLS {
         // Any moment of a round, which takes some milliseconds; the sequence is always the same. After `installed` it activates,
-        // after `activated` it installs: however slow the machine is, both are met in the middle.
+        // after `activated` it rolls back, after `rolled-back` it installs: however slow the machine is, each is met in the middle.
         moment = moment.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let last = if kill % 2 == 0 { "installed" } else { "activated" };
+        let last = ["installed", "activated", "rolled-back"][kill as usize % 3];
         let said = Process::start(&path).kill_after(last, Duration::from_micros((moment >> 33) % 20_000));
 
         let slots = open(&path);
@@ -121,7 +127,7 @@ fn a_process_that_is_killed_leaves_the_old_state_or_the_new_one() {
             let mut words = line.split(' ');
             match (words.next(), words.next(), words.next()) {
                 (Some("installed"), Some(digest), None) => acknowledged.push(digest.parse().unwrap()),
-                (Some("activated"), Some(id), Some(digest)) => {
+                (Some("activated" | "rolled-back"), Some(id), Some(digest)) => {
                     last = Some((id.parse::<i64>().unwrap(), digest.parse::<Digest>().unwrap()));
                 }
                 _ => {}

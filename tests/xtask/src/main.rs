@@ -15,16 +15,20 @@ mod cluster;
 mod corpus;
 mod failure;
 mod foreign;
+mod fuzz;
 mod guests;
 mod javascript;
 mod log;
 mod matrix;
+mod miri;
+mod numbers;
 mod playground;
 mod playground_browser;
 mod plot;
 mod progress;
 mod python;
 mod registry;
+mod soak;
 mod step;
 mod tally;
 mod test;
@@ -48,6 +52,11 @@ usage: cargo xtask TASK
   playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
        --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
+  soak [--minutes N]        a server under load and under attack, with swaps and records; 10 minutes unless told
+       [--calls N]          and then so many random calls natively and in the sandbox, 100,000 unless told
+  fuzz [TARGET...]          every fuzz target, or only those named; needs a nightly compiler
+       [--seconds N]        for so many seconds each, 60 unless told
+  miri                      the unsafe code of the modules under Miri; needs a nightly compiler
   bench [--json] [--quick]  the ratios and sizes of BENCHMARKS.md, which a full run rewrites
        --plot               draws how time grows with the number of rules, too
        --peers              other engines on the same rules instead, which takes long to compile
@@ -71,11 +80,19 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     let Some((task, rest)) = arguments.split_first() else { return Ok(wrong_usage("no task is named")) };
-    if task == "playground" {
-        return match playground::Wanted::read(rest) {
-            Ok(wanted) => playground::run(&Workspace::locate()?, wanted),
-            Err(fault) => Ok(wrong_usage(&fault)),
-        };
+    match task.as_str() {
+        "playground" => {
+            return asked(playground::Wanted::read(rest), |wanted| {
+                playground::run(&Workspace::locate()?, wanted)
+            });
+        }
+        "soak" => {
+            return asked(soak::Wanted::read(rest), |wanted| soak::run(&Workspace::locate()?, wanted));
+        }
+        "fuzz" => {
+            return asked(fuzz::Wanted::read(rest), |wanted| fuzz::run(&Workspace::locate()?, &wanted));
+        }
+        _ => {}
     }
     let (flags, names): (Vec<&str>, Vec<&str>) =
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
@@ -84,6 +101,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "test" => (&["--list", "--verbose", "--matrix"], true),
         "matrix" => (&["--list", "--verbose"], true),
         "bless" => (&[], true),
+        "miri" => (&[], false),
         "bench" => {
             (&["--json", "--quick", "--plot", "--peers", "--js-peers", "--extism", "--verbose"], false)
         }
@@ -121,12 +139,24 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
             test::run(&workspace, wanted, &names, has("--verbose"))
         }
         "bless" => bless::run(&names),
+        "miri" => miri::run(&workspace),
         _ => {
             let (json, quick, plot) = (has("--json"), has("--quick"), has("--plot"));
             let (peers, js_peers, extism) = (has("--peers"), has("--js-peers"), has("--extism"));
             let verbose = has("--verbose");
             bench::run(&workspace, Wanted { json, quick, plot, peers, js_peers, extism, verbose })
         }
+    }
+}
+
+/// Runs a task that reads its own command line, unless that is wrong.
+fn asked<W>(
+    wanted: Result<W, String>,
+    run: impl FnOnce(W) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    match wanted {
+        Ok(wanted) => run(wanted),
+        Err(fault) => Ok(wrong_usage(&fault)),
     }
 }
 

@@ -51,7 +51,7 @@
 //!
 //! **Panics are traps.** The host has a code for it (`module_trap`), and what it then does is never permissive.
 #![no_std]
-#![cfg_attr(not(target_arch = "wasm32"), deny(unsafe_code))]
+#![cfg_attr(not(any(target_arch = "wasm32", miri)), deny(unsafe_code))]
 
 extern crate alloc;
 #[cfg(any(test, not(target_arch = "wasm32")))]
@@ -67,7 +67,7 @@ mod evidence;
 mod finding;
 #[doc(hidden)]
 pub mod manifest;
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", miri))]
 #[doc(hidden)]
 pub mod module;
 mod number;

@@ -7,18 +7,21 @@
 //!
 //! Memory is taken from the bottom up and never given back block by block, but for the newest. When a call has its reply,
 //! everything is forgotten and the reply is moved down to the start: so it outlives any number of `adjudicate_alloc` until the
-//! next call, and memory is never larger than the largest call needed. All the unsafe code of the crate is here.
+//! next call, and memory is never larger than the largest call needed. All the unsafe code of the crate is here; `cargo xtask
+//! miri` runs it under Miri, with a stand-in for linear memory (`tests/miri`).
 #![expect(unsafe_code, reason = "the host speaks in addresses, and an allocator hands them out")]
 
+#[cfg(target_arch = "wasm32")]
+use core::arch::wasm32;
 use core::{
     alloc::{GlobalAlloc, Layout},
-    arch::wasm32,
     ptr, slice,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
 use crate::policy::Policy;
 
+#[cfg(target_arch = "wasm32")]
 const PAGE_BYTES: usize = 64 << 10;
 
 #[global_allocator]
@@ -53,7 +56,7 @@ impl Arena {
             return 0;
         };
         let Some(end) = start.checked_add(size) else { return 0 };
-        if !reach(end) {
+        if reach(end).is_none() {
             return 0;
         }
         self.top.store(end, Relaxed);
@@ -94,6 +97,13 @@ pub fn call(policy: &Policy, operation: i32, address: usize, length: usize) -> u
     (&raw const REPLY).expose_provenance()
 }
 
+#[cfg(miri)]
+unsafe extern "Rust" {
+    safe fn heap_start() -> usize;
+    safe fn reach(end: usize) -> Option<usize>;
+}
+
+#[cfg(target_arch = "wasm32")]
 fn heap_start() -> usize {
     // SAFETY: the linker defines this symbol; only its address means anything, and only that is taken.
     unsafe extern "C" {
@@ -102,10 +112,15 @@ fn heap_start() -> usize {
     (&raw const __heap_base).expose_provenance()
 }
 
-/// Makes memory reach at least up to `end`, if it can.
-fn reach(end: usize) -> bool {
-    let missing = end.div_ceil(PAGE_BYTES).saturating_sub(wasm32::memory_size::<0>());
-    missing == 0 || wasm32::memory_grow::<0>(missing) != usize::MAX
+/// Makes memory reach at least up to `end`, if it can, and says how far it reaches now.
+#[cfg(target_arch = "wasm32")]
+fn reach(end: usize) -> Option<usize> {
+    let pages = wasm32::memory_size::<0>();
+    let missing = end.div_ceil(PAGE_BYTES).saturating_sub(pages);
+    if missing > 0 && wasm32::memory_grow::<0>(missing) == usize::MAX {
+        return None;
+    }
+    Some((pages + missing) * PAGE_BYTES)
 }
 
 // SAFETY: the arena hands out each address between the start of the heap and the end of memory at most once until it is given
@@ -139,7 +154,7 @@ unsafe impl GlobalAlloc for Arena {
 }
 
 /// A panic is a trap: the host has a code for it, and nothing of the machinery of messages is linked in.
-#[cfg(not(feature = "std"))]
+#[cfg(all(target_arch = "wasm32", not(feature = "std")))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     wasm32::unreachable()

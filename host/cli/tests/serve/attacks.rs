@@ -16,7 +16,7 @@ use crate::{
 const GROWTH: u64 = 16 << 10;
 
 /// What is said once on a connection, and what the reply may begin with, if there is one.
-fn words() -> Vec<(Vec<u8>, &'static [&'static str])> {
+pub(crate) fn words() -> Vec<(Vec<u8>, &'static [&'static str])> {
     let call = |more: &str, body: &str| {
         format!("POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{more}\r\n\r\n{body}").into_bytes()
     };

@@ -20,6 +20,7 @@ mod modules;
 mod pages;
 mod process;
 mod records;
+mod soak;
 mod streams;
 mod swaps;
 mod telemetry;
