@@ -1,6 +1,6 @@
 /**
- * Lists of the caller's, read as they are: by index, so that a hole is an item like any other, and whatever a proxy or
- * a getter throws is an error of this package.
+ * Lists of the caller's, read as they are: by index, so that a hole is an item like any other (`undefined`, whatever
+ * `Array.prototype` has there), and whatever a proxy or a getter throws is an error of this package.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -26,7 +26,7 @@ export function lengthOf(list: unknown, what: string): number {
  */
 export function itemOf(list: readonly unknown[], index: number, within = ""): unknown {
   try {
-    return list[index];
+    return Object.hasOwn(list, index) ? list[index] : undefined;
   } catch (cause) {
     const message = `${within}the value cannot be read: ${reasonOf(cause)}`;
     throw new AdjudicateError("invalid_value", message, "", { cause });

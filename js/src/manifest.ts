@@ -6,6 +6,7 @@
 import { AdjudicateError } from "./error.js";
 import type { OperationName } from "./generated/types.js";
 import type { Instance } from "./instance.js";
+import { own } from "./own.js";
 import { isClose } from "./suggest.js";
 import { kindOf, shortened } from "./usage.js";
 
@@ -64,10 +65,11 @@ export function readManifest(manifests: readonly Uint8Array[], memoryMaximum: nu
   const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text);
   MANIFEST(JSON.parse(withoutFractions(json)), "", engine.operations);
   const manifest = frozen(JSON.parse(json)) as ModuleManifest;
-  if (manifest.policy !== undefined && !manifest.operations.includes("evaluate")) {
+  const { policy, limits } = own(manifest);
+  if (policy !== undefined && !manifest.operations.includes("evaluate")) {
     throw refusal("a policy is baked in, yet `evaluate`, which it would decide, is not offered", "/operations");
   }
-  if ((manifest.limits?.memory_bytes ?? 0) > memoryMaximum) {
+  if ((own(limits).memory_bytes ?? 0) > memoryMaximum) {
     const message = "the module says it needs more memory than its memory's declared maximum";
     throw refusal(message, "/limits/memory_bytes");
   }
