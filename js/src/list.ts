@@ -20,6 +20,16 @@ export function lengthOf(list: unknown, what: string): number {
 }
 
 /**
+ * The items of a list, read one after the other; `what` is in it.
+ *
+ * @throws {AdjudicateError} As `lengthOf` and `itemOf` do.
+ */
+export function* itemsOf(list: unknown, what: string): Generator<unknown> {
+  const length = lengthOf(list, what);
+  for (let index = 0; index < length; index++) yield itemOf(list as unknown[], index);
+}
+
+/**
  * One item of a list; `within` begins the message of an error.
  *
  * @throws {AdjudicateError} `invalid_value` for one that cannot be read.
