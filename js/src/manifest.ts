@@ -77,12 +77,12 @@ export function readManifest(manifests: readonly Uint8Array[], memoryMaximum: nu
 }
 
 /** What stands for a number that is not digits alone, of 64 bits: `JSON.parse` does not tell `1.0` from `1`. */
-const FRACTION = [null];
+const FRACTION = "[null]";
 
 /** The same text, with such numbers marked. */
 function withoutFractions(json: string): string {
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) =>
-    token.startsWith('"') || (/^\d+$/.test(token) && BigInt(token) < 2n ** 64n) ? token : JSON.stringify(FRACTION),
+    token.startsWith('"') || (/^\d+$/.test(token) && BigInt(token) < 2n ** 64n) ? token : FRACTION,
   );
 }
 

@@ -40,7 +40,12 @@ export function copyOf(value: unknown, within: string): unknown {
   return parsedBare(textOf(value, within));
 }
 
-function textOf(value: unknown, within: string): string {
+/**
+ * The same as a string.
+ *
+ * @throws {AdjudicateError} As `jsonOf` does.
+ */
+export function textOf(value: unknown, within: string): string {
   const snapshot = new Snapshot(within);
   try {
     return JSON.stringify(snapshot.of(value));
