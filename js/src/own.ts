@@ -14,6 +14,15 @@ export function own<Given extends object>(given: Given | null | undefined): { [N
   return copy as { [Name in keyof Given]?: Given[Name] };
 }
 
+/** The same copy; an empty one of what cannot be read. */
+export function ownIfReadable<Given extends object>(given: Given | null | undefined): { [Name in keyof Given]?: Given[Name] } {
+  try {
+    return own(given);
+  } catch {
+    return own<Given>(undefined);
+  }
+}
+
 /** A member that an object has itself or by its class: `Object.prototype` and `Array.prototype` are the classes of none. */
 export function memberOf(given: unknown, name: PropertyKey): unknown {
   if (!isObject(given)) return undefined;

@@ -46,9 +46,15 @@ async function isWanted(needsApproval: unknown, input: unknown, given: Given | u
 
 /** A tool whose calls the gate judges, whatever the SDK does. */
 export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], toolName: string, tool: Tool): Tool {
-  const judged = (input: unknown, given: Given | undefined) => {
-    const { toolCallId, context, experimental_context } = own(given);
-    return judgeCall({ toolName, toolCallId: String(toolCallId), input }, context ?? experimental_context);
+  const judged = async (input: unknown, given: Given | undefined) => {
+    try {
+      const { toolCallId, context, experimental_context } = own(given);
+      const id = String(toolCallId);
+      const { action, reason } = await judgeCall({ toolName, toolCallId: id, input }, context ?? experimental_context);
+      return { id, action, reason };
+    } catch (error) {
+      return { id: "", action: "deny", reason: `the call cannot be read: ${wellFormed(reasonOf(error))}` } as const;
+    }
   };
   const [execute, needsApproval] = [memberOf(tool, "execute"), memberOf(tool, "needsApproval")];
   const behind: GuardedTool = {
@@ -62,8 +68,7 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
   };
   if (typeof execute === "function") {
     behind.execute = async (input: unknown, given?: Given) => {
-      const { action, reason } = await judged(input, given);
-      const id = String(own(given).toolCallId);
+      const { id, action, reason } = await judged(input, given);
       if (action === "deny") throw refusalOf(id, reason);
       if (action === "ask" && !isApproved(toolName, input, given)) {
         throw refusalOf(id, `a person has to approve this first: ${reason}`);
@@ -79,6 +84,14 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
  * the model's to choose, so what was asked about must be the same tool with the same input, and must not have had its answer.
  */
 function isApproved(toolName: string, input: unknown, given: Given | undefined): boolean {
+  try {
+    return hasApproval(toolName, input, given);
+  } catch {
+    return false;
+  }
+}
+
+function hasApproval(toolName: string, input: unknown, given: Given | undefined): boolean {
   const { toolCallId: id, messages: all } = own(given);
   if (typeof id !== "string" || !Array.isArray(all)) return false;
   const messages = [...itemsOf(all, "messages")];

@@ -4,8 +4,8 @@
  * Made for the Vercel AI SDK, without depending on it. Owns no rule: guardrails judge what happens, `evaluate` judges changes
  * and steps, and this entry carries what the SDK says to them and their answers back. Whatever fails on the way is a no.
  */
-import { own } from "../own.js";
-import { refuseMore, wrongUsage } from "../usage.js";
+import { ownIfReadable } from "../own.js";
+import { kindOf, refuseMore, shortened, wrongUsage } from "../usage.js";
 import { Judging } from "./judging.js";
 import { judgedCall } from "./calls.js";
 import { envelopeOf, evidenceOfStep } from "./envelope.js";
@@ -60,6 +60,15 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<Ga
   );
 }
 
+/** A list as it is now; nothing for what is none. */
+function listOf<Item>(list: readonly Item[] | undefined): Item[] | undefined {
+  try {
+    return Array.isArray(list) ? [...list] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The shapes in which SDKs ask. */
 function gateOf(
   tools: readonly string[],
@@ -72,21 +81,21 @@ function gateOf(
     judgeCall,
     judgeSteps,
     toolApproval: async (given) => {
-      const request = own(given);
+      const request = ownIfReadable(given);
       const { toolCall } = request;
       // A copy, for it is read twice.
-      const call = typeof toolCall === "object" && toolCall ? ({ ...own(toolCall) } as ToolCall) : toolCall;
+      const call = typeof toolCall === "object" && toolCall ? ({ ...ownIfReadable(toolCall) } as ToolCall) : toolCall;
       const { action, reason } = await judgeCall(call as ToolCall, request.runtimeContext);
       if (action === "allow") return approvalByTool({ ...request, toolCall: call as ToolCall });
       return { type: action === "ask" ? "user-approval" : "denied", reason };
     },
-    stopWhen: async (given) => (await judgeSteps(own(given).steps as Step[])).action === "stop",
+    stopWhen: async (given) => (await judgeSteps(ownIfReadable(given).steps as Step[])).action === "stop",
     prepareStep: async (next) => {
-      const { steps, messages = [] } = own(next);
-      if (Array.isArray(steps) && steps.length === 0) return undefined;
+      const { steps, messages } = ownIfReadable(next);
+      if (listOf(steps)?.length === 0) return undefined;
       const { action, reason } = await verdictOn(steps as Step[]);
       if (action === "continue") return undefined;
-      const more = [...messages, { role: "user", content: reason } as const];
+      const more = [...(listOf(messages) ?? []), { role: "user", content: reason } as const];
       // Nobody heeded the condition, so the model has the last word and nothing else.
       return action === "feedback" ? { messages: more } : { messages: more, activeTools: [] };
     },
@@ -102,9 +111,10 @@ function clientOf(tools: readonly string[], judgeCall: Gate["judgeCall"]): Polic
   const decisions = { allow: "allow", deny: "deny", ask: "requires-approval" } as const;
   const answer = async (path: string, input: unknown): Promise<unknown> => {
     if (path === "adjudicate/tools") return { tools: [...tools] };
-    if (path !== "adjudicate/call") throw wrongUsage(`there is no \`${path}\`: ask \`adjudicate/call\` or \`adjudicate/tools\``);
-    const { tool, args, runtimeContext } = own(input as { tool?: { name?: unknown }; args?: unknown; runtimeContext?: unknown });
-    const call: ToolCall = { toolName: own(tool).name as string, toolCallId: "", input: args };
+    const found = typeof path === "string" ? `\`${shortened(path)}\`` : kindOf(path);
+    if (path !== "adjudicate/call") throw wrongUsage(`there is no ${found}: ask \`adjudicate/call\` or \`adjudicate/tools\``);
+    const { tool, args, runtimeContext } = ownIfReadable(input as { tool?: { name?: unknown }; args?: unknown; runtimeContext?: unknown });
+    const call: ToolCall = { toolName: ownIfReadable(tool).name as string, toolCallId: "", input: args };
     const { action, reason } = await judgeCall(call, runtimeContext);
     return { decision: decisions[action], reason };
   };
