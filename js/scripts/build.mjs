@@ -80,14 +80,17 @@ async function generate(glue, wasm) {
 /**
  * The glue as a function, so that each instance has its own: wasm-bindgen's is one module with one instance in it.
  *
- * Its finalisers are switched off: they would call into instances that have trapped. `policy.ts` has its own.
+ * Its finalisers are switched off: they would call into instances that have trapped. `policy.ts` has its own. And esbuild's way to
+ * define exports takes what `Object.prototype` has for exports, too.
  */
 async function glueFactory(entry) {
   const options = { bundle: true, format: "iife", globalName: "bindings", target: "es2022", write: false };
   const { outputFiles } = await build({ ...options, entryPoints: [entry], logLevel: "warning" });
+  const text = outputFiles[0].text.replace("for (var name in all)", "for (var name of Object.keys(all))");
+  if (text === outputFiles[0].text) throw new Error("esbuild defines exports in another way: look for inherited names in the glue");
   return `export function createGlue() {
 const FinalizationRegistry = undefined;
-${outputFiles[0].text}
+${text}
 return {
   bindings,
   imports: { "./engine_bg.js": bindings },

@@ -5,7 +5,7 @@ import { AdjudicateError } from "./error.js";
 import type { Asker } from "./face.js";
 import type { BatchItem, ErrorReply, Evaluation } from "./generated/types.js";
 import { itemOf, lengthOf } from "./list.js";
-import { jsonOf } from "./strict.js";
+import { jsonOf, textOf } from "./strict.js";
 import { linesOf, type JsonText } from "./text.js";
 
 /** What answers one envelope of a batch. */
@@ -41,7 +41,7 @@ export function evaluateLines(lines: JsonText, evaluate: Evaluate): string {
   let answers = "";
   for (const line of linesOf(lines)) {
     const answer = settled(() => evaluate(line()));
-    answers += `${typeof answer === "string" ? answer : JSON.stringify(answer)}\n`;
+    answers += `${typeof answer === "string" ? answer : textOf(answer, "")}\n`;
   }
   return answers;
 }

@@ -8,6 +8,7 @@ import { AdjudicateError } from "./error.js";
 import type { PolicyInfo } from "./generated/types.js";
 import type { Instance } from "./instance.js";
 import type { ModuleManifest } from "./manifest.js";
+import { own } from "./own.js";
 import { Slot } from "./slot.js";
 import { MAX_DOCUMENT_BYTES } from "./text.js";
 
@@ -24,7 +25,7 @@ export async function checkCarried(sections: readonly Uint8Array[], manifest: Mo
   const [section, ...more] = sections;
   if (section === undefined) return;
   if (more.length > 0) throw wrong(`there are ${sections.length} of them; keep one`);
-  const label = manifest.policy;
+  const label = own(manifest).policy;
   if (label === undefined) {
     throw refusal(`manifest: the module carries a policy in \`${CARRIED}\`, of which nothing is said`, "/policy");
   }

@@ -5,9 +5,11 @@
  */
 import { reasonOf, AdjudicateError } from "./error.js";
 import type { Face } from "./face.js";
+import type { Bindings } from "./generated/glue.js";
 import type { ComposedEvaluation, Evaluation, PolicyDocument } from "./generated/types.js";
 import type { Instance } from "./instance.js";
 import { itemOf, lengthOf } from "./list.js";
+import { own } from "./own.js";
 import type { Policy } from "./policy.js";
 import { Slot, WITHIN_POLICY, slotOf } from "./slot.js";
 import { isWellFormed, type JsonText } from "./text.js";
@@ -38,8 +40,8 @@ export interface Say {
   readonly restrict?: unknown;
 }
 
-/** Somebody who has a say, ready for the engine. */
-type Voice = { readonly slot: Slot } | { readonly origin: string; readonly answer: Uint8Array };
+/** Somebody who has a say: adds it to what the engine composes. */
+type Voice = (panel: InstanceType<Bindings["Panel"]>, overrides: boolean, bindings: Bindings) => void;
 
 /**
  * Composes what all of them make of an envelope.
@@ -53,20 +55,17 @@ export function composed<Document, Answer>(
   say: Say,
 ): Answer {
   const reading = new Reading(instance, face);
+  const { policy, override, restrict } = own(say);
   try {
     const input = face.write(envelope);
-    const base = say.policy === undefined ? undefined : reading.policy(say.policy, WITHIN_POLICY);
-    const overriding = say.override === undefined ? undefined : reading.voice(say.override, "override: ");
-    const restricting = say.restrict === undefined ? [] : reading.list(say.restrict);
+    const base = policy === undefined ? undefined : reading.policy(policy, WITHIN_POLICY);
+    const overriding = override === undefined ? undefined : reading.voice(override, "override: ");
+    const restricting = restrict === undefined ? [] : reading.list(restrict);
     const answer = instance.run((bindings) => {
       const panel = new bindings.Panel();
-      const add = (overrides: boolean, voice: Voice) => {
-        if ("slot" in voice) panel.policy(overrides, voice.slot.rawFor(bindings));
-        else panel.answer(overrides, voice.origin, voice.answer);
-      };
-      if (base !== undefined) panel.base(base.slot.rawFor(bindings));
-      if (overriding !== undefined) add(true, overriding);
-      for (const voice of restricting) add(false, voice);
+      if (base !== undefined) panel.base(base.rawFor(bindings));
+      overriding?.(panel, true, bindings);
+      for (const voice of restricting) voice(panel, false, bindings);
       return panel.evaluate(input);
     });
     return face.read(answer);
@@ -94,21 +93,25 @@ class Reading<Document, Answer> {
 
   voice(member: unknown, within: string): Voice {
     const answered = answeredIn(member, within);
-    if (answered === undefined) return this.policy(member, within);
-    return { origin: answered.origin, answer: this.#face.write(answered.answer as Document, within) };
+    if (answered === undefined) {
+      const slot = this.policy(member, within);
+      return (panel, overrides, bindings) => panel.policy(overrides, slot.rawFor(bindings));
+    }
+    const answer = this.#face.write(answered.answer as Document, within);
+    return (panel, overrides) => panel.answer(overrides, answered.origin, answer);
   }
 
-  policy(policy: unknown, within: string): { readonly slot: Slot } {
+  policy(policy: unknown, within: string): Slot {
     const handle = slotOf(policy);
     if (handle?.instance === this.#instance) {
       handle.parse(within);
-      return { slot: handle };
+      return handle;
     }
     const document = handle?.mustBeThere() ?? this.#face.write(policy as Document, within);
     const slot = new Slot(this.#instance, document);
     this.#own.push(slot);
     slot.parse(within);
-    return { slot };
+    return slot;
   }
 
   release(): void {
@@ -119,9 +122,10 @@ class Reading<Document, Answer> {
 /** The answer that a member is; `undefined` for one that is a policy. */
 function answeredIn(member: unknown, within: string): Answered<unknown> | undefined {
   try {
-    if (!isPlain(member) || !("origin" in member || "answer" in member)) return undefined;
-    const { origin, answer, ...more } = member as Partial<Answered<unknown>>;
-    const [surplus] = Reflect.ownKeys(more);
+    if (!isPlain(member) || !(Object.hasOwn(member, "origin") || Object.hasOwn(member, "answer"))) return undefined;
+    const given = own(member as Partial<Answered<unknown>>);
+    const { origin, answer } = given;
+    const surplus = Reflect.ownKeys(given).find((key) => key !== "origin" && key !== "answer");
     if (surplus !== undefined) throw wrongUsage(`${within}an answer is \`{ origin, answer }\`, found \`${String(surplus)}\` too`);
     if (typeof origin !== "string") throw wrongUsage(`${within}\`origin\` is a name, found ${kindOf(origin)}`);
     if (!isWellFormed(origin)) throw wrongUsage(`${within}\`origin\` is not well-formed Unicode`);

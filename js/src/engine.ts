@@ -220,8 +220,8 @@ export class Engine extends PlanningOperations {
   }
 }
 
-const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"] };
-const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"] };
+const EVALUATE_BATCH: Form<"policy"> = { method: "evaluateBatch", names: ["policy"], takesParsed: false };
+const EVALUATE_BATCH_TEXT: Form<"policy"> = { method: "evaluateBatchText", names: ["policy"], takesParsed: false };
 const COMPOSE: Form<"policy" | "override" | "restrict"> = {
   method: "compose",
   names: ["policy", "override", "restrict"],

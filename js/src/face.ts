@@ -6,6 +6,7 @@
  * out, an asker who answers.
  */
 import type { OperationName } from "./generated/types.js";
+import { own } from "./own.js";
 import { jsonOf } from "./strict.js";
 import { utf8, type JsonText } from "./text.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -51,12 +52,13 @@ export function ask<Document, Answer>(
   question: Question<Document>,
 ): Answer {
   const documents: [string, Uint8Array][] = [];
+  const given = own(question);
   for (const name of ["envelope", "policy", "evaluation"] as const) {
-    if (!(name in question)) continue;
+    if (!(name in given)) continue;
     // An envelope is what is meant unless another document is named.
-    documents.push([name, face.write(question[name] as Document, name === "envelope" ? "" : `${name}: `)]);
+    documents.push([name, face.write(given[name] as Document, name === "envelope" ? "" : `${name}: `)]);
   }
-  if (isAskedFor(question.trace)) documents.push(["trace", jsonOf(true)]);
+  if (isAskedFor(given.trace)) documents.push(["trace", jsonOf(true)]);
   const [first, ...more] = documents;
   const isBare = first?.[0] === "envelope" && more.length === 0 && TAKE_BARE.includes(operation);
   return handed(asker.call(operation, isBare ? first[1] : asker.join(documents)), face);

@@ -144,7 +144,7 @@ interface Details {
 }
 
 function isDetails(thrown: unknown): thrown is Details {
-  return typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && "code" in thrown;
+  return typeof thrown === "object" && thrown !== null && !(thrown instanceof Error) && Object.hasOwn(thrown, "code");
 }
 
 function instantiate(module: WebAssembly.Module): Bindings {

@@ -5,6 +5,7 @@
  * call has a new one.
  */
 import { AdjudicateError } from "./error.js";
+import { own } from "./own.js";
 import { startThread, type Thread } from "./thread.js";
 import { wrongUsage } from "./usage.js";
 import type { Message, Said } from "./worker.js";
@@ -30,12 +31,12 @@ export class Isolation {
 
   async minorVersion(): Promise<number> {
     const said = await this.#ask({ minorVersion: true }, "the start of the module");
-    return "minorVersion" in said ? said.minorVersion : Number.NaN;
+    return said.minorVersion ?? Number.NaN;
   }
 
   async reply(operation: number, input: Uint8Array, outputLimit: number): Promise<Uint8Array> {
     const said = await this.#ask({ operation, input, outputLimit }, "the call");
-    return "reply" in said ? said.reply : new Uint8Array();
+    return said.reply ?? new Uint8Array();
   }
 
   /** Ends the worker; calls that wait for an answer get none. */
@@ -62,8 +63,9 @@ export class Isolation {
       return await new Promise<Said>((resolve, reject) => {
         this.#abandon = reject;
         thread.onFault = (error) => (this.#drop(), reject(error));
-        thread.onSaid = (said) => {
-          if ("fault" in said) reject(new AdjudicateError(said.fault.code, said.fault.message));
+        thread.onSaid = (message) => {
+          const said = own(message);
+          if (said.fault) reject(new AdjudicateError(said.fault.code, said.fault.message));
           else resolve(said);
         };
         timer = setTimeout(() => {

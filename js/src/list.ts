@@ -1,6 +1,6 @@
 /**
- * Lists of the caller's, read as they are: by index, so that a hole is an item like any other, and whatever a proxy or
- * a getter throws is an error of this package.
+ * Lists of the caller's, read as they are: by index, so that a hole is an item like any other (`undefined`, whatever
+ * `Array.prototype` has there), and whatever a proxy or a getter throws is an error of this package.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -20,13 +20,23 @@ export function lengthOf(list: unknown, what: string): number {
 }
 
 /**
+ * The items of a list, read one after the other; `what` is in it.
+ *
+ * @throws {AdjudicateError} As `lengthOf` and `itemOf` do.
+ */
+export function* itemsOf(list: unknown, what: string): Generator<unknown> {
+  const length = lengthOf(list, what);
+  for (let index = 0; index < length; index++) yield itemOf(list as unknown[], index);
+}
+
+/**
  * One item of a list; `within` begins the message of an error.
  *
  * @throws {AdjudicateError} `invalid_value` for one that cannot be read.
  */
 export function itemOf(list: readonly unknown[], index: number, within = ""): unknown {
   try {
-    return list[index];
+    return Object.hasOwn(list, index) ? list[index] : undefined;
   } catch (cause) {
     const message = `${within}the value cannot be read: ${reasonOf(cause)}`;
     throw new AdjudicateError("invalid_value", message, "", { cause });

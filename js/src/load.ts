@@ -12,6 +12,7 @@ import { Isolation } from "./isolation.js";
 import { readManifest, type ModuleManifest } from "./manifest.js";
 import { Bounds, Elsewhere, Here, PolicyModule, isolated, type IsolatedModule } from "./module.js";
 import { optionsOf, type Form } from "./options.js";
+import { memberOf, own } from "./own.js";
 import { PAGE, checkExports, structureOf } from "./structure.js";
 import { MAX_DOCUMENT_BYTES, copyOf } from "./text.js";
 import { kindOf, wrongUsage } from "./usage.js";
@@ -38,6 +39,7 @@ export interface ModuleOptions {
 const FORM: Form<keyof ModuleOptions> = {
   method: "evaluate",
   names: ["deadlineMs", "workerUrl", "moduleBytes", "memoryBytes", "inputBytes", "outputBytes"],
+  takesParsed: false,
 };
 
 /** What there is for a module. */
@@ -95,7 +97,7 @@ function limitsOf(options: ModuleOptions | undefined): Limits {
     throw wrongUsage(`\`${name}\` is a whole number from ${least} to ${most}, found ${found}`);
   };
   const { workerUrl, deadlineMs } = given;
-  const url = typeof workerUrl === "object" ? workerUrl.href : workerUrl;
+  const url = typeof workerUrl === "object" ? memberOf(workerUrl, "href") : workerUrl;
   if (url !== undefined && typeof url !== "string") {
     throw wrongUsage(`\`workerUrl\` is the address of a script, found ${kindOf(workerUrl)}`);
   }
@@ -147,7 +149,7 @@ function admit(maximum: number, manifest: ModuleManifest, limits: Limits): void 
     ["input_bytes", limits.input, "inputBytes"],
     ["output_bytes", limits.output, "outputBytes"],
   ] as const) {
-    const needed = manifest.limits?.[name] ?? 0;
+    const needed = own(own(manifest).limits)[name] ?? 0;
     if (needed <= given) continue;
     const message = `the module says that it needs ${needed} of \`${name}\`, this host gives ${given}; raise \`${option}\``;
     throw new AdjudicateError("module_needs", message, `/limits/${name}`);

@@ -6,6 +6,7 @@
 import { AdjudicateError } from "./error.js";
 import type { OperationName } from "./generated/types.js";
 import type { Instance } from "./instance.js";
+import { own } from "./own.js";
 import { isClose } from "./suggest.js";
 import { kindOf, shortened } from "./usage.js";
 
@@ -64,10 +65,11 @@ export function readManifest(manifests: readonly Uint8Array[], memoryMaximum: nu
   const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(text);
   MANIFEST(JSON.parse(withoutFractions(json)), "", engine.operations);
   const manifest = frozen(JSON.parse(json)) as ModuleManifest;
-  if (manifest.policy !== undefined && !manifest.operations.includes("evaluate")) {
+  const { policy, limits } = own(manifest);
+  if (policy !== undefined && !manifest.operations.includes("evaluate")) {
     throw refusal("a policy is baked in, yet `evaluate`, which it would decide, is not offered", "/operations");
   }
-  if ((manifest.limits?.memory_bytes ?? 0) > memoryMaximum) {
+  if ((own(limits).memory_bytes ?? 0) > memoryMaximum) {
     const message = "the module says it needs more memory than its memory's declared maximum";
     throw refusal(message, "/limits/memory_bytes");
   }
@@ -75,12 +77,12 @@ export function readManifest(manifests: readonly Uint8Array[], memoryMaximum: nu
 }
 
 /** What stands for a number that is not digits alone, of 64 bits: `JSON.parse` does not tell `1.0` from `1`. */
-const FRACTION = [null];
+const FRACTION = "[null]";
 
 /** The same text, with such numbers marked. */
 function withoutFractions(json: string): string {
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) =>
-    token.startsWith('"') || (/^\d+$/.test(token) && BigInt(token) < 2n ** 64n) ? token : JSON.stringify(FRACTION),
+    token.startsWith('"') || (/^\d+$/.test(token) && BigInt(token) < 2n ** 64n) ? token : FRACTION,
   );
 }
 

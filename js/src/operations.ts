@@ -210,9 +210,9 @@ export abstract class Operations {
   }
 }
 
-const EVALUATE: Form<"policy"> = { method: "evaluate", names: ["policy"] };
-const EVALUATE_TEXT: Form<"policy"> = { method: "evaluateText", names: ["policy"] };
-const REFINE: Form<"policy" | "evaluation"> = { method: "refine", names: ["policy", "evaluation"] };
-const REFINE_TEXT: Form<"policy" | "evaluation"> = { method: "refineText", names: ["policy", "evaluation"] };
-const EXPLAIN: Form<"policy" | "trace"> = { method: "explain", names: ["policy", "trace"] };
-const EXPLAIN_TEXT: Form<"policy" | "trace"> = { method: "explainText", names: ["policy", "trace"] };
+const EVALUATE: Form<"policy"> = { method: "evaluate", names: ["policy"], takesParsed: false };
+const EVALUATE_TEXT: Form<"policy"> = { method: "evaluateText", names: ["policy"], takesParsed: false };
+const REFINE: Form<"policy" | "evaluation"> = { method: "refine", names: ["policy", "evaluation"], takesParsed: false };
+const REFINE_TEXT: Form<"policy" | "evaluation"> = { method: "refineText", names: ["policy", "evaluation"], takesParsed: false };
+const EXPLAIN: Form<"policy" | "trace"> = { method: "explain", names: ["policy", "trace"], takesParsed: false };
+const EXPLAIN_TEXT: Form<"policy" | "trace"> = { method: "explainText", names: ["policy", "trace"], takesParsed: false };

@@ -5,6 +5,7 @@
  * was meant, so all of it is refused.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
+import { own } from "./own.js";
 import { slotOf } from "./slot.js";
 import { isClose } from "./suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "./usage.js";
@@ -16,11 +17,12 @@ export interface Form<Name extends string> {
   /** The options there are. */
   readonly names: readonly Name[];
   /** Whether a parsed policy may be the value of an option. */
-  readonly takesParsed?: boolean;
+  readonly takesParsed: boolean;
 }
 
 /**
- * The options that are given, each read once; those that are `undefined` or `null` are left out.
+ * The options that are given, each read once, in an object that inherits nothing; those that are `undefined` or `null` are left
+ * out.
  *
  * @throws {AdjudicateError} `wrong_usage` when these are no options.
  */
@@ -28,13 +30,14 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
   options: Given | undefined,
   form: Form<Name>,
 ): { [name in Name]?: NonNullable<Given[name]> } {
-  const named: { [name in Name]?: NonNullable<Given[name]> } = {};
+  const named = own<{ [name in Name]?: NonNullable<Given[name]> }>(undefined);
   if (options === undefined) return named;
   try {
-    refuseOtherThanOptions(options, form);
+    const given = own(optionsIn(options, form));
+    refuseUnknown(given, form);
     for (const name of form.names) {
-      const value = options[name] ?? undefined;
-      if (form.takesParsed !== true && slotOf(value) !== undefined) throw parsedAlready(form);
+      const value = given[name] ?? undefined;
+      if (!form.takesParsed && slotOf(value) !== undefined) throw parsedAlready(form);
       if (value !== undefined) named[name] = value;
     }
     return named;
@@ -45,16 +48,23 @@ export function optionsOf<Name extends string, Given extends { [name in Name]?: 
   }
 }
 
-function refuseOtherThanOptions(options: unknown, form: Form<string>): void {
+function optionsIn<Given>(options: Given, form: Form<string>): Given & object {
   if (slotOf(options) !== undefined) throw parsedAlready(form);
-  const all = `\`{ ${form.names.join(", ")} }\``;
-  if (!isPlain(options)) throw wrongUsage(`options must be a plain object, ${all}, found ${kindOf(options)}`);
-  for (const key of Reflect.ownKeys(options)) {
+  if (!isPlain(options)) throw wrongUsage(`options must be a plain object, ${allOf(form)}, found ${kindOf(options)}`);
+  return options;
+}
+
+function refuseUnknown(given: object, form: Form<string>): void {
+  for (const key of Reflect.ownKeys(given)) {
     if (typeof key === "string" && form.names.includes(key)) continue;
     const close = form.names.find((name) => isClose(String(key), name));
-    const hint = close === undefined ? `options are ${all}` : `did you mean \`${close}\`?`;
+    const hint = close === undefined ? `options are ${allOf(form)}` : `did you mean \`${close}\`?`;
     throw wrongUsage(`unknown option \`${shortened(String(key))}\`, ${hint}`);
   }
+}
+
+function allOf({ names }: Form<string>): string {
+  return `\`{ ${names.join(", ")} }\``;
 }
 
 function parsedAlready(form: Form<string>): AdjudicateError {

@@ -273,10 +273,10 @@ const COMPOSE: Form<"override" | "restrict"> = {
   takesParsed: true,
 };
 const COMPOSE_TEXT: Form<"override" | "restrict"> = { ...COMPOSE, method: "composeText" };
-const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"] };
-const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"] };
-const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"] };
-const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"] };
+const REFINE: Form<"evaluation"> = { method: "refine", names: ["evaluation"], takesParsed: false };
+const REFINE_TEXT: Form<"evaluation"> = { method: "refineText", names: ["evaluation"], takesParsed: false };
+const EXPLAIN: Form<"trace"> = { method: "explain", names: ["trace"], takesParsed: false };
+const EXPLAIN_TEXT: Form<"trace"> = { method: "explainText", names: ["trace"], takesParsed: false };
 
 function slotFor(policy: unknown, method: string): Slot {
   const slot = slotOf(policy);

@@ -6,13 +6,15 @@
  * symbols, members that are not enumerable and named members of lists (it leaves them out), `undefined` in lists (it
  * writes `null`), ill-formed strings (it writes escapes that are no text). `BigInt` and cycles, which it refuses
  * itself, are refused in the same words. As with `JSON.stringify`, `toJSON` is honoured, members that are `undefined`
- * are left out, and of an instance of a class its own members count.
+ * are left out, and of an instance of a class its own members count. Unlike there, a `toJSON` of `Object.prototype` or
+ * `Array.prototype` is ignored, and a hole in a list stays a hole where `Array.prototype` has an item of that number.
  *
  * A getter or a proxy may say one thing when it is checked and another when it is written. So each member is read once,
- * into a copy that is plain data, and the copy is checked and written.
+ * into a copy that is plain data without prototypes, and the copy is checked and written.
  */
 import { AdjudicateError, reasonOf } from "./error.js";
 import type { ErrorCode } from "./generated/types.js";
+import { memberOf, parsedBare } from "./own.js";
 import { MAX_DOCUMENT_BYTES, encoded, isWellFormed } from "./text.js";
 
 /** The engine allows 128 nested containers; past this the value is not even copied. */
@@ -30,15 +32,20 @@ export function jsonOf(value: unknown, within = ""): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * A value as it is now, as plain data.
+ * A value as it is now, as plain data whose objects inherit nothing.
  *
  * @throws {AdjudicateError} As `jsonOf` does.
  */
 export function copyOf(value: unknown, within: string): unknown {
-  return JSON.parse(textOf(value, within));
+  return parsedBare(textOf(value, within));
 }
 
-function textOf(value: unknown, within: string): string {
+/**
+ * The same as a string.
+ *
+ * @throws {AdjudicateError} As `jsonOf` does.
+ */
+export function textOf(value: unknown, within: string): string {
   const snapshot = new Snapshot(within);
   try {
     return JSON.stringify(snapshot.of(value));
@@ -77,7 +84,7 @@ class Snapshot {
   /** What stands for a value: the value, or what its `toJSON` says. */
   #formOf(value: unknown, key: string | number): unknown {
     if (typeof value === "object" ? value === null : typeof value !== "bigint") return value;
-    const { toJSON } = value as { toJSON?: unknown };
+    const toJSON = memberOf(Object(value), "toJSON");
     if (typeof toJSON !== "function") return value;
     const form: unknown = toJSON.call(value, String(key));
     if (form === null && tagOf(value) === "Date") throw this.#refusal("an invalid date has no JSON form");
@@ -113,7 +120,8 @@ class Snapshot {
     const copy = Array.isArray(container) ? this.#copyOfList(container) : this.#copyOfObject(container);
     this.#open.pop();
     if (hasMore(container, copy)) throw this.#hidden(container, copy);
-    return copy;
+    // `JSON.stringify` must not find the `toJSON` of anybody else in it.
+    return Object.setPrototypeOf(copy, null) as Container;
   }
 
   #copyOfList(list: readonly unknown[]): Container {
@@ -122,7 +130,8 @@ class Snapshot {
     const copy: unknown[] = [];
     for (let index = 0; index < length; index++) {
       this.#keys[level] = index;
-      copy.push(this.#copyOf(this.#formOf(list[index], index)));
+      const item = Object.hasOwn(list, index) ? list[index] : undefined;
+      copy.push(this.#copyOf(this.#formOf(item, index)));
     }
     return copy;
   }

@@ -58,7 +58,7 @@ export function structureOf(module: Uint8Array): Structure {
     const section = reader.stretch(reader.u32());
     if (id === 13) throw feature("exceptions");
     if (id > 13) throw malformed(`there is no section ${id}`);
-    const read = SECTIONS[id];
+    const read = SECTIONS.get(id);
     if (read === undefined) continue;
     read(section, structure);
     if (!section.isAtEnd) throw malformed("a section is longer than what is in it");
@@ -83,27 +83,27 @@ function checkPreamble(module: Uint8Array): void {
 type ReadSection = (section: Reader, structure: Structure) => void;
 
 /** By their ids. Of elements and data only the number is looked at: nothing in them is of a feature by itself. */
-const SECTIONS: Readonly<Record<number, ReadSection>> = {
-  0: readCustom,
-  1: (section, { types }) => section.each(() => types.push(functionType(section)), count(section, "types", TYPES)),
-  2: (section) => section.each(() => refuseImport(section)),
-  3: readFunctions,
-  4: readTables,
-  5: (section, { memories }) => section.each(() => memories.push(memoryLimits(section, memories.length))),
-  6: readGlobals,
-  7: (section, { exports }) =>
+const SECTIONS: ReadonlyMap<number, ReadSection> = new Map<number, ReadSection>([
+  [0, readCustom],
+  [1, (section, { types }) => section.each(() => types.push(functionType(section)), count(section, "types", TYPES))],
+  [2, (section) => section.each(() => refuseImport(section))],
+  [3, readFunctions],
+  [4, readTables],
+  [5, (section, { memories }) => section.each(() => memories.push(memoryLimits(section, memories.length)))],
+  [6, readGlobals],
+  [7, (section, { exports }) =>
     section.each(
       () => exports.push({ name: section.name(), kind: section.byte(), index: section.u32() }),
       count(section, "exports", EXPORTS),
-    ),
-  8: refuseStart,
-  9: readElements,
-  10: (section) => section.each(() => readBody(section), count(section, "functions", FUNCTIONS)),
-  11: (section) => {
+    )],
+  [8, refuseStart],
+  [9, readElements],
+  [10, (section) => section.each(() => readBody(section), count(section, "functions", FUNCTIONS))],
+  [11, (section) => {
     count(section, "data segments", DATA_SEGMENTS);
     section.skip(section.left);
-  },
-};
+  }],
+]);
 
 /** The length of a list, which has a limit. */
 function count(section: Reader, what: string, limit: number): number {

@@ -71,7 +71,7 @@ async function nodeThreads(): Promise<NodeThreads | undefined> {
 
 function nodeThread({ Worker }: NodeThreads): Thread {
   // Nothing of this process is the module's to see, and what it was started with could change how the script is read.
-  const worker = new Worker(script, { eval: true, execArgv: [], env: {}, argv: [] });
+  const worker = new Worker(script, { __proto__: null, eval: true, execArgv: [], env: {}, argv: [] });
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
     end: () => {

@@ -14,11 +14,12 @@ export type Message =
   | { readonly operation: number; readonly input: Uint8Array; readonly outputLimit: number };
 
 /** What it says: that it is there, and then one thing for each question. */
-export type Said =
-  | { readonly ready: true }
-  | { readonly minorVersion: number }
-  | { readonly reply: Uint8Array<ArrayBuffer> }
-  | { readonly fault: { readonly code: AdjudicateError["code"]; readonly message: string } };
+export interface Said {
+  readonly ready?: true;
+  readonly minorVersion?: number;
+  readonly reply?: Uint8Array<ArrayBuffer>;
+  readonly fault?: { readonly code: AdjudicateError["code"]; readonly message: string };
+}
 
 /** The two kinds of workers, as far as they matter here. */
 interface Scope {

@@ -10,7 +10,7 @@ const { createGate } = ai;
 const engine = main.createEngineSync();
 
 /** The files of the envelopes that a gate asked about. */
-async function asked(root, files, read = (gate, toolCall) => gate.judgeCall(toolCall)) {
+async function asked(root, files, options = {}, read = (gate, toolCall) => gate.judgeCall(toolCall)) {
   const seen = [];
   const judge = {
     applyGuardrails: (call) => engine.applyGuardrails(call),
@@ -21,7 +21,7 @@ async function asked(root, files, read = (gate, toolCall) => gate.judgeCall(tool
     refine: (envelope, { policy }) => engine.refine({ ...envelope, evidence: { ...envelope.evidence, diff: { files: [] } } }, { policy }),
   };
   const tools = { change: { changes: () => files } };
-  const gate = await createGate(judge, { tools, root, callPolicy: PLAIN_POLICY, stepPolicy: PLAIN_POLICY });
+  const gate = await createGate(judge, { tools, root, callPolicy: PLAIN_POLICY, stepPolicy: PLAIN_POLICY, ...options });
   seen.length = 0;
   await read(gate, call("change", {}));
   return seen;
@@ -33,40 +33,54 @@ test("absolute paths below the root become relative", async () => {
   for (const [root, path, expected] of [
     ["/home/me/repo", "/home/me/repo/src/a", "src/a"],
     ["/home/me/repo/", "/home/me/repo/src/a", "src/a"],
-    ["/home/me/repo", "/home/me/repo//src//a", "src//a"],
+    ["/home/me/repo", "/home/me/repo//src//a", "src/a"],
+    ["/home/me/repo", "/home/me/./repo/src/./a", "src/a"],
+    ["/home/me/repo", "/home/me/x/../repo/src/a", "src/a"],
+    ["/home/me/repo", "/../home/me/repo/src/a", "src/a"],
+    ["/home/me/repo", "/home/me/repo/../repo/deploy/a", "deploy/a"],
+    ["/home/me/repo", "/home/me/repo/src/../deploy/a", "deploy/a"],
+    ["/home//me/repo//", "/home/me/repo/src/a", "src/a"],
     ["/home/me/repo", "/home/me/repo/db/", "db/"],
+    ["/home/me/repo", "/home/me/repo/db/.", "db/"],
+    ["/home/me/repo", "/home/me/repo/db/a/..", "db/"],
     ["/home/me/repo", "/home/me/repo", "."],
     ["/home/me/repo", "/home/me/repo/", "."],
+    ["/home/me/repo", "/home/me/repo/src/..", "."],
     ["/", "/etc/hosts", "etc/hosts"],
     ["/", "/", "."],
     ["C:\\code\\repo", "C:\\code\\repo\\src\\a", "src/a"],
     ["C:\\code\\repo", "c:/code/repo/src/a", "src/a"],
     ["c:/", "C:\\src\\a", "src/a"],
+    ["C:/code/repo", "C:\\code\\.\\x\\..\\repo\\db\\", "db/"],
   ]) {
     assert.deepEqual(await asked(root, [modified(path)]), [[modified(expected)]], `${path} below ${root}`);
   }
 });
 
-test("whatever climbs out of the root again is left to the engine", async () => {
-  for (const [path, expected] of [
-    ["/home/me/repo/src/../deploy/a", "src/../deploy/a"],
-    ["/home/me/repo/../other/a", "../other/a"],
-    ["/home/me/repo/~/a", "~/a"],
-    ["/home/me/repo/src\\a", "src\\a"],
+test("the case of letters is the root's, unless `path_case` says otherwise", async () => {
+  const path_case = "ascii_insensitive";
+  for (const [root, path, expected] of [
+    ["/Users/me/Repo", "/users/ME/repo/Src/a", "Src/a"],
+    ["C:\\Code\\Repo", "c:/code/REPO/a", "a"],
+    ["/Users/mé", "/users/MÉ/a", "/users/MÉ/a"],
   ]) {
-    assert.deepEqual(await asked("/home/me/repo", [modified(path)]), [[modified(expected)]]);
+    assert.deepEqual(await asked(root, [modified(path)], { path_case }), [[modified(expected)]], path);
+    assert.deepEqual(await asked(root, [modified(path)]), [[modified(path)]], path);
   }
 });
 
 test("paths that are not below the root stay as they are", async () => {
   const paths = [
     ...["src/a", "./src/a", ".", "", "../repo/a", "~/a", "file:///home/me/repo/a", "a\u0000b", "src\\a"],
-    ...["/home/me/repository/a", "/home/me", "/home/me/./repo/a", "//home/me/repo/a", "/HOME/me/repo/a"],
+    ...["/home/me/repository/a", "/home/me", "//home/me/repo/a", "///home/me/repo/a", "/HOME/me/repo/a"],
+    ...["/home/me/repo/../other/a", "/home/me/repo/src/../../repo2", "/home/me/repo/../..", "/home/me/repo/../../../.."],
+    // A name that the system may cut off, or read otherwise, is not resolved: its `..` could hide it.
+    ...["/home/me/repo/src\\a", "/home/me/repo/a\u0000b", "/home/me/repo/\u0000/../a", "/home/me/repo/a\\/../b", "/home/me/repo/a\n"],
     ...["C:\\home\\me\\repo\\a", "\\home\\me\\repo\\a"],
   ];
   const files = paths.map(modified);
   assert.deepEqual(await asked("/home/me/repo", files), [files]);
-  const elsewhere = ["D:\\code\\repo\\a", "C:\\code\\repository", "C:", "C:code", "/code/repo/a", "src\\a"].map(modified);
+  const elsewhere = ["D:\\code\\repo\\a", "C:\\code\\repository", "C:", "C:code", "/code/repo/a", "src\\a", "C:\\code\\repo\\..\\other", "\\\\?\\C:\\code\\repo\\a"].map(modified);
   assert.deepEqual(await asked("C:\\code\\repo", elsewhere), [elsewhere]);
 });
 
@@ -81,9 +95,9 @@ test("both names of a rename, and the files of a step, are relative, and nothing
   ];
   const before = structuredClone(files);
   assert.deepEqual(await asked("/w", files), [expected]);
-  assert.deepEqual(await asked("/w", files, (gate, toolCall) => gate.judgeSteps([step(done(toolCall, "ok"))])), [expected]);
+  assert.deepEqual(await asked("/w", files, {}, (gate, toolCall) => gate.judgeSteps([step(done(toolCall, "ok"))])), [expected]);
   assert.deepEqual(files, before);
-  // Without a root the very list of the tool is judged.
+  // Without a root nothing is.
   const [same] = await asked(undefined, files);
   assert.deepEqual(same, before);
 });
@@ -117,7 +131,7 @@ test("what is no list of files is refused as it is without a root", async () => 
 });
 
 test("a root is an absolute path, or there is no gate", async () => {
-  for (const root of [null, 1, {}, "", ".", "repo", "./repo", "~/repo", "C:", "C:repo", "\\\\host\\share", "/home/../me", "/home/.", "C:\\a\\..\\b"]) {
+  for (const root of [null, 1, {}, "", ".", "repo", "./repo", "~/repo", "C:", "C:repo", "\\\\host\\share", "//host/share", "/a\u0000b", "/a\\b", "/home/../me", "/home/.", "C:\\a\\..\\b"]) {
     await assert.rejects(createGate(engine, { root, tools: {} }), { code: "wrong_usage", message: /`root`: expected an absolute path/ });
   }
   await createGate(engine, { root: "/home/me/..repo/.git", tools: {} });

@@ -77,12 +77,40 @@ const OUTSIDE = [
   ...["src/a\u0000b", "src/a\nb", "src/\u007f"],
 ];
 
-test("a path out of the workspace is for a human, whatever it names", async () => {
-  const inputs = OUTSIDE.map((path) => ({ path }));
-  await assertAll("ask", inputs.map((input) => ["write_file", input]));
-  await assertAll("ask", inputs.map((input) => ["remove", input]));
-  await assertAll("ask", inputs.map(({ path }) => ["move", { from: path, to: "src/a" }]));
-  await assertAll("ask", inputs.map(({ path }) => ["move", { from: "src/a", to: path }]));
+/** All that can be done to a path. */
+const everyWay = (path) => [
+  ["write_file", { path }],
+  ["remove", { path }],
+  ["make_directory", { path }],
+  ["move", { from: path, to: "src/a" }],
+  ["move", { from: "src/a", to: path }],
+];
+
+test("a path out of the workspace is refused, whatever it names and whatever the policy is", async () => {
+  const { forbidden_paths, ...others } = POLICY;
+  const parsed = engine.policy({ ...POLICY, outside: "allow" });
+  const plain = { policy: "calls", version: "1.0.0" };
+  for (const callPolicy of [POLICY, others, plain, parsed, engine.policy(plain), { ...POLICY, outside: "refuse" }, null]) {
+    await assertAll("deny", OUTSIDE.flatMap(everyWay), { callPolicy });
+    await assertAll("allow", everyWay("src/a"), { callPolicy });
+  }
+});
+
+test("where the gate or the policy says so, a path out of the workspace is for a human", async () => {
+  await assertAll("ask", OUTSIDE.flatMap(everyWay), { outside: "ask" });
+  await assertAll("ask", OUTSIDE.flatMap(everyWay), { callPolicy: { ...POLICY, outside: "ask" } });
+  await assertAll("ask", OUTSIDE.flatMap(everyWay), { callPolicy: engine.policy(POLICY), outside: "ask" });
+  // As in the engine: no list asks for the path.
+  for (const callPolicy of [{ policy: "calls", version: "1.0.0" }, null]) {
+    await assertAll("allow", OUTSIDE.flatMap(everyWay), { outside: "ask", callPolicy });
+  }
+});
+
+test("where the gate or the policy says so, a path out of the workspace is matched as if it were inside", async () => {
+  for (const options of [{ outside: "allow" }, { callPolicy: { ...POLICY, outside: "allow" } }]) {
+    await assertAll("deny", [["write_file", { path: "/deploy/a" }], ["write_file", { path: "../deploy/a" }]], options);
+    await assertAll("allow", [["write_file", { path: "/src/a" }], ["write_file", { path: "../src/a" }]], options);
+  }
 });
 
 test("a root brings in what is below it, and nothing else", async () => {
@@ -90,19 +118,31 @@ test("a root brings in what is below it, and nothing else", async () => {
   await assertAll("allow", [["write_file", { path: "/home/u/repo/src/a" }], ["remove", { path: "/home/u/repo/src" }]], { root });
   await assertAll("deny", [["write_file", { path: "/home/u/repo/deploy/a" }], ["remove", { path: "/home/u/repo" }]], { root });
   const outside = ["/home/u/repository/a", "/home/u/repo/../other/a", "/home/u", "../repo/src/a", "/home/u/repo/~/a"];
-  await assertAll("ask", outside.map((path) => ["write_file", { path }]), { root });
+  await assertAll("deny", outside.map((path) => ["write_file", { path }]), { root });
+  await assertAll("ask", outside.map((path) => ["write_file", { path }]), { root, outside: "ask" });
 });
 
-test("a path out of the workspace violates no policy that asks for no paths", async () => {
-  const callPolicy = { policy: "calls", version: "1.0.0" };
-  await assertAll("allow", OUTSIDE.map((path) => ["write_file", { path }]), { callPolicy });
-});
-
-test("a policy can refuse paths out of the workspace, and ignore the case of letters", async () => {
-  await assertAll("deny", OUTSIDE.map((path) => ["write_file", { path }]), { callPolicy: { ...POLICY, outside: "refuse" } });
+test("the gate or the policy can ignore the case of letters", async () => {
   const upper = [["write_file", { path: "Deploy/a" }], ["remove", { path: "DEPLOY" }]];
   await assertAll("allow", upper);
   await assertAll("deny", upper, { callPolicy: { ...POLICY, path_case: "ascii_insensitive" } });
+  await assertAll("deny", upper, { path_case: "ascii_insensitive" });
+});
+
+test("what a gate cannot heed about paths is refused", async () => {
+  const create = (options) => createGate(engine, { tools: TOOLS, callPolicy: POLICY, ...options });
+  for (const [options, message] of [
+    [{ outside: "deny" }, /`outside` is one of refuse, ask, allow, found `deny`/],
+    [{ outside: null }, /`outside` is one of refuse, ask, allow, found null/],
+    [{ path_case: true }, /`path_case` is one of sensitive, ascii_insensitive, found a boolean/],
+    [{ pathCase: "sensitive" }, /did you mean `path_case`/],
+    [{ outside: "ask", callPolicy: { ...POLICY, outside: "allow" } }, /the gate's `outside` is `ask`, that of `callPolicy` is `allow`: set one/],
+    [{ path_case: "sensitive", stepPolicy: { ...POLICY, path_case: "ascii_insensitive" } }, /that of `stepPolicy` is `ascii_insensitive`/],
+    [{ path_case: "ascii_insensitive", callPolicy: engine.policy(POLICY) }, /`callPolicy` is parsed already: set `path_case` in its document/],
+  ]) {
+    await assert.rejects(create(options), (error) => error.code === "wrong_usage" && message.test(error.message), JSON.stringify(options));
+  }
+  await create({ outside: "ask", path_case: "sensitive", callPolicy: { ...POLICY, outside: "ask" } });
 });
 
 test("steps that did it all the same are no success", async () => {
@@ -111,6 +151,37 @@ test("steps that did it all the same are no success", async () => {
   const status = async (toolName, input) => (await gate.judgeSteps([step(done(call(toolName, input), "ok"))])).status;
   assert.equal(await status("remove", { path: "." }), "unsafe");
   assert.equal(await status("move", { from: "deploy", to: "old" }), "unsafe");
-  assert.equal(await status("write_file", { path: "../repo/src/a" }), "needs_human");
+  assert.equal(await status("write_file", { path: "../repo/src/a" }), "unsafe");
   assert.equal(await status("write_file", { path: "src/a" }), "success");
+});
+
+test("a step that changed a path out of the workspace is stopped, whatever its policy is", async () => {
+  const steps = [step(done(call("write_file", { path: "/etc/x" }), "ok"))];
+  const lax = { policy: "steps", version: "1.0.0", required_validators: [] };
+  const evidence = (found) => ({ ...found, validation: { ...found.validation, exit_codes: { test: 0 } } });
+  for (const [options, action, status] of [
+    [{ evidence }, "stop", "unsafe"],
+    [{ stepPolicy: lax }, "stop", "unsafe"],
+    [{ stepPolicy: engine.policy(lax) }, "stop", "unsafe"],
+    [{ stepPolicy: engine.policy({ ...lax, outside: "allow" }) }, "stop", "unsafe"],
+    [{ stepPolicy: engine.policy(lax), outside: "allow" }, "continue", "success"],
+    [{ stepPolicy: lax, outside: "ask" }, "continue", "success"],
+    [{ stepPolicy: { ...lax, outside: "allow" } }, "continue", "success"],
+    [{ evidence, outside: "allow" }, "continue", "success"],
+    [{ evidence, root: "/etc" }, "continue", "success"],
+  ]) {
+    const gate = await createGate(engine, { tools: TOOLS, ...options });
+    const verdict = await gate.judgeSteps(steps);
+    assert.deepEqual([verdict.action, verdict.status], [action, status], `${Object.keys(options)}: ${verdict.reason}`);
+    assert.equal(verdict.evaluation.decision.status, status);
+  }
+});
+
+test("a tool that does not say what it changes hides no file of another", async () => {
+  const tools = { ...TOOLS, shell: {} };
+  const gate = await createGate(engine, { tools, stepPolicy: { ...POLICY, required_validators: [] } });
+  const both = (path) => step([...done(call("write_file", { path }), "ok"), ...done(call("shell", {}), "ok")]);
+  assert.equal((await gate.judgeSteps([both("deploy/a")])).status, "unsafe");
+  assert.equal((await gate.judgeSteps([both("src/a")])).status, "needs_human");
+  assert.equal((await gate.judgeSteps([step(done(call("shell", {}), "ok"))])).status, "needs_human");
 });

@@ -1,6 +1,8 @@
 /** Judging a call that is about to run. */
 import type { Evaluation, GuardrailAction } from "../generated/types.js";
 import { reasonOf } from "../error.js";
+import { own } from "../own.js";
+import { kindOf } from "../usage.js";
 import type { Judging } from "./judging.js";
 import { envelopeOf, evidenceOfCall } from "./envelope.js";
 import type { CallVerdict } from "./gate.js";
@@ -23,11 +25,13 @@ export async function judgedCall(
 ): Promise<CallVerdict> {
   let actions: readonly GuardrailAction[] = [];
   let evaluation: Evaluation | null = null;
-  const verdict = (said: Said): CallVerdict => ({ about: "call", ...said, toolCall, actions, evaluation });
+  const answers = () => ({ actions: structuredClone(actions), evaluation: structuredClone(evaluation) });
+  const verdict = (said: Said): CallVerdict => ({ about: "call", ...said, toolCall, ...answers() });
   try {
-    const { toolName, input } = toolCall;
-    const rule = settings.tools.get(toolName);
-    if (rule === undefined) {
+    if (typeof toolCall !== "object" || toolCall === null) throw new TypeError(`expected a call of a tool, found ${kindOf(toolCall)}`);
+    const { toolName, input } = own(toolCall);
+    const rule = toolName === undefined ? undefined : settings.tools.get(toolName);
+    if (toolName === undefined || rule === undefined) {
       return verdict({
         action: "deny",
         by: "tools",
@@ -39,10 +43,14 @@ export async function judgedCall(
     const output = context === undefined ? { tool: toolName, input } : { tool: toolName, input, context };
     actions = await judging.guardrails({ kind: "onStart", node, output });
     let said = actions.map(ofGuardrail).reduce(stricter, ALLOWED);
-    if (settings.callPolicy) {
-      const envelope = envelopeOf(settings.runId, "call", evidenceOfCall(toolName, input, rule));
-      evaluation = await judging.evaluate(envelope, settings.callPolicy);
-      said = stricter(said, ofPolicy(evaluation));
+    const { callPolicies } = settings;
+    if (callPolicies.length === 0) return verdict(said);
+    const envelope = envelopeOf(settings.runId, "call", evidenceOfCall(toolName, input, rule));
+    for (const policy of callPolicies) {
+      const answer = await judging.evaluate(envelope, policy);
+      const strictest = stricter(said, ofPolicy(answer));
+      if (evaluation === null || strictest !== said) evaluation = answer;
+      said = strictest;
     }
     return verdict(said);
   } catch (error) {

@@ -3,8 +3,9 @@
  * evidence, and would be read as the transcript's claims.
  */
 import type { DiffFile, Envelope, Evidence, Outcome, ReviewIssue } from "../generated/types.js";
+import { own } from "../own.js";
 import { kindOf, wrongUsage } from "../usage.js";
-import type { ToolRule } from "./gate.js";
+import type { Rule } from "./options.js";
 import type { Outcomes } from "./outcomes.js";
 import type { Loop } from "./steps.js";
 import { wellFormed } from "./words.js";
@@ -45,12 +46,18 @@ export function envelopeOf(runId: string, stepId: string, evidence: Evidence, lo
  * The evidence of a call that is about to run: the files that it is going to change. Before the call no check can have run,
  * so the evidence says that none is required; without that the engine would ask a human about every call (`unchecked`).
  */
-export function evidenceOfCall(toolName: string, input: unknown, rule: ToolRule): Evidence {
+export function evidenceOfCall(toolName: string, input: unknown, rule: Rule): Evidence {
   return { ...nothing("completed"), ...changesOf([[toolName, input, rule]]), required_validators: [] };
 }
 
+/** What evidence says of changed files, and nothing else. */
+export function evidenceOfChanges(evidence: Evidence): Evidence {
+  const { diff, workspace_diff_summary } = own(evidence);
+  return { ...nothing("completed"), workspace_diff_summary: workspace_diff_summary ?? "", ...(diff && { diff }), required_validators: [] };
+}
+
 /** The evidence of a finished step. */
-export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules: ReadonlyMap<string, ToolRule>): Evidence {
+export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules: ReadonlyMap<string, Rule>): Evidence {
   const outcome = typeof finishReason === "string" && Object.hasOwn(FINISHED, finishReason) ? FINISHED[finishReason] : undefined;
   // Nobody knows of an open call whether it runs somewhere else.
   const ran = outcomes.calls.filter(({ state }) => state === "done" || state === "failed" || state === "open");
@@ -76,8 +83,9 @@ export function evidenceOfStep(finishReason: unknown, outcomes: Outcomes, rules:
 }
 
 /** Whether evidence holds a review other than the gate's own list of failed calls, which reviews no work. */
-export function isReviewed({ review }: Evidence): boolean {
-  return review?.artifact_ref !== undefined && review.artifact_ref !== TOOL_CALLS;
+export function isReviewed(evidence: Evidence): boolean {
+  const { artifact_ref } = own(own(evidence).review);
+  return artifact_ref !== undefined && artifact_ref !== TOOL_CALLS;
 }
 
 /** A call that did not work, or was not allowed, is an issue that the model can do something about. */
@@ -104,13 +112,17 @@ function nothing(outcome: Outcome): Evidence {
 }
 
 /** What calls change; where one does not say, it is not known. */
-function changesOf(calls: readonly (readonly [string, unknown, ToolRule])[]): Pick<Evidence, "workspace_diff_summary" | "diff"> {
-  const silent = calls.filter(([, , { changes }]) => changes === undefined);
-  if (silent.length > 0) {
-    // No format that is known, so the diff is opaque.
-    return { workspace_diff_summary: `whatever was changed by ${silent.map(([name]) => wellFormed(name)).join(", ")}` };
+function changesOf(calls: readonly (readonly [string, unknown, Rule])[]): Pick<Evidence, "workspace_diff_summary" | "diff"> {
+  const files: DiffFile[] = [];
+  const silent: string[] = [];
+  for (const [name, input, { changes }] of calls) {
+    if (changes === undefined) silent.push(wellFormed(name));
+    else files.push(...filesOf(name, changes((input ?? {}) as object)));
   }
-  const files = calls.flatMap(([name, input, rule]) => filesOf(name, rule.changes?.((input ?? {}) as object)));
+  // No format that is known, so the diff is opaque.
+  if (files.length === 0 && silent.length > 0) return { workspace_diff_summary: `whatever was changed by ${silent.join(", ")}` };
+  // Beside files that are known, whatever is in the workspace may have changed.
+  if (silent.length > 0) files.push({ path: ".", change: "modified", kind: "directory" });
   return { workspace_diff_summary: "", diff: { files } };
 }
 

@@ -7,6 +7,8 @@ import type {
   Evaluation,
   Evidence,
   GuardrailAction,
+  Outside,
+  PathCase,
   PolicyDocument,
   Revision,
   RuntimePolicy,
@@ -48,7 +50,7 @@ export interface ToolRule {
    *
    * For every directory, say `kind: "directory"`, also for one that is deleted or renamed. Without it, a deleted `deploy` still violates
    * `deploy/**`, but a deleted `certs` is not seen to hold `*.pem`. A path that leads out of the workspace (`../x`, an absolute path,
-   * `~/x`, a backslash, a URL) goes to the engine as it is, is unknown evidence there, and a human is asked.
+   * `~/x`, a backslash, a URL) goes to the engine as it is, and `outside` says what becomes of it.
    */
   changes?(input: object): readonly DiffFile[];
 }
@@ -59,11 +61,23 @@ export interface GateOptions {
   readonly tools: Readonly<Record<string, ToolRule>>;
   /**
    * The absolute path of the workspace, without `.` and `..`: absolute paths below it that `changes` returns become relative to
-   * it; guardrails see `input` as the model wrote it. Paths are compared as text and links are not resolved, so for a tool that
-   * follows links `changes` must return the path behind the link. Default: absolute paths stay, and the engine treats each as
-   * outside of the workspace.
+   * it; guardrails see `input` as the model wrote it. Paths are compared as text, after `.`, `..` and repeated slashes are resolved.
+   * Links are not, so for a tool that follows links `changes` must return the path behind the link. Default: absolute paths stay, and
+   * the engine treats each as outside of the workspace.
    */
   readonly root?: string | undefined;
+  /**
+   * What becomes of a changed path outside of the workspace: `refuse` denies the call, and stops the run after a step that did it all the same;
+   * `ask` asks a human where a policy lists paths; `allow` matches the path as if it were inside. This is the field of the same name of
+   * `callPolicy` and `stepPolicy` where they leave it out. A parsed policy has its own, and with `refuse` such paths are refused
+   * before it has a say. Default: `refuse`.
+   */
+  readonly outside?: Outside | undefined;
+  /**
+   * How `root` and the path lists of `callPolicy` and `stepPolicy` compare letters: the field of the same name where they leave
+   * it out. Say `ascii_insensitive` on macOS and Windows. A parsed policy has its own. Default: `sensitive`.
+   */
+  readonly path_case?: PathCase | undefined;
   /**
    * Guardrails. Those that wait for `onStart` are asked before a call, those that wait for `onNodeComplete`, `onValidationFail`,
    * `onTimeout` and `onMetricBelow` after a step. Conditions see `tool` and `input`, before a call also `context`, and of one

@@ -1,5 +1,7 @@
 /** Tools behind a gate, for SDKs that ask a tool itself whether it needs an approval. */
 import { reasonOf } from "../error.js";
+import { itemsOf } from "../list.js";
+import { memberOf, own } from "../own.js";
 import { jsonOf } from "../strict.js";
 import { wellFormed } from "./words.js";
 import type { Gate, GuardedTool } from "./gate.js";
@@ -20,11 +22,12 @@ type Execute = (input: unknown, given?: Given) => unknown;
  * What becomes of a call that the gate allows: a person is asked all the same where its tool asks for that, for the SDK does
  * not look at the tool any more once somebody else has answered.
  */
-export async function approvalByTool({ toolCall, tools, toolsContext, messages }: ToolApprovalRequest): Promise<ToolApproval> {
-  const { toolName, toolCallId, input } = toolCall;
+export async function approvalByTool(request: Partial<ToolApprovalRequest>): Promise<ToolApproval> {
+  const { toolCall, tools, toolsContext, messages } = own(request);
+  const { toolName = "", toolCallId, input } = own(toolCall);
   try {
-    const { needsApproval } = (memberOf(tools, toolName) ?? {}) as GuardedTool;
-    const given = { toolCallId, messages, context: memberOf(toolsContext, toolName) };
+    const needsApproval = memberOf(own(tools as Named)[toolName], "needsApproval");
+    const given = { toolCallId, messages, context: own(toolsContext as Named)[toolName] };
     if (!(await isWanted(needsApproval, input, given))) return { type: "approved" };
     return { type: "user-approval", reason: `the tool \`${wellFormed(toolName)}\` is run when a person has approved it` };
   } catch (error) {
@@ -32,9 +35,7 @@ export async function approvalByTool({ toolCall, tools, toolsContext, messages }
   }
 }
 
-function memberOf(object: unknown, name: string): unknown {
-  return typeof object === "object" && object !== null && Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
-}
+type Named = Readonly<Record<string, unknown>>;
 
 /** Whether a tool itself asks for an approval. */
 async function isWanted(needsApproval: unknown, input: unknown, given: Given | undefined): Promise<boolean> {
@@ -45,9 +46,17 @@ async function isWanted(needsApproval: unknown, input: unknown, given: Given | u
 
 /** A tool whose calls the gate judges, whatever the SDK does. */
 export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], toolName: string, tool: Tool): Tool {
-  const judged = (input: unknown, given: Given | undefined) =>
-    judgeCall({ toolName, toolCallId: String(given?.toolCallId), input }, given?.context ?? given?.experimental_context);
-  const { execute, needsApproval } = tool;
+  const judged = async (input: unknown, given: Given | undefined) => {
+    try {
+      const { toolCallId, context, experimental_context } = own(given);
+      const id = String(toolCallId);
+      const { action, reason } = await judgeCall({ toolName, toolCallId: id, input }, context ?? experimental_context);
+      return { id, action, reason };
+    } catch (error) {
+      return { id: "", action: "deny", reason: `the call cannot be read: ${wellFormed(reasonOf(error))}` } as const;
+    }
+  };
+  const [execute, needsApproval] = [memberOf(tool, "execute"), memberOf(tool, "needsApproval")];
   const behind: GuardedTool = {
     ...tool,
     needsApproval: async (input: unknown, given?: Given) => {
@@ -59,8 +68,7 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
   };
   if (typeof execute === "function") {
     behind.execute = async (input: unknown, given?: Given) => {
-      const { action, reason } = await judged(input, given);
-      const id = String(given?.toolCallId);
+      const { id, action, reason } = await judged(input, given);
       if (action === "deny") throw refusalOf(id, reason);
       if (action === "ask" && !isApproved(toolName, input, given)) {
         throw refusalOf(id, `a person has to approve this first: ${reason}`);
@@ -76,10 +84,19 @@ export function guarded<Tool extends GuardedTool>(judgeCall: Gate["judgeCall"], 
  * the model's to choose, so what was asked about must be the same tool with the same input, and must not have had its answer.
  */
 function isApproved(toolName: string, input: unknown, given: Given | undefined): boolean {
-  const id = given?.toolCallId;
-  if (typeof id !== "string" || !Array.isArray(given?.messages)) return false;
-  const said = given.messages.flatMap((message) => partsOf(message, "assistant"));
-  const answered = given.messages.flatMap((message) => partsOf(message, "tool"));
+  try {
+    return hasApproval(toolName, input, given);
+  } catch {
+    return false;
+  }
+}
+
+function hasApproval(toolName: string, input: unknown, given: Given | undefined): boolean {
+  const { toolCallId: id, messages: all } = own(given);
+  if (typeof id !== "string" || !Array.isArray(all)) return false;
+  const messages = [...itemsOf(all, "messages")];
+  const said = messages.flatMap((message) => partsOf(message, "assistant"));
+  const answered = messages.flatMap((message) => partsOf(message, "tool"));
   const calls = said.filter(({ type, toolCallId }) => type === "tool-call" && toolCallId === id);
   if (calls.length !== 1 || calls[0]?.["toolName"] !== toolName || !isSame(calls[0]["input"], input)) return false;
   if (answered.some(({ type, toolCallId }) => type === "tool-result" && toolCallId === id)) return false;
@@ -91,10 +108,10 @@ function isApproved(toolName: string, input: unknown, given: Given | undefined):
   });
 }
 
-function partsOf(message: unknown, speaker: "assistant" | "tool"): Record<string, unknown>[] {
-  const { role, content } = (message ?? {}) as { role?: unknown; content?: unknown };
-  const parts: unknown[] = role === speaker && Array.isArray(content) ? content : [];
-  return parts.filter((part): part is Record<string, unknown> => typeof part === "object" && part !== null);
+function partsOf(message: unknown, speaker: "assistant" | "tool"): Named[] {
+  const { role, content } = own(message as { role?: unknown; content?: unknown });
+  const parts = role === speaker && Array.isArray(content) ? [...itemsOf(content, "parts")] : [];
+  return parts.map((part) => own(part as Named) as Named);
 }
 
 function isSame(left: unknown, right: unknown): boolean {

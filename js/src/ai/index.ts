@@ -4,14 +4,15 @@
  * Made for the Vercel AI SDK, without depending on it. Owns no rule: guardrails judge what happens, `evaluate` judges changes
  * and steps, and this entry carries what the SDK says to them and their answers back. Whatever fails on the way is a no.
  */
-import { refuseMore, wrongUsage } from "../usage.js";
+import { ownIfReadable } from "../own.js";
+import { kindOf, refuseMore, shortened, wrongUsage } from "../usage.js";
 import { Judging } from "./judging.js";
 import { judgedCall } from "./calls.js";
 import { envelopeOf, evidenceOfStep } from "./envelope.js";
 import type { CallVerdict, Gate, GateOptions, Judge, StepVerdict } from "./gate.js";
 import { approvalByTool, guarded } from "./guard.js";
 import { refuseOtherThanJudge, refuseUnheard, settingsOf } from "./options.js";
-import type { PolicyClient, ToolCall } from "./sdk.js";
+import type { PolicyClient, Step, ToolCall } from "./sdk.js";
 import { Steps } from "./steps.js";
 
 export { AdjudicateError, type AnyErrorCode } from "../error.js";
@@ -41,7 +42,7 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<Ga
   await judging.tryGuardrails();
   refuseUnheard(settings);
   const trial = envelopeOf(settings.runId, "trial", evidenceOfStep("stop", { calls: [] }, settings.tools));
-  for (const policy of [settings.callPolicy, settings.stepPolicy]) {
+  for (const policy of [...settings.callPolicies, settings.stepPolicy, settings.stepWorkspace]) {
     if (policy) await judging.evaluate(trial, policy);
   }
   const steps = new Steps(judging, settings);
@@ -59,6 +60,15 @@ export async function createGate(judge: Judge, options: GateOptions): Promise<Ga
   );
 }
 
+/** A list as it is now; nothing for what is none. */
+function listOf<Item>(list: readonly Item[] | undefined): Item[] | undefined {
+  try {
+    return Array.isArray(list) ? [...list] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The shapes in which SDKs ask. */
 function gateOf(
   tools: readonly string[],
@@ -70,18 +80,22 @@ function gateOf(
   return {
     judgeCall,
     judgeSteps,
-    toolApproval: async (request) => {
-      const { action, reason } = await judgeCall(request?.toolCall, request?.runtimeContext);
-      if (action === "allow") return approvalByTool(request);
+    toolApproval: async (given) => {
+      const request = ownIfReadable(given);
+      const { toolCall } = request;
+      // A copy, for it is read twice.
+      const call = typeof toolCall === "object" && toolCall ? ({ ...ownIfReadable(toolCall) } as ToolCall) : toolCall;
+      const { action, reason } = await judgeCall(call as ToolCall, request.runtimeContext);
+      if (action === "allow") return approvalByTool({ ...request, toolCall: call as ToolCall });
       return { type: action === "ask" ? "user-approval" : "denied", reason };
     },
-    stopWhen: async (given) => (await judgeSteps(given?.steps)).action === "stop",
+    stopWhen: async (given) => (await judgeSteps(ownIfReadable(given).steps as Step[])).action === "stop",
     prepareStep: async (next) => {
-      const { steps, messages } = next ?? {};
-      if (steps?.length === 0) return undefined;
-      const { action, reason } = await verdictOn(steps);
+      const { steps, messages } = ownIfReadable(next);
+      if (listOf(steps)?.length === 0) return undefined;
+      const { action, reason } = await verdictOn(steps as Step[]);
       if (action === "continue") return undefined;
-      const more = [...(messages ?? []), { role: "user", content: reason } as const];
+      const more = [...(listOf(messages) ?? []), { role: "user", content: reason } as const];
       // Nobody heeded the condition, so the model has the last word and nothing else.
       return action === "feedback" ? { messages: more } : { messages: more, activeTools: [] };
     },
@@ -97,13 +111,10 @@ function clientOf(tools: readonly string[], judgeCall: Gate["judgeCall"]): Polic
   const decisions = { allow: "allow", deny: "deny", ask: "requires-approval" } as const;
   const answer = async (path: string, input: unknown): Promise<unknown> => {
     if (path === "adjudicate/tools") return { tools: [...tools] };
-    if (path !== "adjudicate/call") throw wrongUsage(`there is no \`${path}\`: ask \`adjudicate/call\` or \`adjudicate/tools\``);
-    const { tool, args, runtimeContext } = (input ?? {}) as {
-      tool?: { name?: unknown };
-      args?: unknown;
-      runtimeContext?: unknown;
-    };
-    const call: ToolCall = { toolName: tool?.name as string, toolCallId: "", input: args };
+    const found = typeof path === "string" ? `\`${shortened(path)}\`` : kindOf(path);
+    if (path !== "adjudicate/call") throw wrongUsage(`there is no ${found}: ask \`adjudicate/call\` or \`adjudicate/tools\``);
+    const { tool, args, runtimeContext } = ownIfReadable(input as { tool?: { name?: unknown }; args?: unknown; runtimeContext?: unknown });
+    const call: ToolCall = { toolName: ownIfReadable(tool).name as string, toolCallId: "", input: args };
     const { action, reason } = await judgeCall(call, runtimeContext);
     return { decision: decisions[action], reason };
   };

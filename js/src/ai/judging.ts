@@ -2,7 +2,7 @@
  * Asking whoever judges, and believing nothing that is not of the known form: a status, a step or an action that there is not
  * is an error, and what becomes of errors is the gate's to say.
  */
-import { AdjudicateError } from "../error.js";
+import { AdjudicateError, reasonOf } from "../error.js";
 import type {
   Actions,
   Envelope,
@@ -13,6 +13,8 @@ import type {
   RunState,
   Status,
 } from "../generated/types.js";
+import { own } from "../own.js";
+import { copyOf } from "../strict.js";
 import { isPlain, kindOf } from "../usage.js";
 import { NEXT_STEPS } from "./envelope.js";
 import type { GateOptions, Judge } from "./gate.js";
@@ -21,7 +23,7 @@ import { isParsed, type Settings } from "./options.js";
 const STATUSES: readonly Status[] = ["success", "partial", "blocked", "needs_human", "unsafe"];
 const TYPES: readonly GuardrailAction["action"]["type"][] = ["retry", "pause", "hitl", "replan", "fail", "emit"];
 
-/** What a policy is asked about an envelope. */
+/** What is asked about an envelope: a policy, or whatever the judge has without one. */
 type GivenPolicy = GateOptions["callPolicy"];
 
 /** Asks. */
@@ -58,17 +60,17 @@ export class Judging {
     const answer: unknown = isParsed(policy)
       ? await policy.refine(envelope, { evaluation })
       : await this.#judge.refine(envelope, policy ? { policy, evaluation } : { evaluation });
-    const { next } = (answer ?? {}) as Partial<Revision>;
+    const { next } = own(dataOf<Revision>(answer));
     if (!isPlain(next) || !isPlain(next.history_entry) || !isPlain(next.refinement)) throw unknown("no state of the loop");
     return next;
   }
 }
 
 function actionsIn(answer: unknown): readonly GuardrailAction[] {
-  const { actions } = (answer ?? {}) as Partial<Actions>;
+  const { actions } = own(dataOf<Actions>(answer));
   if (!Array.isArray(actions)) throw unknown(`${kindOf(actions)} in the place of actions`);
   for (const item of actions as readonly (Partial<GuardrailAction> | null)[]) {
-    const type = item?.action?.type;
+    const { type } = own(item?.action);
     if (type === undefined || !TYPES.includes(type)) throw unknown(`the action \`${String(type)}\``);
     if (typeof item?.policyId !== "string") throw unknown("an action of nobody's");
   }
@@ -76,15 +78,25 @@ function actionsIn(answer: unknown): readonly GuardrailAction[] {
 }
 
 function evaluationIn(answer: unknown): Evaluation {
-  const { decision, findings } = (answer ?? {}) as Partial<Evaluation>;
-  const { status, next_step, fix_instructions } = decision ?? {};
+  const data = dataOf<Evaluation>(answer);
+  const { decision, findings } = own(data);
+  const { status, next_step, fix_instructions } = own(decision);
   if (status === undefined || !STATUSES.includes(status)) throw unknown(`the status \`${String(status)}\``);
   const isLegal = next_step === null || NEXT_STEPS.some((step) => step === next_step);
   if (!isLegal) throw unknown(`the step \`${String(next_step)}\``);
   if (fix_instructions !== null && !isPlain(fix_instructions))
     throw unknown(`${kindOf(fix_instructions)} in the place of instructions`);
   if (!Array.isArray(findings)) throw unknown(`${kindOf(findings)} in the place of findings`);
-  return answer as Evaluation;
+  return data;
+}
+
+/** An answer as plain data, for it is read more than once. */
+function dataOf<Answer>(answer: unknown): Answer {
+  try {
+    return copyOf(answer ?? null, "") as Answer;
+  } catch (thrown) {
+    throw unknown(`what has no JSON form: ${reasonOf(thrown)}`);
+  }
 }
 
 function unknown(what: string): AdjudicateError {

@@ -1,15 +1,19 @@
 /** Reads how a gate is to be made: whatever it would not heed is refused, so that no policy goes unnoticed. */
-import type { RuntimePolicy, TriggerKind } from "../generated/types.js";
+import type { DiffFile, PolicyDocument, RuntimePolicy, TriggerKind } from "../generated/types.js";
 import { AdjudicateError, reasonOf } from "../error.js";
+import { memberOf, own } from "../own.js";
 import { copyOf } from "../strict.js";
 import { isClose } from "../suggest.js";
 import { isPlain, kindOf, shortened, wrongUsage } from "../usage.js";
 import type { GateOptions, Judge, ParsedPolicy, ToolRule } from "./gate.js";
+import { refuseOtherWords, withPathFields, workspaceFor } from "./paths.js";
 import { relativeTo } from "./root.js";
 
 const OPTIONS = [
   "tools",
   "root",
+  "outside",
+  "path_case",
   "guardrails",
   "callPolicy",
   "stepPolicy",
@@ -26,10 +30,21 @@ const RULE = ["kind", "changes"];
 const HEARD: readonly TriggerKind[] = ["onStart", "onNodeComplete", "onValidationFail", "onTimeout", "onMetricBelow"];
 
 /** Options that were read, each once; what somebody does to them later changes nothing. */
-export interface Settings extends Omit<GateOptions, "tools" | "root" | "guardrails" | "runId"> {
-  readonly tools: ReadonlyMap<string, ToolRule>;
+export interface Settings extends Pick<GateOptions, (typeof FUNCTIONS)[number]> {
+  readonly tools: ReadonlyMap<string, Rule>;
   readonly guardrails: RuntimePolicy[];
   readonly runId: string;
+  /** All that are asked about a call. */
+  readonly callPolicies: readonly (PolicyDocument | ParsedPolicy)[];
+  readonly stepPolicy: PolicyDocument | ParsedPolicy | undefined;
+  /** Asked about the files of a step, where `stepPolicy` cannot be given the gate's `outside`. */
+  readonly stepWorkspace: PolicyDocument | undefined;
+}
+
+/** What is known of a tool. */
+export interface Rule {
+  readonly kind: string;
+  readonly changes: ((input: object) => readonly DiffFile[]) | undefined;
 }
 
 /** @throws {AdjudicateError} `wrong_usage`; `invalid_value` for documents without a JSON form. */
@@ -46,14 +61,19 @@ export function settingsOf(options: GateOptions): Settings {
 function read(options: GateOptions): Settings {
   const given = membersOf(options, "a gate's options", OPTIONS);
   const { tools, root, guardrails = [], runId = "run" } = given;
+  const paths = given as Pick<GateOptions, "outside" | "path_case">;
+  refuseOtherWords(paths);
   if (typeof runId !== "string") throw wrongUsage(`\`runId\` is a name, found ${kindOf(runId)}`);
   if (!Array.isArray(guardrails)) throw wrongUsage(`\`guardrails\` is a list, found ${kindOf(guardrails)}`);
+  const [callPolicy, stepPolicy] = (["callPolicy", "stepPolicy"] as const).map((name) => policyIn(given, name, paths));
+  const workspaceBeside = (policy: unknown) => (policy === undefined || isParsed(policy) ? workspaceFor(paths) : undefined);
   const settings: Record<string, unknown> = {
-    tools: rulesOf(tools, relativeTo(root)),
+    tools: rulesOf(tools, relativeTo(root, paths.path_case === "ascii_insensitive")),
     guardrails: copyOf(guardrails, "guardrails: "),
     runId,
-    callPolicy: policyIn(given, "callPolicy"),
-    stepPolicy: policyIn(given, "stepPolicy"),
+    callPolicies: [callPolicy, workspaceBeside(callPolicy)].filter((policy) => policy !== undefined),
+    stepPolicy,
+    stepWorkspace: workspaceBeside(stepPolicy),
   };
   for (const name of FUNCTIONS) {
     const value = given[name];
@@ -63,22 +83,32 @@ function read(options: GateOptions): Settings {
   return settings as unknown as Settings;
 }
 
-function policyIn(given: Readonly<Record<string, unknown>>, name: "callPolicy" | "stepPolicy"): unknown {
+function policyIn(
+  given: Readonly<Record<string, unknown>>,
+  name: "callPolicy" | "stepPolicy",
+  paths: Pick<GateOptions, "outside" | "path_case">,
+): PolicyDocument | ParsedPolicy | undefined {
   const policy = given[name] ?? undefined;
-  if (policy === undefined || isParsed(policy)) return policy;
-  if (typeof policy === "object" && !Array.isArray(policy)) return copyOf(policy, `${name}: `);
+  if (policy === undefined) return policy;
+  if (isParsed(policy)) {
+    if (paths.path_case === undefined) return policy;
+    throw wrongUsage(`\`${name}\` is parsed already: set \`path_case\` in its document`);
+  }
+  if (typeof policy === "object" && !Array.isArray(policy)) {
+    return withPathFields(copyOf(policy, `${name}: `) as PolicyDocument, paths, name);
+  }
   throw wrongUsage(`\`${name}\` is a policy document or a parsed policy, found ${kindOf(policy)}`);
 }
 
 /** Whether it is no document, but a policy that answers by itself. */
 export function isParsed(policy: unknown): policy is ParsedPolicy {
-  return typeof (policy as Partial<ParsedPolicy> | null | undefined)?.evaluate === "function";
+  return typeof memberOf(policy, "evaluate") === "function";
 }
 
 /** @throws {AdjudicateError} `wrong_usage` for what cannot judge. */
 export function refuseOtherThanJudge(judge: Judge): void {
   for (const name of ["applyGuardrails", "evaluate", "refine"] as const) {
-    if (typeof (judge as Partial<Judge> | null | undefined)?.[name] !== "function") {
+    if (typeof memberOf(judge, name) !== "function") {
       throw wrongUsage(`a gate is made with an engine or a policy module, found ${kindOf(judge)} without \`${name}\``);
     }
   }
@@ -102,37 +132,36 @@ export function refuseUnheard({ guardrails, tools }: Pick<Settings, "guardrails"
 }
 
 /** What guardrails see of a tool. */
-export function nodeOf(toolName: string, rule: ToolRule | undefined): GuardrailNode {
+export function nodeOf(toolName: string, rule: Rule | undefined): GuardrailNode {
   return { nodeId: toolName, kind: rule?.kind ?? "tool", capabilityId: toolName };
 }
 
 type GuardrailNode = Record<"nodeId" | "kind" | "capabilityId", string>;
 
-function rulesOf(tools: unknown, relative: (files: unknown) => unknown): Map<string, ToolRule> {
+function rulesOf(tools: unknown, relative: (files: unknown) => unknown): Map<string, Rule> {
   if (!isPlain(tools)) throw wrongUsage(`\`tools\` are rules by the names of tools, found ${kindOf(tools)}`);
-  const rules = new Map<string, ToolRule>();
+  const rules = new Map<string, Rule>();
   for (const [name, rule] of Object.entries(tools)) {
-    const { kind, changes } = membersOf(rule, `the rule of \`${shortened(name)}\``, RULE);
-    if (kind !== undefined && typeof kind !== "string") throw wrongUsage(`\`kind\` is a name, found ${kindOf(kind)}`);
+    const { kind = "tool", changes } = membersOf(rule, `the rule of \`${shortened(name)}\``, RULE);
+    if (typeof kind !== "string") throw wrongUsage(`\`kind\` is a name, found ${kindOf(kind)}`);
     if (changes !== undefined && typeof changes !== "function") {
       throw wrongUsage(`\`changes\` is a function from the input of a call to files, found ${kindOf(changes)}`);
     }
-    const changed = changes && (((input) => relative(changes.call(rule, input))) as Changes);
-    rules.set(name, { ...(kind !== undefined && { kind }), ...(changed && { changes: changed }) });
+    const changed = changes && (((input) => relative(changes.call(rule, input))) as NonNullable<ToolRule["changes"]>);
+    rules.set(name, { kind, changes: changed });
   }
   return rules;
 }
 
-type Changes = NonNullable<ToolRule["changes"]>;
-
 /** The members of an object, each read once: those of these names, and there may be no others. */
-function membersOf(given: unknown, what: string, names: readonly string[]): Readonly<Record<string, unknown>> {
+function membersOf(given: unknown, what: string, names: readonly string[]): Record<string, unknown> {
   if (!isPlain(given)) throw wrongUsage(`${what} must be a plain object, found ${kindOf(given)}`);
-  for (const key of Reflect.ownKeys(given)) {
+  const members = own(given as Record<string, unknown>);
+  for (const key of Reflect.ownKeys(members)) {
     if (typeof key === "string" && names.includes(key)) continue;
     const close = names.find((name) => isClose(String(key), name));
     const hint = close === undefined ? `there are ${names.join(", ")}` : `did you mean \`${close}\`?`;
     throw wrongUsage(`${what}: unknown member \`${shortened(String(key))}\`, ${hint}`);
   }
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(given, name) as unknown]));
+  return members;
 }

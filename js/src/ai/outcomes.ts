@@ -1,6 +1,8 @@
 /** What became of the calls of a step, whichever version of the SDK tells it. */
 import { reasonOf } from "../error.js";
-import { kindOf, shortened } from "../usage.js";
+import { itemsOf } from "../list.js";
+import { own } from "../own.js";
+import { shortened } from "../usage.js";
 import { isRefusal } from "./refusal.js";
 import type { Step, StepPart } from "./sdk.js";
 
@@ -27,14 +29,18 @@ export interface Outcomes {
 /** What a step is made of beside calls and what became of them. */
 const INERT = ["text", "reasoning", "reasoning-file", "source", "file", "custom"];
 
-/** @throws {TypeError} for what is no step, and for parts that nobody knows, for they could be calls. */
+/**
+ * @throws {AdjudicateError} `wrong_usage` for what is no step.
+ * @throws {TypeError} for parts that nobody knows, for they could be calls.
+ */
 export function outcomesOf(step: Step): Outcomes {
-  const { content } = step;
-  if (!Array.isArray(content)) throw new TypeError(`expected a list of parts, found ${kindOf(content)}`);
   const calls = new Calls();
-  for (const part of content as readonly StepPart[]) take(part, calls);
+  for (const part of itemsOf(own(step).content, "parts")) take(own(part as StepPart), calls);
   return { calls: calls.all };
 }
+
+/** What a part says of the call that it is about. */
+type About = Partial<Pick<StepPart, "toolCallId" | "toolName" | "input">>;
 
 /** The calls of a step by their ids, which are the model's to choose. */
 class Calls {
@@ -46,7 +52,7 @@ class Calls {
   }
 
   /** The call that a part is about. */
-  of({ toolCallId, toolName, input }: Pick<StepPart, "toolCallId" | "toolName" | "input">): CallOutcome {
+  of({ toolCallId, toolName, input }: About): CallOutcome {
     const id = String(toolCallId);
     const known = this.#calls.get(id);
     if (known !== undefined) return known;
@@ -56,7 +62,7 @@ class Calls {
   }
 
   /** A call that is made: the second of an id would hide behind the first. */
-  made(about: Pick<StepPart, "toolCallId" | "toolName" | "input">): CallOutcome {
+  made(about: About): CallOutcome {
     const call = this.of(about);
     if (this.#made.has(call)) throw new TypeError(`two calls have the id \`${call.toolCallId}\``);
     this.#made.add(call);
@@ -64,8 +70,8 @@ class Calls {
   }
 }
 
-function take(part: StepPart, calls: Calls): void {
-  const about = part.toolCall ?? part;
+function take(part: Partial<StepPart>, calls: Calls): void {
+  const about = part.toolCall === undefined ? part : own(part.toolCall);
   switch (part.type) {
     case "tool-call": {
       const call = calls.made(about);
@@ -99,7 +105,7 @@ function take(part: StepPart, calls: Calls): void {
       break;
     }
     default:
-      if (!INERT.includes(part.type)) throw new TypeError(`a part of the unknown type \`${shortened(String(part.type))}\``);
+      if (part.type === undefined || !INERT.includes(part.type)) throw new TypeError(`a part of the unknown type \`${shortened(String(part.type))}\``);
   }
 }
 

@@ -3,16 +3,17 @@
  * inside of it, must not be taken for a call that never ran: so a refusal has the call's id with it, where no text can put it.
  */
 import { AdjudicateError } from "../error.js";
+import { memberOf, own } from "../own.js";
 
 /** The same in all copies of this entry. */
 const REFUSED = Symbol.for("adjudicate.refused");
 
 /** The error of a call that does not run. */
 export function refusalOf(toolCallId: string, reason: string): AdjudicateError {
-  return Object.defineProperty(new AdjudicateError("call_denied", reason), REFUSED, { value: toolCallId });
+  return Object.defineProperty(new AdjudicateError("call_denied", reason), REFUSED, own({ value: toolCallId }));
 }
 
 /** Whether it is the refusal of this call. */
 export function isRefusal(error: unknown, toolCallId: string): boolean {
-  return typeof error === "object" && error !== null && (error as { [REFUSED]?: unknown })[REFUSED] === toolCallId;
+  return memberOf(error, REFUSED) === toolCallId;
 }

@@ -4,10 +4,13 @@
  * A run is a fold over its steps, so nothing has to be kept between the SDK's questions; what was found of a step is
  * remembered for as long as the step itself.
  */
-import type { Evaluation, GuardrailAction, GuardrailEvent, HistoryEntry, RefinementCount } from "../generated/types.js";
+import type { Evaluation, Evidence, GuardrailAction, GuardrailEvent, HistoryEntry, RefinementCount } from "../generated/types.js";
 import { reasonOf } from "../error.js";
+import { itemsOf } from "../list.js";
+import { own } from "../own.js";
+import { copyOf } from "../strict.js";
 import type { Judging } from "./judging.js";
-import { envelopeOf, evidenceOfStep, isReviewed } from "./envelope.js";
+import { envelopeOf, evidenceOfChanges, evidenceOfStep, isReviewed } from "./envelope.js";
 import type { StepVerdict } from "./gate.js";
 import { nodeOf, type Settings } from "./options.js";
 import { outcomesOf, type Outcomes } from "./outcomes.js";
@@ -51,8 +54,10 @@ export class Steps {
     let last: StepVerdict | undefined;
     try {
       let loop = START;
-      for (const [at, step] of steps.entries()) {
-        const { verdict, loop: next } = await this.#once(step, steps.slice(0, at + 1), loop);
+      const passed: Step[] = [];
+      for (const step of itemsOf(steps, "steps")) {
+        passed.push(step as Step);
+        const { verdict, loop: next } = await this.#once(step as Step, [...passed], loop);
         if (verdict.by === "fault") return verdict;
         [last, loop] = [verdict, next];
       }
@@ -72,16 +77,24 @@ export class Steps {
 
   async #judge(step: Step, steps: readonly Step[], loop: Loop): Promise<Judged> {
     const outcomes = outcomesOf(step);
-    const found = evidenceOfStep(step.finishReason, outcomes, this.#settings.tools);
-    const evidence = this.#settings.evidence === undefined ? found : this.#settings.evidence(found, step);
-    const envelope = envelopeOf(this.#settings.runId, `step-${steps.length}`, evidence, loop);
-    const { stepPolicy } = this.#settings;
-    const evaluation = await this.#judging.evaluate(envelope, stepPolicy);
+    const { stepPolicy, stepWorkspace, runId, tools } = this.#settings;
+    const found = evidenceOfStep(own(step).finishReason, outcomes, tools);
+    const given = this.#settings.evidence === undefined ? found : this.#settings.evidence(found, step);
+    // Read once: the same is judged, and written into the history.
+    const evidence = structuredClone(copyOf(given, "evidence: ")) as Evidence;
+    const envelope = envelopeOf(runId, `step-${steps.length}`, evidence, loop);
+    let evaluation = await this.#judging.evaluate(envelope, stepPolicy);
     const { history_entry, refinement } = await this.#judging.refine(envelope, evaluation, stepPolicy);
     const { actions, retries } = await this.#guardrails(step, steps, outcomes, loop);
+    if (stepWorkspace !== undefined) {
+      const changes = envelopeOf(runId, envelope.step_id, evidenceOfChanges(evidence));
+      const ofChanges = await this.#judging.evaluate(changes, stepWorkspace);
+      if (stricter(ofEvaluation(evaluation), ofEvaluation(ofChanges)).action !== ofEvaluation(evaluation).action) evaluation = ofChanges;
+    }
     const said = actions.map(ofGuardrail).reduce(stricter, ofEvaluation(evaluation));
+    const answers = structuredClone({ actions, evaluation });
     return {
-      verdict: { about: "step", ...said, status: evaluation.decision.status, actions, evaluation },
+      verdict: { about: "step", ...said, status: evaluation.decision.status, ...answers },
       loop: { history: [...loop.history, { ...history_entry, reviewed: isReviewed(evidence) }], refinement, retries },
     };
   }
@@ -157,14 +170,14 @@ function fault(error: unknown): StepVerdict {
 }
 
 /** How long a call took, as AI SDK 7 measures it. */
-function elapsedOf({ performance }: Step, toolCallId: string): number | undefined {
-  const { toolExecutionMs } = (performance ?? {}) as { toolExecutionMs?: Readonly<Record<string, unknown>> };
-  const elapsed = toolExecutionMs?.[toolCallId];
+function elapsedOf(step: Step, toolCallId: string): number | undefined {
+  const { toolExecutionMs } = own(own(step).performance as { toolExecutionMs?: Readonly<Record<string, unknown>> });
+  const elapsed = own(toolExecutionMs)[toolCallId];
   return typeof elapsed === "number" && elapsed >= 0 ? elapsed : undefined;
 }
 
-function tokensOf({ usage }: Step): Record<string, number> {
-  const counted = (usage ?? {}) as Readonly<Record<string, unknown>>;
+function tokensOf(step: Step): Record<string, number> {
+  const counted = own(own(step).usage as Readonly<Record<string, unknown>>);
   const names = ["inputTokens", "outputTokens", "totalTokens"];
   return Object.fromEntries(names.flatMap((name) => (typeof counted[name] === "number" ? [[name, counted[name]]] : [])));
 }

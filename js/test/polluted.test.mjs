@@ -1,0 +1,322 @@
+/**
+ * Options and documents are read as own members: no function of the package answers otherwise while `Object.prototype` and
+ * `Array.prototype` have members. The table has every exported function; a new one without a line here fails.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+
+import { FAILING, STRICT_POLICY, envelope } from "./support/envelope.mjs";
+import { CALL_POLICY, GUARDRAILS, STEP_POLICY, done, step } from "./support/gate.mjs";
+import { bothForms, install, installedFile } from "./support/installed.mjs";
+import { PLAN_CALLS, methodOf } from "./support/plan.mjs";
+import { counting, each, plausible, polluting, withProto } from "./support/polluted.mjs";
+import { module as wasm } from "./support/wasm.mjs";
+
+const folder = install();
+const { main, slim, ai } = (await bothForms(folder)).import;
+const engine = main.createEngineSync();
+const compiled = new WebAssembly.Module(readFileSync(installedFile(folder, "dist", "engine.wasm")));
+
+const text = JSON.stringify(envelope());
+const policyText = JSON.stringify(STRICT_POLICY);
+const parsed = engine.policy(STRICT_POLICY);
+const ANSWER = engine.evaluateText(text, { policy: policyText });
+const THEIRS = { origin: "theirs", answer: JSON.parse(ANSWER) };
+const bytes = wasm({ reply: `{"ok":${ANSWER}}` });
+const module = await main.loadModule(bytes);
+const isolated = await main.loadModule(bytes, { deadlineMs: 60_000 });
+
+/** The calls of a method of an engine, a module or both: with every option, with some, with none. */
+const OPERATIONS = {
+  evaluate: [[envelope()], [envelope(), {}], [envelope(), { policy: STRICT_POLICY }], [{}]],
+  evaluateText: [[text], [text, {}], [text, { policy: policyText }]],
+  refine: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
+  refineText: [[JSON.stringify(FAILING)], [text, { policy: policyText }]],
+  explain: [[FAILING], [FAILING, {}], [FAILING, { policy: STRICT_POLICY }]],
+  explainText: [[text], [text, { policy: policyText }]],
+  checkPolicy: [[STRICT_POLICY], [{}]],
+  checkPolicyText: [[policyText]],
+  ...Object.fromEntries(
+    Object.entries(PLAN_CALLS).flatMap(([operation, call]) => [
+      [methodOf(operation), [[call], [{}]]],
+      [`${methodOf(operation)}Text`, [[JSON.stringify(call)]]],
+    ]),
+  ),
+  call: [["evaluate", envelope()], ["evaluate", { envelope: envelope(), policy: STRICT_POLICY }], ["evaluate", {}]],
+  callText: [["evaluate", text]],
+};
+const BATCH = {
+  evaluateBatch: [[[envelope(), {}]], [[envelope()], {}], [[envelope()], { policy: STRICT_POLICY }], [[, envelope()]]],
+  evaluateBatchText: [[`${text}\n{}`], [text, {}], [text, { policy: policyText }]],
+};
+const COMPOSE = {
+  compose: [[envelope()], [envelope(), {}], [envelope(), { policy: STRICT_POLICY }], [envelope(), { restrict: [STRICT_POLICY, parsed, THEIRS] }], [envelope(), { restrict: [, THEIRS] }], [envelope(), { override: THEIRS }]],
+  composeText: [[text], [text, { policy: policyText }], [text, { restrict: [policyText, parsed, { origin: "theirs", answer: ANSWER }] }]],
+};
+const withoutPolicy = (calls) => calls.map(([first, options]) => (options?.policy === undefined ? [first] : [first, { ...options, policy: undefined }]));
+
+/** What can be called, by owner: the calls of each, as lists of arguments. */
+const owners = {
+  engine: [engine, { ...OPERATIONS, ...BATCH, ...COMPOSE, policy: [[STRICT_POLICY], [{}]], policyText: [[policyText]], dispose: [], [Symbol.dispose]: [] }],
+  policy: [
+    parsed,
+    {
+      ...Object.fromEntries(["evaluate", "evaluateText", "refine", "refineText", "explain", "explainText"].map((name) => [name, withoutPolicy(OPERATIONS[name])])),
+      ...Object.fromEntries(Object.entries({ ...BATCH, ...COMPOSE }).map(([name, calls]) => [name, withoutPolicy(calls)])),
+      ...{ check: [[]], checkText: [[]], free: [], [Symbol.dispose]: [] },
+    },
+  ],
+  module: [module, { ...OPERATIONS, dispose: [], [Symbol.dispose]: [] }],
+  isolated: [isolated, { ...OPERATIONS, dispose: [], [Symbol.dispose]: [] }],
+};
+
+const CALL = { toolName: "write_file", toolCallId: "1", input: { path: "deploy/a" } };
+const SILENT = { toolName: "shell", toolCallId: "2", input: { command: "git push" } };
+const LOOK = { toolName: "read_file", toolCallId: "3", input: { path: "a" } };
+const TOOLS = { read_file: { changes: () => [] }, write_file: { changes: ({ path }) => [{ path, change: "modified" }] }, shell: {} };
+const open = (toolCall) => ({ type: "tool-call", ...toolCall });
+const STEPS = [
+  [step(done(CALL, "ok"))],
+  [step([open(CALL)])],
+  [step([open(SILENT)])],
+  [step(done(LOOK, "PRIVATE KEY"))],
+  [step(done(LOOK, "ok")), step([])],
+  [step([open(LOOK), { type: "tool-approval-request", approvalId: "1", toolCall: LOOK }])],
+  [step([{}])],
+  [step([, open(LOOK)])],
+  [{}],
+  [],
+];
+
+/** All that a gate answers, one after the other. */
+async function asked(gate) {
+  const answers = [];
+  for (const toolCall of [CALL, SILENT, LOOK]) {
+    answers.push(await gate.judgeCall(toolCall), await gate.toolApproval({ toolCall, tools: { read_file: {} } }));
+    answers.push(await gate.client.evaluate("adjudicate/call", { tool: { name: toolCall.toolName }, args: toolCall.input }));
+  }
+  answers.push(await gate.judgeCall({}), await gate.judgeCall(undefined), await gate.client.evaluate("adjudicate/call", undefined));
+  answers.push(await gate.toolApproval({}), await gate.client.evaluate("adjudicate/call", { tool: {} }), await gate.client.evaluate("adjudicate/tools", {}));
+  for (const steps of STEPS) {
+    const fresh = steps.map((one) => ({ ...one }));
+    answers.push(await gate.judgeSteps(fresh), await gate.stopWhen({ steps: fresh }), await gate.prepareStep({ steps: fresh, messages: [] }));
+  }
+  answers.push(await gate.stopWhen({}), await gate.prepareStep({}));
+  const tools = gate.guard({ write_file: { execute: () => "ran" }, shell: { execute: () => "ran" }, read_file: { execute: () => "ran" } });
+  for (const [name, tool] of Object.entries(tools)) {
+    const { input } = [CALL, SILENT, LOOK].find(({ toolName }) => toolName === name);
+    // A conversation in which nobody has answered.
+    const messages = [
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "1", toolName: name, input }, { type: "tool-approval-request", toolCallId: "1", approvalId: "1" }] },
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId: "1" }] },
+    ];
+    answers.push(await tool.needsApproval(input, {}), await tool.execute(input, { toolCallId: "1", messages }).catch(({ code }) => code));
+  }
+  return answers;
+}
+
+/** A judge that answers nothing that can be used, and one that answers by inherited members. */
+const EMPTY_JUDGE = { applyGuardrails: () => ({}), evaluate: () => ({}), refine: () => ({}) };
+const GATES = [
+  [engine, { tools: TOOLS, guardrails: GUARDRAILS, callPolicy: CALL_POLICY, stepPolicy: STEP_POLICY }],
+  [engine, { tools: TOOLS, callPolicy: parsed, stepPolicy: parsed }],
+  [engine, { tools: TOOLS }],
+  [EMPTY_JUDGE, { tools: TOOLS }],
+  [engine, {}],
+  [{}, { tools: TOOLS }],
+];
+
+/** The functions that the entries export, and what of each answer can be compared. */
+const functions = {
+  "adjudicate createEngine": [() => main.createEngine()],
+  "adjudicate createEngineSync": [() => main.createEngineSync()],
+  "adjudicate loadModule": [() => main.loadModule(bytes), () => main.loadModule(bytes, {}), () => main.loadModule(bytes, { deadlineMs: 60_000 }).then(disposed), () => main.loadModule(bytes, { workerUrl: {} })],
+  "adjudicate AdjudicateError": [() => new main.AdjudicateError("code", "message"), () => new main.AdjudicateError("c", "m", "/a").toJSON()],
+  "adjudicate/slim createEngine": [() => slim.createEngine(compiled)],
+  "adjudicate/slim createEngineSync": [() => slim.createEngineSync(compiled)],
+  "adjudicate/slim loadModule": [() => slim.loadModule(bytes, slimEngine), () => slim.loadModule(bytes, slimEngine, {})],
+  "adjudicate/slim AdjudicateError": [() => new slim.AdjudicateError("code", "message")],
+  "adjudicate/ai createGate": GATES.map(([judge, options]) => async () => asked(await ai.createGate(judge, options))),
+  "adjudicate/ai AdjudicateError": [() => new ai.AdjudicateError("code", "message")],
+};
+const slimEngine = slim.createEngineSync(compiled);
+const disposed = (loaded) => (loaded.dispose(), loaded);
+const runs = [
+  ...Object.entries(owners).flatMap(([owner, [object, calls]]) =>
+    Reflect.ownKeys(calls).flatMap((method) => calls[method].map((given, at) => [`${owner}.${String(method)} ${at}`, () => object[method](...given)])),
+  ),
+  ...Object.entries(functions).flatMap(([name, calls]) => calls.map((run, at) => [`${name} ${at}`, run])),
+];
+
+/** What came of a call, as text. */
+async function outcomeOf(run) {
+  try {
+    return JSON.stringify([await run()], (key, value) => (key === "error" ? String(value) : value));
+  } catch (error) {
+    return error.code === undefined ? `not of this package: ${error.stack}` : `${error.code} at ${error.path}`;
+  }
+}
+
+/** The same of many while a prototype has more members: the texts are made afterwards. */
+async function pollutedOutcomes(prototype, members, all) {
+  const settled = [];
+  const keep = async (run) => {
+    try {
+      const value = await run();
+      return () => value;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  };
+  await polluting(prototype, members, async () => {
+    for (let at = 0; at < all.length; at++) settled[at] = await keep(all[at][1]);
+  });
+  return Promise.all(settled.map(outcomeOf));
+}
+
+/** The calls that are decided otherwise. */
+async function others(prototype, members, all, clean) {
+  const found = await pollutedOutcomes(prototype, members, all);
+  return all.flatMap(([name], at) => (found[at] === clean.get(name) ? [] : [differing(name, found[at], clean.get(name))]));
+}
+
+test("every function of the package and every method is in the table", () => {
+  const exported = Object.entries({ adjudicate: main, "adjudicate/slim": slim, "adjudicate/ai": ai }).flatMap(([entry, names]) =>
+    Object.keys(names).map((name) => `${entry} ${name}`),
+  );
+  assert.deepEqual(Object.keys(functions).sort(), exported.sort());
+  for (const [owner, [object, calls]] of Object.entries(owners)) {
+    assert.deepEqual(Reflect.ownKeys(calls).map(String).sort(), methodsOf(object).map(String).sort(), owner);
+  }
+});
+
+test("the methods of a gate are those that are asked here", async () => {
+  const gate = await ai.createGate(engine, { tools: TOOLS });
+  assert.deepEqual(Object.keys(gate).sort(), ["client", "guard", "judgeCall", "judgeSteps", "prepareStep", "stopWhen", "toolApproval"]);
+  assert.deepEqual(Object.keys(gate.client), ["evaluate"]);
+});
+
+/** Every name of a member that the declarations have: options, fields of documents and of answers. */
+const declared = [
+  ...new Set(
+    readdirSync(installedFile(folder, "dist"), { recursive: true })
+      .filter((file) => file.endsWith(".d.ts"))
+      .flatMap((file) => [...readFileSync(installedFile(folder, "dist", file), "utf8").matchAll(/^\s+(?:readonly )?"?([\w$]+)"?\??:/gm)])
+      .map(([, name]) => name),
+  ),
+];
+// JavaScript itself looks for these in what it is given.
+const names = declared.filter((name) => !["value", "get", "set", "then"].includes(name));
+const toJSON = () => ({ policy: "lax", version: "1.0.0" });
+const numbers = { 0: envelope(), 1: STRICT_POLICY, 2: LOOK, length: 3 };
+
+const isInWorker = (name) => /^isolated|^adjudicate loadModule 2$/.test(name);
+
+/** Who has which members more. */
+const pollutions = [
+  ["a plausible value for each option", Object.prototype, plausible(engine)],
+  ["true for every name", Object.prototype, each(names, true)],
+  ["an object for every name", Object.prototype, each(names, {})],
+  ["a function for every name", Object.prototype, each(names, () => ({}))],
+  ["toJSON", Object.prototype, { toJSON }],
+  ["toJSON, which gives nothing", Object.prototype, { toJSON: () => undefined }],
+  ["toJSON of lists", Array.prototype, { toJSON: () => [] }],
+  ["numbers", Object.prototype, { 0: numbers[0], 1: numbers[1], 2: numbers[2] }],
+  ["numbers of lists", Array.prototype, { 0: numbers[0], 1: numbers[1] }],
+];
+
+// Before the first test, for the runner of the tests reads inherited members itself.
+const clean = new Map();
+for (const [name, run] of runs) clean.set(name, await outcomeOf(run));
+const decidedOtherwise = [];
+for (const [what, prototype, members] of pollutions) {
+  // Node's own workers read inherited options.
+  const all = Object.keys(members).length < 200 ? runs : runs.filter(([name]) => !isInWorker(name));
+  decidedOtherwise.push([what, await others(prototype, members, all, clean)]);
+}
+// Text has no members; a module is asked by the code of an engine.
+const withMembers = runs.filter(([name]) => !/Text \d|^module|createEngine/.test(name) && !isInWorker(name));
+for (const [member, value] of Object.entries(plausible(engine))) {
+  decidedOtherwise.push([`\`${member}\` alone`, await others(Object.prototype, { [member]: value }, withMembers, clean)]);
+}
+
+test("what is compared is decided: strict policies forbid, and tools are kept from running", () => {
+  assert.ok(names.length > 200, `${names.length}`);
+  assert.deepEqual([...clean].filter(([, outcome]) => outcome.startsWith("not of this package")), []);
+  assert.match(clean.get("engine.compose 2"), /"unsafe"/);
+  assert.match(clean.get("adjudicate/ai createGate 0"), /"deny"/);
+  assert.match(clean.get("adjudicate/ai createGate 3"), /wrong_usage|module_invalid_decision/);
+});
+
+for (const [what, found] of decidedOtherwise) {
+  test(`nothing is decided otherwise with inherited members: ${what}`, () => assert.deepEqual(found, []));
+}
+
+test("a member named `__proto__` is a member", async () => {
+  for (const run of [
+    () => engine.evaluate(envelope(), withProto({}, { policy: STRICT_POLICY })),
+    () => engine.compose(envelope(), withProto({}, { override: STRICT_POLICY })),
+    () => engine.compose(envelope(), { restrict: [withProto({ origin: "a", answer: {} }, {})] }),
+    () => main.loadModule(bytes, withProto({}, { deadlineMs: 1 })),
+    () => ai.createGate(engine, withProto({}, { tools: TOOLS })),
+    () => ai.createGate(engine, { tools: { a: withProto({}, { changes: null }) } }),
+  ]) {
+    await assert.rejects(async () => run(), (error) => error.code === "wrong_usage" && error.message.includes("`__proto__`"));
+  }
+  for (const run of [
+    () => engine.evaluate(withProto({}, envelope())),
+    () => engine.evaluate(withProto(envelope(), {})),
+    () => engine.evaluate(envelope(), { policy: withProto(STRICT_POLICY, {}) }),
+    () => engine.policy(withProto(STRICT_POLICY, { version: "2.0.0" })),
+    () => ai.createGate(engine, { tools: {}, callPolicy: withProto(CALL_POLICY, {}) }),
+  ]) {
+    await assert.rejects(async () => run(), (error) => error.code === "unknown_field" || error.path === "/__proto__");
+  }
+  const changes = () => [withProto({ path: "src/a", change: "modified" }, { path: "src/b" })];
+  const gate = await ai.createGate(engine, { tools: withProto({ write_file: { changes } }, {}), callPolicy: CALL_POLICY });
+  assert.deepEqual(await gate.judgeCall(CALL).then(({ action, by }) => [action, by]), ["deny", "fault"]);
+  assert.equal((await gate.judgeCall({ ...CALL, toolName: "__proto__" })).action, "ask");
+  assert.equal((await gate.judgeCall({ ...CALL, toolName: "constructor" })).by, "tools");
+});
+
+test("each option is read once", async () => {
+  const tools = () => ({ write_file: counted({ changes: TOOLS.write_file.changes, kind: "write" }) });
+  const all = [];
+  const counted = (options) => {
+    const { reads, options: proxy } = counting(options);
+    all.push(reads);
+    return proxy;
+  };
+  engine.evaluate(envelope(), counted({ policy: STRICT_POLICY }));
+  engine.refine(FAILING, counted({ policy: STRICT_POLICY, evaluation: engine.evaluate(FAILING, { policy: STRICT_POLICY }) }));
+  engine.explain(envelope(), counted({ policy: STRICT_POLICY, trace: true }));
+  engine.evaluateBatch([envelope()], counted({ policy: STRICT_POLICY }));
+  engine.compose(envelope(), counted({ policy: STRICT_POLICY, override: counted({ ...STRICT_POLICY }), restrict: [counted({ ...THEIRS })] }));
+  await main.loadModule(bytes, counted({ inputBytes: 1024, workerUrl: counted({ href: "a" }) }));
+  const gate = await ai.createGate(engine, counted({ tools: tools(), callPolicy: counted({ ...CALL_POLICY }), root: "/w", outside: "ask", runId: "r" }));
+  const { type } = await gate.toolApproval(counted({ toolCall: counted({ ...CALL, input: { path: "/w/src/a" } }), tools: counted({ write_file: counted({ needsApproval: true }) }) }));
+  assert.equal(type, "user-approval");
+  assert.ok(all.length > 10 && all.every((reads) => Object.keys(reads).length > 0), JSON.stringify(all));
+  assert.deepEqual(all.filter((reads) => Object.values(reads).some((count) => count > 1)), []);
+});
+
+test.after(() => isolated.dispose());
+
+/** The names of all methods of an object, those of the classes that its own extends too. */
+function methodsOf(object) {
+  const found = new Set();
+  for (let type = Object.getPrototypeOf(object); type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+    for (const name of Reflect.ownKeys(type)) found.add(name);
+  }
+  found.delete("constructor");
+  return [...found];
+}
+
+/** Two texts from where they differ. */
+function differing(what, found, clean) {
+  const at = Math.max(0, [...clean].findIndex((character, index) => character !== found[index]) - 80);
+  return `${what}: ${found.slice(at, at + 240)} instead of ${clean.slice(at, at + 240)}`;
+}
