@@ -183,7 +183,7 @@ fn numstat() {
     assert_files(&[
         (
             "3\t1\t lead\n-\t-\tbin.dat\n0\t0\tdir/{sub/mv2 => mv3}\n",
-            &["?  lead", "? bin.dat", "R dir/mv3 < dir/sub/mv2"],
+            &["?  lead", "? bin.dat", "R dir/mv3 < dir/sub/mv2 | dir/{sub/mv2 => mv3}"],
         ),
         ("1\t0\ta => b\n", &["R b < a | a => b"]),
         ("1\t0\ta\x000\t0\t\0old\0new => x\0", &["? a", "R new => x < old"]),
@@ -229,7 +229,7 @@ fn stat() {
         (
             "  lead       |   1 +\n bin.dat     | Bin 3 -> 4 bytes\n a b         |   0\n a => b      |   1 +\n \
              d/{a => bc} |   0\n \"qu\\\"ote\"  |   1 +\n 6 files changed, 3 insertions(+)\n",
-            &["?  lead", "? bin.dat", "? a b", "R b < a | a => b", "R d/bc < d/a", "? qu\"ote"],
+            &["?  lead", "? bin.dat", "? a b", "R b < a | a => b", "R d/bc < d/a | d/{a => bc}", "? qu\"ote"],
         ),
         // Git leaves conflicts out of the totals.
         (" f | Unmerged\n 0 files changed\n", &["M f"]),
