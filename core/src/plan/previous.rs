@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The fields of every payload; those after the buckets are in some alone.
+/// The fields of payloads: the first five are in every payload, the optional ones in some or in those of later engines.
 const PAYLOAD: &[Field] = &[
     required("failures", Form::List),
     required("warnings", Form::List),
