@@ -27,3 +27,8 @@ macro_rules! words {
     };
 }
 pub(crate) use words;
+
+/// Returns whether a word is one of those, in any case of ASCII.
+pub(crate) fn is_one_of(word: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| word.eq_ignore_ascii_case(known))
+}

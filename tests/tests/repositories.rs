@@ -3,8 +3,8 @@
 //!
 //! Repositories are made at random from fixed seeds, with the `git` program: odd names, renames, copies, modes, links,
 //! binary and empty files, submodules, untracked trees, conflicts. Each output is evaluated under a policy that forbids one
-//! pattern. Names whose own braces look like those of a rename (`{a => b}/c`), and patterns that end in white space, which
-//! `--stat` pads names with, are left out: git prints the same text for other names.
+//! pattern. Patterns that end in white space, which `--stat` pads names with, are left out: git prints the same text for
+//! other names.
 
 mod git;
 mod random;
@@ -28,7 +28,7 @@ const CONFLICTS: u64 = 2;
 const PATHS: usize = 4;
 
 /// Patterns that are looked for in each repository.
-const PATTERNS: [&str; 24] = [
+const PATTERNS: [&str; 25] = [
     "**",
     "*",
     "?",
@@ -49,6 +49,7 @@ const PATTERNS: [&str; 24] = [
     "nested/**",
     "nested/x",
     "* => *",
+    "deploy/* => */z",
     "b",
     " lead*",
     "trail*",

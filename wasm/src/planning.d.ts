@@ -206,7 +206,10 @@ export interface Recommendation {
 export interface Deliberation {
     /** What the agent is to do. */
     gate: PlanningGate;
-    /** Why; warnings, which decide nothing, are last. */
+    /**
+     * Why, then warnings, which did not decide the gate. The codes from `no_progress` on are warnings, except that
+     * `no_progress` and `evidence_theater` together are a reason to `escalate`.
+     */
     reasons: PlanningReason[];
     /** How the planning stagnates. */
     triggers: StagnationTrigger[];

@@ -87,7 +87,7 @@ impl Deliberation {
         self.stop_reason
     }
 
-    /// Why the gate holds; warnings, which decide nothing, are last.
+    /// Why the gate holds, then [warnings](super::ReasonCode::is_warning), which did not decide it.
     #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         &self.reasons

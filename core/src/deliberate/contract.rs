@@ -240,12 +240,8 @@ impl<'a> Stated<'a> {
                 return Err(breach(&format!("/reasons/{index}/code"), message));
             }
         }
-        let has = |code| self.reasons.contains(&code);
-        let is_fruitless_theater = has(ReasonCode::EvidenceTheater) && has(ReasonCode::NoProgress);
-        if self.gate == Gate::Continue
-            || self.reasons.iter().any(|code| !code.is_warning())
-            || self.gate == Gate::Escalate && is_fruitless_theater
-        {
+        let is_reason = |code: &ReasonCode| !code.is_warning(self.gate, &self.reasons);
+        if self.gate == Gate::Continue || self.reasons.iter().any(is_reason) {
             return Ok(());
         }
         Err(breach("/reasons", format!("there is a reason for the gate `{}`", self.gate.as_str())))

@@ -8,7 +8,7 @@ use crate::{
         Node,
         object::{Field, Form, Members, optional, read_object, required},
     },
-    words::words,
+    words::{is_one_of, words},
 };
 
 words! {
@@ -156,10 +156,6 @@ fn has_coordinated_question(text: &str) -> bool {
         let next = words.next().and_then(|word| word.split(|c| !is_letter(c)).next());
         is_joined && next.is_some_and(|word| is_one_of(word, QUESTION_WORDS))
     })
-}
-
-fn is_one_of(word: &str, known: &[&str]) -> bool {
-    known.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn answerable(has_options: bool, answer_type: &str) -> Verdict {

@@ -20,7 +20,7 @@ pub(super) enum Remedy {
 use Remedy::{Do, Nothing, Question, Recommendation};
 
 /// Declares the reasons: their code, the gates that give them (and the report's reason for a stop), what they say, what to do.
-/// Without gates it is a warning, which stands beside the reasons of any gate.
+/// One without gates [may be a warning](ReasonCode::is_warning).
 macro_rules! reasons {
     ($($name:ident = $text:literal [$($gate:ident $($stop:ident)?),*] $message:literal, $remedy:expr;)+) => {
         words! {
@@ -119,18 +119,25 @@ reasons! {
 impl ReasonCode {
     /// Whether a gate may have it.
     pub(super) fn is_of(self, gate: Gate, stop_reason: Option<StopReason>) -> bool {
-        self.is_warning() || self.gates().contains(&(gate, stop_reason))
+        self.gates().is_empty() || self.gates().contains(&(gate, stop_reason))
     }
 
-    /// Returns whether it decides nothing by itself and stands beside the reasons of any gate.
+    /// Returns whether it decided nothing in an answer with this gate and these reasons.
+    ///
+    /// `no_progress` and `evidence_theater` are warnings at every gate, with one exception: together they are a reason to
+    /// escalate.
     ///
     /// ```
-    /// use adjudicate_core::deliberate::ReasonCode;
-    /// assert!(ReasonCode::UntypedPlan.is_warning() && !ReasonCode::LowNovelty.is_warning());
+    /// use adjudicate_core::deliberate::{Gate, ReasonCode::{EvidenceTheater, NoProgress, UntypedPlan}};
+    /// assert!(EvidenceTheater.is_warning(Gate::Escalate, &[EvidenceTheater]));
+    /// assert!(!EvidenceTheater.is_warning(Gate::Escalate, &[NoProgress, EvidenceTheater, UntypedPlan]));
+    /// assert!(UntypedPlan.is_warning(Gate::Escalate, &[NoProgress, EvidenceTheater, UntypedPlan]));
     /// ```
     #[must_use]
-    pub const fn is_warning(self) -> bool {
-        self.gates().is_empty()
+    pub fn is_warning(self, gate: Gate, reasons: &[Self]) -> bool {
+        let theater = [Self::NoProgress, Self::EvidenceTheater];
+        let is_theater = gate == Gate::Escalate && theater.iter().all(|code| reasons.contains(code));
+        self.gates().is_empty() && !(is_theater && theater.contains(&self))
     }
 }
 

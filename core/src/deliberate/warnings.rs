@@ -1,4 +1,4 @@
-//! Warnings: reasons that decide nothing by themselves and stand beside those of any gate.
+//! Warnings: reasons that stand beside those of any gate and do not decide it. The gate of escalation looks at two of them together.
 
 use alloc::{format, string::String, vec::Vec};
 

@@ -289,6 +289,7 @@ mod tests {
                     ("logo.png", None),
                     ("src/b/c.rs", Some(Renamed)),
                     ("src/a/c.rs", Some(Renamed)),
+                    ("src/{a => b}/c.rs", None),
                     ("new", Some(Renamed)),
                     ("old", Some(Renamed)),
                     ("old => new", None),
@@ -301,7 +302,11 @@ mod tests {
             ),
             (
                 " src/{ => sub}/a.rs | 0\n 1 file changed, 0 insertions(+), 0 deletions(-)\n",
-                Some(&[("src/sub/a.rs", Some(Renamed)), ("src/a.rs", Some(Renamed))]),
+                Some(&[
+                    ("src/sub/a.rs", Some(Renamed)),
+                    ("src/a.rs", Some(Renamed)),
+                    ("src/{ => sub}/a.rs", None),
+                ]),
             ),
             (" .../deep/a.rs | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)", None),
             (" 3 files changed, 2 insertions(+)", None),

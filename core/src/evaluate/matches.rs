@@ -23,7 +23,7 @@ pub(super) struct Match {
 /// What a list of patterns says of the changed files, each path once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Matches {
-    /// The files that a pattern matches.
+    /// The files that a pattern matches, and those outside of the workspace where the policy refuses these.
     pub matched: Vec<Match>,
     /// The files that a pattern could match: their contents are not known, or they lie outside of the workspace.
     pub unknown: Vec<Match>,
@@ -101,7 +101,7 @@ fn verdict(
     Ok(unknown)
 }
 
-/// The required artifacts that are absent: the envelope's, then those that only the policy asks for.
+/// The artifacts that are asked for and absent, each once: by the envelope, then by the policy, then by the review.
 pub(super) fn missing_artifacts<'a>(
     evidence: &Evidence<'a>,
     policy: &'a Policy,

@@ -19,6 +19,7 @@ use crate::{
     paths::{Path, normalize},
     policy::{Policy, Role},
     steps::Steps,
+    words::is_one_of,
 };
 
 /// The reserved terminal: a legal step that needs no entry in `steps`.
@@ -175,7 +176,6 @@ fn classify(step: &str, info: Option<&StepInfo>, policy: &Policy, steps: &mut St
 /// The role that a name tells by its first or its last word, ignoring case. A name whose first and last word tell
 /// different roles tells none, nor does one with a connective in it.
 fn role_by_name(name: &str) -> Option<Role> {
-    let is_one_of = |word: &str, known: &[&str]| known.iter().any(|known| word.eq_ignore_ascii_case(known));
     let mut words = self::words(name).filter(|word| !word.is_empty());
     let first = words.next()?;
     let (mut last, mut second, mut count) = (first, None, 1_usize);

@@ -219,10 +219,8 @@ fn hold<'t>(
         }
         1 => within_one(member),
         2..=4 => read_items(member, &mut |item| {
-            let diagnostic = Diagnostic::read(item)?;
-            match (Level::ALL.get(at - 2), buckets.get_mut(at - 2)) {
-                (Some(level), Some(bucket)) if diagnostic.level == *level => bucket.push(diagnostic),
-                _ => return Err(breach("/severity", "the diagnostic is in the bucket of another severity")),
+            if let (Some(level), Some(bucket)) = (Level::ALL.get(at - 2), buckets.get_mut(at - 2)) {
+                bucket.push(Diagnostic::read_in_bucket(item, *level)?);
             }
             Ok(())
         }),

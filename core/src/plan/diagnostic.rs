@@ -3,6 +3,7 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use crate::{
+    codes::ErrorCode,
     error::Error,
     json::{
         self, Node,
@@ -147,6 +148,20 @@ impl<'a> Diagnostic<'a> {
         let extensions = extensions(value).into_iter();
         read.extensions = extensions.map(|(name, value)| (name.into(), json::canonical(value))).collect();
         Ok(read)
+    }
+
+    /// Reads a diagnostic of the bucket that holds this level.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read), and [`ErrorCode::InvalidValue`] where it has another level.
+    pub(super) fn read_in_bucket(value: Node<'a>, level: Level) -> Result<Self, Error> {
+        let read = Self::read(value)?;
+        if read.level == level {
+            return Ok(read);
+        }
+        let message = "the diagnostic is in the bucket of another severity";
+        Err(Error::new(ErrorCode::InvalidValue, message).under("severity"))
     }
 
     /// Returns whether it says that something is not met, or that this is unknown.

@@ -8,7 +8,6 @@ use super::{
     merge,
 };
 use crate::{
-    codes::ErrorCode,
     error::Error,
     json::{
         Node,
@@ -16,7 +15,7 @@ use crate::{
     },
 };
 
-/// The fields of every payload; those after the buckets are in some alone.
+/// The fields of payloads: the first five are in every payload, the optional ones in some or in those of later engines.
 const PAYLOAD: &[Field] = &[
     required("failures", Form::List),
     required("warnings", Form::List),
@@ -41,13 +40,13 @@ const INTRODUCED: usize = 9;
 ///
 /// # Errors
 ///
-/// The first in document order; paths begin at the payload. A diagnostic in the bucket of another severity is
-/// [`ErrorCode::InvalidValue`].
+/// The first in document order; paths begin at the payload. A diagnostic in the bucket of another level is
+/// [`ErrorCode::InvalidValue`](crate::ErrorCode::InvalidValue).
 pub(super) fn read_previous(payload: Node<'_>) -> Result<Vec<Diagnostic<'_>>, Error> {
     let mut findings = Vec::new();
     read_object(payload, PAYLOAD, &mut |at, member| match (Level::ALL.get(at), at) {
         (Some(level), _) => read_items(member, &mut |item| {
-            findings.push(read_in_bucket(item, *level)?);
+            findings.push(Diagnostic::read_in_bucket(item, *level)?);
             Ok(())
         }),
         (None, SCORES) => read_items(member, &mut |item| read_object(item, SCORE, &mut |_, _| Ok(()))),
@@ -57,13 +56,4 @@ pub(super) fn read_previous(payload: Node<'_>) -> Result<Vec<Diagnostic<'_>>, Er
     })?;
     findings.retain(Diagnostic::is_open);
     Ok(merge(findings))
-}
-
-fn read_in_bucket(item: Node<'_>, level: Level) -> Result<Diagnostic<'_>, Error> {
-    let diagnostic = Diagnostic::read(item)?;
-    if diagnostic.level == level {
-        return Ok(diagnostic);
-    }
-    let message = "the diagnostic is in the bucket of another severity";
-    Err(Error::new(ErrorCode::InvalidValue, message).under("severity"))
 }

@@ -10,6 +10,10 @@ const graph = (page) => verdict(page).getByRole("group", { name: "Plan graph" })
 const diagnostics = (page) => verdict(page).getByRole("heading", { level: 4 });
 const heading = (page) => verdict(page).getByRole("heading", { name: /^Diagnostics/ }).textContent();
 
+/** The lines of constraints: the id, the level and the score. */
+const scores = (page) => verdict(page).locator("section", { has: page.getByRole("heading", { name: /^Constraints/ }) }).locator("dl > div").allInnerTexts().then((lines) => lines.map((line) => line.split(/\s+/).join(" ")));
+const scoreLine = ({ constraintId, severity, score }) => `${constraintId} ${severity} ${score === null ? "not scored" : `score ${score}`}`;
+
 /** All that an answer holds against a plan. */
 function found({ payload }) {
   return [...payload.failures, ...payload.warnings, ...payload.infos];
@@ -29,6 +33,7 @@ visit("a plan is judged as the corpus and the command judge it", {}, async ({ pa
     const answer = JSON.parse(expected);
     await shows(page, "Verdict", answer.payload.status);
     assert.equal(await diagnostics(page).count(), found(answer).length, example);
+    assert.deepEqual(await scores(page), answer.payload.constraintScores.map(scoreLine), example);
     statuses.add(answer.payload.status);
   }
   assert.ok(statuses.has("accepted") && statuses.has("rejected"), `${[...statuses]}`);

@@ -4,8 +4,8 @@ use std::{fs, os::unix::fs::PermissionsExt as _, os::unix::fs::symlink};
 
 use super::{git::Repository, random::Random};
 
-/// Names of files, no folder among them a file elsewhere. None looks like a rename with braces.
-const NAMES: [&str; 40] = [
+/// Names of files, no folder among them a file elsewhere.
+const NAMES: [&str; 41] = [
     "a.txt",
     "b",
     "a",
@@ -32,6 +32,7 @@ const NAMES: [&str; 40] = [
     "a -> b",
     "a => b",
     "dir/a => b/f",
+    "deploy/{x => y}/z",
     "x =>",
     "{x/f}",
     "M x",

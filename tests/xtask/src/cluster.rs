@@ -21,9 +21,8 @@ pub(crate) static STEP: Step = Step {
 };
 
 fn cluster(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test =
-        workspace.cargo(&["test", "--package", "adjudicate-cluster", "--package", "adjudicate-cli"]);
-    test.args(["--features", FEATURES, "--lib", "--test", "cluster", "--test", "replay", "--no-fail-fast"]);
+    let mut test = workspace.cargo_test(&["--package", "adjudicate-cluster", "--package", "adjudicate-cli"]);
+    test.args(["--features", FEATURES, "--lib", "--test", "cluster", "--test", "replay"]);
     test.env("ADJUDICATE_NATS_SERVER", python::NATS.programs(workspace).join("nats-server"));
     log.run_tests(test)
 }

@@ -20,7 +20,7 @@ pub(crate) static STEP: Step = Step {
 };
 
 fn oci(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo(&["test", "--package", "adjudicate-cli"]);
+    let mut test = workspace.cargo_test(&["--package", "adjudicate-cli"]);
     test.args(["--features", FEATURES, "--test", "oci"]);
     // It is there: the step asks for it.
     test.env(tools::REGISTRY, tools::registry().unwrap_or_default());

@@ -31,7 +31,7 @@ pub(crate) struct Step {
 pub(crate) enum Work {
     /// Runs cargo; that it succeeds is what is asserted.
     Cargo(&'static [&'static str]),
-    /// Runs cargo to run tests, which are counted.
+    /// Runs `cargo test` with these arguments; the tests are counted.
     CargoTests(&'static [&'static str]),
     /// Anything else.
     Function(fn(&Workspace, &mut Log<'_>) -> Result<(), Failure>),
@@ -41,7 +41,7 @@ impl Work {
     fn carry_out(&self, workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
         match self {
             Self::Cargo(arguments) => log.run(workspace.cargo(arguments)).map(drop),
-            Self::CargoTests(arguments) => log.run_tests(workspace.cargo(arguments)),
+            Self::CargoTests(arguments) => log.run_tests(workspace.cargo_test(arguments)),
             Self::Function(function) => function(workspace, log),
         }
     }

@@ -77,21 +77,21 @@ static STEPS: &[&Step] = &[
         about: "tests of adjudicate-core with its own features only",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["test", "--package", "adjudicate-core"]),
+        work: Work::CargoTests(&["--package", "adjudicate-core"]),
     },
     &Step {
         name: "wasm",
         about: "tests of adjudicate-wasm, compiled for this machine",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["test", "--package", "adjudicate-wasm"]),
+        work: Work::CargoTests(&["--package", "adjudicate-wasm"]),
     },
     &Step {
         name: "xtask",
         about: "tests of this program",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["test", "--package", "xtask"]),
+        work: Work::CargoTests(&["--package", "xtask"]),
     },
     &Step {
         name: "corpus-native",
@@ -106,7 +106,6 @@ static STEPS: &[&Step] = &[
         tools: &[],
         after: &["engine"],
         work: Work::CargoTests(&[
-            "test",
             "--package",
             "adjudicate-tests",
             "--no-default-features",
@@ -121,14 +120,14 @@ static STEPS: &[&Step] = &[
         about: "tests of adjudicate-host",
         tools: &[],
         after: &["engine"],
-        work: Work::CargoTests(&["test", "--package", "adjudicate-host"]),
+        work: Work::CargoTests(&["--package", "adjudicate-host"]),
     },
     &Step {
         name: "cli",
         about: "tests of adjudicate-cli",
         tools: &[],
         after: &["engine"],
-        work: Work::CargoTests(&["test", "--package", "adjudicate-cli"]),
+        work: Work::CargoTests(&["--package", "adjudicate-cli"]),
     },
     &registry::STEP,
     &cluster::STEP,
@@ -138,7 +137,7 @@ static STEPS: &[&Step] = &[
         about: "tests of adjudicate-guest: it reads and decides as the engine does",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["test", "--package", "adjudicate-guest"]),
+        work: Work::CargoTests(&["--package", "adjudicate-guest"]),
     },
     &Step {
         name: "corpus-cli",
@@ -156,7 +155,6 @@ static STEPS: &[&Step] = &[
         // The host is named too for the features that its own tests give to shared crates: wasmtime is compiled
         // for those already.
         work: Work::CargoTests(&[
-            "test",
             "--package",
             "adjudicate-tests",
             "--package",
@@ -173,22 +171,14 @@ static STEPS: &[&Step] = &[
         about: "all native tests again, with the features of all members together",
         tools: &[],
         after: &["engine", "baked", "guests"],
-        work: Work::CargoTests(&[
-            "test",
-            "--workspace",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--examples",
-            "--no-fail-fast",
-        ]),
+        work: Work::CargoTests(&["--workspace", "--lib", "--bins", "--tests", "--examples"]),
     },
     &Step {
         name: "doctests",
         about: "the examples in the documentation",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["test", "--workspace", "--doc", "--no-fail-fast"]),
+        work: Work::CargoTests(&["--workspace", "--doc"]),
     },
     &javascript::CORPUS_NODE_ESM,
     &javascript::CORPUS_NODE_CJS,
@@ -286,7 +276,7 @@ fn docs(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
 
 /// Runs what needs neither wasmtime nor an artefact.
 fn corpus_native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo(&["test", "--package", "adjudicate-tests", "--no-default-features"]);
+    let mut test = workspace.cargo_test(&["--package", "adjudicate-tests", "--no-default-features"]);
     let others = ["cli::", "garbage::", "engine_module::"].into_iter().flat_map(|module| ["--skip", module]);
     test.arg("--").args(others);
     log.run_tests(test)
@@ -296,7 +286,7 @@ fn corpus_native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure
 fn corpus_cli(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     // As for its own tests, which were compiled before: `cargo build` would compile wasmtime once more.
     log.run(workspace.cargo(&["test", "--package", "adjudicate-cli", "--no-run"]))?;
-    let mut test = workspace.cargo(&["test", "--package", "adjudicate-tests", "--no-default-features"]);
+    let mut test = workspace.cargo_test(&["--package", "adjudicate-tests", "--no-default-features"]);
     test.args(["--test", "all", "--", "cli::", "garbage::"]);
     log.run_tests(test)
 }

@@ -75,10 +75,28 @@ impl Workspace {
         command
     }
 
+    /// `cargo test`. A target that fails does not keep those behind it from running.
+    pub(crate) fn cargo_test(&self, arguments: &[&str]) -> Command {
+        self.cargo(&[&["test", "--no-fail-fast"], arguments].concat())
+    }
+
     /// A program, to be run in the workspace's root.
     pub(crate) fn program(&self, program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&self.root);
         command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_go_on_after_a_target_that_fails() {
+        let workspace = Workspace::locate().expect("this program lies somewhere");
+        let test = workspace.cargo_test(&["--package", "adjudicate-core"]);
+        let arguments: Vec<_> = test.get_args().collect();
+        assert_eq!(arguments, ["test", "--no-fail-fast", "--package", "adjudicate-core"]);
     }
 }

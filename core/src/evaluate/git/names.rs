@@ -37,7 +37,7 @@ pub(super) fn two_names<'a>(text: &'a str, separator: &str) -> Option<(Cow<'a, s
 
 /// A file of `--stat` or `--numstat`: `new`, `old => new` or `a/{old => new}/b`.
 ///
-/// Without braces, `old => new` may also be the name of one file.
+/// Each of the last two may also be the name of one file.
 pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
     if text.contains('"') {
         // Git quotes a name with a quote in it, and writes no braces where it quotes.
@@ -59,7 +59,7 @@ pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
     let groups = openings(before).take(3).flat_map(|open| closes.iter().map(move |close| (open, *close)));
     // What has nothing in common with its old name is written without braces.
     let mut groups = groups.filter(|(open, close)| *open > 0 || close + 1 < after.len());
-    match (groups.next(), groups.next()) {
+    let (from, path) = match (groups.next(), groups.next()) {
         (Some((open, close)), None) => {
             let (start, old) = plain_name(before)?.split_at_checked(open)?;
             let (new, end) = plain_name(after)?.split_at_checked(close)?;
@@ -73,15 +73,12 @@ pub(super) fn stat_file(text: &str) -> Option<FileLine<'_>> {
                 "" => Cow::Owned([start, str::strip_prefix(end, "/").unwrap_or(end)].concat()),
                 part => Cow::Owned([start, part, end].concat()),
             };
-            Some(FileLine::pair(join(old), join(new), Change::Renamed))
+            (join(old), join(new))
         }
-        (Some(_), _) => None,
-        (None, _) => {
-            let (from, path) = (Cow::Borrowed(plain_name(before)?), Cow::Borrowed(plain_name(after)?));
-            let whole = Some(Cow::Borrowed(text));
-            Some(FileLine { whole, ..FileLine::pair(from, path, Change::Renamed) })
-        }
-    }
+        (Some(_), _) => return None,
+        (None, _) => (Cow::Borrowed(plain_name(before)?), Cow::Borrowed(plain_name(after)?)),
+    };
+    Some(FileLine { whole: Some(Cow::Borrowed(text)), ..FileLine::pair(from, path, Change::Renamed) })
 }
 
 /// Where a group of braces can begin: at the beginning of a segment.
@@ -145,27 +142,38 @@ mod tests {
 
     #[test]
     fn names_of_stat_lines() {
+        // The path, and where it may be a rename: its source and the whole name.
         for (text, expected) in [
             ("src/a.rs", Some(("src/a.rs", None, None))),
             (" a  b ", Some((" a  b ", None, None))),
-            ("src/{a => b}/c.rs", Some(("src/b/c.rs", Some("src/a/c.rs"), None))),
-            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src/a.rs"), None))),
-            ("{ => sub}/a.rs", Some(("sub/a.rs", Some("a.rs"), None))),
-            ("{a => b}/c", Some(("b/c", Some("a/c"), None))),
-            // A rename, or a name.
+            ("src/{a => b}/c.rs", Some(("src/b/c.rs", Some("src/a/c.rs"), Some("src/{a => b}/c.rs")))),
+            ("src/{ => sub}/a.rs", Some(("src/sub/a.rs", Some("src/a.rs"), Some("src/{ => sub}/a.rs")))),
+            ("{ => sub}/a.rs", Some(("sub/a.rs", Some("a.rs"), Some("{ => sub}/a.rs")))),
+            ("{a => b}/c", Some(("b/c", Some("a/c"), Some("{a => b}/c")))),
+            // Without braces.
             ("old => new", Some(("new", Some("old"), Some("old => new")))),
             ("a => b/c", Some(("b/c", Some("a"), Some("a => b/c")))),
             (" a =>  b", Some((" b", Some(" a"), Some(" a =>  b")))),
             ("a{b => c}/src", Some(("c}/src", Some("a{b"), Some("a{b => c}/src")))),
             ("{a => b}", Some(("b}", Some("{a"), Some("{a => b}")))),
             // Braces that belong to names.
-            ("{old => secrets}/x{1}.txt", Some(("secrets/x{1}.txt", Some("old/x{1}.txt"), None))),
-            ("{x/{f} => g}}", Some(("{x/g}", Some("{x/f}"), None))),
+            (
+                "{old => secrets}/x{1}.txt",
+                Some(("secrets/x{1}.txt", Some("old/x{1}.txt"), Some("{old => secrets}/x{1}.txt"))),
+            ),
+            ("{x/{f} => g}}", Some(("{x/g}", Some("{x/f}"), Some("{x/{f} => g}}")))),
             (
                 "{{cookie.slug}}/{a.py => b.py}",
-                Some(("{{cookie.slug}}/b.py", Some("{{cookie.slug}}/a.py"), None)),
+                Some((
+                    "{{cookie.slug}}/b.py",
+                    Some("{{cookie.slug}}/a.py"),
+                    Some("{{cookie.slug}}/{a.py => b.py}"),
+                )),
             ),
-            ("src/{{id}.ts => {slug}.ts}", Some(("src/{slug}.ts", Some("src/{id}.ts"), None))),
+            (
+                "src/{{id}.ts => {slug}.ts}",
+                Some(("src/{slug}.ts", Some("src/{id}.ts"), Some("src/{{id}.ts => {slug}.ts}"))),
+            ),
             // Quoted names.
             (r#""secrets/{a => b}\303\251""#, Some(("secrets/{a => b}é", None, None))),
             (r#""t\t => y""#, Some(("t\t => y", None, None))),

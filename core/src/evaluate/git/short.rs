@@ -10,7 +10,7 @@ use super::{
 };
 use crate::evaluate::evidence::Change;
 
-/// Reads the lines; headers of `--branch` are skipped.
+/// Reads the lines. Headers of `--branch` name no file, but commits may hold changes.
 pub(super) fn parse(text: &str) -> Option<Reading<'_>> {
     let mut files = Vec::new();
     let mut may_hide_changes = false;

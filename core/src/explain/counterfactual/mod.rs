@@ -1,4 +1,5 @@
-//! Counterfactuals: a smallest set of changes to the evidence under which the decision is `success`.
+//! Counterfactuals: a smallest set of changes to the evidence under which the decision is `success`, among the sets that cure
+//! each finding by an act of its own row in `needs.rs`. A set outside of these tables may be smaller.
 //!
 //! ```text
 //! findings -> needs (which acts would make each go away) -> search over sets of acts -> changes -> evaluate
@@ -30,7 +31,8 @@ pub(super) use search::find;
 
 use crate::codes::Status;
 
-/// Changes to an envelope under which the decision is `success`.
+/// Changes to an envelope under which the decision is `success`: a smallest set of those that the engine looks for, which
+/// cure each finding on its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 pub struct Counterfactual {

@@ -18,7 +18,7 @@
 //! | `unchecked` | a validator exits 0, or there is a report that passes |
 //! | `unreviewed` | a review is there, without issues |
 //! | `ambiguous_route` | one of the unclassified steps is declared forward |
-//! | rules of the policy | what their variables come from, by the table of `levers.rs` |
+//! | rules of the policy | what their variables come from, by the table of `levers/mod.rs` |
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 

@@ -3,7 +3,8 @@
 //! Best first, over sets of acts: by the number of changes that they are and that are still needed at least, then by the
 //! number of acts, then what is nearer to the end, then in the order of coming. Each set is written, read and evaluated. What the evaluation still finds
 //! says which acts can help: those for which there is no choice are done at once, and of the first finding with a choice
-//! each is tried. So the first set that comes to `success` is a smallest one.
+//! each is tried. So the first set that comes to `success` is a smallest one of those that cure
+//! each finding by an act of its own row. An act that would cure two findings at once is tried only where it is in one of their rows.
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 

@@ -28,11 +28,7 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
         Some(reason) => line.text(reason, BOLD),
         None => line,
     });
-    for reason in items(root, "reasons") {
-        let is_warning = ReasonCode::from_text(text(reason, "code")).is_some_and(ReasonCode::is_warning);
-        let line = if is_warning { Line::at(2).text("warning:", DIM) } else { Line::at(2) };
-        page.push(line.text(text(reason, "message"), PLAIN).text(text(reason, "path"), DIM));
-    }
+    reasons(&mut page, root);
     owed(&mut page, root);
     if let Some(switch) = root.member("switch") {
         self::members(&mut page, "Switch", switch);
@@ -47,6 +43,18 @@ pub(crate) fn deliberation(answer: &str) -> Result<Page, Error> {
         question(&mut page, verdict);
     }
     Ok(page)
+}
+
+/// The reasons of the gate, one a line, and the warnings beside them.
+fn reasons(page: &mut Page, root: Node<'_>) {
+    let code = |reason| ReasonCode::from_text(text(reason, "code"));
+    let codes: Vec<ReasonCode> = items(root, "reasons").filter_map(code).collect();
+    let gate = Gate::from_text(text(root, "gate"));
+    for reason in items(root, "reasons") {
+        let is_warning = gate.zip(code(reason)).is_some_and(|(gate, code)| code.is_warning(gate, &codes));
+        let line = if is_warning { Line::at(2).text("warning:", DIM) } else { Line::at(2) };
+        page.push(line.text(text(reason, "message"), PLAIN).text(text(reason, "path"), DIM));
+    }
 }
 
 /// The members of an object, one a line; an object in it by its members.

@@ -55,7 +55,7 @@ pub(super) fn lines(diagnostic: Node<'_>, is_at_node: bool) -> Vec<Line> {
     lines
 }
 
-fn severity_style(severity: &str) -> Style {
+pub(super) fn severity_style(severity: &str) -> Style {
     let color = match severity {
         "hard" => AnsiColor::Red,
         "soft" => AnsiColor::Yellow,

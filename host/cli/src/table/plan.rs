@@ -1,5 +1,5 @@
-//! A `validate_plan` answer as a page: what becomes of the plan, the plan as a tree with what was found at each node, and
-//! what was found about none.
+//! A `validate_plan` answer as a page: what becomes of the plan, the plan as a tree with what was found at each node, the
+//! score of each constraint, and what was found about no node.
 
 use adjudicate_core::{
     Error,
@@ -11,11 +11,14 @@ use anstyle::AnsiColor;
 use super::{
     bundle::{diagnostics, head},
     counted,
-    decision::items,
-    diagnostic,
+    decision::{items, text},
+    diagnostic::{self, severity_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
 use crate::drawing::{Drawing, Reached, Row, Sort, Vertex, rows};
+
+/// Where a score begins, behind the level of its constraint.
+const SCORE: usize = 16;
 
 /// The page of a `validate_plan` answer to this input.
 pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
@@ -42,6 +45,9 @@ pub(crate) fn plan(input: &[u8], answer: &str) -> Result<Page, Error> {
             self::row(&mut page, &row, vertex);
         }
     }
+    if let Some(payload) = drawing.payload {
+        scores(&mut page, payload);
+    }
     if !drawing.about_plan.is_empty() {
         page.heading("About the plan");
         diagnostics(&mut page, drawing.about_plan.iter().copied());
@@ -55,6 +61,19 @@ fn changes(payload: Node<'_>) -> Option<Line> {
     let [resolved, introduced] = ["resolved", "introduced"].map(|name| items(payload, name).count());
     let told = format!("{resolved} resolved, {introduced} introduced, {unchanged} unchanged");
     Some(Line::at(0).text("Since the earlier answer", PLAIN).text(&told, DIM))
+}
+
+/// The constraints of the task, one a line: the level, the score and the id.
+fn scores(page: &mut Page, payload: Node<'_>) {
+    for (at, constraint) in items(payload, "constraintScores").enumerate() {
+        if at == 0 {
+            page.heading("Constraints");
+        }
+        let severity = text(constraint, "severity");
+        let score = constraint.member("score").and_then(Node::as_number).unwrap_or("not scored");
+        let line = Line::at(2).label(severity, severity_style(severity), SCORE).text(score, BOLD);
+        page.push(line.text(text(constraint, "constraintId"), PLAIN));
+    }
 }
 
 /// A node with what was found about it; in other places than its own it is only named.

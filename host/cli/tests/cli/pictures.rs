@@ -78,6 +78,10 @@ brief Strategy
    │  gives     copy
    └─ qa (drawn above)
 
+Constraints
+  hard          1.0 min_qa
+  soft          0.0 two
+
 About the plan
   soft  missing_enforcer (unsatisfied_soft)
         no node sees to it that the constraint holds, at or after those that
@@ -123,13 +127,27 @@ a Strategy
          a node has no edge, and it is not the only node
          help        Connect the node, or remove it.
 a (the id of a node above)
+
+Constraints
+  hard          0.0 min_qa
+  soft          0.0 two
 "
     );
     let empty = shown("validate-plan", "table", &whole(r#"{"nodes":[],"edges":[]}"#));
-    assert!(
-        empty.starts_with("REJECTED") && empty.contains("\nPlan 0 nodes, 0 edges\n\nAbout the plan\n"),
-        "{empty}"
-    );
+    let scores = "\nConstraints\n  hard          0.0 min_qa\n  soft          0.0 two\n\nAbout the plan\n";
+    assert!(empty.starts_with("REJECTED"), "{empty}");
+    assert!(empty.contains(&format!("\nPlan 0 nodes, 0 edges\n{scores}")), "{empty}");
+}
+
+#[test]
+fn constraints_without_a_score_are_among_the_others() {
+    let noted = r#"{"constraintId":"see \u001b[2J","level":"informational","expr":{"==":[1,1]}},"#;
+    let call = whole(PLAN).replace(r#"{"constraintId":"two""#, &format!(r#"{noted}{{"constraintId":"two""#));
+    let page = shown("validate-plan", "table", &call);
+    let scores = "\nConstraints\n  hard          1.0 min_qa\n  informational not scored see \\u{1b}[2J\n  soft          0.0 two\n";
+    assert!(page.contains(scores), "{page}");
+    let without = r#"{"task":{"objective":"o","outputContract":{"schema":{}}},"plan":{"nodes":[],"edges":[]},"capabilities":[]}"#;
+    assert!(!shown("validate-plan", "table", without).contains("Constraints"));
 }
 
 #[test]

@@ -265,6 +265,32 @@ fn people_read_tables() {
 }
 
 #[test]
+fn theater_is_a_warning_unless_it_decides() {
+    let turn = |n, more: &str| {
+        format!(r#"{{"n":{n},"confidence":0.2,"uncertainty":0.9,"consumed":{{"subagent_calls":1}}{more}}}"#)
+    };
+    let table = |last: &str| {
+        let triad = r#""goal":"g","constraints":["c"],"initial_evidence":["e"]"#;
+        let ledger = format!(r#"{{{triad},"turns":[{},{}]}}"#, turn(1, ""), turn(2, last));
+        let run = place().run_with(&["deliberate", "-", "--format", "table"], ledger.as_bytes());
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        run.stdout
+    };
+    let (theater, fruitless) = ("two turns in a row gathered evidence", "the turn made no progress");
+    let continued = table(r#","evidence_ids":["new"]"#);
+    assert!(continued.starts_with("CONTINUE\n"), "{continued}");
+    assert!(
+        continued.contains(&format!("  warning: {theater}")) && !continued.contains(fruitless),
+        "{continued}"
+    );
+    let escalated = table("");
+    assert!(escalated.starts_with("ESCALATE blocking_question\n"), "{escalated}");
+    for reason in [theater, fruitless] {
+        assert!(escalated.contains(&format!("\n  {reason}")), "{reason}: {escalated}");
+    }
+}
+
+#[test]
 fn garbage_is_refused() {
     let place = place();
     for verb in ["normalize-plan", "verify-replay", "deliberate"] {

@@ -68,6 +68,7 @@ function show(page: Page, pane: HTMLElement, judged: Judged): void {
     pane,
     heading(answer, plan.nodes.length, plan.edges.length),
     part("Graph", undefined, drawing(plan, selected, select)),
+    scores(answer),
     list(
       page,
       plan.nodes,
@@ -94,6 +95,16 @@ function heading({ event, payload }: PlanAnswer, nodes: number, edges: number): 
       `${failures.length} hard · ${warnings.length} soft · ${infos.length} advice · ${nodes} nodes, ${edges} edges`,
     ),
   );
+}
+
+/** The score of each constraint of the task. */
+function scores({ payload }: PlanAnswer): HTMLElement {
+  const rows = payload.constraintScores.map(({ constraintId, severity, score }) => {
+    const told = score === null ? "not scored" : `score ${score}`;
+    return [constraintId, make("span", { class: "row" }, chip(SIGN_OF[severity] ?? "info", severity), told)] as const;
+  });
+  if (rows.length === 0) return part("Constraints", 0, make("p", { class: "calm" }, "The task has none."));
+  return part("Constraints", rows.length, facts(rows));
 }
 
 function list(page: Page, nodes: readonly DrawnNode[], diagnostics: readonly PlanDiagnostic[], all: () => void): HTMLElement {
