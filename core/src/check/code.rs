@@ -94,6 +94,8 @@ check_codes! {
         "an `oa06.1` policy does not say when a success needs a review, so `first` applies",
     ShadowedPattern = "shadowed_pattern" Warning
         "a pattern of a list of paths changes nothing, because another covers it",
+    UnmatchablePattern = "unmatchable_pattern" Warning
+        "a pattern has white space or the syntax of another dialect in it, which is matched as it is: usual names never match",
     UnusedFix = "unused_fix" Warning
         "the `fix` of a rule that does not call for `partial` is never used",
     FailingTest = "failing_test" Error

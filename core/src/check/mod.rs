@@ -36,6 +36,7 @@ mod narrow;
 pub(crate) mod outputs;
 mod overruled;
 mod part;
+mod patterns;
 mod pick;
 mod range;
 mod relate;
@@ -83,6 +84,7 @@ pub fn check_policy(policy: &Policy) -> Vec<CheckFinding> {
     let mut verifier = Verifier::new(policy);
     let mut findings = Vec::new();
     routes::check(policy, &mut verifier, &mut findings);
+    patterns::check(policy, &mut verifier, &mut findings);
     statuses::check(policy, &mut verifier, &mut findings);
     let explained = variables::check(policy, &mut verifier, &mut findings);
     rules::check(policy, &explained, &mut verifier, &mut findings);

@@ -159,7 +159,7 @@ fn paths<'p>(
             let witness = if glob.is_empty() || place == "/required_artifacts" {
                 None
             } else {
-                changed(policy, &of_glob(text), verifier)
+                changed(policy, &of_glob(text), verifier).filter(is_noticed)
             };
             findings.push(CheckFinding::new(CheckCode::ShadowedPattern, path, message).shown_by(witness));
         }
@@ -179,14 +179,18 @@ fn first_of<'g>(
     }
 }
 
-/// An envelope in which a path changed, and which says so.
-fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
+/// An envelope in which a path changed.
+pub(super) fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let mut envelope = clean(policy);
     let mut file = OwnedValue::of_json(r#"{"path":"","change":"modified"}"#);
     file.set(&["path"], OwnedValue::text(path));
     envelope.add(&["evidence", "diff", "files"], file);
-    let witness = verifier.witness(&envelope)?;
-    (witness.has("policy_violation") || witness.has("approval")).then_some(witness)
+    verifier.witness(&envelope)
+}
+
+/// Whether a change shown in a witness is noticed by a list of paths.
+pub(super) fn is_noticed(witness: &Witness) -> bool {
+    witness.has("policy_violation") || witness.has("approval")
 }
 
 /// Returns whether it is proven that a pattern says of each changed path at least what another does: it is the same, it matches
@@ -241,7 +245,7 @@ fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) ->
 }
 
 /// The role as policies spell it.
-const fn name(role: Role) -> &'static str {
+pub(super) const fn name(role: Role) -> &'static str {
     match role {
         Role::Forward => "forward",
         Role::Fix => "fix",

@@ -136,6 +136,7 @@ fn is_shown(finding: &CheckFinding, answer: &Value, policy: &Value) -> bool {
         CheckCode::IllegalRoutePattern => answer["decision"]["next_step"].is_string(),
         CheckCode::AmbiguousRoutes => fires("ambiguous_route"),
         CheckCode::ShadowedPattern => fires("policy_violation") || fires("approval"),
+        CheckCode::UnmatchablePattern => !fires("policy_violation") && !fires("approval"),
         CheckCode::FailingTest => true,
         _ => false,
     }
