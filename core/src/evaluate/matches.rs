@@ -115,10 +115,17 @@ pub(super) fn missing_artifacts<'a>(
         return Ok(missing);
     }
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
-    let artifacts: Vec<Path<'_>> = artifacts.iter().map(|path| Path::split(path)).collect();
+    let artifacts: Vec<Path<'_>> = artifacts
+        .iter()
+        .zip(&evidence.artifacts)
+        .map(|(path, written)| match written.ends_with('/') {
+            true => Path::directory(path),
+            false => Path::split(path),
+        })
+        .collect();
     let mut is_absent = |glob: &Glob| -> Result<bool, Error> {
         for artifact in &artifacts {
-            if glob.matches(artifact, steps)? {
+            if glob.is_met_by(artifact, steps)? {
                 return Ok(false);
             }
         }
