@@ -100,6 +100,8 @@ check_codes! {
         "the `fix` of a rule that does not call for `partial` is never used",
     FailingTest = "failing_test" Error
         "a test of the policy fails",
+    FindingsOmitted = "findings_omitted" Error
+        "there are more findings than an answer lists",
     ImpossibleOutput = "impossible_output" Error
         "the schema of an output contract allows no output at all",
     UnsatisfiableConstraint = "unsatisfiable_constraint" Error

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 
 use super::code::{CheckCode, CheckSeverity};
-use crate::{codes::Status, error::Error, json::OwnedValue};
+use crate::{bounds::left_out, codes::Status, error::Error, json::OwnedValue};
 
 /// What is wrong with a policy (SPEC section 11).
 #[derive(Clone, Debug, Serialize)]
@@ -77,6 +77,11 @@ impl CheckFinding {
             hint: None,
             witness: None,
         }
+    }
+
+    /// The finding that stands for so many others that are left out, as severe as the most severe of them.
+    pub(super) fn omitted(count: usize, severity: CheckSeverity) -> Self {
+        Self { severity, ..Self::new(CheckCode::FindingsOmitted, "", left_out(count, "findings")) }
     }
 
     /// The same finding, about a rule.

@@ -63,6 +63,7 @@ pub use part::PartFinding;
 pub use trials::{Difference, Mismatch, NoDecision, differences};
 
 use crate::{
+    bounds::MAX_LISTED,
     json::{self, compare_pointers},
     order,
     policy::Policy,
@@ -111,6 +112,13 @@ pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String
     order::sort_by(&mut entries, |(left, one, _), (right, other, _)| {
         compare_pointers(left, right).then(one.cmp(other))
     });
+    let most_severe = entries.iter().skip(MAX_LISTED).map(|(_, code, _)| code.severity()).min();
+    let left = entries.len().saturating_sub(MAX_LISTED);
+    entries.truncate(MAX_LISTED);
+    if let Some(severity) = most_severe {
+        let omitted = CheckFinding::omitted(left, severity);
+        entries.push((String::new(), omitted.code, json::write(&omitted)));
+    }
     let mut out = String::from("{\"findings\":");
     json::object::write_list(&entries, &mut out, |(_, _, text), out| out.push_str(text));
     out.push('}');

@@ -39,7 +39,8 @@ pub struct HistoryEntry<'a> {
     /// The codes of the blockers, each once.
     pub blocker_codes: Vec<&'a str>,
     /// The blockers with the items at fault, in the order of the findings.
-    pub blockers: Vec<EntryBlocker<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blockers: Option<Vec<EntryBlocker<'a>>>,
     /// How many checks failed.
     pub failures: u64,
     /// `true` if the evidence held a review and the artifact that it names.
@@ -72,7 +73,7 @@ fn history_entry<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Hi
         },
         risk_flags: &evaluation.decision.risk_flags,
         blocker_codes: order::without_repeats(codes, Ord::cmp),
-        blockers,
+        blockers: (evaluation.omitted == 0).then_some(blockers),
         failures: facts.failures(),
         reviewed: facts.has_review(),
     }

@@ -55,6 +55,10 @@ pub(in crate::explain) fn find<'a>(
     if evaluation.decision.status == Status::Success {
         return Err(none(Impossibility::Success, Vec::new()));
     }
+    // What is left out would have to go as well.
+    if evaluation.omitted > 0 {
+        return Err(none(Impossibility::Unfinished, names(evaluation)));
+    }
     let mut search = Search::new(facts, evaluation);
     if search.steps.spend(looked_at(facts)).is_err() {
         return Err(none(Impossibility::Unfinished, names(evaluation)));
