@@ -11,6 +11,7 @@
 
 #[cfg(feature = "host")]
 mod baked;
+mod bounds;
 mod cli;
 mod corpus;
 mod coverage;

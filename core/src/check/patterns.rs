@@ -9,7 +9,12 @@ use alloc::{
 };
 
 use super::{
-    candidates::of_glob, code::CheckCode, finding::CheckFinding, routes, rules::Subject, verifier::Verifier,
+    candidates::of_glob,
+    code::CheckCode,
+    finding::{CheckFinding, Findings},
+    routes,
+    rules::Subject,
+    verifier::Verifier,
 };
 use crate::{
     json::Pointer,
@@ -31,7 +36,7 @@ struct Fault {
 }
 
 /// Reports such patterns in every list of the policy and in the conditions of its rules.
-pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
     let mut steps = Steps::new(STEPS);
     // Where outside paths are matched, a pattern may be about them.
     let takes_outside = policy.outside() == Outside::Allow;
@@ -69,7 +74,7 @@ fn in_list(
 }
 
 /// Looks at the patterns that a condition has as constants.
-fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findings: &mut Vec<CheckFinding>) {
+fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findings: &mut Findings) {
     let mut pending = Vec::from([subject.rule.condition().root()]);
     while let Some(part) = pending.pop() {
         pending.extend(part.operands().rev());

@@ -43,6 +43,9 @@ pub struct Evaluation<'a> {
     /// The rule of the first of the most severe findings, whether it is listed or not.
     #[serde(skip)]
     pub(crate) cause: Option<&'a str>,
+    /// The codes of all findings that raise a blocker, each once, in the order of findings.
+    #[serde(skip)]
+    pub(crate) blocker_codes: Vec<&'a str>,
 }
 
 /// The decision, exactly as OA06 section 3 has it.
@@ -134,6 +137,9 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'
     let calls_for_partial = calls_for_partial(&findings);
     let loop_state = LoopState::of(facts, calls_for_partial, status, route, escalation);
     let cause = findings.iter().find(|finding| finding.status == status).map(|finding| finding.rule);
+    let raising = findings.iter().filter(|finding| finding.raises_blocker());
+    let codes = raising.filter_map(|finding| finding.blocker).collect();
+    let blocker_codes = order::without_repeats(codes, Ord::cmp);
     if !monitored.is_empty() {
         findings.extend(monitored);
         order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
@@ -143,7 +149,7 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'
         findings.truncate(MAX_LISTED);
         findings.push(Finding::omitted(omitted, status));
     }
-    Evaluation { decision, findings, loop_state, policy: facts.policy_name(), omitted, cause }
+    Evaluation { decision, findings, loop_state, policy: facts.policy_name(), omitted, cause, blocker_codes }
 }
 
 /// The decision that findings come to, and the route of its next step.

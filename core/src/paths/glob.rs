@@ -23,7 +23,7 @@ use crate::{error::Error, steps::Steps};
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: Box<str>,
-    pub(super) alternatives: Vec<Alternative>,
+    pub(super) alternatives: Box<[Alternative]>,
 }
 
 /// One way to read a pattern, its braces resolved.

@@ -27,6 +27,8 @@ use crate::{
 
 /// How many changed envelopes are evaluated at most.
 pub const MAX_CANDIDATES: usize = 2_000;
+/// How many bytes an envelope may have for others to be tried.
+const LARGEST: usize = 1 << 20;
 /// What writing and reading a byte of an envelope costs, in steps.
 const BYTE: usize = 4;
 /// What looking at a condition costs, beside what it is about.
@@ -75,6 +77,10 @@ pub(in crate::explain) fn find<'a>(
         if !rules.is_empty() {
             return Err(none(reason, rules));
         }
+    }
+    // Beside the envelope there would be another one, with all that is made of it.
+    if search.size > LARGEST {
+        return Err(none(Impossibility::Unfinished, names(evaluation)));
     }
     let begun = search.follow(Acts::new(), needed.into_iter().map(|(_, need)| need).collect());
     match begun.and_then(|()| search.run()) {
