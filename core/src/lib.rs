@@ -36,6 +36,7 @@
 
 extern crate alloc;
 
+mod bounds;
 pub mod check;
 pub mod codes;
 mod contract;
@@ -59,6 +60,7 @@ pub mod schema;
 mod steps;
 mod words;
 
+pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
 pub use codes::{ErrorCode, RuleCode};
 pub use error::Error;
 pub use operation::{Operation, call_input, fail_closed, join_documents, reply};

@@ -4,6 +4,7 @@
 //! the benchmarks. What is asserted lives in the test binary beside it.
 
 pub mod corpus;
+pub mod memory;
 pub mod text;
 
 pub use corpus::{Corpus, Fixture, workspace_root};

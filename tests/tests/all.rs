@@ -13,6 +13,7 @@
 mod agreement;
 #[cfg(feature = "host")]
 mod baked;
+mod bounds;
 mod cli;
 mod corpus;
 mod coverage;

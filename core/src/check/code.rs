@@ -94,10 +94,14 @@ check_codes! {
         "an `oa06.1` policy does not say when a success needs a review, so `first` applies",
     ShadowedPattern = "shadowed_pattern" Warning
         "a pattern of a list of paths changes nothing, because another covers it",
+    UnmatchablePattern = "unmatchable_pattern" Warning
+        "a pattern has white space or the syntax of another dialect in it, which is matched as it is: usual names never match",
     UnusedFix = "unused_fix" Warning
         "the `fix` of a rule that does not call for `partial` is never used",
     FailingTest = "failing_test" Error
         "a test of the policy fails",
+    FindingsOmitted = "findings_omitted" Error
+        "there are more findings than an answer lists",
     ImpossibleOutput = "impossible_output" Error
         "the schema of an output contract allows no output at all",
     UnsatisfiableConstraint = "unsatisfiable_constraint" Error

@@ -5,7 +5,13 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 
 use super::code::{CheckCode, CheckSeverity};
-use crate::{codes::Status, error::Error, json::OwnedValue};
+use crate::{
+    bounds::{MAX_LISTED, left_out},
+    codes::Status,
+    error::Error,
+    json::{OwnedValue, compare_pointers},
+    order,
+};
 
 /// What is wrong with a policy (SPEC section 11).
 #[derive(Clone, Debug, Serialize)]
@@ -16,6 +22,9 @@ pub struct CheckFinding {
     pub code: CheckCode,
     /// How grave it is.
     pub severity: CheckSeverity,
+    /// How many findings are left out, where it stands for those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
     /// JSON Pointer into the policy.
     pub path: String,
     /// The rule that it is about, if it is about one.
@@ -66,16 +75,65 @@ pub struct WitnessError {
     pub path: String,
 }
 
+/// The first findings of a policy in their order, and how many more there are: no more are held than an answer lists.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    listed: Vec<CheckFinding>,
+    left: usize,
+    /// The most severe of those that are left out.
+    severity: Option<CheckSeverity>,
+}
+
+impl Findings {
+    pub(super) fn push(&mut self, finding: CheckFinding) {
+        self.listed.push(finding);
+        if self.listed.len() >= 2 * MAX_LISTED {
+            self.cut();
+        }
+    }
+
+    pub(super) fn extend(&mut self, findings: impl IntoIterator<Item = CheckFinding>) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+
+    /// The findings in their order; the last one says how many are left out.
+    pub(super) fn finish(mut self) -> Vec<CheckFinding> {
+        self.cut();
+        self.listed.extend(self.severity.map(|severity| CheckFinding::omitted(self.left, severity)));
+        self.listed
+    }
+
+    fn cut(&mut self) {
+        order::sort_by(&mut self.listed, |left: &CheckFinding, right| {
+            compare_pointers(&left.path, &right.path).then(left.code.cmp(&right.code))
+        });
+        let left = self.listed.get(MAX_LISTED..).unwrap_or_default();
+        self.left += left.len();
+        self.severity = left.iter().map(|finding| finding.severity).chain(self.severity).min();
+        self.listed.truncate(MAX_LISTED);
+    }
+}
+
 impl CheckFinding {
     pub(super) fn new(code: CheckCode, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             code,
             severity: code.severity(),
+            count: None,
             path: path.into(),
             rule: None,
             message: message.into(),
             hint: None,
             witness: None,
+        }
+    }
+
+    /// The finding that stands for so many others that are left out, as severe as the most severe of them.
+    pub(super) fn omitted(count: usize, severity: CheckSeverity) -> Self {
+        Self {
+            severity,
+            count: Some(count),
+            ..Self::new(CheckCode::FindingsOmitted, "", left_out(count, "findings"))
         }
     }
 

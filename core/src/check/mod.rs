@@ -36,6 +36,7 @@ mod narrow;
 pub(crate) mod outputs;
 mod overruled;
 mod part;
+mod patterns;
 mod pick;
 mod range;
 mod relate;
@@ -62,10 +63,12 @@ pub use part::PartFinding;
 pub use trials::{Difference, Mismatch, NoDecision, differences};
 
 use crate::{
+    bounds::MAX_LISTED,
     json::{self, compare_pointers},
     order,
     policy::Policy,
 };
+use finding::Findings;
 use verifier::Verifier;
 
 /// Checks a policy.
@@ -81,23 +84,27 @@ use verifier::Verifier;
 #[must_use]
 pub fn check_policy(policy: &Policy) -> Vec<CheckFinding> {
     let mut verifier = Verifier::new(policy);
-    let mut findings = Vec::new();
+    let mut findings = Findings::default();
     routes::check(policy, &mut verifier, &mut findings);
+    patterns::check(policy, &mut verifier, &mut findings);
     statuses::check(policy, &mut verifier, &mut findings);
     let explained = variables::check(policy, &mut verifier, &mut findings);
     rules::check(policy, &explained, &mut verifier, &mut findings);
     trials::check(policy, &mut verifier, &mut findings);
-    order::sort_by(&mut findings, |left: &CheckFinding, right| {
-        compare_pointers(&left.path, &right.path).then(left.code.cmp(&right.code))
-    });
-    findings
+    findings.finish()
 }
 
 /// The answer of the operation: `{"findings": [...]}`, what is found in a policy and what is found in parts of plans, in one
 /// order.
 pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String {
     let mut entries: Vec<(String, CheckCode, String)> = Vec::new();
+    let mut left = 0;
+    let mut severity = None;
     for finding in policy.map(check_policy).unwrap_or_default() {
+        if let Some(count) = finding.count {
+            (left, severity) = (count, Some(finding.severity));
+            continue;
+        }
         let text = json::write(&finding);
         entries.push((finding.path, finding.code, text));
     }
@@ -109,6 +116,14 @@ pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String
     order::sort_by(&mut entries, |(left, one, _), (right, other, _)| {
         compare_pointers(left, right).then(one.cmp(other))
     });
+    let beyond = entries.get(MAX_LISTED..).unwrap_or_default();
+    severity = beyond.iter().map(|(_, code, _)| code.severity()).chain(severity).min();
+    left += beyond.len();
+    entries.truncate(MAX_LISTED);
+    if let Some(severity) = severity {
+        let omitted = CheckFinding::omitted(left, severity);
+        entries.push((String::new(), omitted.code, json::write(&omitted)));
+    }
     let mut out = String::from("{\"findings\":");
     json::object::write_list(&entries, &mut out, |(_, _, text), out| out.push_str(text));
     out.push('}');

@@ -9,7 +9,7 @@ use alloc::{format, vec::Vec};
 use super::{
     built_in::BUILT_IN,
     code::CheckCode,
-    finding::CheckFinding,
+    finding::Findings,
     rules::{Subject, share},
     search::{Answer, search},
     topics::Index,
@@ -22,7 +22,7 @@ pub(super) fn check<'p>(
     policy: &'p Policy,
     live: &[usize],
     verifier: &mut Verifier<'p>,
-    findings: &mut Vec<CheckFinding>,
+    findings: &mut Findings,
 ) {
     let is_enforced = |place: &&usize| enforced(policy, **place).is_some();
     let enforced_rules: Vec<usize> = live.iter().filter(is_enforced).copied().collect();

@@ -1,12 +1,12 @@
 //! Patterns that change nothing: in `routes`, because another gives the role first, and in lists of paths.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, vec::Vec};
 
 use super::{
     candidates::of_glob,
     code::CheckCode,
     draft::clean,
-    finding::{CheckFinding, Witness},
+    finding::{CheckFinding, Findings, Witness},
     statuses::usual,
     verifier::Verifier,
 };
@@ -24,7 +24,7 @@ const STEPS: u64 = 20_000_000;
 const PAIR: usize = 8;
 
 /// Reports patterns that no step or path is told by.
-pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
     let mut steps = Steps::new(STEPS);
     roles(policy, verifier, &mut steps, findings);
     ambiguous(policy, verifier, findings);
@@ -32,18 +32,15 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
     paths(policy, verifier, &mut steps, findings);
 }
 
-fn roles<'p>(
-    policy: &'p Policy,
-    verifier: &mut Verifier<'p>,
-    steps: &mut Steps,
-    findings: &mut Vec<CheckFinding>,
-) {
-    let mut earlier: Vec<(Role, &Glob, String)> = Vec::new();
+fn roles<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
+    let mut earlier: Vec<(Role, &Glob, usize)> = Vec::new();
     for (role, globs) in policy.routes() {
         for (index, glob) in globs.iter().enumerate() {
-            let path = Pointer::new("/routes").key(name(*role)).index(index).into_string();
             let text = glob.text();
-            let finding = |message| CheckFinding::new(CheckCode::IllegalRoutePattern, path.clone(), message);
+            let finding = |message| {
+                let path = Pointer::new("/routes").key(name(*role)).index(index).into_string();
+                CheckFinding::new(CheckCode::IllegalRoutePattern, path, message)
+            };
             if glob.is_empty() {
                 findings.push(finding(format!("`{text}` has no name in it, so it matches no step")));
             } else if normalize(text) == "STOP" && *role != Role::Stop {
@@ -66,15 +63,16 @@ fn roles<'p>(
                     ),
                 };
                 let witness = routed(policy, &of_glob(text), *first, verifier);
+                let at = Pointer::new("/routes").key(name(*first)).index(*at).into_string();
                 findings.push(finding(message).hint(format!("see `{at}`")).shown_by(witness));
             }
-            earlier.push((*role, glob, path));
+            earlier.push((*role, glob, index));
         }
     }
 }
 
 /// Routes that name steps but none that goes forward: a success among several unclassified steps has no next step.
-fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
+fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
     let names_forward = policy.routes().iter().any(|(role, _)| *role == Role::Forward);
     if policy.routes().is_empty() || names_forward {
         return;
@@ -91,7 +89,7 @@ fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut
 }
 
 /// A policy of the revision loop that leaves it to the default when a success needs a review.
-fn review(policy: &Policy, findings: &mut Vec<CheckFinding>) {
+fn review(policy: &Policy, findings: &mut Findings) {
     if policy.profile() != Profile::Oa06_1 || policy.says_review() {
         return;
     }
@@ -114,12 +112,7 @@ fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifie
     verifier.routed(&envelope, step)
 }
 
-fn paths<'p>(
-    policy: &'p Policy,
-    verifier: &mut Verifier<'p>,
-    steps: &mut Steps,
-    findings: &mut Vec<CheckFinding>,
-) {
+fn paths<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
     let lists = [
         ("/forbidden_paths", policy.forbidden_paths()),
         ("/protected_paths", policy.protected_paths()),
@@ -159,7 +152,7 @@ fn paths<'p>(
             let witness = if glob.is_empty() || place == "/required_artifacts" {
                 None
             } else {
-                changed(policy, &of_glob(text), verifier)
+                changed(policy, &of_glob(text), verifier).filter(is_noticed)
             };
             findings.push(CheckFinding::new(CheckCode::ShadowedPattern, path, message).shown_by(witness));
         }
@@ -179,14 +172,18 @@ fn first_of<'g>(
     }
 }
 
-/// An envelope in which a path changed, and which says so.
-fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
+/// An envelope in which a path changed.
+pub(super) fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifier<'p>) -> Option<Witness> {
     let mut envelope = clean(policy);
     let mut file = OwnedValue::of_json(r#"{"path":"","change":"modified"}"#);
     file.set(&["path"], OwnedValue::text(path));
     envelope.add(&["evidence", "diff", "files"], file);
-    let witness = verifier.witness(&envelope)?;
-    (witness.has("policy_violation") || witness.has("approval")).then_some(witness)
+    verifier.witness(&envelope)
+}
+
+/// Whether a change shown in a witness is noticed by a list of paths.
+pub(super) fn is_noticed(witness: &Witness) -> bool {
+    witness.has("policy_violation") || witness.has("approval")
 }
 
 /// Returns whether it is proven that a pattern says of each changed path at least what another does: it is the same, it matches
@@ -241,7 +238,7 @@ fn says_as_much(wider: &Glob, narrower: &Glob, path: &str, steps: &mut Steps) ->
 }
 
 /// The role as policies spell it.
-const fn name(role: Role) -> &'static str {
+pub(super) const fn name(role: Role) -> &'static str {
     match role {
         Role::Forward => "forward",
         Role::Fix => "fix",

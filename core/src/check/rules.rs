@@ -5,7 +5,7 @@ use alloc::{format, string::String, vec::Vec};
 use super::{
     code::CheckCode,
     env::{Conflict, Env},
-    finding::{CheckFinding, Witness},
+    finding::{CheckFinding, Findings, Witness},
     overruled,
     search::{Answer, search},
     text,
@@ -113,7 +113,7 @@ pub(super) fn check<'p>(
     policy: &'p Policy,
     explained: &[usize],
     verifier: &mut Verifier<'p>,
-    findings: &mut Vec<CheckFinding>,
+    findings: &mut Findings,
 ) {
     let firsts = firsts(policy);
     let mut live = Vec::new();

@@ -10,7 +10,7 @@ use super::{
     code::CheckCode,
     draft::clean,
     env::Env,
-    finding::CheckFinding,
+    finding::{CheckFinding, Findings},
     search::{Answer, search},
     verifier::Verifier,
     want::{Test, Want},
@@ -30,7 +30,7 @@ const ALL: [Status; 5] =
     [Status::Success, Status::Partial, Status::Blocked, Status::NeedsHuman, Status::Unsafe];
 
 /// Reports the statuses that cannot be reached.
-pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
     for status in ALL {
         let Some(witness) = verifier.witness(&usual(policy, status)) else { continue };
         if witness.status == Some(status) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{
     code::CheckCode,
-    finding::CheckFinding,
+    finding::{CheckFinding, Findings},
     verifier::{Trial, Verifier},
 };
 use crate::{
@@ -168,7 +168,7 @@ fn has_parts_of(expected: Node<'_>, actual: Node<'_>) -> bool {
 }
 
 /// Reports the tests that fail.
-pub(super) fn check(policy: &Policy, verifier: &mut Verifier<'_>, findings: &mut Vec<CheckFinding>) {
+pub(super) fn check(policy: &Policy, verifier: &mut Verifier<'_>, findings: &mut Findings) {
     for (index, test) in policy.tests().iter().enumerate() {
         let path = Pointer::new("/tests").index(index);
         let name = test.name();

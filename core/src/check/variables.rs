@@ -10,7 +10,7 @@ use super::{
     code::CheckCode,
     constant::Constant,
     env::Env,
-    finding::{CheckFinding, Witness},
+    finding::{CheckFinding, Findings, Witness},
     relate::propagate,
     rules::Subject,
     shape::{self, Place, Shape},
@@ -36,7 +36,7 @@ type Scope = Option<Shape>;
 pub(super) fn check<'p>(
     policy: &'p Policy,
     verifier: &mut Verifier<'p>,
-    findings: &mut Vec<CheckFinding>,
+    findings: &mut Findings,
 ) -> Vec<usize> {
     let mut explained = Vec::new();
     for (place, rule) in policy.rules().iter().enumerate() {

@@ -27,13 +27,22 @@ pub(crate) struct FailingValidator<'a> {
     pub exit: Option<i64>,
     /// Whether it ran out of time.
     pub timed_out: bool,
-    /// Where the evidence says so.
-    pub pointer: String,
+    /// Its place among the timeouts, if it is there because of that alone.
+    pub timeout: Option<usize>,
     /// An artifact that is named after it.
     pub artifact: Option<&'a str>,
 }
 
 impl<'a> FailingValidator<'a> {
+    /// Where the evidence says so. Made when it is asked for: an answer lists the first of many.
+    pub(super) fn pointer(&self) -> String {
+        match self.timeout {
+            Some(index) => Pointer::new("/evidence/validation/timeouts").index(index),
+            None => Pointer::new("/evidence/validation/exit_codes").key(self.id),
+        }
+        .into_string()
+    }
+
     /// What happened, as a clause.
     pub(super) fn describe(&self) -> String {
         match self.exit {
@@ -74,16 +83,20 @@ pub(super) fn failing_validators<'a>(
     let validation = &evidence.validation;
     let mut failing: Vec<FailingValidator<'a>> = Vec::new();
     for (id, exit) in validation.exit_codes.iter().filter(|(_, exit)| **exit != 0) {
-        let pointer = Pointer::new("/evidence/validation/exit_codes").key(id).into_string();
         let timed_out = timeouts.contains(id);
-        failing.push(FailingValidator { id, exit: Some(*exit), timed_out, pointer, artifact: None });
+        failing.push(FailingValidator { id, exit: Some(*exit), timed_out, timeout: None, artifact: None });
     }
     let mut seen = BTreeSet::new();
     for (index, id) in validation.timeouts.iter().enumerate() {
         let exit = validation.exit_codes.get(id).copied();
         if seen.insert(*id) && exit.is_none_or(|exit| exit == 0) {
-            let pointer = Pointer::new("/evidence/validation/timeouts").index(index).into_string();
-            failing.push(FailingValidator { id, exit, timed_out: true, pointer, artifact: None });
+            failing.push(FailingValidator {
+                id,
+                exit,
+                timed_out: true,
+                timeout: Some(index),
+                artifact: None,
+            });
         }
     }
     name_artifacts(&mut failing, &evidence.artifacts, steps)?;
@@ -196,13 +209,8 @@ mod tests {
             ("logs/x.log", "", false),
             ("ci/lint/out", "ci/lint", true),
         ] {
-            let validator = FailingValidator {
-                id,
-                exit: Some(1),
-                timed_out: false,
-                pointer: String::new(),
-                artifact: None,
-            };
+            let validator =
+                FailingValidator { id, exit: Some(1), timed_out: false, timeout: None, artifact: None };
             let (mut failing, artifacts) = ([validator], [path]);
             name_artifacts(&mut failing, &artifacts, &mut Steps::default()).unwrap();
             assert_eq!(failing[0].artifact.is_some(), expected, "{path} {id}");
@@ -211,13 +219,8 @@ mod tests {
 
     #[test]
     fn each_has_the_first_artifact_of_its_name() {
-        let validator = |id| FailingValidator {
-            id,
-            exit: Some(1),
-            timed_out: false,
-            pointer: String::new(),
-            artifact: None,
-        };
+        let validator =
+            |id| FailingValidator { id, exit: Some(1), timed_out: false, timeout: None, artifact: None };
         let mut failing = ["test", "cargo-test", "lint", "none"].map(validator);
         let artifacts = ["logs/cargo-test.log", "logs/test.log", "lint/test.log"];
         name_artifacts(&mut failing, &artifacts, &mut Steps::default()).unwrap();

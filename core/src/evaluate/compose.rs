@@ -14,14 +14,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     contract::AnswerFix,
-    decision::{Blocker, Decision, Escalation, LoopState, PolicyName, sort_blockers},
+    decision::{Blocker, Decision, Escalation, LoopState, PolicyName, cut_blockers, sort_blockers},
     facts::Facts,
-    fix::{FixEdit, FixInstructions, Verification},
+    finding::Finding,
+    fix::{FixEdit, FixInstructions, Verification, checks_omitted, edits_omitted},
     opinion::{ComposedFinding, Opinion},
     route::{Route, next_step},
     rules::{ambiguous_route, escalations_of_partial},
 };
 use crate::{
+    bounds::{MAX_LISTED, cut, left_out},
     codes::{RuleCode, Status},
     error::Error,
     order,
@@ -34,6 +36,8 @@ pub use panel::{Answered, ENGINE_ORIGIN, Member, Panel};
 const COMPOSITION: &str = "composition";
 /// Between the parts of an objective.
 const AND: &str = "; ";
+/// How many edits, constraints or checks are listed: those of one answer, and what it says of others that it left out.
+const MAX_COMPOSED: usize = MAX_LISTED + 1;
 
 /// How evaluations are put together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -97,12 +101,13 @@ pub fn compose<'a>(
     // Who overrides has escalated as it would; the base's bounds are not its.
     let joined =
         if mode == Composition::Override && is_overruled { joined } else { escalated(joined, facts) };
-    let Opinion { findings, flags, blockers, fixes } = routed(joined, facts);
+    let Opinion { mut findings, flags, blockers, fixes } = routed(joined, facts);
     let status = most_severe(counted(&findings));
     let next = next_step(facts, status);
     let stops = |finding: &ComposedFinding<'_>| matches!(finding.status, Status::Blocked | Status::Unsafe);
     let mut blockers = order::without_repeats(blockers, by_all_members);
     sort_blockers(&mut blockers);
+    cut_blockers(&mut blockers, 0);
     let decision = Decision {
         status,
         next_step: next.map(|(step, _)| step),
@@ -111,7 +116,21 @@ pub fn compose<'a>(
         risk_flags: order::names(flags).into_iter().collect(),
     };
     let loop_state = loop_state(facts, &findings, status, next.map(|(_, route)| route));
+    cut_findings(&mut findings, status);
     ComposedEvaluation { decision, findings, loop_state, policy: facts.policy_name() }
+}
+
+/// Cuts the findings of all as those of one are; what the answers left out is left out here, too.
+fn cut_findings(findings: &mut Vec<ComposedFinding<'_>>, status: Status) {
+    let left_before: usize =
+        findings.iter().filter_map(|finding| finding.count).fold(0, usize::saturating_add);
+    if left_before == 0 && findings.len() <= MAX_LISTED {
+        return;
+    }
+    findings.retain(|finding| finding.count.is_none());
+    let left = left_before.saturating_add(findings.len().saturating_sub(MAX_LISTED));
+    findings.truncate(MAX_LISTED);
+    findings.push(ComposedFinding::of_engine(Finding::omitted(left, status), COMPOSITION));
 }
 
 /// Evaluates an envelope under several policies and composes the answers, which are named after their policies.
@@ -230,12 +249,13 @@ fn united<'a>(fixes: Vec<AnswerFix<'a>>) -> Option<FixInstructions<'a>> {
             expected_signal: check.expected_signal.into(),
         }));
     }
-    Some(FixInstructions {
-        objective,
-        constraints: order::without_repeats(constraints, Ord::cmp),
-        edits: order::without_repeats(edits, Ord::cmp),
-        verification: order::without_repeats(verification, Ord::cmp),
-    })
+    let mut constraints = order::without_repeats(constraints, Ord::cmp);
+    let mut edits = order::without_repeats(edits, Ord::cmp);
+    let mut verification = order::without_repeats(verification, Ord::cmp);
+    cut(&mut constraints, MAX_COMPOSED, |left| left_out(left, "constraints"));
+    cut(&mut edits, MAX_COMPOSED, edits_omitted);
+    cut(&mut verification, MAX_COMPOSED, checks_omitted);
+    Some(FixInstructions { objective, constraints, edits, verification })
 }
 
 /// Where the run stands in its loop, counted as for one evaluation that found all of it.

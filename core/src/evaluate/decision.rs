@@ -9,11 +9,12 @@ use super::{
     facts::Facts,
     finding::{Finding, calls_for_partial, most_severe},
     fix::{FixInstructions, fix_instructions},
+    found::Found,
     progress::{consecutive_partials, refinements},
     route::{Route, next_step},
-    rules::Found,
 };
 use crate::{
+    bounds::{MAX_LISTED, left_out},
     codes::{Severity, Status},
     json::compare_pointers,
     order,
@@ -36,6 +37,15 @@ pub struct Evaluation<'a> {
     pub loop_state: LoopState,
     /// The policy that was given, or null.
     pub policy: Option<PolicyName<'a>>,
+    /// How many findings are left out.
+    #[serde(skip)]
+    pub(crate) omitted: usize,
+    /// The rule of the first of the most severe findings, whether it is listed or not.
+    #[serde(skip)]
+    pub(crate) cause: Option<&'a str>,
+    /// The codes of all findings that raise a blocker, each once, in the order of findings.
+    #[serde(skip)]
+    pub(crate) blocker_codes: Vec<&'a str>,
 }
 
 /// The decision, exactly as OA06 section 3 has it.
@@ -120,35 +130,45 @@ pub struct PolicyName<'a> {
 
 /// Draws the decision from the findings that count; the monitored ones only join the list.
 pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'a> {
-    let Found { mut findings, monitored } = found;
-    let (decision, route) = decision(facts, &findings);
-    let escalation = escalation(&findings, decision.status);
+    let (decision, route) = decision(facts, &found);
+    let status = decision.status;
+    let Found { mut findings, beyond, monitored, .. } = found;
+    let escalation = escalation(&findings, status);
     let calls_for_partial = calls_for_partial(&findings);
-    let loop_state = LoopState::of(facts, calls_for_partial, decision.status, route, escalation);
+    let loop_state = LoopState::of(facts, calls_for_partial, status, route, escalation);
+    let cause = findings.iter().find(|finding| finding.status == status).map(|finding| finding.rule);
+    let raising = findings.iter().filter(|finding| finding.raises_blocker());
+    let codes = raising.filter_map(|finding| finding.blocker).collect();
+    let blocker_codes = order::without_repeats(codes, Ord::cmp);
     if !monitored.is_empty() {
         findings.extend(monitored);
         order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
     }
-    Evaluation { decision, findings, loop_state, policy: facts.policy_name() }
+    let omitted = (findings.len() + beyond.len()).saturating_sub(MAX_LISTED);
+    if omitted > 0 {
+        findings.truncate(MAX_LISTED);
+        findings.push(Finding::omitted(omitted, status));
+    }
+    Evaluation { decision, findings, loop_state, policy: facts.policy_name(), omitted, cause, blocker_codes }
 }
 
 /// The decision that findings come to, and the route of its next step.
-pub(super) fn decision<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> (Decision<'a>, Option<Route>) {
-    let status = most_severe(findings);
+pub(super) fn decision<'a>(facts: &'a Facts<'a>, found: &Found<'a>) -> (Decision<'a>, Option<Route>) {
+    let status = found.status();
     let next = next_step(facts, status);
     let decision = Decision {
         status,
         next_step: next.map(|(step, _)| step),
-        fix_instructions: fix_instructions(facts, findings),
-        blockers: blockers(findings),
-        risk_flags: risk_flags(facts, findings),
+        fix_instructions: fix_instructions(facts, found),
+        blockers: blockers(found),
+        risk_flags: risk_flags(facts, &found.findings),
     };
     (decision, next.map(|(_, route)| route))
 }
 
 /// One blocker per finding that raises one: gravest first, then by code, then by where the evidence is.
-fn blockers<'a>(findings: &[Finding<'a>]) -> Vec<Blocker<'a>> {
-    let raising = findings.iter().filter(|finding| finding.raises_blocker());
+fn blockers<'a>(found: &Found<'a>) -> Vec<Blocker<'a>> {
+    let raising = found.findings.iter().filter(|finding| finding.raises_blocker());
     let mut blockers: Vec<Blocker<'a>> = raising
         .filter_map(|finding| {
             Some(Blocker {
@@ -160,7 +180,31 @@ fn blockers<'a>(findings: &[Finding<'a>]) -> Vec<Blocker<'a>> {
         })
         .collect();
     sort_blockers(&mut blockers);
+    let beyond = found.beyond.iter().filter(|finding| finding.raises_blocker).count();
+    cut_blockers(&mut blockers, beyond);
     blockers
+}
+
+/// The code of the blocker that stands for those that are left out.
+const BLOCKERS_OMITTED: &str = "blockers_omitted";
+
+/// Cuts sorted blockers; `beyond` more were left out before.
+pub(super) fn cut_blockers(blockers: &mut Vec<Blocker<'_>>, beyond: usize) {
+    // What an answer that is composed left out stays said.
+    let (said, listed) = core::mem::take(blockers).into_iter().partition(|one| one.code == BLOCKERS_OMITTED);
+    *blockers = listed;
+    let most_severe_left = blockers.get(MAX_LISTED).or(blockers.last()).map(|blocker| blocker.severity);
+    let beyond_listed = blockers.len().saturating_sub(MAX_LISTED) + beyond;
+    blockers.truncate(MAX_LISTED);
+    blockers.extend::<Vec<Blocker<'_>>>(said);
+    if let Some(severity) = most_severe_left.filter(|_| beyond_listed > 0) {
+        blockers.push(Blocker {
+            code: BLOCKERS_OMITTED,
+            summary: left_out(beyond_listed, "blockers").into(),
+            evidence_ref: Cow::Borrowed(""),
+            severity,
+        });
+    }
 }
 
 /// Sorts blockers: gravest first, then by code, then by where the evidence is.

@@ -38,7 +38,8 @@ pub struct Evidence<'a> {
     /// What the agent claims; wins over the transcript.
     #[serde(default)]
     pub claims: Option<Vec<Claim>>,
-    /// Paths or globs that must be among the artifacts.
+    /// Paths or globs that must be among the artifacts. A path is met by a file of that very path, a glob by a file that it
+    /// matches. Files below a match count only where the entry ends in `/` or has a segment `**`.
     #[serde(default)]
     pub required_artifacts: Vec<Pattern<'a>>,
     /// Validators that must have a result. An empty list says that no check is required.

@@ -74,6 +74,7 @@ pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> Compos
         severity: status.severity(),
         summary,
         evidence_ref: Some(Cow::Borrowed("")),
+        count: None,
         expected: None,
         actual: Some(Value::from(Shown::from(code))),
         resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::from(hint) },

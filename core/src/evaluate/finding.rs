@@ -7,8 +7,9 @@ use serde::Serialize;
 
 pub use crate::codes::ResolutionKind;
 use crate::{
+    bounds::left_out,
     codes::{RuleCode, Severity, Status},
-    policy::{Policy, Rule, RuleMode},
+    policy::{Policy, Rule, RuleMode, resolution_of},
 };
 
 /// What one rule found about one item of the evidence (SPEC section 3.6).
@@ -31,6 +32,9 @@ pub struct Finding<'a> {
     pub summary: String,
     /// JSON Pointer into the envelope.
     pub evidence_ref: String,
+    /// How many findings are left out, where it stands for those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
     /// What the rule looks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Shown<'a>>,
@@ -57,7 +61,12 @@ pub(super) enum Origin {
     BuiltIn(RuleCode),
     /// A rule of the policy, by its place.
     Policy(u32),
+    /// None: it stands for findings that are left out.
+    Omitted,
 }
+
+/// The name of the finding that stands for those that are left out.
+pub const FINDINGS_OMITTED: &str = "findings_omitted";
 
 impl<'a> Finding<'a> {
     /// A finding of `code` at `pointer`, as the table has it; the caller says what was found.
@@ -71,6 +80,7 @@ impl<'a> Finding<'a> {
             severity: status.severity(),
             summary: text(summary),
             evidence_ref: pointer,
+            count: None,
             expected: None,
             actual: None,
             resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::Borrowed("") },
@@ -91,6 +101,7 @@ impl<'a> Finding<'a> {
             severity: rule.severity(),
             summary: rule.summary().into(),
             evidence_ref: pointer,
+            count: None,
             expected: None,
             actual: None,
             resolution: Resolution { kind, hint: Cow::Borrowed(hint) },
@@ -100,18 +111,41 @@ impl<'a> Finding<'a> {
         }
     }
 
+    /// The finding that stands for so many others that are left out; `status` is that of the decision.
+    pub(super) fn omitted(count: usize, status: Status) -> Self {
+        Self {
+            rule: FINDINGS_OMITTED,
+            status,
+            flag: None,
+            blocker: None,
+            severity: status.severity(),
+            summary: left_out(count, "findings"),
+            evidence_ref: String::new(),
+            count: Some(count),
+            expected: None,
+            actual: None,
+            resolution: Resolution {
+                kind: resolution_of(status).0,
+                hint: Cow::Borrowed("resolve the findings that are listed, and evaluate again"),
+            },
+            mode: None,
+            origin: Origin::Omitted,
+            item: Cow::Borrowed(FINDINGS_OMITTED),
+        }
+    }
+
     /// The built-in rule that it is of, if it is of one.
     pub(crate) const fn code(&self) -> Option<RuleCode> {
         match self.origin {
             Origin::BuiltIn(code) => Some(code),
-            Origin::Policy(_) => None,
+            Origin::Policy(_) | Origin::Omitted => None,
         }
     }
 
     /// The place of the rule of a policy that it is of, if it is of one.
     pub(crate) const fn place(&self) -> Option<u32> {
         match self.origin {
-            Origin::BuiltIn(_) => None,
+            Origin::BuiltIn(_) | Origin::Omitted => None,
             Origin::Policy(place) => Some(place),
         }
     }
@@ -119,7 +153,7 @@ impl<'a> Finding<'a> {
     /// The rule of a policy that it is of, if it is of one.
     pub(super) fn policy_rule<'p>(&self, policy: &'p Policy) -> Option<&'p Rule> {
         match self.origin {
-            Origin::BuiltIn(_) => None,
+            Origin::BuiltIn(_) | Origin::Omitted => None,
             Origin::Policy(place) => policy.rules().get(place as usize),
         }
     }

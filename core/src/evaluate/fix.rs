@@ -9,8 +9,10 @@ use super::{
     evidence::{CaseStatus, Edit},
     facts::{Facts, count},
     finding::Finding,
+    found::Found,
 };
 use crate::{
+    bounds::{first, left_out},
     codes::{RuleCode, Status},
     order,
     paths::Glob,
@@ -59,16 +61,14 @@ pub struct Verification<'a> {
 }
 
 /// The instructions, if some finding calls for a fix and none stands in its way.
-pub(super) fn fix_instructions<'a>(
-    facts: &'a Facts<'a>,
-    findings: &[Finding<'a>],
-) -> Option<FixInstructions<'a>> {
+pub(super) fn fix_instructions<'a>(facts: &'a Facts<'a>, found: &Found<'a>) -> Option<FixInstructions<'a>> {
+    let findings = &found.findings;
     let any = |status| findings.iter().any(|finding| finding.status == status);
     if !any(Status::Partial) || any(Status::Blocked) || any(Status::Unsafe) {
         return None;
     }
     Some(FixInstructions {
-        objective: objective(findings),
+        objective: objective(found),
         constraints: constraints(facts),
         edits: edits(facts, findings),
         verification: verification(facts),
@@ -76,23 +76,26 @@ pub(super) fn fix_instructions<'a>(
 }
 
 /// What is to be achieved, from the findings that call for a fix.
-fn objective(findings: &[Finding<'_>]) -> String {
-    let fixable = || findings.iter().filter(|finding| finding.status == Status::Partial);
+fn objective(found: &Found<'_>) -> String {
+    let fixable = || found.findings.iter().filter(|finding| finding.status == Status::Partial);
     let listed = |code: Option<RuleCode>| {
-        let items: Vec<String> = fixable()
-            .filter(|finding| finding.code() == code)
-            .map(|finding| format!("`{}`", finding.item))
-            .collect();
+        let items = fixable().filter(|finding| finding.code() == code);
+        let (mut items, more) = first(items.map(|finding| format!("`{}`", finding.item)));
+        let beyond = found.beyond.iter().filter(|finding| Some(finding.code) == code);
+        let more = more + beyond.filter(|finding| finding.status == Status::Partial).count();
+        if more > 0 {
+            items.push(format!("{more} more"));
+        }
         (!items.is_empty()).then(|| items.join(", "))
     };
     let named = |code: RuleCode| listed(Some(code));
-    let found = |code: RuleCode| fixable().any(|finding| finding.code() == Some(code));
+    let is_found = |code: RuleCode| fixable().any(|finding| finding.code() == Some(code));
     let goals = [
         named(RuleCode::ValidationFailed).map(|checks| format!("make these checks pass: {checks}")),
         named(RuleCode::ReviewIssue).map(|issues| format!("resolve these review issues: {issues}")),
-        found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
-        found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
-        found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
+        is_found(RuleCode::TranscriptMismatch).then(|| "make the change that was claimed".into()),
+        is_found(RuleCode::EmptyDiff).then(|| "make the change that the step was for".into()),
+        is_found(RuleCode::Interrupted).then(|| "run the step again to its end".into()),
         listed(None).map(|rules| format!("resolve what these rules find: {rules}")),
     ];
     goals.into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -114,7 +117,8 @@ fn constraints(facts: &Facts<'_>) -> Vec<String> {
             cases => Some(format!("keep the {cases} passing cases of {suite} passing")),
         }
     });
-    without_repeats(forbidden.chain(protected).chain(passing).chain(cases))
+    let all = forbidden.chain(protected).chain(passing).chain(cases);
+    without_repeats(all, |left| left_out(left, "constraints"))
 }
 
 /// One edit per failing validator, failing case, review issue that names one, and rule of the policy that does.
@@ -125,7 +129,7 @@ fn edits<'a>(facts: &'a Facts<'a>, findings: &[Finding<'a>]) -> Vec<FixEdit<'a>>
     let issues = issues.map(FixEdit::from);
     let rules = findings.iter().filter(|finding| finding.status == Status::Partial);
     let rules = rules.filter_map(|finding| rule_edit(facts, finding));
-    without_repeats(validators.chain(cases).chain(issues).chain(rules))
+    without_repeats(validators.chain(cases).chain(issues).chain(rules), edits_omitted)
 }
 
 /// The edit that the rule of a finding asks for, if it is the policy's and asks for one.
@@ -170,10 +174,27 @@ fn verification<'a>(facts: &'a Facts<'a>) -> Vec<Verification<'a>> {
         let expected_signal = format!("case `{}` passes", case.id?);
         Some(Verification { command: case.repro?, expected_signal })
     });
-    without_repeats(validators.chain(cases))
+    without_repeats(validators.chain(cases), checks_omitted)
 }
 
-/// The values in their order, each once.
-fn without_repeats<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
-    order::without_repeats(values.collect(), Ord::cmp)
+/// The first values in their order, each once, and what says how many are left out.
+fn without_repeats<T: Ord>(values: impl Iterator<Item = T>, omitted: impl FnOnce(usize) -> T) -> Vec<T> {
+    let (listed, left) = first(values);
+    let mut listed = order::without_repeats(listed, Ord::cmp);
+    listed.extend((left > 0).then(|| omitted(left)));
+    listed
+}
+
+/// The edit that stands for those that are left out.
+pub(super) fn edits_omitted<'a>(count: usize) -> FixEdit<'a> {
+    FixEdit {
+        target: "edits_omitted".into(),
+        action: "make the edits that are listed, and evaluate again".into(),
+        rationale: left_out(count, "edits").into(),
+    }
+}
+
+/// The verification that stands for those that are left out.
+pub(super) fn checks_omitted<'a>(count: usize) -> Verification<'a> {
+    Verification { command: "checks_omitted", expected_signal: left_out(count, "checks") }
 }

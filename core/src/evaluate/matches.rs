@@ -34,8 +34,29 @@ pub(super) struct Matches {
 pub(crate) struct Missing<'a> {
     /// What is asked for.
     pub wanted: &'a str,
+    source: Source,
+}
+
+/// Who asks for an artifact.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// The envelope, in the entry of its list that has this number.
+    Envelope(usize),
+    Policy,
+    Review,
+}
+
+impl Missing<'_> {
     /// Where it is asked for, or where it should be if a policy asks.
-    pub pointer: String,
+    pub(super) fn pointer(&self) -> String {
+        match self.source {
+            Source::Envelope(index) => {
+                Pointer::new("/evidence/required_artifacts").index(index).into_string()
+            }
+            Source::Policy => "/evidence/artifacts".into(),
+            Source::Review => "/evidence/review/artifact_ref".into(),
+        }
+    }
 }
 
 /// What the forbidden and the protected paths of a policy say of the changed files.
@@ -115,10 +136,17 @@ pub(super) fn missing_artifacts<'a>(
         return Ok(missing);
     }
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
-    let artifacts: Vec<Path<'_>> = artifacts.iter().map(|path| Path::split(path)).collect();
+    let artifacts: Vec<Path<'_>> = artifacts
+        .iter()
+        .zip(&evidence.artifacts)
+        .map(|(path, written)| match written.ends_with('/') {
+            true => Path::directory(path),
+            false => Path::split(path),
+        })
+        .collect();
     let mut is_absent = |glob: &Glob| -> Result<bool, Error> {
         for artifact in &artifacts {
-            if glob.matches(artifact, steps)? {
+            if glob.is_met_by(artifact, steps)? {
                 return Ok(false);
             }
         }
@@ -126,15 +154,15 @@ pub(super) fn missing_artifacts<'a>(
     };
     let mut pattern_steps = Steps::for_patterns();
     for (index, pattern) in evidence.required_artifacts.iter().enumerate() {
-        let pointer = || Pointer::new("/evidence/required_artifacts").index(index).into_string();
-        let glob = Glob::compile(*pattern, &mut pattern_steps).map_err(|error| error.at(pointer()))?;
+        let entry = Missing { wanted: pattern.text(), source: Source::Envelope(index) };
+        let glob = Glob::compile(*pattern, &mut pattern_steps).map_err(|error| error.at(entry.pointer()))?;
         if is_absent(&glob)? {
-            missing.push(Missing { wanted: pattern.text(), pointer: pointer() });
+            missing.push(entry);
         }
     }
     for glob in policy.required_artifacts() {
         if is_absent(glob)? {
-            missing.push(Missing { wanted: glob.text(), pointer: "/evidence/artifacts".into() });
+            missing.push(Missing { wanted: glob.text(), source: Source::Policy });
         }
     }
     if let Some(review) = &evidence.review {
@@ -142,8 +170,7 @@ pub(super) fn missing_artifacts<'a>(
         let reviewed = Path::split(&reviewed);
         let names_nothing = reviewed.segments().iter().all(|segment| segment.is_empty());
         if names_nothing || !artifacts.iter().any(|artifact| artifact.segments() == reviewed.segments()) {
-            let pointer = String::from("/evidence/review/artifact_ref");
-            missing.push(Missing { wanted: review.artifact_ref, pointer });
+            missing.push(Missing { wanted: review.artifact_ref, source: Source::Review });
         }
     }
     // Equal values are one item.

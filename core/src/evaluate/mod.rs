@@ -18,6 +18,7 @@ mod facts;
 mod fault;
 mod finding;
 mod fix;
+mod found;
 pub(crate) mod git;
 mod matches;
 mod opinion;
@@ -32,6 +33,7 @@ mod verdict;
 use alloc::string::String;
 
 use crate::{
+    bounds,
     error::Error,
     json::{self, Limits},
     policy::Policy,
@@ -58,7 +60,7 @@ pub use evidence::{
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, fault};
-pub use finding::{Finding, Resolution, ResolutionKind, Shown};
+pub use finding::{FINDINGS_OMITTED, Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};
 pub use opinion::{ComposedFinding, Opinion};
@@ -106,7 +108,7 @@ pub fn evaluate<'a>(facts: &'a Facts<'a>) -> Evaluation<'a> {
 /// ```
 #[must_use]
 pub fn decide<'a>(facts: &'a Facts<'a>) -> Decision<'a> {
-    decision::decision(facts, &rules::run(facts).findings).0
+    decision::decision(facts, &rules::run(facts)).0
 }
 
 /// Evaluates one envelope, from text to text, with a policy that was parsed before.
@@ -123,5 +125,5 @@ pub fn evaluate_text(envelope: &[u8], policy: Option<&Policy>) -> Result<String,
     let tape = json::read(envelope, Limits::DOCUMENT)?;
     let envelope = Envelope::from_tape(&tape)?;
     let facts = Facts::new(&envelope, tape.root(), policy)?;
-    Ok(json::write(&evaluate(&facts)))
+    bounds::write(&evaluate(&facts))
 }

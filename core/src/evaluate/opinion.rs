@@ -49,6 +49,9 @@ pub struct ComposedFinding<'a> {
     pub summary: Cow<'a, str>,
     /// JSON Pointer into the envelope, if the one who found it gives one.
     pub evidence_ref: Option<Cow<'a, str>>,
+    /// How many findings are left out, where it stands for those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
     /// What the rule looks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
@@ -130,6 +133,7 @@ impl<'a> ComposedFinding<'a> {
             severity: finding.severity,
             summary: finding.summary.into(),
             evidence_ref: finding.evidence_ref.0.map(Cow::Borrowed),
+            count: finding.count,
             expected: node.member("expected").map(Value::from),
             actual: node.member("actual").map(Value::from),
             resolution: Resolution { kind: finding.resolution.kind, hint: finding.resolution.hint.into() },
@@ -151,6 +155,7 @@ impl<'a> ComposedFinding<'a> {
             severity: status.severity(),
             summary: summary.into(),
             evidence_ref: Some(Cow::Borrowed("")),
+            count: None,
             expected: None,
             actual: None,
             resolution: Resolution { kind, hint: hint.into() },
@@ -169,6 +174,7 @@ impl<'a> ComposedFinding<'a> {
             severity: finding.severity,
             summary: finding.summary.into(),
             evidence_ref: Some(finding.evidence_ref.into()),
+            count: finding.count,
             expected: finding.expected.map(Value::from),
             actual: finding.actual.map(Value::from),
             resolution: finding.resolution,

@@ -39,10 +39,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::fmt;
 
 pub(crate) use self::policy_rules::undecided;
-use super::{
-    facts::Facts,
-    finding::{Finding, most_severe},
-};
+use super::{facts::Facts, finding::Finding, found::Found};
 use crate::{
     codes::{RuleCode, Status},
     order,
@@ -96,60 +93,55 @@ enum Phase {
     Success,
 }
 
-/// What the rules found.
-pub(super) struct Found<'a> {
-    /// What counts, in the order of findings.
-    pub findings: Vec<Finding<'a>>,
-    /// What is only reported, in the order of findings.
-    pub monitored: Vec<Finding<'a>>,
-}
-
 /// Runs every rule; the findings come in the order of the table, those of one rule in document order, and then those
 /// of the policy's own rules in its order.
 pub(super) fn run<'a>(facts: &'a Facts<'a>) -> Found<'a> {
-    let mut findings = Vec::new();
-    run_phase(Phase::Evidence, facts, &mut findings);
-    let monitored = policy_rules::run(facts, &mut findings);
-    run_phase(Phase::Escalation, facts, &mut findings);
-    run_phase(Phase::Routing, facts, &mut findings);
-    if most_severe(&findings) == Status::Success {
-        run_phase(Phase::Success, facts, &mut findings);
+    let mut found = Found::default();
+    run_phase(Phase::Evidence, facts, &mut found);
+    policy_rules::run(facts, &mut found);
+    run_phase(Phase::Escalation, facts, &mut found);
+    run_phase(Phase::Routing, facts, &mut found);
+    if found.status() == Status::Success {
+        run_phase(Phase::Success, facts, &mut found);
     }
-    order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
-    Found { findings, monitored }
+    order::sort_by(&mut found.findings, |left, right| left.origin.cmp(&right.origin));
+    found
 }
 
-fn run_phase<'a>(phase: Phase, facts: &'a Facts<'a>, findings: &mut Vec<Finding<'a>>) {
+fn run_phase<'a>(phase: Phase, facts: &'a Facts<'a>, found: &mut Found<'a>) {
     for rule in RULES.iter().filter(|rule| rule.phase == phase) {
-        (rule.check)(facts, &mut Reporter { code: rule.code, findings });
+        rule.run(facts, found);
     }
+}
+
+/// What one rule finds alone.
+fn run_alone<'a>(rule: &Rule, facts: &'a Facts<'a>) -> Found<'a> {
+    let mut found = Found::default();
+    rule.run(facts, &mut found);
+    found
 }
 
 /// What needs an approval that is not granted.
 pub(super) fn missing_approvals<'a>(facts: &'a Facts<'a>) -> Vec<Cow<'a, str>> {
-    let mut findings = Vec::new();
-    (approval::RULE.check)(facts, &mut Reporter { code: RuleCode::Approval, findings: &mut findings });
-    findings.into_iter().map(|finding| finding.item).collect()
+    let Found { findings, beyond, .. } = run_alone(&approval::RULE, facts);
+    let listed = findings.into_iter().map(|finding| finding.item);
+    listed.chain(beyond.into_iter().map(|finding| finding.item)).collect()
 }
 
 /// Returns the finding `ambiguous_route`, if a success would have to guess its next step.
 pub(super) fn ambiguous_route<'a>(facts: &'a Facts<'a>) -> Option<Finding<'a>> {
-    let mut findings = Vec::new();
-    (ambiguous_route::RULE.check)(
-        facts,
-        &mut Reporter { code: RuleCode::AmbiguousRoute, findings: &mut findings },
-    );
-    findings.pop()
+    run_alone(&ambiguous_route::RULE, facts).findings.pop()
 }
 
 /// What the escalations find that count results which call for a fix, if this one does.
 pub(super) fn escalations_of_partial<'a>(facts: &'a Facts<'a>) -> Vec<Finding<'a>> {
     // Which finding it is that calls for one does not matter to them.
-    let mut findings = Vec::from([Finding::new(RuleCode::EmptyDiff, Status::Partial, String::new(), "")]);
+    let mut found = Found::default();
+    found.findings.push(Finding::new(RuleCode::EmptyDiff, Status::Partial, String::new(), ""));
     for rule in [repeated_partial::RULE, refinement_spent::RULE] {
-        (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
+        rule.run(facts, &mut found);
     }
-    findings.split_off(1)
+    found.findings.split_off(1)
 }
 
 /// The rules by which the evidence contradicts itself.
@@ -162,17 +154,29 @@ pub(super) fn contradictions(facts: &Facts<'_>) -> Vec<&'static str> {
         unsupported_claim::RULE,
     ];
     let contradicts = |rule: &Rule| {
-        let mut findings = Vec::new();
-        (rule.check)(facts, &mut Reporter { code: rule.code, findings: &mut findings });
-        findings.iter().any(|finding| repeated_contradiction::is_contradiction(facts, finding))
+        let found = run_alone(rule, facts);
+        found.findings.iter().any(|finding| repeated_contradiction::is_contradiction(facts, finding))
     };
     rules.iter().filter(|rule| contradicts(rule)).map(|rule| rule.code.row().name).collect()
 }
 
+impl Rule {
+    /// Adds what the rule finds.
+    fn run<'a>(&self, facts: &'a Facts<'a>, found: &mut Found<'a>) {
+        (self.check)(facts, &mut Reporter { code: self.code, found, counts: [0; STATUSES] });
+        found.settle();
+    }
+}
+
+/// How many statuses there are.
+const STATUSES: usize = Status::Unsafe as usize + 1;
+
 /// Where a rule puts what it finds. It is bound to the rule's row: the rule cannot choose code, flag or order.
 struct Reporter<'r, 'a> {
     code: RuleCode,
-    findings: &'r mut Vec<Finding<'a>>,
+    found: &'r mut Found<'a>,
+    /// How many findings of each status the rule has reported.
+    counts: [usize; STATUSES],
 }
 
 impl<'a> Reporter<'_, 'a> {
@@ -189,17 +193,22 @@ impl<'a> Reporter<'_, 'a> {
 
     fn add(&mut self, status: Status, pointer: String, summary: impl fmt::Display) -> &mut Finding<'a> {
         let finding = Finding::new(self.code, status, pointer, summary);
-        self.findings.push_mut(finding)
+        let mut of_kind = 0;
+        if let Some(count) = self.counts.get_mut(status as usize) {
+            of_kind = *count;
+            *count += 1;
+        }
+        self.found.add(finding, of_kind)
     }
 
-    /// What the phases before found.
+    /// What the phases before found: of each rule and status as much as can be listed.
     fn findings(&self) -> &[Finding<'a>] {
-        self.findings
+        &self.found.findings
     }
 
     /// Whether a finding other than an escalation calls for `partial`.
     fn calls_for_partial(&self) -> bool {
-        super::finding::calls_for_partial(self.findings)
+        super::finding::calls_for_partial(self.findings())
     }
 }
 

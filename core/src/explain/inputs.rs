@@ -97,7 +97,9 @@ pub(super) fn source(fact: Fact, facts: &Facts<'_>) -> &'static str {
 
 /// What a rule looks for whose finding does not show it.
 pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
-    let Some(code) = finding.code() else { return "a condition that does not hold".into() };
+    let Some(code) = finding.code() else {
+        return if finding.count.is_some() { "no finding" } else { "a condition that does not hold" }.into();
+    };
     match code {
         RuleCode::PolicyViolation => match &*finding.evidence_ref {
             "/evidence/validation/mechanical_outcome" => "completed",
@@ -130,6 +132,9 @@ pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
 
 /// What a rule found whose finding does not show it.
 pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
+    if let Some(count) = finding.count {
+        return Shown::Count(count as u64);
+    }
     let Some(code) = finding.code() else {
         let verdict = finding.place().and_then(|place| facts.verdict(place));
         let is_undecided = verdict.is_some_and(|verdict| verdict.unknown.is_some());

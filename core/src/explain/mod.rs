@@ -23,6 +23,7 @@ use alloc::{string::String, vec::Vec};
 use serde::Serialize;
 
 use crate::{
+    bounds,
     error::Error,
     evaluate::{self, Envelope, Evaluation, Facts},
     json::{self, Limits},
@@ -113,5 +114,5 @@ pub fn explain_text(envelope: &[u8], policy: Option<&Policy>, with_trace: bool) 
     let envelope = Envelope::from_tape(&tape)?;
     let facts = Facts::new(&envelope, tape.root(), policy)?;
     let evaluation = evaluate::evaluate(&facts);
-    Ok(json::write(&explain(&facts, &evaluation, with_trace)))
+    bounds::write(&explain(&facts, &evaluation, with_trace))
 }

@@ -62,7 +62,7 @@ pub struct Overruled<'a> {
 
 /// One reason for each finding.
 pub(super) fn reasons<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Vec<Reason<'a>> {
-    let winner = winner(evaluation);
+    let winner = evaluation.cause;
     let status = evaluation.decision.status;
     let mut conditions = Conditions::new(facts);
     let reason = |finding: &'a Finding<'a>| Reason {
@@ -72,7 +72,7 @@ pub(super) fn reasons<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) 
         expected: finding.expected.as_ref().map_or_else(|| Cow::Owned(wanted(finding)), Cow::Borrowed),
         actual: finding.actual.as_ref().map_or_else(|| Cow::Owned(found(facts, finding)), Cow::Borrowed),
         decisive: finding.counts() && finding.status == status,
-        overruled_by: winner.filter(|_| finding.counts() && finding.status < status).map(|won| won.rule),
+        overruled_by: winner.filter(|_| finding.counts() && finding.status < status),
         mode: finding.mode,
         conditions: conditions.of(finding),
     };
@@ -81,9 +81,10 @@ pub(super) fn reasons<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) 
 
 /// What lost the precedence of statuses.
 pub(super) fn overruled<'a>(evaluation: &'a Evaluation<'a>) -> Vec<Overruled<'a>> {
-    let Some(winner) = winner(evaluation) else { return Vec::new() };
+    let Some(winner) = evaluation.cause else { return Vec::new() };
+    let by_status = evaluation.decision.status;
     let mut losers: Vec<Overruled<'a>> = Vec::new();
-    for finding in evaluation.findings.iter().filter(|one| one.counts() && one.status < winner.status) {
+    for finding in evaluation.findings.iter().filter(|one| one.counts() && one.status < by_status) {
         // Findings of one rule stand together.
         let known = losers.iter_mut().rev().take_while(|loser| loser.rule == finding.rule);
         match known.into_iter().find(|loser| loser.status == finding.status) {
@@ -92,19 +93,13 @@ pub(super) fn overruled<'a>(evaluation: &'a Evaluation<'a>) -> Vec<Overruled<'a>
                 rule: finding.rule,
                 status: finding.status,
                 findings: 1,
-                by: winner.rule,
-                by_status: winner.status,
-                why: why(winner.status),
+                by: winner,
+                by_status,
+                why: why(by_status),
             }),
         }
     }
     losers
-}
-
-/// The first finding that calls for the status of the decision.
-fn winner<'a>(evaluation: &'a Evaluation<'a>) -> Option<&'a Finding<'a>> {
-    let status = evaluation.decision.status;
-    evaluation.findings.iter().find(|finding| finding.counts() && finding.status == status)
 }
 
 /// Why a status wins against all milder ones.

@@ -86,7 +86,7 @@ fn write_value(value: Node<'_>, out: &mut String) {
 /// Writes a text as JSON has it behind what is written already.
 pub(crate) fn write_string(text: &str, out: &mut String) {
     // A text always has a form.
-    let _ = Writer(out).string(text);
+    let _ = Writer(out, usize::MAX).string(text);
 }
 
 /// A number in canonical form, from the text it was read as.

@@ -55,10 +55,13 @@ pub use tape::{Kind, Node, Tape};
 /// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
 /// JSON form; should one ever not, the answer is empty, which no reader takes for an answer.
 pub fn write<T: serde::Serialize>(value: &T) -> String {
+    write_within(value, usize::MAX).unwrap_or_default()
+}
+
+/// The same, unless the text has more than `limit` bytes.
+pub(crate) fn write_within<T: serde::Serialize>(value: &T, limit: usize) -> Option<String> {
     // Few answers are shorter.
     let mut text = String::with_capacity(1024);
-    match value.serialize(&mut write::Writer(&mut text)) {
-        Ok(()) => text,
-        Err(write::NoForm) => String::new(),
-    }
+    value.serialize(&mut write::Writer(&mut text, limit)).ok().filter(|()| text.len() <= limit)?;
+    Some(text)
 }

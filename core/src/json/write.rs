@@ -30,8 +30,8 @@ impl ser::Error for NoForm {
 
 type Written = Result<(), NoForm>;
 
-/// What writes; what is written so far.
-pub(super) struct Writer<'o>(pub &'o mut String);
+/// What writes: what is written so far, and how long a text is given up.
+pub(super) struct Writer<'o>(pub &'o mut String, pub usize);
 
 impl Writer<'_> {
     #[inline(never)]
@@ -167,7 +167,7 @@ impl<'w, 'o> Parts<'w, 'o> {
             self.writer.0.push(self.mark.into());
         }
         self.writer.0.push(self.end.into());
-        Ok(())
+        if self.writer.0.len() > self.writer.1 { Err(NoForm) } else { Ok(()) }
     }
 }
 

@@ -7,12 +7,12 @@ use alloc::{string::String, vec::Vec};
 use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
-    Operation, check,
+    Operation, bounds, check,
     codes::ErrorCode,
     error::Error,
     evaluate::{self, Answer, Envelope, Facts},
     explain,
-    json::{self, Node, Nullable, object::missing},
+    json::{Node, Nullable, object::missing},
     plan,
     policy::{Policy, PolicyDocument},
     revision,
@@ -48,7 +48,7 @@ struct RefineCall<'a> {
 
 /// Answers a call of `evaluate`.
 pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-    with_facts(input, configured, |facts| json::write(&evaluate::evaluate(facts)))
+    with_facts(input, configured, |facts| bounds::write(&evaluate::evaluate(facts)))
 }
 
 /// The answer to a call of `evaluate` where the module that was to give it, named `origin`, failed with `error`: the
@@ -72,14 +72,14 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 ///
 /// What the engine itself would say of the call: to one that cannot be read there is no decision, not even this one.
 pub fn fail_closed(input: &[u8], origin: &str, error: &Error) -> Result<String, Error> {
-    with_facts(input, None, |facts| json::write(&evaluate::fault(facts, origin, error)))
+    with_facts(input, None, |facts| bounds::write(&evaluate::fault(facts, origin, error)))
 }
 
 /// Reads a call of `evaluate`, and hands on what its envelope says under the policy in force.
 fn with_facts(
     input: &[u8],
     configured: Option<&Policy>,
-    answer: impl FnOnce(&Facts<'_>) -> String,
+    answer: impl FnOnce(&Facts<'_>) -> Result<String, Error>,
 ) -> Result<String, Error> {
     let tape = Operation::Evaluate.read(input)?;
     let root = tape.root();
@@ -94,7 +94,7 @@ fn with_facts(
     };
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
-    Ok(answer(&facts))
+    answer(&facts)
 }
 
 /// Answers a call of `refine`.
@@ -113,7 +113,7 @@ pub(super) fn refine(input: &[u8], configured: Option<&Policy>) -> Result<String
     {
         revision::check_agreement(given, &evaluation).map_err(|error| error.within("evaluation"))?;
     }
-    Ok(json::write(&revision::refine(&facts, &evaluation)))
+    bounds::write(&revision::refine(&facts, &evaluation))
 }
 
 /// `{envelope, policy, trace}`.
@@ -151,7 +151,7 @@ pub(super) fn explain(input: &[u8], configured: Option<&Policy>) -> Result<Strin
     let own = own_policy(root, &call.policy, configured)?;
     let facts = Facts::new(&call.envelope, envelope, configured.or(own.as_ref()))?;
     let evaluation = evaluate::evaluate(&facts);
-    Ok(json::write(&explain::explain(&facts, &evaluation, call.trace)))
+    bounds::write(&explain::explain(&facts, &evaluation, call.trace))
 }
 
 /// `{policy, outputContract, policies}`, of which one is enough. Of the last two, only that they are there is read here.

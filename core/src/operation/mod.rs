@@ -11,7 +11,7 @@ pub use call::fail_closed;
 pub use text::{call_input, join_documents, reply};
 
 use crate::{
-    check, deliberate,
+    bounds, check, deliberate,
     error::Error,
     evaluate, explain, guardrail, ir,
     json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
@@ -178,7 +178,8 @@ impl Operation {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the input; there is no answer then.
+    /// Whatever is wrong with the input; there is no answer then. [`LimitExceeded`](crate::ErrorCode::LimitExceeded) for an answer
+    /// of more than [`MAX_ANSWER_BYTES`](crate::MAX_ANSWER_BYTES).
     pub fn call(self, input: &[u8]) -> Result<String, Error> {
         self.call_with(input, None)
     }
@@ -190,7 +191,7 @@ impl Operation {
     /// Those of [`Operation::call`], and [`InvalidValue`](crate::ErrorCode::InvalidValue) at `/policy` when the call
     /// brings a policy of its own: the configured one is not to be replaced from outside.
     pub fn call_with(self, input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-        match self {
+        let answer = match self {
             Self::Evaluate => call::evaluate(input, configured),
             Self::Refine => call::refine(input, configured),
             Self::ValidatePlan => plan::validate_text(input),
@@ -202,7 +203,8 @@ impl Operation {
             Self::Deliberate => deliberate::deliberate_text(self.read(input)?.root()),
             Self::CheckPolicy => call::check_policy(input, configured),
             Self::Explain => call::explain(input, configured),
-        }
+        };
+        answer.and_then(bounds::checked)
     }
 }
 

@@ -23,19 +23,21 @@ use crate::{error::Error, steps::Steps};
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: Box<str>,
-    alternatives: Vec<Alternative>,
+    pub(super) alternatives: Box<[Alternative]>,
 }
 
 /// One way to read a pattern, its braces resolved.
 #[derive(Clone, Debug)]
-struct Alternative {
-    form: Form,
+pub(super) struct Alternative {
+    pub form: Form,
     /// `true` if it ends in `/`: it matches the contents of directories only.
-    contents_only: bool,
+    pub contents_only: bool,
+    /// Whether one of its segments is `**`.
+    pub has_any: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Form {
+pub(super) enum Form {
     /// Any one segment.
     AnySegment(Segment),
     /// From the root.
@@ -140,15 +142,16 @@ impl Alternative {
         let segments = segments(text);
         let (last, before) = segments.split_last()?;
         let contents_only = text.ends_with('/');
+        let has_any = segments.contains(&"**");
         if !text.trim_end_matches('/').contains('/') {
-            return Some(Self { form: Form::AnySegment(Segment::new(last, case)), contents_only });
+            return Some(Self { form: Form::AnySegment(Segment::new(last, case)), contents_only, has_any });
         }
         let one = |text: &str| Part::One(Segment::new(text, case));
         let parts = before.iter().map(|text| if *text == "**" { Part::Any } else { one(text) });
-        Some(Self { form: Form::Anchored(parts.chain([one(last)]).collect()), contents_only })
+        Some(Self { form: Form::Anchored(parts.chain([one(last)]).collect()), contents_only, has_any })
     }
 
-    fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
+    pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
         // What ends in `/` looks at directories: of a file, at those that it is in.
         let names = match path.segments().split_last() {
             Some((_, directories)) if self.contents_only && !path.is_directory() => directories,

@@ -11,8 +11,11 @@
 //! are no classes and no negation: `[`, `]` and `!` are ordinary characters, and so is `\`. Matching is case-sensitive
 //! unless a policy [says otherwise](PathCase).
 //!
+//! An entry of a list of required artifacts is a path or a pattern, and [looks at files](Glob::is_met_by).
+//!
 //! A diff may name a directory without its files. [`Glob::verdict`] tells what a pattern knows of such a path.
 
+mod artifact;
 mod braces;
 mod case;
 mod glob;

@@ -1,9 +1,10 @@
 //! A bundle: merged diagnostics in three buckets, with a status and a score (5.9.4).
 
-use alloc::{string::String, vec::Vec};
+use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
 use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
 use crate::{
+    bounds::MAX_DIAGNOSTICS,
     json::{self, object::write_list},
     words::words,
 };
@@ -75,7 +76,7 @@ impl<'a> Bundle<'a> {
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::from("{");
-        self.write_members(&mut text, &|_| true);
+        self.write_members(&mut text, &self.listed());
         text.push('}');
         text
     }
@@ -83,7 +84,7 @@ impl<'a> Bundle<'a> {
     /// The bundle of an output, with the score once more by the name that it has after a run.
     pub(super) fn to_observed_json(&self) -> String {
         let mut text = String::from("{");
-        self.write_members(&mut text, &|_| true);
+        self.write_members(&mut text, &self.listed());
         text.push_str(",\"observedSatisfaction\":");
         text.push_str(&self.score());
         text.push('}');
@@ -94,18 +95,39 @@ impl<'a> Bundle<'a> {
         json::write(&(f64::from(self.millionths) / 1e6))
     }
 
-    /// The diagnostics that are not satisfied: the findings about a plan.
-    pub(super) fn open(&self) -> Vec<&Diagnostic<'a>> {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.is_open()).collect()
+    /// What an answer lists: all diagnostics, or the first and one that says how many there are besides.
+    pub(super) fn listed(&self) -> Cow<'_, [Diagnostic<'a>]> {
+        match self.diagnostics.len() > MAX_DIAGNOSTICS {
+            true => self.cut(self.diagnostics.iter()).into(),
+            false => Cow::Borrowed(&self.diagnostics),
+        }
     }
 
-    /// Status, score and buckets, without satisfied diagnostics.
-    pub(super) fn write_open(&self, out: &mut String) {
-        self.write_members(out, &|diagnostic| diagnostic.is_open());
+    /// What an answer lists of the diagnostics that say that something is not met, or that this is unknown.
+    pub(super) fn open(&self) -> Vec<Diagnostic<'a>> {
+        self.cut(self.diagnostics.iter().filter(|diagnostic| diagnostic.is_open()))
+    }
+
+    /// The first diagnostics; where there are more, one that leads to the same status says how many, in its place.
+    fn cut<'d>(&'d self, mut diagnostics: impl Iterator<Item = &'d Diagnostic<'a>>) -> Vec<Diagnostic<'a>> {
+        let mut listed: Vec<_> = diagnostics.by_ref().take(MAX_DIAGNOSTICS).cloned().collect();
+        let left = diagnostics.count();
+        if left == 0 {
+            return listed;
+        }
+        let (level, outcome, cause) = match self.status {
+            BundleStatus::Rejected => (Level::Hard, Outcome::Unsatisfied, Cause::Advisory),
+            BundleStatus::AcceptedWithFindings => (Level::Soft, Outcome::Unsatisfied, Cause::Advisory),
+            BundleStatus::Accepted => (Level::Soft, Outcome::Unknown, Cause::UnsatisfiedSoft),
+        };
+        let mut omitted = Diagnostic::new(level, outcome, cause);
+        omitted.details = Some(format!("{{\"code\":\"diagnostics_omitted\",\"count\":{left}}}"));
+        listed.push(omitted);
+        merge(listed)
     }
 
     /// Status, score, and buckets of those diagnostics that are shown.
-    fn write_members(&self, out: &mut String, is_shown: &dyn Fn(&Diagnostic<'_>) -> bool) {
+    pub(super) fn write_members(&self, out: &mut String, listed: &[Diagnostic<'a>]) {
         out.push_str("\"status\":");
         json::write_string(self.status.as_str(), out);
         out.push_str(",\"satisfactionScore\":");
@@ -116,8 +138,7 @@ impl<'a> Bundle<'a> {
             out.push_str(",\"");
             out.push_str(name);
             out.push_str("\":");
-            let is_in = |diagnostic: &&Diagnostic<'_>| diagnostic.level == level && is_shown(diagnostic);
-            let of_level = self.diagnostics.iter().filter(is_in);
+            let of_level = listed.iter().filter(|diagnostic| diagnostic.level == level);
             write_list(of_level, out, Diagnostic::write);
         }
     }

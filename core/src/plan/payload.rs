@@ -39,10 +39,11 @@ pub(super) fn write(
         Nodes::of(facts, coverage).write(&mut text, steps)?;
         text.push_str("],");
     }
-    bundle.write_open(&mut text);
+    let open = bundle.open();
+    bundle.write_members(&mut text, &open);
     write_scores(facts, coverage.is_some(), bundle, &mut text);
     if let (Some(_), Some(previous)) = (accepting, &facts.call.previous) {
-        write_changes(&previous.iter().collect::<Vec<_>>(), bundle, &mut text);
+        write_changes(&previous.iter().collect::<Vec<_>>(), &open, &mut text);
     }
     text.push_str("}}");
     Ok(text)
@@ -71,8 +72,8 @@ fn write_scores(facts: &Facts<'_>, is_judged: bool, bundle: &Bundle<'_>, out: &m
 }
 
 /// The findings that are gone since an earlier answer, those that are new, and how many stayed.
-fn write_changes(previous: &[&Diagnostic<'_>], bundle: &Bundle<'_>, out: &mut String) {
-    let changes = Changes::between(previous, &bundle.open());
+fn write_changes(previous: &[&Diagnostic<'_>], open: &[Diagnostic<'_>], out: &mut String) {
+    let changes = Changes::between(previous, &open.iter().collect::<Vec<_>>());
     for (name, list) in [("resolved", &changes.resolved), ("introduced", &changes.introduced)] {
         out.push_str(",\"");
         out.push_str(name);

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     codes::{ErrorCode, ResolutionKind, RuleCode, Severity, Status},
     error::Error,
+    evaluate::FINDINGS_OMITTED,
     json::{Node, Pointer},
     logic::{Path, Program, Texts},
     steps::Steps,
@@ -224,7 +225,7 @@ fn id_fault(id: &str) -> Option<String> {
     if id.is_empty() {
         return Some("a rule has a name".into());
     }
-    let is_built_in = RuleCode::ALL.iter().any(|code| code.row().name == id);
+    let is_built_in = id == FINDINGS_OMITTED || RuleCode::ALL.iter().any(|code| code.row().name == id);
     is_built_in.then(|| format!("`{id}` is a built-in rule"))
 }
 

@@ -5,6 +5,7 @@
 use alloc::{format, string::String};
 
 use crate::{
+    bounds,
     codes::ErrorCode,
     error::Error,
     evaluate::Evaluation,
@@ -18,7 +19,7 @@ use crate::{
 /// [`ErrorCode::InvalidValue`] at the first difference, in the order of the given document; what it lacks counts as
 /// standing at its object's or list's end.
 pub(crate) fn check_agreement(given: Node<'_>, own: &Evaluation<'_>) -> Result<(), Error> {
-    let text = json::write(own);
+    let text = bounds::write(own)?;
     // An evaluation may be larger than any input.
     let tape = json::read(text.as_bytes(), Limits::ANSWER)?;
     compare(given, tape.root(), "")

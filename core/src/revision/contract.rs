@@ -92,7 +92,7 @@ shapes! {
     "a refinement object" AnswerRefinement { cap: u64, spent: u64 }
     "a history entry object" AnswerEntry {
         step_id: &'a str, opcode: Opcode, status: Status, diff_summary: &'a str, risk_flags: Vec<&'a str>,
-        blocker_codes: Vec<&'a str>, blockers: Vec<EntryBlocker<'a>>, failures: u64,
+        blocker_codes: Vec<&'a str>, blockers: Option<Vec<EntryBlocker<'a>>> = default, failures: u64,
         reviewed: Option<bool> = default,
     }
 }

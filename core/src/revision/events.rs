@@ -105,7 +105,5 @@ pub(super) fn status_patch<'a>(evaluation: &'a Evaluation<'a>) -> StatusPatch<'a
 /// The first rule that calls for the status, if that is `blocked` or worse.
 fn blocking_reason<'a>(evaluation: &'a Evaluation<'a>) -> Option<&'a str> {
     let status = evaluation.decision.status;
-    let mut causes = evaluation.findings.iter().filter(|finding| finding.counts());
-    let cause = causes.find(|finding| finding.status == status)?;
-    (status >= Status::Blocked).then_some(cause.rule)
+    evaluation.cause.filter(|_| status >= Status::Blocked)
 }

@@ -39,7 +39,9 @@ pub struct HistoryEntry<'a> {
     /// The codes of the blockers, each once.
     pub blocker_codes: Vec<&'a str>,
     /// The blockers with the items at fault, in the order of the findings.
-    pub blockers: Vec<EntryBlocker<'a>>,
+    /// Left out where there are more than an answer lists: the next evaluation then compares codes alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blockers: Option<Vec<EntryBlocker<'a>>>,
     /// How many checks failed.
     pub failures: u64,
     /// `true` if the evidence held a review and the artifact that it names.
@@ -61,7 +63,6 @@ pub(super) fn next<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> 
 fn history_entry<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> HistoryEntry<'a> {
     let envelope = facts.envelope();
     let blockers = blockers(&evaluation.findings);
-    let codes = blockers.iter().map(|blocker| blocker.code).collect();
     HistoryEntry {
         step_id: envelope.step_id,
         opcode: Opcode::Evaluate,
@@ -71,8 +72,8 @@ fn history_entry<'a>(facts: &'a Facts<'a>, evaluation: &'a Evaluation<'a>) -> Hi
             None => Cow::Borrowed(envelope.evidence.workspace_diff_summary),
         },
         risk_flags: &evaluation.decision.risk_flags,
-        blocker_codes: order::without_repeats(codes, Ord::cmp),
-        blockers,
+        blocker_codes: evaluation.blocker_codes.clone(),
+        blockers: (evaluation.omitted == 0).then_some(blockers),
         failures: facts.failures(),
         reviewed: facts.has_review(),
     }

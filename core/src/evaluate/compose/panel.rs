@@ -7,6 +7,7 @@ use super::{
     Composition, compose,
 };
 use crate::{
+    bounds,
     error::Error,
     json::{self, Limits, Tape},
     policy::Policy,
@@ -91,7 +92,7 @@ impl Panel<'_> {
         let facts = Facts::new(&envelope, tape.root(), self.policy)?;
         let base = match self.answer {
             Some(answered) => Said::from(answered),
-            None => Said::ours(self.policy.map_or(ENGINE_ORIGIN, Policy::name), &facts),
+            None => Said::ours(self.policy.map_or(ENGINE_ORIGIN, Policy::name), &facts)?,
         };
         let decided = match self.overriding.as_slice() {
             [] => return put_together(&facts, &base, &self.restricting, Composition::Restrict),
@@ -112,7 +113,7 @@ impl<'a> Member<'a> {
             Self::Policy(policy) => {
                 let facts = Facts::new(facts.envelope(), facts.input(), Some(policy));
                 let facts = facts.map_err(|error| error.within(policy.name()))?;
-                Ok(Said::ours(policy.name(), &facts))
+                Said::ours(policy.name(), &facts)
             }
             Self::Answer(answered) => Ok(answered.into()),
         }
@@ -131,13 +132,14 @@ fn put_together(
     let tapes = others.iter().map(Said::tape).collect::<Result<Vec<Tape<'_>>, Error>>()?;
     let opinions = others.iter().zip(&tapes).map(|(said, tape)| said.opinion(tape));
     let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;
-    Ok(json::write(&compose(facts, base.opinion(&base_tape)?, opinions, mode)))
+    bounds::write(&compose(facts, base.opinion(&base_tape)?, opinions, mode))
 }
 
 impl<'a> Said<'a> {
     /// What this engine says.
-    fn ours(origin: &'a str, facts: &Facts<'_>) -> Self {
-        Self { origin, answer: json::write(&evaluate(facts)).into_bytes().into() }
+    fn ours(origin: &'a str, facts: &Facts<'_>) -> Result<Self, Error> {
+        let answer = bounds::write(&evaluate(facts)).map_err(|error| error.within(origin))?;
+        Ok(Self { origin, answer: answer.into_bytes().into() })
     }
 
     /// The answer, read; it may be larger than any input.

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::MissingArtifact, phase: Pha
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     for missing in facts.missing_artifacts() {
         report
-            .at(&*missing.pointer, format_args!("no artifact matches `{}`", missing.wanted))
+            .at(missing.pointer(), format_args!("no artifact matches `{}`", missing.wanted))
             .item(missing.wanted)
             .expected(missing.wanted)
             .resolve(ResolutionKind::ProvideEvidence, "produce the artifact and list it under `artifacts`");

@@ -10,7 +10,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
         if !facts.has_fix_path(validator) {
             report
                 .at(
-                    &*validator.pointer,
+                    validator.pointer(),
                     format_args!("{}, and no artifact is named after it", validator.describe()),
                 )
                 .item(validator.id)

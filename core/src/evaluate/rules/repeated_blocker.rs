@@ -5,11 +5,7 @@ use alloc::vec::Vec;
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
-    evaluate::{
-        envelope::Entry,
-        finding::{Finding, ResolutionKind},
-        progress::has_improved,
-    },
+    evaluate::{envelope::Entry, finding::ResolutionKind, progress::has_improved},
     order,
 };
 
@@ -21,7 +17,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     let Ok(earlier) = usize::try_from(repeat - 1) else { return };
     let entries: Vec<&Entry<'_>> = facts.evaluations().take(earlier).map(|(_, entry, _)| entry).collect();
     let Some(latest) = entries.first().filter(|_| entries.len() == earlier) else { return };
-    let Some(code) = repeated(report.findings(), &entries) else { return };
+    let Some(code) = repeated(report.found.raised(), &entries) else { return };
     if has_improved(facts, latest) {
         return;
     }
@@ -33,10 +29,11 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 }
 
 /// The code of the first current blocker that each of the earlier results has.
-fn repeated<'a>(findings: &[Finding<'a>], entries: &[&Entry<'_>]) -> Option<&'a str> {
-    let raising = findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
-    let current = raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)));
-    let mut left: Vec<(&str, &str)> = current.collect();
+fn repeated<'a, 'f>(
+    current: impl Iterator<Item = (&'a str, &'f str)>,
+    entries: &[&Entry<'_>],
+) -> Option<&'a str> {
+    let mut left: Vec<(&'a str, &str)> = current.collect();
     for entry in entries {
         keep(&mut left, entry);
     }

@@ -31,7 +31,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
             (false, false) => continue,
         };
         report
-            .at(&*validator.pointer, format_args!("{witness}, yet {}", validator.describe()))
+            .at(validator.pointer(), format_args!("{witness}, yet {}", validator.describe()))
             .item(validator.id)
             .expected(0_i64)
             .actual(validator.shown())

@@ -9,7 +9,7 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     for validator in facts.failing_validators() {
         if facts.has_fix_path(validator) {
             report
-                .at(&*validator.pointer, format_args!("{}", validator.describe()))
+                .at(validator.pointer(), format_args!("{}", validator.describe()))
                 .item(validator.id)
                 .expected(0_i64)
                 .actual(validator.shown())

@@ -30,7 +30,7 @@ pub(super) fn instances(pattern: &str, any: &str) -> Vec<String> {
     compiled(pattern, any).map(|(_, instances)| instances).unwrap_or_default()
 }
 
-/// For each of some patterns the paths that match it, those that match others too among them.
+/// For each of some required artifacts the paths that meet it, those that meet others too among them.
 pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Vec<String>> {
     let mut found = BTreeMap::new();
     if patterns.len() > TOGETHER {
@@ -44,7 +44,7 @@ pub(super) fn instances_of_all<'p>(patterns: &[&'p str]) -> BTreeMap<&'p str, Ve
         let mut paths = own.clone();
         for path in &all {
             let mut steps = Steps::new(BUDGET);
-            if !paths.contains(path) && glob.matches(&Path::split(path), &mut steps) == Ok(true) {
+            if !paths.contains(path) && glob.is_met_by(&Path::split(path), &mut steps) == Ok(true) {
                 paths.push((*path).clone());
             }
         }

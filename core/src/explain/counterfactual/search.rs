@@ -28,6 +28,8 @@ use crate::{
 
 /// How many changed envelopes are evaluated at most.
 pub const MAX_CANDIDATES: usize = 2_000;
+/// How many bytes an envelope may have for others to be tried.
+const LARGEST: usize = 1 << 20;
 /// What writing and reading a byte of an envelope costs, in steps.
 const BYTE: usize = 4;
 /// What looking at a condition costs, beside what it is about.
@@ -56,6 +58,10 @@ pub(in crate::explain) fn find<'a>(
     if evaluation.decision.status == Status::Success {
         return Err(none(Impossibility::Success, Vec::new()));
     }
+    // What is left out would have to go as well.
+    if evaluation.omitted > 0 {
+        return Err(none(Impossibility::Unfinished, names(evaluation)));
+    }
     let mut search = Search::new(facts, evaluation);
     if search.steps.spend(looked_at(facts)).is_err() {
         return Err(none(Impossibility::Unfinished, names(evaluation)));
@@ -72,6 +78,10 @@ pub(in crate::explain) fn find<'a>(
         if !rules.is_empty() {
             return Err(none(reason, rules));
         }
+    }
+    // Beside the envelope there would be another one, with all that is made of it.
+    if search.size > LARGEST {
+        return Err(none(Impossibility::Unfinished, names(evaluation)));
     }
     let begun = search.follow(Acts::new(), needed.into_iter().map(|(_, need)| need).collect());
     match begun.and_then(|()| search.run()) {

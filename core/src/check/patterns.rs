@@ -1,0 +1,230 @@
+//! Patterns that match no usual name: what other dialects give a meaning is an ordinary character in this one (SPEC section
+//! 18.9).
+
+use alloc::{
+    borrow::Cow,
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
+
+use super::{
+    candidates::of_glob,
+    code::CheckCode,
+    finding::{CheckFinding, Findings},
+    routes,
+    rules::Subject,
+    verifier::Verifier,
+};
+use crate::{
+    json::Pointer,
+    logic::{Operator, Value},
+    paths::{Glob, alternatives},
+    policy::{Outside, Policy},
+    steps::Steps,
+};
+
+/// The budget for all patterns: beyond it nothing is said of those that are left.
+const STEPS: u64 = 20_000_000;
+
+/// What is wrong with a pattern, and what to write instead.
+struct Fault {
+    message: &'static str,
+    hint: Cow<'static, str>,
+    /// The pattern that is likely meant.
+    meant: Option<String>,
+}
+
+/// Reports such patterns in every list of the policy and in the conditions of its rules.
+pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
+    let mut steps = Steps::new(STEPS);
+    // Where outside paths are matched, a pattern may be about them.
+    let takes_outside = policy.outside() == Outside::Allow;
+    let changes = [policy.forbidden_paths(), policy.protected_paths()];
+    for (list, globs) in ["/forbidden_paths", "/protected_paths"].into_iter().zip(changes) {
+        in_list(Pointer::new(list), globs, takes_outside, &mut steps, |mut finding, fault| {
+            let meant = fault.meant.as_deref().map(of_glob);
+            finding.witness = meant
+                .and_then(|path| routes::changed(policy, &path, verifier))
+                .filter(|witness| !routes::is_noticed(witness));
+            findings.push(finding);
+        });
+    }
+    let mut push = |finding, _: &Fault| findings.push(finding);
+    in_list(Pointer::new("/required_artifacts"), policy.required_artifacts(), false, &mut steps, &mut push);
+    for (role, globs) in policy.routes() {
+        in_list(Pointer::new("/routes").key(routes::name(*role)), globs, false, &mut steps, &mut push);
+    }
+    for (place, rule) in policy.rules().iter().enumerate() {
+        in_rule(&Subject::new(policy, place, rule), takes_outside, &mut steps, findings);
+    }
+}
+
+fn in_list(
+    list: Pointer,
+    globs: &[Glob],
+    takes_outside: bool,
+    steps: &mut Steps,
+    mut found: impl FnMut(CheckFinding, &Fault),
+) {
+    for (index, glob) in globs.iter().enumerate() {
+        let Some(fault) = fault(glob.text(), takes_outside, steps) else { continue };
+        found(finding(list.clone().index(index).into_string(), glob.text(), &fault), &fault);
+    }
+}
+
+/// Looks at the patterns that a condition has as constants.
+fn in_rule(subject: &Subject<'_>, takes_outside: bool, steps: &mut Steps, findings: &mut Findings) {
+    let mut pending = Vec::from([subject.rule.condition().root()]);
+    while let Some(part) = pending.pop() {
+        pending.extend(part.operands().rev());
+        if part.operator() != Some(Operator::Glob) {
+            continue;
+        }
+        let Some(pattern) = part.operands().nth(1) else { continue };
+        let Some(text) = pattern.constant().and_then(Value::as_text) else { continue };
+        if let Some(fault) = fault(text, takes_outside, steps) {
+            let path = subject.path("/when") + &pattern.pointer();
+            findings.push(finding(path, text, &fault).about(subject.rule.id()));
+        }
+    }
+}
+
+fn finding(path: String, pattern: &str, fault: &Fault) -> CheckFinding {
+    let message = format!("`{pattern}` {}", fault.message);
+    let finding = CheckFinding::new(CheckCode::UnmatchablePattern, path, message);
+    match &fault.meant {
+        Some(meant) => finding.hint(format!("{} `{meant}`", fault.hint)),
+        None => finding.hint(&*fault.hint),
+    }
+}
+
+/// The first thing that is wrong with a pattern. `takes_outside`: it may be about paths outside of the workspace.
+fn fault(pattern: &str, takes_outside: bool, steps: &mut Steps) -> Option<Fault> {
+    let fault = |message, hint, meant| Some(Fault { message, hint: Cow::Borrowed(hint), meant });
+    steps.spend(pattern.len()).ok()?;
+    if pattern.chars().any(|character| character.is_ascii_control()) {
+        let message = "has a line end or another control character, which is matched as it is";
+        return fault(message, "write each pattern as an entry of its own", None);
+    }
+    if let Some(meant) = without_spaces_in_braces(pattern) {
+        return fault("has a space inside of its braces, which is part of the name", "write", Some(meant));
+    }
+    let texts = alternatives(pattern, steps).ok()?;
+    let any = |is_it: fn(&str) -> bool| texts.iter().any(|text| is_it(text));
+    if any(|text| text.trim() != text) {
+        let meant = Some(pattern.trim().to_string()).filter(|meant| meant != pattern);
+        let hint = if meant.is_some() { "write" } else { "leave the white space out" };
+        return fault("begins or ends with white space, which is part of the name", hint, meant);
+    }
+    if any(|text| text.starts_with('!')) {
+        let hint = "remove the pattern, and list what it is an exception of by narrower patterns";
+        return fault("begins with `!`, which is part of the name and makes no exception", hint, None);
+    }
+    let from_root = "write the path from the root of the workspace";
+    if !takes_outside && any(|text| text.starts_with('~') && text.contains('/')) {
+        return fault("begins with `~`, which is part of the name and no home directory", from_root, None);
+    }
+    if !takes_outside && any(has_drive) {
+        return fault("begins with a drive letter, and paths begin at the workspace", from_root, None);
+    }
+    if !takes_outside && pattern.contains('\\') {
+        let message = "has a backslash, which neither separates names nor escapes a character";
+        return fault(message, "separate names by `/`:", Some(pattern.replace('\\', "/")));
+    }
+    if any(has_class) {
+        let hint = "write alternatives as `{a,b}`, and any one character as `?`";
+        return fault("has a class of characters, which is matched as it is, brackets included", hint, None);
+    }
+    None
+}
+
+/// The pattern without the white space beside its braces and their commas; `None` if there is none.
+fn without_spaces_in_braces(pattern: &str) -> Option<String> {
+    let mut kept = String::new();
+    let mut depth = 0_usize;
+    for character in pattern.chars() {
+        let is_blank = character.is_whitespace();
+        match character {
+            '}' | ',' if depth > 0 => kept.truncate(kept.trim_end().len()),
+            _ if is_blank && depth > 0 && kept.ends_with(['{', ',']) => continue,
+            _ => {}
+        }
+        match character {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        kept.push(character);
+    }
+    (kept != pattern).then_some(kept)
+}
+
+/// Returns whether a pattern begins with a drive letter: `C:`, alone or before a slash or a wildcard.
+fn has_drive(pattern: &str) -> bool {
+    let mut characters = pattern.chars();
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && characters.next() == Some(':')
+        && matches!(characters.next(), None | Some('/' | '\\' | '*'))
+}
+
+/// Returns whether a segment has a `[`, something, and a `]`.
+fn has_class(pattern: &str) -> bool {
+    pattern.split('/').any(|segment| {
+        let inner = segment.split_once('[').and_then(|(_, rest)| rest.rsplit_once(']'));
+        inner.is_some_and(|(inner, _)| !inner.is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_other_dialects_have_a_fault_and_those_of_this_one_have_none() {
+        let mut steps = Steps::default();
+        let mut fault =
+            |pattern, takes_outside| fault(pattern, takes_outside, &mut steps).map(|fault| fault.meant);
+        for (pattern, meant) in [
+            (" src/**", Some("src/**")),
+            ("src/**\u{a0}", Some("src/**")),
+            ("src/**\n", None),
+            ("a\r\nb", None),
+            ("src/{a, b }", Some("src/{a,b}")),
+            ("{ {a , b},c}/x", Some("{{a,b},c}/x")),
+            (r"src\**", Some("src/**")),
+            ("[ab].rs", None),
+            ("src/[!a-z]*", None),
+            ("!src/**", None),
+            ("{src,!docs}/**", None),
+            ("~/x", None),
+            ("~me/x", None),
+            ("C:/x", None),
+            (r"c:\x", None),
+            ("C:", None),
+        ] {
+            assert_eq!(fault(pattern, false), Some(meant.map(String::from)), "{pattern:?}");
+        }
+        for pattern in [
+            "my notes/**",
+            "{my notes,x}/a",
+            "a, b",
+            "a!",
+            "~backup",
+            "src/~/x",
+            "c:x",
+            "src/C:/x",
+            "a[",
+            "a]b[",
+            "[]",
+            "a[/b]",
+            "{a,b}[0",
+        ] {
+            assert_eq!(fault(pattern, false), None, "{pattern:?}");
+        }
+        for pattern in ["~/x", "C:/x", r"src\x"] {
+            assert_eq!(fault(pattern, true), None, "{pattern:?}");
+        }
+        assert!(fault(" x", true).is_some());
+    }
+}

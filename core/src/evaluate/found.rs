@@ -1,0 +1,67 @@
+//! What the rules find: as many findings as an answer could list, and of the others what the decision needs.
+
+use alloc::{borrow::Cow, vec::Vec};
+
+use super::finding::{Finding, most_severe};
+use crate::{
+    bounds::MAX_LISTED,
+    codes::{RuleCode, Status},
+};
+
+/// What rules found.
+#[derive(Default)]
+pub(super) struct Found<'a> {
+    /// What counts, in the order of findings: of each built-in rule and each status at most [`MAX_LISTED`].
+    pub findings: Vec<Finding<'a>>,
+    /// What counts and could not be listed.
+    pub beyond: Vec<Beyond<'a>>,
+    /// What is only reported, in the order of findings.
+    pub monitored: Vec<Finding<'a>>,
+    /// Whether the last of the findings is one that cannot be listed.
+    is_last_beyond: bool,
+}
+
+/// A finding of a built-in rule of which there are too many to list: others of its rule and its status are listed.
+pub(super) struct Beyond<'a> {
+    pub code: RuleCode,
+    pub status: Status,
+    pub raises_blocker: bool,
+    pub item: Cow<'a, str>,
+}
+
+impl<'a> Found<'a> {
+    /// Adds a finding, to be completed before the next one comes. `of_kind`: how many of its rule and status there are.
+    pub(super) fn add(&mut self, finding: Finding<'a>, of_kind: usize) -> &mut Finding<'a> {
+        self.settle();
+        self.is_last_beyond = of_kind >= MAX_LISTED;
+        self.findings.push_mut(finding)
+    }
+
+    /// Keeps of the last finding what the decision needs, if it cannot be listed.
+    pub(super) fn settle(&mut self) {
+        if !core::mem::take(&mut self.is_last_beyond) {
+            return;
+        }
+        if let Some(last) = self.findings.pop()
+            && let Some(code) = last.code()
+        {
+            let raises_blocker = last.raises_blocker();
+            self.beyond.push(Beyond { code, status: last.status, raises_blocker, item: last.item });
+        }
+    }
+
+    /// The most severe status that anything found calls for. What is listed has each status of what is not.
+    pub(super) fn status(&self) -> Status {
+        most_severe(&self.findings)
+    }
+
+    /// The codes and items of everything but escalations that raises a blocker, what is listed first.
+    pub(super) fn raised(&self) -> impl Iterator<Item = (&'a str, &str)> {
+        let raising =
+            self.findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
+        let listed = raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)));
+        let beyond = self.beyond.iter().filter(|finding| finding.raises_blocker);
+        let beyond = beyond.filter_map(|finding| Some((finding.code.row().blocker?, &*finding.item)));
+        listed.chain(beyond)
+    }
+}

@@ -1,0 +1,74 @@
+//! How much memory a call takes: an allocator that counts, and calls that are made to take much (SPEC section 18.9).
+
+pub mod calls;
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicBool, AtomicIsize, Ordering},
+};
+
+pub use calls::{Hungry, calls};
+
+/// How many times its input a call may take.
+const TIMES: usize = 24;
+/// What it may take besides.
+const FIXED: usize = 64 << 20;
+
+static IS_COUNTING: AtomicBool = AtomicBool::new(false);
+static LIVE: AtomicIsize = AtomicIsize::new(0);
+static PEAK: AtomicIsize = AtomicIsize::new(0);
+
+/// The system's allocator, which counts bytes while [`peak`] runs. Declare it as the global allocator of a binary.
+pub struct Counting;
+
+fn count(bytes: isize) {
+    if IS_COUNTING.load(Ordering::Relaxed) {
+        let live = LIVE.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        PEAK.fetch_max(live, Ordering::Relaxed);
+    }
+}
+
+/// The size of a block, which is never more than `isize` holds.
+fn size(layout: Layout) -> isize {
+    layout.size().cast_signed()
+}
+
+#[expect(unsafe_code, reason = "an allocator has to be; every call is handed on as it came")]
+// SAFETY: the system's allocator does all of it, with the arguments of the caller.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(size(layout));
+        // SAFETY: the caller keeps what `alloc` asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        count(-size(layout));
+        // SAFETY: the block came from the system's allocator, with this layout.
+        unsafe { System.dealloc(block, layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // While it moves there are two of them.
+        count(new_size.cast_signed());
+        count(-size(layout));
+        // SAFETY: the block came from the system's allocator, with this layout.
+        unsafe { System.realloc(block, layout, new_size) }
+    }
+}
+
+/// The most bytes that were allocated at once while `run` ran, beyond those from before. Only one may run at a time.
+pub fn peak<T>(run: impl FnOnce() -> T) -> (T, usize) {
+    LIVE.store(0, Ordering::Relaxed);
+    PEAK.store(0, Ordering::Relaxed);
+    IS_COUNTING.store(true, Ordering::Relaxed);
+    let outcome = run();
+    IS_COUNTING.store(false, Ordering::Relaxed);
+    (outcome, PEAK.load(Ordering::Relaxed).unsigned_abs())
+}
+
+/// How many bytes a call of so many bytes may take, its input included.
+#[must_use]
+pub const fn most(input: usize) -> usize {
+    TIMES * input + FIXED
+}
