@@ -20,6 +20,7 @@ mod finding;
 mod fix;
 pub(crate) mod git;
 mod matches;
+mod module_fault;
 mod opinion;
 mod pieces;
 mod progress;
@@ -58,6 +59,8 @@ pub use evidence::{
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, fault};
+pub use module_fault::{MODULE_FAULT, ModuleFault};
+pub(crate) use module_fault::module_fault;
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};

@@ -2,7 +2,11 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_core::{Error, Operation, Policy, fail_closed};
+use adjudicate_core::{
+    Error, Operation, Policy,
+    evaluate::{Answered, ModuleFault},
+    fail_closed, module_fault,
+};
 use serde::Serialize;
 
 use super::{
@@ -17,10 +21,9 @@ use super::{
 };
 use crate::{
     bake::Carried,
-    count::counted,
     digest::Digest,
     panel::Failed,
-    record::{Observation, RecordSettings},
+    record::{Observation, RecordSettings, input_digest},
     reply::CallError,
 };
 
@@ -32,7 +35,8 @@ pub enum By {
     Active,
     /// The canary.
     Canary,
-    /// Whoever is the last good one: for the canary the active composition, for that the one before.
+    /// The last good version, restricted by the finding `module_fault`: for the canary the active composition, for that the
+    /// one before.
     LastGood,
     /// The host: a module failed, and nobody else was to be asked.
     FailClosed,
@@ -164,7 +168,8 @@ impl Slot {
             Ok(text) => return Ok(decided(&route.entry, By::Active, text, &seat.ensemble)),
             Err(failed) => failed,
         };
-        stand_in(&route.entry, route.previous.as_deref(), operation, input, failed)
+        let stand_ins = route.previous.as_deref().map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+        stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
     fn ask_canary(
@@ -182,7 +187,8 @@ impl Slot {
             count(&self.state.counters.canary_faults);
         }
         let active = route.active.as_ref().ok().map(|seat| &*seat.ensemble);
-        stand_in(&route.entry, active, operation, input, failed)
+        let stand_ins = active.map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+        stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
     /// Asks, and counts a fault.
@@ -196,30 +202,29 @@ impl Slot {
     ) -> Result<String, Failed> {
         let call = seat.window.count();
         let answer = seat.ensemble.answer(operation, input);
-        answer.inspect_err(|failed| self.count_fault(route, seat, call, failed, task))
+        answer.inspect_err(|failed| self.count_fault(route, seat, (call, operation, input), failed, task))
     }
 
-    /// Counts a fault of a call. If it was one too many, the watcher acts; the call does not wait for that.
+    /// Counts a fault of a call. Where the rate is reached, the watcher acts; the call does not wait for that.
     pub(super) fn count_fault(
         &self,
         route: &Route,
         seat: &Seat,
-        call: u64,
+        (call, operation, input): (u64, Operation, &[u8]),
         failed: &Failed,
         task: fn(Seen) -> Task,
     ) {
         let Some(error) = failed.fault() else { return };
         self.state.counters.fault(error.code());
         let Some(rate) = route.entry.settings.rollback else { return };
-        // Whoever is in force is not to go for what another one would not do better.
         if !FaultRate::COUNTED.contains(&error.code()) {
             return;
         }
-        if seat.window.is_over(rate, call) && seat.window.asks() {
+        let input = input_digest(operation, input);
+        let Some(counted) = seat.window.exceeds(rate, call, error.code(), input) else { return };
+        if seat.window.asks() {
             let note = format!(
-                "{} among the last {}; the last one: `{}` failed with `{}`{}",
-                counted(rate.faults, "fault"),
-                counted(rate.calls, "call"),
+                "{counted}; the last one: `{}` failed with `{}`{}",
                 failed.origin,
                 error.code().as_str(),
                 quoted(error, route.entry.settings.records.as_ref())
@@ -249,10 +254,17 @@ fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
     }
 }
 
-/// What the caller gets where there is no answer, in a slot that is in this entry of its history.
+/// The composition that failed, and the one that may answer in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct StandIns<'a> {
+    pub(crate) asked: &'a Ensemble,
+    pub(crate) last_good: &'a Ensemble,
+}
+
+/// Returns what the caller gets where there is no answer, in a slot that is in this entry of its history.
 pub(crate) fn stand_in(
     entry: &Entry,
-    last_good: Option<&Ensemble>,
+    stand_ins: Option<StandIns<'_>>,
     operation: Operation,
     input: &[u8],
     failed: Failed,
@@ -263,20 +275,27 @@ pub(crate) fn stand_in(
     if operation != Operation::Evaluate || on_fault == OnFault::Error {
         return Err(failed.error);
     }
-    if on_fault == OnFault::LastGood
-        && let Some(ensemble) = last_good
-    {
-        match ensemble.answer(operation, input) {
-            Ok(text) => {
-                let fault = Some(fault.clone());
-                return Ok(Decided { fault, ..decided(entry, By::LastGood, text, ensemble) });
-            }
-            Err(another) if another.fault().is_none() => return Err(another.error),
-            // It failed too.
-            Err(_) => {}
-        }
+    // Callers choose the inputs that reach a limit, so a limit leads to no other version.
+    let may_answer = on_fault == OnFault::LastGood && !FaultRate::LIMITS.contains(&fault.code());
+    let restricted = stand_ins.filter(|_| may_answer).and_then(|stand_ins| {
+        let text = stand_ins.restricted(input, &failed.origin, fault)?;
+        Some(Decided { fault: Some(fault.clone()), ..decided(entry, By::LastGood, text, stand_ins.last_good) })
+    });
+    if let Some(decided) = restricted {
+        return Ok(decided);
     }
     let text = fail_closed(input, &failed.origin, fault)?;
     let (by, fault) = (By::FailClosed, Some(fault.clone()));
     Ok(Decided { text, entry: entry.id, by, modules: Vec::new(), fault, carried: None })
+}
+
+impl StandIns<'_> {
+    /// The answer of the last good version, restricted by the finding `module_fault`; `None` where it does not answer.
+    fn restricted(&self, input: &[u8], origin: &str, error: &Error) -> Option<String> {
+        let answer = self.last_good.answer(Operation::Evaluate, input).ok()?;
+        let (failed, answered) = (self.asked.versions(), self.last_good.versions());
+        let fault = ModuleFault { origin, error, failed: &failed, answered: &answered };
+        let restriction = module_fault(input, &fault).ok()?;
+        self.last_good.restricted_by(Answered { origin, answer: restriction.as_bytes() }, input, &answer).ok()
+    }
 }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 use semver::Version;
 
 use super::{
@@ -17,6 +17,7 @@ use super::{
     shared::Shared,
     state::{Composition, Entry, Member},
     troubles::Troubles,
+    way_back::Source,
     window::Window,
 };
 use crate::{
@@ -162,7 +163,7 @@ impl Loader {
         name: impl FnOnce() -> Result<String, Error>,
     ) -> Result<(), Error> {
         self.bound.as_ref().map_or(Ok(()), |bound| bound.admit(member))?;
-        // Whoever goes back to a version knows that it is an earlier one.
+        // A rollback is to an earlier version.
         let highest = match terms.moment {
             Moment::Activate => match terms.before {
                 Some(entry) => self.store.heights_before(terms.slot, entry)?.remove(&name()?),
@@ -219,9 +220,10 @@ impl Loader {
         let canary =
             canary.and_then(|canary| Some((load_or_tell(&canary.composition).ok()?, canary.permille)));
         let shadow = entry.state.shadow.as_ref().and_then(|shadow| load_or_tell(shadow).ok());
-        let previous = if entry.settings.goes_back() { self.entry_before(&entry)? } else { None };
-        // That it cannot be loaded any more is found out when it is needed.
-        let previous = previous.and_then(|entry| load(entry.state.active.as_ref()?).ok());
+        let previous = match entry.settings.goes_back() {
+            true => self.previous(&entry, &policy, before)?,
+            false => None,
+        };
         let seat = |ensemble: Arc<Ensemble>| {
             let seats = before.into_iter().flat_map(Route::seats);
             let same = seats
@@ -243,13 +245,29 @@ impl Loader {
         })
     }
 
+    /// The composition that answers where the active one of an entry fails: one that the slot may be rolled back to.
+    fn previous(
+        &self,
+        entry: &Entry,
+        trust: &TrustPolicy,
+        at_hand: Option<&Route>,
+    ) -> Result<Option<Arc<Ensemble>>, Error> {
+        match self.way_back(entry, trust, at_hand, Source::Store) {
+            Ok(back) => Ok(back.found),
+            Err(error) if error.code() == ErrorCode::StoreFault => Err(error),
+            // Where it cannot be loaded now, the slot fails closed.
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The route that takes the place of another one. A composition that cannot be loaded is no reason to give up the one
     /// that decides now, as long as that is trusted; the route says what is wrong.
     pub(super) fn next_route(&self, entry: Entry, before: &Route) -> Result<Route, Error> {
         let route = self.route(entry, Some(before))?;
         let (Err(error), Ok(seat)) = (&route.active, &before.active) else { return Ok(route) };
         let composition = &seat.ensemble.composition;
-        if route.entry.state.active.as_ref() == Some(composition) {
+        // A slot that was rolled back to nothing is closed.
+        if route.entry.state.active.as_ref().is_none_or(|active| active == composition) {
             return Ok(route);
         }
         // Whoever else has a say there is judged anew, too: the canary, and who decided before.
@@ -286,5 +304,5 @@ impl ReadCredentials {
 }
 
 fn empty(slot: &str) -> Error {
-    Error::new(adjudicate_core::ErrorCode::SlotEmpty, format!("nothing is active in the slot `{slot}`"))
+    Error::new(ErrorCode::SlotEmpty, format!("nothing is active in the slot `{slot}`"))
 }

@@ -43,9 +43,10 @@ mod tests;
 mod troubles;
 mod trusting;
 mod watcher;
+mod way_back;
 mod window;
 
-pub(crate) use call::stand_in;
+pub(crate) use call::{StandIns, stand_in};
 pub use call::{By, Decided};
 pub use change::Why;
 pub(crate) use ensemble::Ensemble;

@@ -27,6 +27,7 @@ mod loading;
 mod records;
 mod reevaluation;
 mod replays;
+mod rollbacks;
 mod signatures;
 mod signing;
 mod slot_attacks;
