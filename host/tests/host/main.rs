@@ -15,6 +15,7 @@ mod compiler;
 mod contracts;
 mod crashes;
 mod elsewhere;
+mod envelopes;
 mod full_disk;
 mod guests;
 mod hostile;

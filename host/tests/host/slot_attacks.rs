@@ -230,7 +230,7 @@ fn a_module_that_fails_all_the_time_asks_once_at_a_time() {
     let slot = bed.slot(r#"{"rollback":{"faults":3,"calls":3}}"#);
     slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
     let bad = slot.activate(alone(bed.install(&trapping("1.1.0"))), &Why::default()).unwrap();
-    // The store is locked, so nothing can be done about the faults.
+    // Where nothing can be written, nothing can be done about the faults.
     let database = rusqlite::Connection::open(bed.directory.path().join("store/adjudicate.db")).unwrap();
     let full = "CREATE TRIGGER full BEFORE INSERT ON history BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
     database.busy_timeout(Duration::from_secs(10)).unwrap();
@@ -239,7 +239,10 @@ fn a_module_that_fails_all_the_time_asks_once_at_a_time() {
         fail_thrice(&slot);
         assert_eq!(call(&slot), "module_trap");
     }
-    until("the complaint", || slot.statistics().trouble.is_some());
+    until("the complaint", || {
+        fail_thrice(&slot);
+        slot.statistics().trouble.is_some_and(|trouble| trouble.contains("disk is full"))
+    });
     // Once it can be done, it is.
     database.execute_batch("DROP TRIGGER full").unwrap();
     until("the rollback", || {

@@ -299,7 +299,9 @@ fn call_both(model: &mut Model, slot: &Slot) {
 
 /// Puts a trust policy in force with other least versions.
 fn trust(model: &mut Model, slots: &Slots, random: &mut Random) {
-    model.minimum = ["one", "two", "test"].into_iter().map(|name| (name, 1 + u32::from(random.one_in(3)))).collect();
+    let all = if random.one_in(2) { 9 } else { 1 };
+    let names = ["one", "two", "three", "test"];
+    model.minimum = names.into_iter().map(|name| (name, all + u32::from(random.one_in(3)))).collect();
     let versions: Vec<_> =
         model.minimum.iter().map(|(name, version)| format!(r#""{name}":"{version}.0.0""#)).collect();
     let policy = format!(r#"{{"minimum_versions":{{{}}}}}"#, versions.join(","));
