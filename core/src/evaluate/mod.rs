@@ -59,11 +59,11 @@ pub use evidence::{
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, fault};
-pub use module_fault::{MODULE_FAULT, ModuleFault};
-pub(crate) use module_fault::module_fault;
 pub use finding::{Finding, Resolution, ResolutionKind, Shown};
 pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};
+pub(crate) use module_fault::module_fault;
+pub use module_fault::{MODULE_FAULT, ModuleFault};
 pub use opinion::{ComposedFinding, Opinion};
 pub use pieces::pieces;
 pub use route::{ClassifiedBy, Route};

@@ -168,7 +168,8 @@ impl Slot {
             Ok(text) => return Ok(decided(&route.entry, By::Active, text, &seat.ensemble)),
             Err(failed) => failed,
         };
-        let stand_ins = route.previous.as_deref().map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+        let stand_ins =
+            route.previous.as_deref().map(|last_good| StandIns { asked: &seat.ensemble, last_good });
         stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
@@ -279,7 +280,10 @@ pub(crate) fn stand_in(
     let may_answer = on_fault == OnFault::LastGood && !FaultRate::LIMITS.contains(&fault.code());
     let restricted = stand_ins.filter(|_| may_answer).and_then(|stand_ins| {
         let text = stand_ins.restricted(input, &failed.origin, fault)?;
-        Some(Decided { fault: Some(fault.clone()), ..decided(entry, By::LastGood, text, stand_ins.last_good) })
+        Some(Decided {
+            fault: Some(fault.clone()),
+            ..decided(entry, By::LastGood, text, stand_ins.last_good)
+        })
     });
     if let Some(decided) = restricted {
         return Ok(decided);

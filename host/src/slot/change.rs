@@ -264,7 +264,8 @@ pub(super) fn act_on_faults(
         _ => None,
     };
     if let Some(WayBack { found, passed }) = &back {
-        let closed = if found.is_none() { "; nothing may be rolled back to, so the slot fails closed" } else { "" };
+        let closed =
+            if found.is_none() { "; nothing may be rolled back to, so the slot fails closed" } else { "" };
         why.note = noted(&format!("{}{closed}", why.note), passed);
     }
     slot.change(loader, action, &why, |state, _| match &back {

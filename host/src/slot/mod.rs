@@ -46,8 +46,8 @@ mod watcher;
 mod way_back;
 mod window;
 
-pub(crate) use call::{StandIns, stand_in};
 pub use call::{By, Decided};
+pub(crate) use call::{StandIns, stand_in};
 pub use change::Why;
 pub(crate) use ensemble::Ensemble;
 pub use handle::Slot;

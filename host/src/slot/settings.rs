@@ -181,7 +181,10 @@ impl SlotSettings {
                 invalid("there cannot be more faults than calls".to_owned(), "/rollback/calls")
             }
             Some(FaultRate { calls, .. }) if calls < FaultRate::INPUTS => {
-                let message = format!("a rollback takes faults from {} distinct inputs, found {calls} calls", FaultRate::INPUTS);
+                let message = format!(
+                    "a rollback takes faults from {} distinct inputs, found {calls} calls",
+                    FaultRate::INPUTS
+                );
                 invalid(message, "/rollback/calls")
             }
             _ => Ok(()),

@@ -142,7 +142,8 @@ pub(super) fn nothing_before(slot: &str, passed: &[PassedOver]) -> Error {
 /// A note that says which entries were passed over and why, as far as there is room in it.
 pub(super) fn noted(note: &str, passed: &[PassedOver]) -> String {
     let between = if note.is_empty() { "" } else { "; " };
-    let told = if passed.is_empty() { String::new() } else { format!("{between}passed over {}", listed(passed)) };
+    let told =
+        if passed.is_empty() { String::new() } else { format!("{between}passed over {}", listed(passed)) };
     // A note that is too long without it is refused as it is.
     let room = Why::MAX_NOTE.saturating_sub(note.len());
     let end = told.floor_char_boundary(room);

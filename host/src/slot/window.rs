@@ -48,7 +48,13 @@ impl Window {
     }
 
     /// Counts a fault of a call with this input. Once the rate is reached, returns what was counted.
-    pub(super) fn exceeds(&self, rate: FaultRate, call: u64, code: ErrorCode, input: Digest) -> Option<String> {
+    pub(super) fn exceeds(
+        &self,
+        rate: FaultRate,
+        call: u64,
+        code: ErrorCode,
+        input: Digest,
+    ) -> Option<String> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let Faults { last, inputs } = &mut *faults;
         last.push_back((call, code));

@@ -17,7 +17,8 @@ const POLICY: &str = r#"{"policy":"paths","version":"1.0.0",
 
 /// The paths of so many changed files.
 fn paths(count: usize) -> impl Iterator<Item = String> {
-    let (services, parts) = (["billing", "identity", "search", "gateway"], ["api", "store", "domain", "jobs"]);
+    let (services, parts) =
+        (["billing", "identity", "search", "gateway"], ["api", "store", "domain", "jobs"]);
     (0..count).map(move |number| {
         let (service, part) = (services[number % 4], parts[number / 4 % 4]);
         format!("services/{service}/src/{part}/component_{number:04}/handler.rs")
@@ -25,7 +26,11 @@ fn paths(count: usize) -> impl Iterator<Item = String> {
 }
 
 fn envelope(summary: &str, typed: &str) -> String {
-    let diff = ENVELOPE.replacen(r#""workspace_diff_summary": """#, &format!(r#""workspace_diff_summary": "{summary}"{typed}"#), 1);
+    let diff = ENVELOPE.replacen(
+        r#""workspace_diff_summary": """#,
+        &format!(r#""workspace_diff_summary": "{summary}"{typed}"#),
+        1,
+    );
     assert_ne!(diff, ENVELOPE);
     diff
 }
@@ -35,7 +40,8 @@ fn envelope(summary: &str, typed: &str) -> String {
 #[test]
 fn a_diff_of_two_thousand_files_is_decided_by_a_slot_with_default_settings() {
     let summary: String = paths(2000).map(|path| format!(r" M {path}\n")).collect();
-    let typed: Vec<_> = paths(2000).map(|path| format!(r#"{{"path":"{path}","change":"modified"}}"#)).collect();
+    let typed: Vec<_> =
+        paths(2000).map(|path| format!(r#"{{"path":"{path}","change":"modified"}}"#)).collect();
     let typed = format!(r#","diff":{{"files":[{}]}}"#, typed.join(","));
     let hunk = r"@@ -1,3 +1,3 @@\n use crate::types;\n-pub fn old() {}\n+pub fn new() {}\n // end\n";
     let patch: String = paths(2000)

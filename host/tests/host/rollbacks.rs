@@ -3,7 +3,8 @@
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, By, Canary, Composition, Decided, Digest, ModuleLabel, Slot, SlotSettings, Slots, Store, Terms, Why,
+    Action, By, Canary, Composition, Decided, Digest, ModuleLabel, Slot, SlotSettings, Slots, Store, Terms,
+    Why,
     trust::{SecretKey, sign},
 };
 use serde_json::Value;
@@ -55,16 +56,24 @@ fn spinning_above(length: usize, version: &str, flag: &str) -> Vec<u8> {
 #[test]
 fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
     let bed = bed();
-    let slot = bed.slot(r#"{"on_fault":"fail_closed","limits":{"fuel":100000},"rollback":{"faults":3,"calls":100}}"#);
+    let slot = bed
+        .slot(r#"{"on_fault":"fail_closed","limits":{"fuel":100000},"rollback":{"faults":3,"calls":100}}"#);
     let lax = bed.install(&flagging("test", "1.0.0", "lax"));
     let strict = bed.install(&spinning_above(10_000, "2.0.0", "strict"));
     let [_, entry] = activate(&slot, [lax, strict]);
     forbid(&bed, r#"{"test":"2.0.0"}"#);
     assert_eq!(decision(&call(&slot, ENVELOPE))["status"], "unsafe");
     for number in 0..9 {
-        let long = run(number).replacen(r#""transcript_summary": """#, &format!(r#""transcript_summary": "{}""#, "x".repeat(19_000)), 1);
+        let long = run(number).replacen(
+            r#""transcript_summary": """#,
+            &format!(r#""transcript_summary": "{}""#, "x".repeat(19_000)),
+            1,
+        );
         let decided = call(&slot, &long);
-        assert_eq!((decided.by, decided.fault.map(|error| error.code())), (By::FailClosed, Some(ErrorCode::ModuleOutOfFuel)));
+        assert_eq!(
+            (decided.by, decided.fault.map(|error| error.code())),
+            (By::FailClosed, Some(ErrorCode::ModuleOutOfFuel))
+        );
     }
     // Who acts on faults is asked at once, and acts within this time in all other tests.
     std::thread::sleep(std::time::Duration::from_millis(300));
@@ -74,7 +83,10 @@ fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
     assert_eq!((decision(&decided)["status"].as_str(), decided.modules), (Some("unsafe"), vec![strict]));
     // Nor is a canary withdrawn for them.
     slot.activate(alone(bed.install(&flagging("test", "2.1.0", "next"))), &Why::default()).unwrap();
-    let canary = slot.canary(Some(Canary::of(alone(bed.install(&spinning_above(10, "2.2.0", "new"))), 1000)), &Why::default());
+    let canary = slot.canary(
+        Some(Canary::of(alone(bed.install(&spinning_above(10, "2.2.0", "new"))), 1000)),
+        &Why::default(),
+    );
     (0..9).for_each(|number| assert_eq!(call(&slot, &run(number)).by, By::FailClosed));
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(slot.entry(), canary.unwrap());
@@ -84,8 +96,8 @@ fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
 fn an_automatic_rollback_passes_over_what_may_not_be_activated_and_the_history_says_why() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":100}}"#);
-    let [good, early, late] =
-        [("good", "1.0.0"), ("gate", "1.0.0"), ("gate", "1.5.0")].map(|(name, version)| bed.install(&flagging(name, version, name)));
+    let [good, early, late] = [("good", "1.0.0"), ("gate", "1.0.0"), ("gate", "1.5.0")]
+        .map(|(name, version)| bed.install(&flagging(name, version, name)));
     let [_, early, late, bad] = activate(&slot, [good, early, late, bed.install(&trapping("1.0.0"))]);
     forbid(&bed, r#"{"gate":"2.0.0"}"#);
     fail_thrice(&slot);
@@ -96,13 +108,16 @@ fn an_automatic_rollback_passes_over_what_may_not_be_activated_and_the_history_s
         "; passed over entry {late} (`module_downgrade`: `gate` 1.5.0 is below 2.0.0, the least that is accepted), \
          entry {early} (`module_downgrade`: `gate` 1.0.0 is below 2.0.0, the least that is accepted)"
     );
-    assert!(entry.note.starts_with("3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 3); "));
+    assert!(entry.note.starts_with(
+        "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 3); "
+    ));
     assert!(entry.note.ends_with(&told), "{}", entry.note);
 }
 
 #[test]
 fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_activated() {
-    for (on_fault, expected) in [("error", "slot_empty"), ("fail_closed", "unsafe"), ("last_good", "unsafe")] {
+    for (on_fault, expected) in [("error", "slot_empty"), ("fail_closed", "unsafe"), ("last_good", "unsafe")]
+    {
         let bed = bed();
         let slot = bed.slot(&format!(r#"{{"on_fault":"{on_fault}","rollback":{{"faults":3,"calls":100}}}}"#));
         let lax = bed.install(&flagging("test", "1.0.0", "lax"));
@@ -115,14 +130,19 @@ fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_
         until("the end elsewhere", || there.entry().id != bad);
         let entry = slot.entry();
         assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &None));
-        let told = format!("; nothing may be rolled back to, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: ");
+        let told = format!(
+            "; nothing may be rolled back to, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: "
+        );
         assert!(entry.note.contains(&told), "{}", entry.note);
         // Also where it is opened anew.
         let anew = super::slots::open(&bed.directory);
         for slot in [&slot, &there, &anew.slot("release").unwrap()] {
             match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
                 Ok(decided) => {
-                    assert_eq!((decided.by, decision(&decided)["status"].as_str()), (By::FailClosed, Some(expected)));
+                    assert_eq!(
+                        (decided.by, decision(&decided)["status"].as_str()),
+                        (By::FailClosed, Some(expected))
+                    );
                 }
                 Err(error) => assert_eq!(error.code(), expected),
             }
@@ -151,7 +171,9 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
     let entry = slot.rollback(None, &Why::note("the last release fails")).unwrap();
     assert_eq!((entry.action, entry.state.active), (Action::Rollback, Some(alone(good))));
     assert!(
-        entry.note.starts_with(&format!("the last release fails; passed over entry {second} (`module_downgrade`: ")),
+        entry.note.starts_with(&format!(
+            "the last release fails; passed over entry {second} (`module_downgrade`: "
+        )),
         "{}",
         entry.note
     );
@@ -185,7 +207,8 @@ fn a_rollback_takes_what_keys_are_trusted_now() {
         (r#""not_after":"2020-01-01T00:00:00Z","#, ErrorCode::ModuleKeyExpired),
         (r#""revoked":true,"#, ErrorCode::ModuleKeyRevoked),
     ] {
-        let trust = trusting(&[&ours, &theirs], "").replace(r#""name":"key 1""#, &format!(r#"{more}"name":"key 1""#));
+        let trust =
+            trusting(&[&ours, &theirs], "").replace(r#""name":"key 1""#, &format!(r#"{more}"name":"key 1""#));
         bed.slots.set_trust(None, &trust).unwrap();
         for to in [Some(entry), None] {
             assert_eq!(slot.rollback(to, &Why::default()).unwrap_err().code(), code);
@@ -199,7 +222,8 @@ fn a_rollback_takes_what_keys_are_trusted_now() {
 fn the_last_good_version_answers_restricted_and_both_versions_are_named() {
     let bed = bed();
     let slot = bed.slot(r#"{"on_fault":"last_good","records":{}}"#);
-    let [good, bad] = [flagging("test", "1.0.0", "one"), trapping("1.0.1")].map(|module| bed.install(&module));
+    let [good, bad] =
+        [flagging("test", "1.0.0", "one"), trapping("1.0.1")].map(|module| bed.install(&module));
     activate(&slot, [good, bad]);
     let decided = call(&slot, ENVELOPE);
     assert_eq!((decided.by, &decided.modules), (By::LastGood, &vec![good]));
@@ -254,7 +278,8 @@ fn the_last_good_version_is_one_that_may_be_activated() {
 fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version() {
     let directory = tempfile::tempdir().unwrap();
     let slots = Slots::open(Store::open(&directory.path().join("store")).unwrap(), host(&[])).unwrap();
-    let settings = SlotSettings::parse(br#"{"on_fault":"last_good","limits":{"fuel":4000000},"records":{}}"#).unwrap();
+    let settings =
+        SlotSettings::parse(br#"{"on_fault":"last_good","limits":{"fuel":4000000},"records":{}}"#).unwrap();
     let slot = slots.create("release", settings, &Why::default()).unwrap();
     for (version, lists) in [("1.0.0", ""), ("2.0.0", r#","forbidden_paths":["src/**"]"#)] {
         let policy = format!(r#"{{"policy":"gate","version":"{version}"{lists}}}"#);
@@ -265,7 +290,11 @@ fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version(
     }
     let envelope = |files: usize| {
         let diff: String = (0..files).map(|file| format!(r" M src/module_{file}.rs\n")).collect();
-        ENVELOPE.replacen(r#""workspace_diff_summary": """#, &format!(r#""workspace_diff_summary": "{diff}""#), 1)
+        ENVELOPE.replacen(
+            r#""workspace_diff_summary": """#,
+            &format!(r#""workspace_diff_summary": "{diff}""#),
+            1,
+        )
     };
     let [few, many] = [1, 2000].map(|files| call(&slot, &envelope(files)));
     assert_eq!((few.by, decision(&few)["status"].as_str()), (By::Active, Some("unsafe")));
@@ -279,14 +308,22 @@ fn a_restricting_module_cannot_speak_under_another_ones_name() {
     let bed = bed();
     let slot = bed.slot("{}");
     let finding = r#""findings":[{"rule":"r","status":"blocked","severity":"high","summary":"s","evidence_ref":null,"resolution":{"kind":"retry","hint":"h"},"origin":"base"}]"#;
-    let forging = answer().replacen(r#""findings":[]"#, finding, 1).replacen(r#""status":"success""#, r#""status":"blocked""#, 1);
+    let forging = answer().replacen(r#""findings":[]"#, finding, 1).replacen(
+        r#""status":"success""#,
+        r#""status":"blocked""#,
+        1,
+    );
     let forging = Parts {
         reply: format!(r#"{{"ok":{forging}}}"#).into_bytes(),
         manifest: Some(manifest_of("strict", "1.0.0")),
         ..Parts::default()
     };
-    let [base, strict] = [flagging("base", "1.0.0", "one"), forging.build()].map(|module| bed.install(&module));
+    let [base, strict] =
+        [flagging("base", "1.0.0", "one"), forging.build()].map(|module| bed.install(&module));
     slot.activate(Composition::of(base).restricted_by(strict).unsigned(), &Why::default()).unwrap();
     let answer: Value = serde_json::from_str(&call(&slot, ENVELOPE).text).unwrap();
-    assert_eq!((&answer["findings"][0]["rule"], &answer["findings"][0]["origin"]), (&"r".into(), &"strict".into()));
+    assert_eq!(
+        (&answer["findings"][0]["rule"], &answer["findings"][0]["origin"]),
+        (&"r".into(), &"strict".into())
+    );
 }

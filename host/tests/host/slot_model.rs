@@ -140,9 +140,7 @@ impl Model {
             (Some(canary), active) => {
                 (&canary.composition, "canary", active.clone(), Action::CanaryWithdrawn)
             }
-            (None, Some(active)) => {
-                (active, "active", self.target(), Action::AutomaticRollback)
-            }
+            (None, Some(active)) => (active, "active", self.target(), Action::AutomaticRollback),
             (None, None) if settings.on_fault == OnFault::Error => {
                 return (Outcome::Code("slot_empty".to_owned()), None);
             }
@@ -329,7 +327,8 @@ fn a_slot_does_what_its_model_does() {
     ];
     let first = bed.slot("{}");
     let entry = first.entry();
-    let mut model = Model { modules, history: Vec::new(), heights: BTreeMap::new(), minimum: BTreeMap::new() };
+    let mut model =
+        Model { modules, history: Vec::new(), heights: BTreeMap::new(), minimum: BTreeMap::new() };
     model.push(entry.id, entry.action, entry.state, entry.settings);
 
     let mut random = Random(7);

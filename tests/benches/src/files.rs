@@ -36,7 +36,10 @@ pub(crate) fn measure(engine: &[u8], effort: Effort) -> Result<Values, Failure> 
         ("files_2000_native_us".to_owned(), results.micros("native")),
         ("files_2000_fresh_us".to_owned(), results.micros("fresh")),
         ("files_2000_fresh_ratio".to_owned(), results.ratio("fresh", "native")),
-        ("files_2000_fuel_share".to_owned(), fuel(&host, engine, text)? as f64 / Limits::default().fuel as f64),
+        (
+            "files_2000_fuel_share".to_owned(),
+            fuel(&host, engine, text)? as f64 / Limits::default().fuel as f64,
+        ),
     ]))
 }
 
@@ -57,7 +60,8 @@ fn fuel(host: &Host, engine: &[u8], call: &[u8]) -> Result<u64, Failure> {
 
 /// An envelope with a summary and a typed list of the same files, and the policy.
 fn call() -> String {
-    let (services, parts) = (["billing", "identity", "search", "gateway"], ["api", "store", "domain", "jobs"]);
+    let (services, parts) =
+        (["billing", "identity", "search", "gateway"], ["api", "store", "domain", "jobs"]);
     let path = |number: usize| {
         let (service, part) = (number % services.len(), number / services.len() % parts.len());
         let (service, part) = (services.get(service).unwrap_or(&""), parts.get(part).unwrap_or(&""));

@@ -88,7 +88,11 @@ const ROWS: &[Row] = &[
         "a diff of 2,000 files, summary and typed list, 15 path patterns: part of the default fuel",
         Budget::AtMost(0.5),
     ),
-    row("files_2000_fresh_ratio", "the same: sandbox, fresh instance, default limits, against native", Budget::None),
+    row(
+        "files_2000_fresh_ratio",
+        "the same: sandbox, fresh instance, default limits, against native",
+        Budget::None,
+    ),
     row("files_2000_fresh_us", "the same: sandbox, µs", Budget::None),
     row("files_2000_native_us", "the same: native, µs", Budget::None),
     row("sandbox_warm_ratio", "sandbox, instance kept, fuel, against native", Budget::None),
