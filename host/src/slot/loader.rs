@@ -17,7 +17,6 @@ use super::{
     shared::Shared,
     state::{Composition, Entry, Member},
     troubles::Troubles,
-    way_back::Source,
     window::Window,
 };
 use crate::{
@@ -243,21 +242,6 @@ impl Loader {
             trouble,
             entry,
         })
-    }
-
-    /// The composition that answers where the active one of an entry fails: one that the slot may be rolled back to.
-    fn previous(
-        &self,
-        entry: &Entry,
-        trust: &TrustPolicy,
-        at_hand: Option<&Route>,
-    ) -> Result<Option<Arc<Ensemble>>, Error> {
-        match self.way_back(entry, trust, at_hand, Source::Store) {
-            Ok(back) => Ok(back.found),
-            Err(error) if error.code() == ErrorCode::StoreFault => Err(error),
-            // Where it cannot be loaded now, the slot fails closed.
-            Err(_) => Ok(None),
-        }
     }
 
     /// The route that takes the place of another one. A composition that cannot be loaded is no reason to give up the one

@@ -36,6 +36,7 @@ mod route;
 mod settings;
 mod shadow;
 mod shared;
+mod stand_in;
 mod state;
 mod statistics;
 #[cfg(test)]
@@ -47,7 +48,6 @@ mod way_back;
 mod window;
 
 pub use call::{By, Decided};
-pub(crate) use call::{StandIns, stand_in};
 pub use change::Why;
 pub(crate) use ensemble::Ensemble;
 pub use handle::Slot;
@@ -57,6 +57,7 @@ pub use registry::Slots;
 pub(crate) use route::is_of_canary;
 pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
 pub use shadow::Difference;
+pub(crate) use stand_in::{StandIns, stand_in};
 pub(crate) use state::check_name;
 pub use state::{Action, Canary, Composition, Entry, Member, State};
 pub use statistics::Statistics;

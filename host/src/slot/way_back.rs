@@ -83,6 +83,21 @@ impl Loader {
         }
     }
 
+    /// The composition that answers where the active one of an entry fails: one that the slot may be rolled back to.
+    pub(super) fn previous(
+        &self,
+        entry: &Entry,
+        trust: &TrustPolicy,
+        at_hand: Option<&Route>,
+    ) -> Result<Option<Arc<Ensemble>>, Error> {
+        match self.way_back(entry, trust, at_hand, Source::Store) {
+            Ok(back) => Ok(back.found),
+            Err(error) if error.code() == ErrorCode::StoreFault => Err(error),
+            // Where it cannot be loaded now, the slot fails closed.
+            Err(_) => Ok(None),
+        }
+    }
+
     /// Judges and loads the composition of an entry.
     fn candidate(
         &self,
