@@ -63,7 +63,7 @@ mod words;
 pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
 pub use codes::{ErrorCode, RuleCode};
 pub use error::Error;
-pub use operation::{Operation, call_input, fail_closed, join_documents, reply};
+pub use operation::{Operation, call_input, fail_closed, join_documents, module_fault, reply};
 pub use policy::Policy;
 pub use steps::Steps;
 

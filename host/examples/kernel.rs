@@ -157,9 +157,9 @@ impl Operator {
         };
         let (engine, freeze) = (install(engine)?, install(&change_freeze()?)?);
 
-        // If a module fails, the run stops; if that happens twice in a hundred calls, what was before comes back.
+        // If a module fails, the run stops; after three faults in a hundred calls, from distinct inputs, the slot rolls back.
         let settings =
-            br#"{"on_fault": "fail_closed", "rollback": {"faults": 2, "calls": 100}, "records": {}}"#;
+            br#"{"on_fault": "fail_closed", "rollback": {"faults": 3, "calls": 100}, "records": {}}"#;
         let slot =
             slots.create("release", SlotSettings::parse(settings)?, &Why::note("a slot for releases"))?;
         let frozen = Composition::of(engine).restricted_by(freeze);

@@ -17,6 +17,8 @@ pub enum Voice<'a> {
     Policy(&'a Policy),
     /// A module, which is asked.
     Module(&'a Module),
+    /// What somebody answered already.
+    Answer(Answered<'a>),
 }
 
 /// Who answered the call that others have a say in.
@@ -47,7 +49,7 @@ pub struct Failed {
 /// What a voice came to.
 enum Heard<'a> {
     Policy(&'a Policy),
-    Answer { origin: &'a str, answer: String },
+    Answer { origin: &'a str, answer: Cow<'a, [u8]> },
 }
 
 /// Composes the answer to a call of `evaluate` with what others make of its envelope (SPEC section 3.8): one who stands in for whoever
@@ -55,7 +57,8 @@ enum Heard<'a> {
 /// engine built in, which goes by the name of the policy that the call brings.
 ///
 /// A policy that the call brings is the answer's, and so is the one that a module carries; the others get the bare envelope. If one of them fails, all have failed: who
-/// restricts must not be heard by chance only.
+/// restricts must not be heard by chance only. Findings of who overrides or restricts have the name of who found them for their
+/// `origin`, whatever the answer says.
 ///
 /// # Errors
 ///
@@ -116,8 +119,9 @@ fn hear<'a>(voices: impl IntoIterator<Item = Voice<'a>>, envelope: &str) -> Resu
         Voice::Policy(policy) => Ok(Heard::Policy(policy)),
         Voice::Module(module) => {
             let answer = ask(module, Operation::Evaluate, envelope.as_bytes())?;
-            Ok(Heard::Answer { origin: &module.manifest().name, answer })
+            Ok(Heard::Answer { origin: &module.manifest().name, answer: answer.into_bytes().into() })
         }
+        Voice::Answer(Answered { origin, answer }) => Ok(Heard::Answer { origin, answer: answer.into() }),
     };
     voices.into_iter().map(heard).collect()
 }
@@ -135,7 +139,7 @@ impl Heard<'_> {
     fn member(&self) -> Member<'_> {
         match self {
             Self::Policy(policy) => Member::Policy(policy),
-            Self::Answer { origin, answer } => Member::Answer(Answered { origin, answer: answer.as_bytes() }),
+            Self::Answer { origin, answer } => Member::Answer(Answered { origin, answer }),
         }
     }
 }

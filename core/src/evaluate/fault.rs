@@ -56,42 +56,49 @@ pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> Compos
         ),
         _ => (
             format!("the module `{origin}` failed with `{code}`: {message}"),
-            format!("mend `{origin}`, or put an earlier version in force, and evaluate again"),
+            format!("fix `{origin}`, or activate another version, and evaluate again"),
         ),
     };
-    let summary = Cow::from(summary);
-    let blocker = Blocker {
-        code: POLICY_MODULE_FAULT,
-        summary: summary.clone(),
-        evidence_ref: Cow::Borrowed(""),
-        severity: status.severity(),
-    };
-    let finding = ComposedFinding {
-        rule: POLICY_MODULE_FAULT,
-        status,
-        flag: Some(POLICY_MODULE_FAULT),
-        blocker: Some(POLICY_MODULE_FAULT),
-        severity: status.severity(),
-        summary,
-        evidence_ref: Some(Cow::Borrowed("")),
-        count: None,
-        expected: None,
-        actual: Some(Value::from(Shown::from(code))),
-        resolution: Resolution { kind: ResolutionKind::Terminal, hint: Cow::from(hint) },
-        mode: None,
-        origin,
-    };
+    let resolution = Resolution { kind: ResolutionKind::Terminal, hint: Cow::from(hint) };
+    one_finding(
+        facts,
+        ComposedFinding {
+            rule: POLICY_MODULE_FAULT,
+            status,
+            flag: Some(POLICY_MODULE_FAULT),
+            blocker: Some(POLICY_MODULE_FAULT),
+            severity: status.severity(),
+            summary: Cow::from(summary),
+            evidence_ref: Some(Cow::Borrowed("")),
+            count: None,
+            expected: None,
+            actual: Some(Value::from(Shown::from(code))),
+            resolution,
+            mode: None,
+            origin,
+        },
+    )
+}
+
+/// The evaluation that has this finding, with its flag and blocker, and no other.
+pub(super) fn one_finding<'a>(facts: &'a Facts<'a>, finding: ComposedFinding<'a>) -> ComposedEvaluation<'a> {
+    let blocker = finding.blocker.map(|code| Blocker {
+        code,
+        summary: finding.summary.clone(),
+        evidence_ref: finding.evidence_ref.clone().unwrap_or_default(),
+        severity: finding.severity,
+    });
     let opinion = Opinion {
+        flags: finding.flag.into_iter().collect(),
+        blockers: blocker.into_iter().collect(),
         findings: Vec::from([finding]),
-        flags: Vec::from([POLICY_MODULE_FAULT]),
-        blockers: Vec::from([blocker]),
         fixes: Vec::new(),
     };
     compose(facts, opinion, Vec::new(), Composition::Restrict)
 }
 
 /// A message, cut to what fits a line or two.
-fn shortened(message: &str) -> Cow<'_, str> {
+pub(super) fn shortened(message: &str) -> Cow<'_, str> {
     match message.char_indices().nth(QUOTED).and_then(|(end, _)| message.get(..end)) {
         Some(beginning) => Cow::from(String::from(beginning) + "..."),
         None => Cow::Borrowed(message),
@@ -147,7 +154,7 @@ mod tests {
                 r#""status":"unsafe","flag":"policy_module_fault","blocker":"policy_module_fault","#,
                 r#""severity":"high","summary":"{0}","evidence_ref":"","actual":"module_out_of_fuel","#,
                 r#""resolution":{{"kind":"terminal","#,
-                r#""hint":"mend `house`, or put an earlier version in force, and evaluate again"}},"#,
+                r#""hint":"fix `house`, or activate another version, and evaluate again"}},"#,
                 r#""origin":"house"}}],"loop":{{"consecutive_partials":0,"review_completed":false,"#,
                 r#""refinement":{{"cap":1,"spent":0,"requested":false}},"escalation":null,"route":null}},"policy":null}}"#,
             ),

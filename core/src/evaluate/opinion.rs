@@ -107,6 +107,18 @@ impl<'a> Opinion<'a> {
         })
     }
 
+    /// Reads the answer of a member that overrides or restricts. As [`Opinion::read`], except that every finding has the
+    /// origin `origin`: a member cannot speak under another one's name.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Opinion::read`].
+    pub fn of_member(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
+        let mut opinion = Self::read(origin, answer)?;
+        opinion.findings.iter_mut().for_each(|finding| finding.origin = origin);
+        Ok(opinion)
+    }
+
     /// What both say, this one first.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.findings.extend(other.findings);

@@ -10,7 +10,7 @@ use crate::{
     Operation, bounds, check,
     codes::ErrorCode,
     error::Error,
-    evaluate::{self, Answer, Envelope, Facts},
+    evaluate::{self, Answer, Envelope, Facts, ModuleFault},
     explain,
     json::{Node, Nullable, object::missing},
     plan,
@@ -73,6 +73,31 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 /// What the engine itself would say of the call: to one that cannot be read there is no decision, not even this one.
 pub fn fail_closed(input: &[u8], origin: &str, error: &Error) -> Result<String, Error> {
     with_facts(input, None, |facts| bounds::write(&evaluate::fault(facts, origin, error)))
+}
+
+/// The evaluation that restricts the answer of the last good version to a call of `evaluate` where the active version failed:
+/// status `needs_human` with the flag `module_fault` (SPEC section 18.9).
+///
+/// ```
+/// use adjudicate_core::{Error, ErrorCode, evaluate::ModuleFault, module_fault};
+/// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
+/// #   "allowed_next_steps": ["ship", "gate"], "provenance_window": [], "evidence": {"transcript_summary": "",
+/// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
+/// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
+/// let error = Error::new(ErrorCode::ModuleTrap, "`adjudicate_call` trapped: unreachable");
+/// let [failed, answered] = ["gate 1.1.0 sha256:ab", "gate 1.0.0 sha256:cd"].map(|module| [module.to_owned()]);
+/// let fault = ModuleFault { origin: "gate", error: &error, failed: &failed, answered: &answered };
+/// let restriction = module_fault(envelope, &fault)?;
+/// assert!(restriction.starts_with(r#"{"decision":{"status":"needs_human","next_step":"gate""#));
+/// assert!(restriction.contains("gate 1.1.0") && restriction.contains("gate 1.0.0"));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As for [`fail_closed`].
+pub fn module_fault(input: &[u8], fault: &ModuleFault<'_>) -> Result<String, Error> {
+    with_facts(input, None, |facts| bounds::write(&evaluate::module_fault(facts, fault)))
 }
 
 /// Reads a call of `evaluate`, and hands on what its envelope says under the policy in force.

@@ -7,7 +7,7 @@ mod text;
 
 use alloc::string::String;
 
-pub use call::fail_closed;
+pub use call::{fail_closed, module_fault};
 pub use text::{call_input, join_documents, reply};
 
 use crate::{

@@ -165,6 +165,14 @@ pub(super) fn hash_of(key: Option<&[u8; 32]>, tape: Option<&Tape<'_>>, bytes: &[
     }
 }
 
+/// The SHA-256 of a call's input as canonical JSON, or of its bytes where it is none.
+pub(crate) fn input_digest(operation: Operation, input: &[u8]) -> Digest {
+    match operation.read(input) {
+        Ok(tape) => Digest::of(json::canonical(tape.root()).as_bytes()),
+        Err(_) => Digest::of(input),
+    }
+}
+
 fn keyed(key: &[u8; 32], bytes: &[u8]) -> String {
     // A key shorter than a block is filled up with zeros.
     let mut block = [0; 64];

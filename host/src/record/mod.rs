@@ -84,8 +84,8 @@ mod words;
 
 pub use chain::{Chain, Link, Record};
 pub(crate) use copy::{as_written, without_member};
-pub(crate) use draft::Draft;
 pub use draft::Observation;
+pub(crate) use draft::{Draft, input_digest};
 pub use pattern::Pattern;
 pub use recorder::Recorder;
 pub use settings::{Acknowledge, HashKind, RecordSettings};

@@ -31,6 +31,8 @@ pub struct Recorded {
     pub by: String,
     /// The entry of the slot's history that was in force.
     pub entry: i64,
+    /// The modules that answered, or failed to.
+    pub modules: Vec<Digest>,
     /// What failed, where somebody else answered in its place: the error's JSON.
     pub fault: Option<String>,
 }
@@ -127,7 +129,8 @@ impl Case {
                 Line::Obstacle(number, Obstacle::AnswerRedacted)
             }
             (Some(input), 0, Some(outcome)) => {
-                let recorded = Recorded { outcome, by: record.by, entry: record.entry, fault: record.fault };
+                let Record { by, entry, modules, fault, .. } = record;
+                let recorded = Recorded { outcome, by, entry, modules, fault };
                 Line::Case(Self { number, operation, input, recorded: Some(recorded) })
             }
         })

@@ -11,8 +11,9 @@ use super::{
     version::load,
 };
 use crate::{
+    digest::Digest,
     host::Host,
-    slot::{By, Composition, Ensemble, Entry, OnFault, is_of_canary, stand_in},
+    slot::{By, Composition, Ensemble, Entry, StandIns, is_of_canary, stand_in},
     store::Store,
 };
 
@@ -46,12 +47,12 @@ impl<K: Ord, T> Found<K, T> {
 }
 
 /// Who is asked in an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Active,
     Canary,
-    /// Who was active before.
-    Before,
+    /// The modules of an earlier entry.
+    Before(Vec<Digest>),
 }
 
 impl RecordedVersions {
@@ -67,18 +68,19 @@ impl RecordedVersions {
         let entry = self.entry(recorded.entry)?;
         let (operation, input) = (case.operation, case.input.as_bytes());
         let first = first(&entry, case, recorded);
-        let failed = match self.ensemble(&entry, first)?.answer(operation, input) {
+        let asked = self.ensemble(&entry, first.clone())?;
+        let failed = match asked.answer(operation, input) {
             Ok(answer) => return Ok(Outcome::answered(operation, answer)),
             Err(failed) => failed,
         };
-        // Where the last good one did not answer then, it is not asked now: it may have been out of trust.
-        let is_asked = entry.settings.on_fault == OnFault::LastGood && recorded.by != By::FailClosed.as_str();
-        let last_good = if first == Who::Canary { Who::Active } else { Who::Before };
-        let last_good = match is_asked.then(|| self.ensemble(&entry, last_good)) {
-            Some(Err(obstacle)) if recorded.by == By::LastGood.as_str() => return Err(obstacle),
-            found => found.and_then(Result::ok),
+        // Where the last good version did not answer then, it is not asked now: it may have been out of trust.
+        let last_good = match recorded.by == By::LastGood.as_str() {
+            true if first == Who::Canary => Some(self.ensemble(&entry, Who::Active)?),
+            true => Some(self.ensemble(&entry, Who::Before(recorded.modules.clone()))?),
+            false => None,
         };
-        Ok(match stand_in(&entry, last_good.as_deref(), operation, input, failed) {
+        let stand_ins = last_good.as_deref().map(|last_good| StandIns { asked: &asked, last_good });
+        Ok(match stand_in(&entry, stand_ins, operation, input, failed) {
             Ok(decided) => Outcome::answered(operation, decided.text),
             Err(error) => Outcome::failed(error.to_json()),
         })
@@ -96,24 +98,24 @@ impl RecordedVersions {
     }
 
     fn ensemble(&self, entry: &Entry, who: Who) -> Result<Arc<Ensemble>, Obstacle> {
-        self.loaded.find((entry.id, who), || self.load(entry, who))
+        self.loaded.find((entry.id, who.clone()), || self.load(entry, &who))
     }
 
-    fn load(&self, entry: &Entry, who: Who) -> Option<Ensemble> {
+    fn load(&self, entry: &Entry, who: &Who) -> Option<Ensemble> {
         let load = |composition: &Composition| {
             load(&self.store, &self.host, composition, entry.settings.limits(self.host.limits())).ok()
         };
         match who {
             Who::Active => entry.state.active.as_ref().and_then(load),
             Who::Canary => entry.state.canary.as_ref().and_then(|canary| load(&canary.composition)),
-            Who::Before => {
-                let before = self.store.entries_before(&self.slot, entry).ok()?;
-                // One that was not judged there was gone back to only if its modules were there.
-                let loaded = |(entry, is_judged): &(Entry, bool)| {
-                    let ensemble = entry.state.active.as_ref().and_then(load);
-                    (*is_judged || ensemble.is_some()).then_some(ensemble)
+            Who::Before(modules) => {
+                let is_it = |each: &Entry| {
+                    let members = each.state.active.iter().flat_map(Composition::members);
+                    members.map(|member| member.module).eq(modules.iter().copied())
                 };
-                before.iter().find_map(loaded)?
+                let before = self.store.judged_before(&self.slot, entry.id, |each, _| !is_it(each)).ok()?;
+                let (found, _) = before.into_iter().find(|(each, _)| is_it(each))?;
+                found.state.active.as_ref().and_then(load)
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_core::{Error, Operation, Policy, fail_closed};
+use adjudicate_core::{Error, Operation, Policy};
 use serde::Serialize;
 
 use super::{
@@ -10,17 +10,17 @@ use super::{
     handle::Slot,
     loader::now,
     route::{Route, Seat},
-    settings::{FaultRate, OnFault},
+    settings::FaultRate,
+    stand_in::{StandIns, stand_in},
     state::Entry,
     statistics::count,
     watcher::{Seen, Task},
 };
 use crate::{
     bake::Carried,
-    count::counted,
     digest::Digest,
     panel::Failed,
-    record::{Observation, RecordSettings},
+    record::{Observation, RecordSettings, input_digest},
     reply::CallError,
 };
 
@@ -32,7 +32,8 @@ pub enum By {
     Active,
     /// The canary.
     Canary,
-    /// Whoever is the last good one: for the canary the active composition, for that the one before.
+    /// The last good version, restricted by the finding `module_fault`: for the canary the active composition, for that the
+    /// one before.
     LastGood,
     /// The host: a module failed, and nobody else was to be asked.
     FailClosed,
@@ -65,7 +66,7 @@ pub struct Decided {
     /// What failed, where somebody else had to stand in.
     pub fault: Option<Error>,
     /// What the base carries.
-    carried: Option<Carried>,
+    pub(super) carried: Option<Carried>,
 }
 
 impl Decided {
@@ -164,7 +165,9 @@ impl Slot {
             Ok(text) => return Ok(decided(&route.entry, By::Active, text, &seat.ensemble)),
             Err(failed) => failed,
         };
-        stand_in(&route.entry, route.previous.as_deref(), operation, input, failed)
+        let stand_ins =
+            route.previous.as_deref().map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+        stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
     fn ask_canary(
@@ -182,7 +185,8 @@ impl Slot {
             count(&self.state.counters.canary_faults);
         }
         let active = route.active.as_ref().ok().map(|seat| &*seat.ensemble);
-        stand_in(&route.entry, active, operation, input, failed)
+        let stand_ins = active.map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+        stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
     /// Asks, and counts a fault.
@@ -196,30 +200,29 @@ impl Slot {
     ) -> Result<String, Failed> {
         let call = seat.window.count();
         let answer = seat.ensemble.answer(operation, input);
-        answer.inspect_err(|failed| self.count_fault(route, seat, call, failed, task))
+        answer.inspect_err(|failed| self.count_fault(route, seat, (call, operation, input), failed, task))
     }
 
-    /// Counts a fault of a call. If it was one too many, the watcher acts; the call does not wait for that.
+    /// Counts a fault of a call. Where the rate is reached, the watcher acts; the call does not wait for that.
     pub(super) fn count_fault(
         &self,
         route: &Route,
         seat: &Seat,
-        call: u64,
+        (call, operation, input): (u64, Operation, &[u8]),
         failed: &Failed,
         task: fn(Seen) -> Task,
     ) {
         let Some(error) = failed.fault() else { return };
         self.state.counters.fault(error.code());
         let Some(rate) = route.entry.settings.rollback else { return };
-        // Whoever is in force is not to go for what another one would not do better.
         if !FaultRate::COUNTED.contains(&error.code()) {
             return;
         }
-        if seat.window.is_over(rate, call) && seat.window.asks() {
+        let input = input_digest(operation, input);
+        let Some(counted) = seat.window.exceeds(rate, call, error.code(), input) else { return };
+        if seat.window.asks() {
             let note = format!(
-                "{} among the last {}; the last one: `{}` failed with `{}`{}",
-                counted(rate.faults, "fault"),
-                counted(rate.calls, "call"),
+                "{counted}; the last one: `{}` failed with `{}`{}",
                 failed.origin,
                 error.code().as_str(),
                 quoted(error, route.entry.settings.records.as_ref())
@@ -235,7 +238,8 @@ impl Slot {
     }
 }
 
-fn decided(entry: &Entry, by: By, text: String, ensemble: &Ensemble) -> Decided {
+/// The answer of a composition.
+pub(super) fn decided(entry: &Entry, by: By, text: String, ensemble: &Ensemble) -> Decided {
     let (modules, carried) = (ensemble.digests(), ensemble.carried());
     Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
@@ -247,36 +251,4 @@ fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
         Some(records) if !records.redact.is_empty() => String::new(),
         _ => format!(": {}", error.message().chars().take(500).collect::<String>()),
     }
-}
-
-/// What the caller gets where there is no answer, in a slot that is in this entry of its history.
-pub(crate) fn stand_in(
-    entry: &Entry,
-    last_good: Option<&Ensemble>,
-    operation: Operation,
-    input: &[u8],
-    failed: Failed,
-) -> Result<Decided, CallError> {
-    let on_fault = entry.settings.on_fault;
-    let Some(fault) = failed.fault() else { return Err(failed.error) };
-    // Other operations have no answer that says so.
-    if operation != Operation::Evaluate || on_fault == OnFault::Error {
-        return Err(failed.error);
-    }
-    if on_fault == OnFault::LastGood
-        && let Some(ensemble) = last_good
-    {
-        match ensemble.answer(operation, input) {
-            Ok(text) => {
-                let fault = Some(fault.clone());
-                return Ok(Decided { fault, ..decided(entry, By::LastGood, text, ensemble) });
-            }
-            Err(another) if another.fault().is_none() => return Err(another.error),
-            // It failed too.
-            Err(_) => {}
-        }
-    }
-    let text = fail_closed(input, &failed.origin, fault)?;
-    let (by, fault) = (By::FailClosed, Some(fault.clone()));
-    Ok(Decided { text, entry: entry.id, by, modules: Vec::new(), fault, carried: None })
 }

@@ -13,6 +13,7 @@ use super::{
     route::Route,
     settings::SlotSettings,
     state::{Action, Canary, Composition, Entry, State},
+    way_back::{Source, WayBack, noted, nothing_before},
 };
 use crate::{store::Change, trust::Moment};
 
@@ -101,27 +102,35 @@ impl Slot {
         })
     }
 
-    /// Puts in force again what was active after an earlier entry of the history, or without one, what was active before what
-    /// is now. Canary and shadow end.
+    /// Rolls back: to the composition that was active after the entry `to` of the history, or without one, to the newest one that
+    /// may be active again and was active before the one that is now. The note says which entries were passed over. Canary and
+    /// shadow end.
     ///
     /// # Errors
     ///
-    /// As for [`Slot::activate`], but that an earlier version is no reason to refuse it;
-    /// [`UnknownVersion`](ErrorCode::UnknownVersion) if there is nothing to go back to.
+    /// As for [`Slot::activate`]: a rollback is judged like an activation, by trust and the policy's `minimum_versions`
+    /// ([`ModuleDowngrade`](ErrorCode::ModuleDowngrade)), except that a later version was active since. Where every entry was passed
+    /// over, the refusal of the latest; [`UnknownVersion`](ErrorCode::UnknownVersion) if there is none.
     pub fn rollback(&self, to: Option<i64>, why: &Why) -> Result<Entry, Error> {
         let loader = &self.slots.loader;
         let mut why = why.clone();
-        let entry = match to {
-            Some(id) => loader.store.entry(self.name(), id)?,
+        let (active, moment, _held) = match to {
+            Some(id) => {
+                let entry = loader.store.entry(self.name(), id)?;
+                let active = entry.state.active.clone().ok_or_else(|| nothing_before(self.name(), &[]))?;
+                let (fetched, moment) = loader.moment_of_going_back(&entry)?;
+                (active, moment, (fetched, None))
+            }
             None => {
                 let current = loader.store.slot(self.name())?;
-                // What was in force before what is now: if that changes meanwhile, it is something else.
+                // The slot may not change meanwhile: from another entry the way back is another one.
                 why.expected.get_or_insert(current.id);
-                before(loader, &current)?
+                let WayBack { found, passed } = self.state.way_back(loader, &current)?;
+                let found = found.ok_or_else(|| nothing_before(self.name(), &passed))?;
+                why.note = noted(&why.note, &passed);
+                (found.composition.clone(), Moment::Rollback, (Vec::new(), Some(found)))
             }
         };
-        let active = entry.state.active.clone().ok_or_else(|| nothing_before(self.name()))?;
-        let (_fetched, moment) = loader.moment_of_going_back(&entry)?;
         self.change(Action::Rollback, &why, |state, _| {
             *state = State { active: Some(active.clone()), ..State::default() };
             (Some(active), moment)
@@ -239,7 +248,9 @@ impl SlotState {
     }
 }
 
-/// Acts on a composition that failed too often; an error if somebody changed the slot since, or nothing can be done.
+/// Acts on a composition that failed too often; an error if somebody changed the slot since, or the store or the ledger failed.
+///
+/// Where nothing may be rolled back to, the slot fails closed: nothing is active in it.
 pub(super) fn act_on_faults(
     slot: &SlotState,
     loader: &Loader,
@@ -247,29 +258,33 @@ pub(super) fn act_on_faults(
     entry: i64,
     note: String,
 ) -> Result<Entry, Error> {
-    let why = Why { note, expected: Some(entry) };
-    let before = match action {
-        Action::AutomaticRollback => Some(before(loader, &loader.store.slot(&slot.name)?)?),
+    let mut why = Why { note, expected: Some(entry) };
+    let back = match action {
+        Action::AutomaticRollback => Some(slot.way_back(loader, &loader.store.slot(&slot.name)?)?),
         _ => None,
     };
-    slot.change(loader, action, &why, |state, _| {
-        match &before {
-            Some(entry) => *state = State { active: entry.state.active.clone(), ..State::default() },
-            None => state.canary = None,
+    if let Some(WayBack { found, passed }) = &back {
+        let closed =
+            if found.is_none() { "; nothing may be rolled back to, so the slot fails closed" } else { "" };
+        why.note = noted(&format!("{}{closed}", why.note), passed);
+    }
+    slot.change(loader, action, &why, |state, _| match &back {
+        Some(back) => {
+            let active = back.found.as_ref().map(|found| found.composition.clone());
+            *state = State { active: active.clone(), ..State::default() };
+            (active, Moment::Rollback)
         }
-        // Who stays in force was judged before.
-        (before.and(state.active.clone()), Moment::Load)
+        // The composition that stays active was judged before.
+        None => {
+            state.canary = None;
+            (None, Moment::Load)
+        }
     })
 }
 
-/// The entry to go back to from this one, with its modules.
-fn before(loader: &Loader, current: &Entry) -> Result<Entry, Error> {
-    let trust = loader.trust(Some(&current.slot))?;
-    let _fetched = loader.fetch_before(current, &trust);
-    loader.entry_before(current)?.ok_or_else(|| nothing_before(&current.slot))
-}
-
-fn nothing_before(slot: &str) -> Error {
-    let message = format!("nothing else was active in the slot `{slot}` before");
-    Error::new(ErrorCode::UnknownVersion, message)
+impl SlotState {
+    fn way_back(&self, loader: &Loader, current: &Entry) -> Result<WayBack, Error> {
+        let trust = loader.trust(Some(&self.name))?;
+        loader.way_back(current, &trust.policy, Some(&self.route.load_full()), Source::Ledger)
+    }
 }

@@ -1,6 +1,6 @@
 //! A composition that is loaded: modules, ready to be asked together.
 
-use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject};
+use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject, evaluate::Answered};
 
 use super::state::{Composition, Member};
 use crate::{
@@ -55,6 +55,25 @@ impl Ensemble {
     pub(crate) fn heights(&self) -> Vec<Height> {
         let manifests = self.modules().map(Module::manifest);
         manifests.map(|each| Height { name: each.name.clone(), version: each.version.clone() }).collect()
+    }
+
+    /// All modules as `name version digest`.
+    pub(crate) fn versions(&self) -> Vec<String> {
+        let version = |module: &Module| {
+            let manifest = module.manifest();
+            format!("{} {} {}", manifest.name, manifest.version, module.digest())
+        };
+        self.modules().map(version).collect()
+    }
+
+    /// The composition's answer to a call of `evaluate`, restricted by another answer.
+    pub(crate) fn restricted_by(
+        &self,
+        restriction: Answered<'_>,
+        input: &[u8],
+        answer: &str,
+    ) -> Result<String, Failed> {
+        compose(Some((&self.base).into()), input, answer, None, [Voice::Answer(restriction)])
     }
 
     /// The answer of all to `evaluate`, of the base to everything else.

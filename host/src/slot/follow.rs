@@ -13,9 +13,9 @@ use super::{
     registry::Slots,
     settings::SlotSettings,
     state::{Action, Composition, Entry, Member, State, check_name},
+    way_back::Source,
 };
 use crate::{
-    module::Module,
     store::{Height, InstalledModule, Taken},
     trust::{Moment, TrustPolicy},
 };
@@ -144,7 +144,11 @@ impl Inner {
         let trust = loader.trust(Some(&entry.slot))?;
         let _fetched = loader.fetch(entry.state.compositions(), &entry.settings, &trust.policy)?;
         let Ready { active, others: _others } = loader.ready(current, entry, &trust)?;
-        let _before = entry.settings.goes_back().then(|| loader.fetch_before(entry, &trust));
+        // Fetched and loaded for the route, which only looks into the store.
+        let _before = entry
+            .settings
+            .goes_back()
+            .then(|| loader.way_back(entry, &trust.policy, here.as_deref(), Source::Ledger));
         let was_active = current.and_then(|current| current.state.active.as_ref());
         let next = active.as_ref().filter(|_| entry.state.active.as_ref() != was_active);
         let heights = next.map(|next| next.heights()).unwrap_or_default();
@@ -209,8 +213,8 @@ impl Loader {
         Ok(run.last().unwrap_or_else(|| entry.clone()))
     }
 
-    /// What a composition is judged for that an entry has in force, and the number of the entry that put it there. Going back is no
-    /// downgrade where it was in force before.
+    /// What a composition is judged for that an entry has in force, and the number of the entry that put it there. A rollback is
+    /// no downgrade where the composition was in force before.
     fn moment(&self, entry: &Entry, active: &Composition) -> Result<(Moment, i64), Error> {
         let is_it = |each: &Entry| each.state.active.as_ref() == Some(active);
         let first = self.first(entry, is_it)?;
@@ -221,21 +225,10 @@ impl Loader {
         let before = self.store.judged_before(&entry.slot, first.id, goes_on)?;
         for (each, is_judged) in before.iter().filter(|(each, _)| is_it(each)) {
             if *is_judged || self.stood(each)? {
-                return Ok((Moment::Load, first.id));
+                return Ok((Moment::Rollback, first.id));
             }
         }
         Ok((Moment::Activate, first.id))
-    }
-
-    /// What the composition of an earlier entry is judged for when it is put in force again; with its modules.
-    pub(super) fn moment_of_going_back(&self, to: &Entry) -> Result<(Vec<Module>, Moment), Error> {
-        if self.store.is_judged(to)? {
-            return Ok((Vec::new(), Moment::Load));
-        }
-        let trust = self.trust(Some(&to.slot))?;
-        let settings = self.store.slot(&to.slot)?.settings;
-        let fetched = self.fetch(to.state.active.iter(), &settings, &trust.policy)?;
-        Ok((fetched, if self.stood(to)? { Moment::Load } else { Moment::Activate }))
     }
 
     /// Whether an entry that was never judged here could have been in force: no module of it is below what was in force before.
@@ -281,33 +274,6 @@ impl Loader {
             }
         }
         self.store.raise_heights(&current.slot, &heights)
-    }
-
-    /// The entry to go back to from this one, as far as this host has its modules.
-    pub(super) fn entry_before(&self, entry: &Entry) -> Result<Option<Entry>, Error> {
-        for (before, is_judged) in self.store.entries_before(&entry.slot, entry)? {
-            if is_judged || self.stood(&before)? {
-                return Ok(Some(before));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Fetches what there may be to go back to. Where that fails, there is something earlier, or nothing.
-    pub(super) fn fetch_before(&self, entry: &Entry, trust: &Trust) -> Vec<Module> {
-        let before = self.store.entries_before(&entry.slot, entry).unwrap_or_default();
-        let mut held = Vec::new();
-        for (before, is_judged) in before {
-            match self.fetch(before.state.active.iter(), &entry.settings, &trust.policy) {
-                Ok(fetched) => held.extend(fetched),
-                Err(error) if is_away(&error) => break,
-                Err(_) => {}
-            }
-            if is_judged || self.stood(&before).unwrap_or_default() {
-                break;
-            }
-        }
-        held
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 use semver::Version;
 
 use super::{
@@ -162,7 +162,7 @@ impl Loader {
         name: impl FnOnce() -> Result<String, Error>,
     ) -> Result<(), Error> {
         self.bound.as_ref().map_or(Ok(()), |bound| bound.admit(member))?;
-        // Whoever goes back to a version knows that it is an earlier one.
+        // A rollback is to an earlier version.
         let highest = match terms.moment {
             Moment::Activate => match terms.before {
                 Some(entry) => self.store.heights_before(terms.slot, entry)?.remove(&name()?),
@@ -219,9 +219,10 @@ impl Loader {
         let canary =
             canary.and_then(|canary| Some((load_or_tell(&canary.composition).ok()?, canary.permille)));
         let shadow = entry.state.shadow.as_ref().and_then(|shadow| load_or_tell(shadow).ok());
-        let previous = if entry.settings.goes_back() { self.entry_before(&entry)? } else { None };
-        // That it cannot be loaded any more is found out when it is needed.
-        let previous = previous.and_then(|entry| load(entry.state.active.as_ref()?).ok());
+        let previous = match entry.settings.goes_back() {
+            true => self.previous(&entry, &policy, before)?,
+            false => None,
+        };
         let seat = |ensemble: Arc<Ensemble>| {
             let seats = before.into_iter().flat_map(Route::seats);
             let same = seats
@@ -249,7 +250,8 @@ impl Loader {
         let route = self.route(entry, Some(before))?;
         let (Err(error), Ok(seat)) = (&route.active, &before.active) else { return Ok(route) };
         let composition = &seat.ensemble.composition;
-        if route.entry.state.active.as_ref() == Some(composition) {
+        // A slot that was rolled back to nothing is closed.
+        if route.entry.state.active.as_ref().is_none_or(|active| active == composition) {
             return Ok(route);
         }
         // Whoever else has a say there is judged anew, too: the canary, and who decided before.
@@ -286,5 +288,5 @@ impl ReadCredentials {
 }
 
 fn empty(slot: &str) -> Error {
-    Error::new(adjudicate_core::ErrorCode::SlotEmpty, format!("nothing is active in the slot `{slot}`"))
+    Error::new(ErrorCode::SlotEmpty, format!("nothing is active in the slot `{slot}`"))
 }

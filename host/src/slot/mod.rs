@@ -36,6 +36,7 @@ mod route;
 mod settings;
 mod shadow;
 mod shared;
+mod stand_in;
 mod state;
 mod statistics;
 #[cfg(test)]
@@ -43,9 +44,9 @@ mod tests;
 mod troubles;
 mod trusting;
 mod watcher;
+mod way_back;
 mod window;
 
-pub(crate) use call::stand_in;
 pub use call::{By, Decided};
 pub use change::Why;
 pub(crate) use ensemble::Ensemble;
@@ -56,6 +57,7 @@ pub use registry::Slots;
 pub(crate) use route::is_of_canary;
 pub use settings::{FaultRate, OnFault, OwnLimits, SlotSettings};
 pub use shadow::Difference;
+pub(crate) use stand_in::{StandIns, stand_in};
 pub(crate) use state::check_name;
 pub use state::{Action, Canary, Composition, Entry, Member, State};
 pub use statistics::Statistics;

@@ -1,4 +1,4 @@
-//! How a slot behaves: its limits, what happens when a module fails, and when the host goes back by itself.
+//! How a slot behaves: its limits, the answer when a module fails, and automatic rollback.
 
 use std::time::Duration;
 
@@ -18,63 +18,66 @@ pub enum OnFault {
     Error,
     /// A decision: `unsafe`, with the flag `policy_module_fault`.
     FailClosed,
-    /// What the composition that was active before answers; if that fails too, as [`FailClosed`](Self::FailClosed).
+    /// The answer of the composition that was active before, restricted by the finding `module_fault` (status `needs_human`),
+    /// which names both versions. As [`FailClosed`](Self::FailClosed) where a limit was reached ([`FaultRate::LIMITS`]), where
+    /// that composition may not be active any more, and where it does not answer.
     LastGood,
 }
 
-/// When the host goes back to what was active before, by itself: after so many faults among so many calls. A canary that fails so
-/// often is taken away.
+/// When the host rolls a slot back by itself: after `faults` faults among the last `calls` calls, from at least three distinct
+/// inputs. A canary that fails so often is withdrawn. A rollback is judged like an activation; where no earlier composition may
+/// be active, the slot fails closed: no module is active.
 ///
-/// What counts is that a module failed in a call: a trap, a limit, or a contract that it broke (SPEC sections 13.3 and 13.4).
+/// Traps and broken contracts count (SPEC section 18.9):
 ///
 /// | code | what the module did |
 /// | --- | --- |
-/// | `module_alloc_refused` | made no room for an input within its limits |
-/// | `module_out_of_fuel` | used up its fuel |
-/// | `module_deadline` | used up its computing time |
-/// | `module_memory` | asked for more memory than it may have |
-/// | `module_stack` | exhausted its stack |
 /// | `module_trap` | trapped |
 /// | `module_bad_pointer` | answered with an address outside of its memory |
-/// | `module_output_too_large` | answered more than it may |
-/// | `module_not_utf8` | answered what is not UTF-8 |
-/// | `module_malformed_reply` | answered what is no reply |
-/// | `module_invalid_decision` | answered what breaks the output contract |
+/// | `module_not_utf8` | answered with bytes that are not UTF-8 |
+/// | `module_malformed_reply` | answered with a malformed reply |
+/// | `module_invalid_decision` | broke the output contract |
 /// | `module_illegal_next_step` | chose a step that is not allowed |
 ///
-/// Nothing else does. What the host itself could not do (`host_fault`, `host_overloaded`) says nothing of the policy: another
-/// version would fare no better, and going back would hide the cause. An input that is too large or cannot be read, and an error
-/// that the module reports, are about the call: whoever calls could bring a good module down. A version that cannot be loaded or
-/// is not trusted is refused when it is activated; one that is in force and no longer trusted decides no more, and the slot says
-/// so.
+/// Limits never count, because callers choose the inputs that reach them: [`FaultRate::LIMITS`]. Failures of the host
+/// (`host_fault`, `host_overloaded`) and errors that a module reports do not count either, and a version that cannot be loaded or
+/// is not trusted is refused at activation.
 ///
-/// A `host_fault` is among the slot's faults all the same ([`Statistics::faults`](super::Statistics::faults)), and [`OnFault`]
-/// says what the caller gets.
+/// [`Statistics::faults`](super::Statistics::faults) has limits and `host_fault` too, and [`OnFault`] says what the caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
 pub struct FaultRate {
-    /// How many faults.
+    /// How many faults, 1 or more.
     pub faults: u32,
-    /// Among how many calls, the last ones.
+    /// Among how many calls, the last ones: 3 or more, and no fewer than `faults`.
     pub calls: u32,
 }
 
 impl FaultRate {
     /// The codes of the faults that count.
-    pub const COUNTED: [ErrorCode; 12] = [
-        ErrorCode::ModuleAllocRefused,
-        ErrorCode::ModuleOutOfFuel,
-        ErrorCode::ModuleDeadline,
-        ErrorCode::ModuleMemory,
-        ErrorCode::ModuleStack,
+    pub const COUNTED: [ErrorCode; 6] = [
         ErrorCode::ModuleTrap,
         ErrorCode::ModuleBadPointer,
-        ErrorCode::ModuleOutputTooLarge,
         ErrorCode::ModuleNotUtf8,
         ErrorCode::ModuleMalformedReply,
         ErrorCode::ModuleInvalidDecision,
         ErrorCode::ModuleIllegalNextStep,
     ];
+
+    /// The codes of limits, which never count: fuel, time, memory, stack, input and output. A module that refuses to make
+    /// room for an input reaches a limit of its own.
+    pub const LIMITS: [ErrorCode; 7] = [
+        ErrorCode::ModuleInputTooLarge,
+        ErrorCode::ModuleAllocRefused,
+        ErrorCode::ModuleOutOfFuel,
+        ErrorCode::ModuleDeadline,
+        ErrorCode::ModuleMemory,
+        ErrorCode::ModuleStack,
+        ErrorCode::ModuleOutputTooLarge,
+    ];
+
+    /// From how many distinct inputs the faults must come. Inputs are compared by the SHA-256 of their canonical JSON.
+    pub const INPUTS: u32 = 3;
 }
 
 /// Limits that differ from the host's own.
@@ -138,7 +141,7 @@ pub struct SlotSettings {
     /// What modules may use here.
     #[serde(default)]
     pub limits: OwnLimits,
-    /// When to go back; never without it.
+    /// When to roll back; never without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rollback: Option<FaultRate>,
     /// Which decision records to keep; none without it.
@@ -172,16 +175,23 @@ impl SlotSettings {
         self.records.as_ref().map_or(Ok(()), RecordSettings::check)?;
         match self.rollback {
             Some(FaultRate { faults: 0, .. }) => {
-                invalid("no faults are no reason to go back".to_owned(), "/rollback/faults")
+                invalid("a rollback takes 1 fault or more, found 0".to_owned(), "/rollback/faults")
             }
             Some(FaultRate { faults, calls }) if calls < faults => {
                 invalid("there cannot be more faults than calls".to_owned(), "/rollback/calls")
+            }
+            Some(FaultRate { calls, .. }) if calls < FaultRate::INPUTS => {
+                let message = format!(
+                    "a rollback takes faults from {} distinct inputs, found {calls} calls",
+                    FaultRate::INPUTS
+                );
+                invalid(message, "/rollback/calls")
             }
             _ => Ok(()),
         }
     }
 
-    /// Whether the host may have to ask, or go back to, who decided before.
+    /// Whether the host may have to ask, or roll back to, the composition that was active before.
     pub(crate) fn goes_back(&self) -> bool {
         self.on_fault == OnFault::LastGood || self.rollback.is_some()
     }
@@ -232,7 +242,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_strictly_and_written_as_they_were() {
-        let text = r#"{"on_fault":"last_good","limits":{"fuel":5,"deadline_ms":2000},"rollback":{"faults":1,"calls":1}}"#;
+        let text = r#"{"on_fault":"last_good","limits":{"fuel":5,"deadline_ms":2000},"rollback":{"faults":1,"calls":3}}"#;
         let settings = SlotSettings::parse(text.as_bytes()).unwrap();
         assert_eq!(serde_json::to_string(&settings).unwrap(), text);
         let limits = settings.limits(&Limits::default());
@@ -255,6 +265,7 @@ mod tests {
             (r#"{"rollback":{"faults":1}}"#, "missing_field", "/rollback/calls"),
             (r#"{"rollback":{"faults":0,"calls":1}}"#, "invalid_value", "/rollback/faults"),
             (r#"{"rollback":{"faults":2,"calls":1}}"#, "invalid_value", "/rollback/calls"),
+            (r#"{"rollback":{"faults":1,"calls":2}}"#, "invalid_value", "/rollback/calls"),
             (r#"{"records":{"redact":["/a","b"]}}"#, "invalid_value", "/records/redact/1"),
             (r#"{"records":{"queue":0}}"#, "invalid_value", "/records/queue"),
             (r#"{"records":{"acknowledge":"never"}}"#, "invalid_value", "/records/acknowledge"),

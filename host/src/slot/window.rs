@@ -1,21 +1,32 @@
 //! How often a composition failed among its last calls.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
+use adjudicate_core::ErrorCode;
+
 use super::settings::FaultRate;
+use crate::{count::counted, digest::Digest};
+
+/// The last faults, as many as a rate needs.
+#[derive(Debug, Default)]
+struct Faults {
+    /// The number of each call and its code, in the order in which the calls ended.
+    last: VecDeque<(u64, ErrorCode)>,
+    /// The distinct inputs that failed last, each with the number of its latest call, the latest last.
+    inputs: VecDeque<(u64, Digest)>,
+}
 
 /// The last calls of a composition. A call that goes well costs one addition.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     calls: AtomicU64,
-    /// The numbers of the calls that failed, as many as matter.
-    faults: Mutex<VecDeque<u64>>,
+    faults: Mutex<Faults>,
     /// Whether somebody was asked to act on them, and has not answered yet.
     is_asked: AtomicBool,
 }
@@ -36,19 +47,46 @@ impl Window {
         self.is_asked.store(false, Ordering::Relaxed);
     }
 
-    /// Counts a fault. Answers whether it was one too many; asked again, it is again.
-    pub(super) fn is_over(&self, rate: FaultRate, call: u64) -> bool {
+    /// Counts a fault of a call with this input. Once the rate is reached, returns what was counted.
+    pub(super) fn exceeds(
+        &self,
+        rate: FaultRate,
+        call: u64,
+        code: ErrorCode,
+        input: Digest,
+    ) -> Option<String> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.push_back(call);
+        let Faults { last, inputs } = &mut *faults;
+        last.push_back((call, code));
+        let known = inputs.iter().position(|(_, known)| *known == input).and_then(|at| inputs.remove(at));
+        inputs.push_back((known.map_or(call, |(before, _)| before.max(call)), input));
         let now = self.calls.load(Ordering::Relaxed);
         // Calls end in another order than they began.
-        faults.retain(|fault| fault + u64::from(rate.calls) >= now);
-        let most = usize::try_from(rate.faults).unwrap_or(usize::MAX);
-        while faults.len() > most {
-            faults.pop_front();
-        }
-        faults.len() >= most
+        let is_recent = |call: u64| call + u64::from(rate.calls) >= now;
+        last.retain(|(call, _)| is_recent(*call));
+        inputs.retain(|(call, _)| is_recent(*call));
+        let most = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
+        let (least, least_inputs) = (most(rate.faults.max(FaultRate::INPUTS)), most(FaultRate::INPUTS));
+        last.drain(..last.len().saturating_sub(least));
+        inputs.drain(..inputs.len().saturating_sub(least_inputs));
+        (last.len() >= least && inputs.len() >= least_inputs).then(|| {
+            format!(
+                "{} within the last {}, from {} or more distinct inputs ({})",
+                counted(last.len(), "fault"),
+                counted(rate.calls, "call"),
+                FaultRate::INPUTS,
+                by_code(last.iter().map(|(_, code)| *code))
+            )
+        })
     }
+}
+
+/// How many there are of each code: `` `module_trap` 2, `module_not_utf8` 1 ``.
+fn by_code(codes: impl Iterator<Item = ErrorCode>) -> String {
+    let mut counts = BTreeMap::new();
+    codes.for_each(|code| *counts.entry(code).or_insert(0_usize) += 1);
+    let told = counts.iter().map(|(code, count)| format!("`{}` {count}", code.as_str()));
+    told.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -64,27 +102,49 @@ mod tests {
     }
 
     #[test]
-    fn so_many_faults_among_so_many_calls() {
-        let rate = FaultRate { faults: 3, calls: 10 };
-        // Which calls fail, and whether the last of them is one too many.
-        for (faults, expected) in [
-            (&[0][..], false),
-            (&[0, 1, 2], true),
-            (&[0, 1, 9], true),
-            (&[0, 1, 10], false),
-            (&[0, 8, 12, 17], true),
-            (&[0, 8, 12, 19], false),
-            (&[0, 6, 12, 18, 24, 30], false),
+    fn so_many_faults_among_so_many_calls_from_three_inputs() {
+        let rate = |faults, calls| FaultRate { faults, calls };
+        // Which calls fail with which input, and whether the last of them reaches the rate.
+        for (rate, faults, expected) in [
+            (rate(3, 10), &[(0, 1)][..], false),
+            (rate(3, 10), &[(0, 1), (1, 2), (2, 3)], true),
+            (rate(3, 10), &[(0, 1), (1, 2), (9, 3)], true),
+            (rate(3, 10), &[(0, 1), (1, 2), (10, 3)], false),
+            (rate(3, 10), &[(0, 1), (8, 2), (12, 3), (17, 4)], true),
+            (rate(3, 10), &[(0, 1), (8, 2), (12, 3), (19, 4)], false),
+            (rate(3, 10), &[(0, 1), (6, 2), (12, 3), (18, 4), (24, 5), (30, 6)], false),
+            // The same input again is one input, however often it fails.
+            (rate(3, 10), &[(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1)], false),
+            (rate(3, 10), &[(0, 1), (1, 2), (2, 1), (3, 2), (4, 1)], false),
+            (rate(3, 10), &[(0, 1), (1, 2), (2, 1), (3, 2), (4, 3)], true),
+            (rate(3, 10), &[(0, 3), (1, 1), (2, 2), (3, 2), (4, 2), (5, 2)], true),
+            (rate(3, 10), &[(0, 3), (1, 1), (2, 2), (3, 2), (4, 2), (11, 2)], false),
+            // Three inputs are asked for where fewer faults are, and more faults where more are.
+            (rate(1, 10), &[(0, 1), (1, 2)], false),
+            (rate(1, 10), &[(0, 1), (1, 2), (2, 3)], true),
+            (rate(5, 10), &[(0, 1), (1, 2), (2, 3), (3, 4)], false),
+            (rate(5, 10), &[(0, 1), (1, 2), (2, 3), (3, 1), (4, 1)], true),
         ] {
             let window = Window::default();
-            let mut is_over = false;
-            for call in 0..=faults.last().copied().unwrap_or_default() {
+            let mut told = None;
+            for call in 0..=faults.last().unwrap().0 {
                 assert_eq!(window.count(), call);
-                if faults.contains(&call) {
-                    is_over = window.is_over(rate, call);
+                if let Some((_, input)) = faults.iter().find(|(at, _)| *at == call) {
+                    told = window.exceeds(rate, call, ErrorCode::ModuleTrap, Digest::of(&[*input]));
                 }
             }
-            assert_eq!(is_over, expected, "{faults:?}");
+            assert_eq!(told.is_some(), expected, "{faults:?}");
         }
+    }
+
+    #[test]
+    fn what_was_counted_is_told_by_code() {
+        let window = Window::default();
+        let rate = FaultRate { faults: 3, calls: 100 };
+        let fault = |code, input: &[u8]| window.exceeds(rate, window.count(), code, Digest::of(input));
+        assert_eq!(fault(ErrorCode::ModuleTrap, b"1"), None);
+        assert_eq!(fault(ErrorCode::ModuleNotUtf8, b"2"), None);
+        let told = "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 2, `module_not_utf8` 1)";
+        assert_eq!(fault(ErrorCode::ModuleTrap, b"3").as_deref(), Some(told));
     }
 }

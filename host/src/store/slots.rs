@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 
 use super::{Aborted, Store, cluster, unreadable};
-use crate::slot::{Action, Entry, SlotSettings, State, check_name};
+use crate::slot::{Action, Composition, Entry, SlotSettings, State, check_name};
 
 /// The highest version of a module's name that was in force in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,13 +99,18 @@ impl Store {
     }
 
     /// The entries to go back to from this one, each with whether it was judged here: the latest before it with another active
-    /// composition, which no host had to give up since, and as long as they were not judged, further ones. So two versions that
-    /// both fail do not take turns for ever.
-    pub(crate) fn entries_before(&self, slot: &str, than: &Entry) -> Result<Vec<(Entry, bool)>, Error> {
+    /// composition, which no host had to give up since and which is not among `passed`, and as long as they were not judged,
+    /// further ones. So two versions that both fail do not take turns for ever.
+    pub(crate) fn entries_before(
+        &self,
+        slot: &str,
+        than: &Entry,
+        passed: &[Composition],
+    ) -> Result<Vec<(Entry, bool)>, Error> {
         self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
             let mut found = read.prepare_cached(&sql)?;
-            let (mut given_up, mut was_given_up) = (Vec::new(), false);
+            let (mut given_up, mut was_given_up) = (passed.to_vec(), false);
             let mut rows = found.query(params![slot, than.id])?;
             let (mut last, mut last_was_judged, mut before) = (String::new(), true, Vec::new());
             while let Some(row) = rows.next()? {
@@ -124,11 +129,15 @@ impl Store {
                 state.clone_into(&mut last);
                 last_was_judged = is_judged(row)?;
                 let (entry, is_judged) = (entry(row)?, is_judged(row)?);
-                let Some(active) = &entry.state.active else { continue };
+                let gives_up = entry.action == Action::AutomaticRollback;
+                let Some(active) = &entry.state.active else {
+                    was_given_up |= gives_up;
+                    continue;
+                };
                 if was_given_up {
                     given_up.push(active.clone());
                 }
-                was_given_up = entry.action == Action::AutomaticRollback;
+                was_given_up = gives_up;
                 let is_other = entry.id < than.id && Some(active) != than.state.active.as_ref();
                 if is_other && !given_up.contains(active) {
                     before.push((entry, is_judged));

@@ -33,6 +33,9 @@ pub enum Moment {
     Install,
     /// It is put in force.
     Activate,
+    /// It is put in force again, by hand or by the host: judged like an activation, except that a version that was in
+    /// force since is no reason to refuse it.
+    Rollback,
     /// It is loaded, perhaps long after: neither the windows of keys nor versions are judged, for what is in force must
     /// not stop working because time passes. That the bytes are those that were signed, that enough keys are trusted
     /// and not revoked, and that the digest is pinned, is judged again.
@@ -46,8 +49,8 @@ pub struct Occasion<'a> {
     pub moment: Moment,
     /// What time it is, in milliseconds since 1970.
     pub now: i64,
-    /// The highest version of a module of this name that was ever in force, if one was. A rollback, which is meant to
-    /// go back, has none.
+    /// The highest version of a module of this name that was ever in force, if one was. At [`Moment::Rollback`] and
+    /// [`Moment::Load`] it is ignored.
     pub highest: Option<&'a Version>,
 }
 
@@ -125,9 +128,10 @@ impl<'a> Floors<'a> {
     fn of(credentials: &Credentials, policy: &'a TrustPolicy, occasion: &Occasion<'a>) -> Self {
         match occasion.moment {
             Moment::Load => Self { minimum: None, highest: None },
-            Moment::Install | Moment::Activate => {
-                Self { minimum: policy.minimum_versions.get(credentials.name()), highest: occasion.highest }
-            }
+            moment => Self {
+                minimum: policy.minimum_versions.get(credentials.name()),
+                highest: occasion.highest.filter(|_| moment != Moment::Rollback),
+            },
         }
     }
 

@@ -192,7 +192,7 @@ fn an_error_of_others_or_of_the_source_is_the_end() {
 #[test]
 fn what_was_recorded_is_asked_of_nobody() {
     let outcome = marked(1);
-    let recorded = Recorded { outcome, by: "active".to_owned(), entry: 1, fault: None };
+    let recorded = Recorded { outcome, by: "active".to_owned(), entry: 1, modules: Vec::new(), fault: None };
     let case = |input: &str| {
         let recorded = Some(recorded.clone());
         let case = Case { number: 1, operation: Operation::Evaluate, input: input.to_owned(), recorded };

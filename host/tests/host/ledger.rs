@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use super::{
     guests::ENVELOPE,
-    slots::{alone, flagging, flags, trapping, trusting, until},
+    slots::{alone, fail_thrice, flagging, flags, trapping, trusting, until},
 };
 
 /// What is done once after the next put, before it is answered.
@@ -352,7 +352,7 @@ fn two_hosts_that_go_back_at_once_make_one_entry() {
     let board = Board::new("one");
     let [one, two] = [Peer::of(&board), Peer::of(&board)];
     let (good, bad) = (one.install(&flagging("test", "1.0.0", "a")), one.install(&trapping("1.0.1")));
-    let slot = create(&one, "release", r#"{"rollback":{"faults":2,"calls":10}}"#);
+    let slot = create(&one, "release", r#"{"rollback":{"faults":3,"calls":10}}"#);
     slot.activate(alone(good), &Why::default()).unwrap();
     slot.activate(alone(bad), &Why::default()).unwrap();
     assert!(board.bring(&two.slots).is_empty());
@@ -360,7 +360,7 @@ fn two_hosts_that_go_back_at_once_make_one_entry() {
     thread::scope(|scope| {
         for slot in &hosts {
             // The first faults are one too many; whoever goes back first, the other one fails a while longer.
-            scope.spawn(|| (0..4).for_each(|_| drop(told(slot))));
+            scope.spawn(|| fail_thrice(slot));
         }
     });
     until("the rollback", || board.of("release").len() == 4);
@@ -380,18 +380,21 @@ fn what_cannot_be_done_about_faults_is_done_when_the_ledger_is_back() {
     let board = Board::new("one");
     let peer = Peer::of(&board);
     let (good, bad) = (peer.install(&flagging("test", "1.0.0", "a")), peer.install(&trapping("1.0.1")));
-    let slot = create(&peer, "release", r#"{"rollback":{"faults":1,"calls":1},"on_fault":"last_good"}"#);
+    let slot = create(&peer, "release", r#"{"rollback":{"faults":3,"calls":3},"on_fault":"last_good"}"#);
     slot.activate(alone(good), &Why::default()).unwrap();
     slot.activate(alone(bad), &Why::default()).unwrap();
     board.is_away.store(true, Ordering::SeqCst);
     let by = || slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap().by;
     assert_eq!(by(), By::LastGood);
     until("the trouble", || {
-        by();
+        fail_thrice(&slot);
         slot.statistics().trouble.is_some_and(|trouble| trouble.contains("nobody answers"))
     });
     board.is_away.store(false, Ordering::SeqCst);
-    until("the rollback", || by() == By::Active);
+    until("the rollback", || {
+        fail_thrice(&slot);
+        by() == By::Active
+    });
     assert_eq!((slot.entry().action, slot.statistics().trouble), (Action::AutomaticRollback, None));
     assert_eq!(peer.history("release"), board.of("release"));
 }

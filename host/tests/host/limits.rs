@@ -30,7 +30,8 @@ fn fuel_decides_alike_every_time() {
 #[test]
 fn the_deadline_ends_what_fuel_does_not() {
     let hung = Parts { call: LOOP, ..Parts::default() }.build();
-    let host = host_with(Limits { fuel: u64::MAX, ..Limits::default() });
+    let deadline = Duration::from_secs(1);
+    let host = host_with(Limits { fuel: u64::MAX, deadline, ..Limits::default() });
     assert_eq!(ask(&host.load(&hung).unwrap()), Err("module_deadline".to_owned()));
     assert_eq!(ask(&host.load(&good()).unwrap()), Ok(answer()));
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Decides all records of the slot again.
-fn replay(store: &Store, host: Host) -> Report {
+pub(crate) fn replay(store: &Store, host: Host) -> Report {
     let mut steps = Vec::new();
     let read = store.read_records("release", RecordRange::default(), |record| {
         steps.push(Ok(Step::Line(Case::of_record(record)?)));
@@ -37,7 +37,7 @@ fn replay(store: &Store, host: Host) -> Report {
 }
 
 /// How many records came out as they were, how many did not, and what could not be decided again.
-fn told(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
+pub(crate) fn told(report: &Report) -> (u64, u64, Vec<(&'static str, u64)>) {
     let changed = report.changed(Change::Wording);
     let obstacles = report.obstacles().map(|(obstacle, count, _)| (obstacle.as_str(), count)).collect();
     (report.compared() - changed, changed, obstacles)

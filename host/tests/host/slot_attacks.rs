@@ -12,7 +12,7 @@ use adjudicate_host::{
 
 use super::{
     guests::{ENVELOPE, Parts, answer, with_section},
-    slots::{alone, bed, flagging, open, trapping},
+    slots::{alone, bed, fail_thrice, flagging, open, trapping},
 };
 
 fn call(slot: &Slot) -> String {
@@ -78,7 +78,7 @@ fn a_host_that_cannot_follow_drops_what_was_revoked_all_the_same() {
 #[test]
 fn what_is_taken_out_of_records_is_told_nowhere_else() {
     let bed = bed();
-    let settings = r#"{"on_fault":"fail_closed","rollback":{"faults":1,"calls":1},
+    let settings = r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":3},
         "records":{"redact":["/run_id","/workflow_id","/decision/next_step","/answer-only"]}}"#;
     let slot = bed.slot(settings);
     slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
@@ -111,7 +111,10 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
     let reply = format!(r#"{{"ok":{leaking}}}"#).into_bytes();
     let leaking = Parts { reply, manifest: Some(manifest), ..Parts::default() }.build();
     let entry = slot.activate(alone(bed.install(&leaking)), &Why::default()).unwrap();
-    slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
+    for step in ["1", "2", "3"] {
+        let envelope = envelope.replacen(r#""step_id": "s""#, &format!(r#""step_id": "{step}""#), 1);
+        slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
+    }
     until("the rollback", || slot.entry().id != entry.id);
     let note = slot.entry().note;
     assert!(note.ends_with("`test` failed with `module_invalid_decision`"), "{note}");
@@ -224,17 +227,26 @@ fn who_changes_one_thing_takes_no_other_back() {
 #[test]
 fn a_module_that_fails_all_the_time_asks_once_at_a_time() {
     let bed = bed();
-    let slot = bed.slot(r#"{"rollback":{"faults":1,"calls":1}}"#);
-    slot.activate(alone(bed.install(&trapping("1.0.0"))), &Why::default()).unwrap();
-    for _ in 0..200 {
-        assert_eq!(call(&slot), "module_trap");
-    }
-    until("the complaint", || slot.statistics().trouble.is_some());
-    // Once there is somewhere to go back to, it happens all the same.
+    let slot = bed.slot(r#"{"rollback":{"faults":3,"calls":3}}"#);
     slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
     let bad = slot.activate(alone(bed.install(&trapping("1.1.0"))), &Why::default()).unwrap();
+    // Where nothing can be written, nothing can be done about the faults.
+    let database = rusqlite::Connection::open(bed.directory.path().join("store/adjudicate.db")).unwrap();
+    let full = "CREATE TRIGGER full BEFORE INSERT ON history BEGIN SELECT RAISE(ABORT, 'disk is full'); END";
+    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    database.execute_batch(full).unwrap();
+    for _ in 0..60 {
+        fail_thrice(&slot);
+        assert_eq!(call(&slot), "module_trap");
+    }
+    until("the complaint", || {
+        fail_thrice(&slot);
+        slot.statistics().trouble.is_some_and(|trouble| trouble.contains("disk is full"))
+    });
+    // Once it can be done, it is.
+    database.execute_batch("DROP TRIGGER full").unwrap();
     until("the rollback", || {
-        call(&slot);
+        fail_thrice(&slot);
         slot.entry().id != bad.id
     });
     assert_eq!(call(&slot), r#"["one"] active"#);

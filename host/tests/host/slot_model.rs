@@ -10,7 +10,7 @@ use adjudicate_host::{
 
 use super::{
     guests::ENVELOPE,
-    slots::{bed, flagging, open, trapping},
+    slots::{bed, fail_thrice, flagging, open, trapping},
 };
 
 /// How many changes and calls there are.
@@ -39,6 +39,16 @@ struct Model {
     modules: Vec<Known>,
     history: Vec<Line>,
     heights: BTreeMap<&'static str, u32>,
+    /// The trust policy's least versions.
+    minimum: BTreeMap<&'static str, u32>,
+}
+
+/// What a line goes back to.
+enum Before {
+    Line(Composition),
+    /// All that there was may not be activated.
+    PassedOver,
+    Nothing,
 }
 
 /// What a call comes to.
@@ -64,17 +74,41 @@ impl Model {
         })
     }
 
-    /// What `line` goes back to: the latest line with another composition that no later rollback by the host gave up.
-    fn before(&self, line: usize) -> Option<Composition> {
+    /// Whether the trust policy refuses a composition, whatever was in force.
+    fn is_forbidden(&self, composition: &Composition) -> bool {
+        composition.members().any(|member| {
+            let Known { name, version, .. } = self.known(member.module);
+            self.minimum.get(name).is_some_and(|minimum| version < *minimum)
+        })
+    }
+
+    /// What the last line goes back to: the latest line with another composition that may be activated and that no later rollback by
+    /// the host gave up.
+    fn before(&self) -> Before {
+        let line = self.history.len() - 1;
         let active = &self.history[line].state.active;
-        (0..line).rev().find_map(|at| {
+        let mut candidates = (0..line).rev().filter_map(|at| {
             let candidate = self.history[at].state.active.as_ref()?;
             let is_given_up = (at + 1..=line).any(|later| {
                 self.history[later].action == Action::AutomaticRollback
                     && self.history[later - 1].state.active.as_ref() == Some(candidate)
             });
             (Some(candidate) != active.as_ref() && !is_given_up).then(|| candidate.clone())
-        })
+        });
+        let found = candidates.clone().find(|candidate| !self.is_forbidden(candidate));
+        match found {
+            Some(found) => Before::Line(found),
+            None if candidates.next().is_some() => Before::PassedOver,
+            None => Before::Nothing,
+        }
+    }
+
+    /// What a rollback leads to, if to anything.
+    fn target(&self) -> Option<Composition> {
+        match self.before() {
+            Before::Line(composition) => Some(composition),
+            Before::PassedOver | Before::Nothing => None,
+        }
     }
 
     fn push(&mut self, id: i64, action: Action, state: State, settings: SlotSettings) {
@@ -106,17 +140,24 @@ impl Model {
             (Some(canary), active) => {
                 (&canary.composition, "canary", active.clone(), Action::CanaryWithdrawn)
             }
-            (None, Some(active)) => {
-                (active, "active", self.before(self.history.len() - 1), Action::AutomaticRollback)
+            (None, Some(active)) => (active, "active", self.target(), Action::AutomaticRollback),
+            (None, None) if settings.on_fault == OnFault::Error => {
+                return (Outcome::Code("slot_empty".to_owned()), None);
             }
-            (None, None) => return (Outcome::Code("slot_empty".to_owned()), None),
+            (None, None) => {
+                return (Outcome::Answer("fail_closed", vec!["policy_module_fault".to_owned()]), None);
+            }
         };
         if let Some(flags) = self.flags(seat) {
             return (Outcome::Answer(by, flags), None);
         }
         let outcome = match (settings.on_fault, stand_in.and_then(|stand_in| self.flags(&stand_in))) {
             (OnFault::Error, _) => Outcome::Code("module_trap".to_owned()),
-            (OnFault::LastGood, Some(flags)) => Outcome::Answer("last_good", flags),
+            (OnFault::LastGood, Some(mut flags)) => {
+                flags.push("module_fault".to_owned());
+                flags.sort();
+                Outcome::Answer("last_good", flags)
+            }
             _ => Outcome::Answer("fail_closed", vec!["policy_module_fault".to_owned()]),
         };
         (outcome, Some(action))
@@ -158,7 +199,7 @@ impl Random {
 
     pub(crate) fn settings(&mut self) -> SlotSettings {
         let on_fault = [OnFault::Error, OnFault::FailClosed, OnFault::LastGood][self.below(3)];
-        let rollback = self.one_in(2).then_some(FaultRate { faults: 1, calls: 1 });
+        let rollback = self.one_in(2).then_some(FaultRate { faults: 3, calls: 3 });
         SlotSettings { on_fault, rollback, ..SlotSettings::default() }
     }
 }
@@ -171,7 +212,10 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
     let is_stale = random.one_in(12);
     let expected = if is_stale { Some(now.id - 1) } else { random.one_in(3).then_some(now.id) };
     let why = Why { note: String::new(), expected };
-    let below = model.is_below(&composition).then_some(ErrorCode::ModuleDowngrade);
+    let forbidden = model.is_forbidden(&composition).then_some(ErrorCode::ModuleDowngrade);
+    let below = forbidden.or(model.is_below(&composition).then_some(ErrorCode::ModuleDowngrade));
+    // What a rollback is refused for before it is asked whether the slot is as expected.
+    let mut refused_first = None;
     let (done, action, refused): (Result<_, Error>, _, _) = match random.below(6) {
         0 | 1 => {
             state.canary.take_if(|canary| canary.composition == composition);
@@ -181,7 +225,8 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
         }
         2 => {
             state.shadow = random.one_in(2).then_some(composition);
-            (slot.shadow(state.shadow.clone(), &why), Action::Shadow, None)
+            let refused = forbidden.filter(|_| state.shadow.is_some());
+            (slot.shadow(state.shadow.clone(), &why), Action::Shadow, refused)
         }
         3 => {
             let permille = [0, 1000][random.below(2)];
@@ -196,18 +241,25 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
         }
         _ => {
             let to = random.one_in(2).then(|| random.below(model.history.len()));
-            let target = match to {
-                Some(line) => model.history[line].state.active.clone(),
-                None => model.before(model.history.len() - 1),
+            let (target, refused) = match to.map(|line| model.history[line].state.active.clone()) {
+                Some(None) => (None, Some(ErrorCode::UnknownVersion)),
+                Some(Some(target)) => {
+                    let is_forbidden = model.is_forbidden(&target);
+                    (Some(target), is_forbidden.then_some(ErrorCode::ModuleDowngrade))
+                }
+                None => match model.before() {
+                    Before::Line(target) => (Some(target), None),
+                    Before::PassedOver => (None, Some(ErrorCode::ModuleDowngrade)),
+                    Before::Nothing => (None, Some(ErrorCode::UnknownVersion)),
+                },
             };
-            let refused = target.is_none().then_some(ErrorCode::UnknownVersion);
+            refused_first = refused.filter(|_| target.is_none());
             state = State { active: target, ..State::default() };
             (slot.rollback(to.map(|line| model.history[line].id), &why), Action::Rollback, refused)
         }
     };
-    // Whether there is anything to go back to is asked before whether the slot is as expected.
     let stale = is_stale.then_some(ErrorCode::SlotChanged);
-    let refused = if action == Action::Rollback { refused.or(stale) } else { stale.or(refused) };
+    let refused = refused_first.or(stale).or(refused);
     match (done, refused) {
         (Ok(entry), None) => {
             assert_eq!((entry.action, &entry.state, &entry.settings), (action, &state, &settings));
@@ -227,22 +279,31 @@ fn call_both(model: &mut Model, slot: &Slot) {
     if action == Action::CanaryWithdrawn {
         state.canary = None;
     } else {
-        let Some(before) = model.before(model.history.len() - 1) else { return };
-        state = State { active: Some(before), ..State::default() };
+        // With nothing to roll back to, the slot is closed.
+        state = State { active: model.target(), ..State::default() };
     }
     for _ in 0..1000 {
+        // A request that could not be granted is made again by the next faults.
+        fail_thrice(slot);
+        thread::sleep(Duration::from_millis(10));
         if slot.entry().id != id {
             break;
-        }
-        thread::sleep(Duration::from_millis(10));
-        if slot.entry().id == id {
-            // A request that could not be granted is made again by the next fault.
-            call(slot);
         }
     }
     let entry = slot.entry();
     assert_eq!((entry.action, &entry.state), (action, &state), "{}", entry.note);
     model.push(entry.id, action, state, entry.settings);
+}
+
+/// Puts a trust policy in force with other least versions.
+fn trust(model: &mut Model, slots: &Slots, random: &mut Random) {
+    let all = if random.one_in(2) { 9 } else { 1 };
+    let names = ["one", "two", "three", "test"];
+    model.minimum = names.into_iter().map(|name| (name, all + u32::from(random.one_in(3)))).collect();
+    let versions: Vec<_> =
+        model.minimum.iter().map(|(name, version)| format!(r#""{name}":"{version}.0.0""#)).collect();
+    let policy = format!(r#"{{"minimum_versions":{{{}}}}}"#, versions.join(","));
+    slots.set_trust(None, &policy).unwrap();
 }
 
 #[test]
@@ -266,7 +327,8 @@ fn a_slot_does_what_its_model_does() {
     ];
     let first = bed.slot("{}");
     let entry = first.entry();
-    let mut model = Model { modules, history: Vec::new(), heights: BTreeMap::new() };
+    let mut model =
+        Model { modules, history: Vec::new(), heights: BTreeMap::new(), minimum: BTreeMap::new() };
     model.push(entry.id, entry.action, entry.state, entry.settings);
 
     let mut random = Random(7);
@@ -277,7 +339,9 @@ fn a_slot_does_what_its_model_does() {
         }
         let slots = hosts.each_ref().map(|host| host.slot("release").unwrap());
         let which = random.below(2);
-        if random.one_in(3) {
+        if random.one_in(10) {
+            trust(&mut model, &hosts[which], &mut random);
+        } else if random.one_in(3) {
             call_both(&mut model, &slots[which]);
         } else {
             change(&mut model, &slots[which], &mut random);
@@ -293,5 +357,7 @@ fn a_slot_does_what_its_model_does() {
     let told = history.iter().rev().map(|entry| (entry.id, entry.action, entry.state.clone()));
     let expected = model.history.iter().map(|line| (line.id, line.action, line.state.clone()));
     assert_eq!(told.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let is_closed = |line: &Line| line.action == Action::AutomaticRollback && line.state.active.is_none();
+    assert!(model.history.iter().any(is_closed), "no rollback found nothing to go back to");
     assert!(Action::ALL.into_iter().all(|action| model.history.iter().any(|line| line.action == action)));
 }

@@ -321,6 +321,11 @@ fn versions_are_held_against_what_was_in_force() {
                 );
             }
         }
+        // A rollback is to an earlier version, and never below the least that is accepted.
+        let rollback = Occasion { moment: Moment::Rollback, now: NOW, highest: Some(&highest) };
+        assert!(refusing.judge(&credentials, &rollback).is_ok());
+        let code = floored.judge(&credentials, &rollback).map(drop).map_err(|error| error.code().as_str());
+        assert_eq!(code, if expected[2] { Ok(()) } else { Err("module_downgrade") }, "{version}");
         let load = Occasion { moment: Moment::Load, now: NOW, highest: Some(&highest) };
         assert!(
             [refusing.clone(), floored.clone()]

@@ -1,6 +1,6 @@
 //! The ratios of BENCHMARKS.md, measured in one run: `adjudicate-benches ENGINE NODE_SCRIPT [--quick]`; those of plans and planning alone,
 //! natively: `adjudicate-benches --plans`; those of HTTP: `adjudicate-benches --serving ENGINE`; those of baked policies:
-//! `adjudicate-benches --baked ENGINE`.
+//! `adjudicate-benches --baked ENGINE`; those of a diff of 2,000 files, quickly: `adjudicate-benches --files ENGINE`.
 //!
 //! Prints one flat JSON object on stdout and nothing else there. Build it with `--profile artifact`: the engine
 //! module always has fat LTO, and native code without it would flatter the sandbox. `cargo xtask bench` does all
@@ -8,6 +8,7 @@
 
 mod baked;
 mod contest;
+mod files;
 mod floor;
 mod generated;
 mod growth;
@@ -53,12 +54,15 @@ fn main() -> ExitCode {
         ["--baked", engine] => fs::read(engine)
             .map_err(|error| Failure::from(format!("{engine}: {error}")))
             .and_then(|engine| baked::measure(&engine, FULL)),
+        ["--files", engine] => fs::read(engine)
+            .map_err(|error| Failure::from(format!("{engine}: {error}")))
+            .and_then(|engine| files::measure(&engine, QUICK)),
         ["--serving", engine] => serving(Path::new(*engine), FULL),
         [engine, script] => measure(Path::new(*engine), Path::new(*script), FULL),
         [engine, script, "--quick"] => measure(Path::new(*engine), Path::new(*script), QUICK),
         _ => {
             eprintln!(
-                "usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, --baked ENGINE, or --serving ENGINE"
+                "usage: adjudicate-benches ENGINE NODE_SCRIPT [--quick], --plans, --baked ENGINE, --files ENGINE, or --serving ENGINE"
             );
             return ExitCode::from(64);
         }
@@ -90,6 +94,8 @@ fn measure(engine: &Path, script: &Path, effort: Effort) -> Result<Values, Failu
     }
     let mut values = summarise(&results);
     values.extend(baked::measure(&engine, effort)?);
+    eprintln!("measuring: files");
+    values.extend(files::measure(&engine, effort)?);
     eprintln!("measuring: reasons");
     values.extend(reasons::measure(effort)?);
     eprintln!("measuring: rules");

@@ -27,8 +27,8 @@ pub(crate) enum Allocation {
 }
 
 /// The defaults of our host's limits.
-const FUEL: u64 = 10_000_000;
-const DEADLINE: Duration = Duration::from_secs(1);
+const FUEL: u64 = 500_000_000;
+const DEADLINE: Duration = Duration::from_secs(5);
 const MEMORY_PAGES: u32 = 256;
 
 /// As many instances as our host has. Each plugin is two: Extism's own module, with the memory that calls go through, is linked

@@ -83,6 +83,18 @@ const ROWS: &[Row] = &[
     ),
     row("long_baked_bytes_per_byte", "the same: of a policy with tests", Budget::AtMost(2.0)),
     row("large_baked_bytes_per_byte", "the same: of 1,000 rules", Budget::AtMost(2.0)),
+    row(
+        "files_2000_fuel_share",
+        "a diff of 2,000 files, summary and typed list, 15 path patterns: part of the default fuel",
+        Budget::AtMost(0.5),
+    ),
+    row(
+        "files_2000_fresh_ratio",
+        "the same: sandbox, fresh instance, default limits, against native",
+        Budget::None,
+    ),
+    row("files_2000_fresh_us", "the same: sandbox, µs", Budget::None),
+    row("files_2000_native_us", "the same: native, µs", Budget::None),
     row("sandbox_warm_ratio", "sandbox, instance kept, fuel, against native", Budget::None),
     row("node_text_ratio", "Node, text to text, against native", Budget::AtMost(2.5)),
     row("threads_2_speedup", "sandbox, fuel, two threads against one", Budget::AtLeast(1.0)),

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     bounds,
     error::Error,
-    json::{self, Limits, Tape},
+    json::{self, Limits, Node, Tape},
     policy::Policy,
 };
 
@@ -26,9 +26,9 @@ pub struct Panel<'a> {
     pub policy: Option<&'a Policy>,
     /// What somebody else answered for the base. Without it, the envelope is evaluated under `policy`.
     pub answer: Option<Answered<'a>>,
-    /// Who stands in for the base.
+    /// Who stands in for the base. Findings of a member carry the member's own origin, whatever its answer says.
     pub overriding: Vec<Member<'a>>,
-    /// Who can tighten the outcome, and never loosen it.
+    /// Who can tighten the outcome, and never loosen it. Findings of a member carry the member's own origin, too.
     pub restricting: Vec<Member<'a>>,
 }
 
@@ -49,6 +49,9 @@ pub struct Answered<'a> {
     /// The answer, as JSON text in UTF-8.
     pub answer: &'a [u8],
 }
+
+/// Reads an answer: [`Opinion::read`] or [`Opinion::of_member`].
+type Reader<'a> = fn(&'a str, Node<'a>) -> Result<Opinion<'a>, Error>;
 
 /// What one of them says.
 struct Said<'a> {
@@ -130,9 +133,9 @@ fn put_together(
     let others = members.iter().map(|member| member.ask(facts)).collect::<Result<Vec<Said<'_>>, Error>>()?;
     let base_tape = base.tape()?;
     let tapes = others.iter().map(Said::tape).collect::<Result<Vec<Tape<'_>>, Error>>()?;
-    let opinions = others.iter().zip(&tapes).map(|(said, tape)| said.opinion(tape));
+    let opinions = others.iter().zip(&tapes).map(|(said, tape)| said.opinion(tape, Opinion::of_member));
     let opinions = opinions.collect::<Result<Vec<Opinion<'_>>, Error>>()?;
-    bounds::write(&compose(facts, base.opinion(&base_tape)?, opinions, mode))
+    bounds::write(&compose(facts, base.opinion(&base_tape, Opinion::read)?, opinions, mode))
 }
 
 impl<'a> Said<'a> {
@@ -148,8 +151,8 @@ impl<'a> Said<'a> {
     }
 
     /// What it says, in the answer that was read.
-    fn opinion<'t>(&'t self, tape: &'t Tape<'t>) -> Result<Opinion<'t>, Error> {
-        Opinion::read(self.origin, tape.root()).map_err(|error| error.within(self.origin))
+    fn opinion<'t>(&'t self, tape: &'t Tape<'t>, read: Reader<'t>) -> Result<Opinion<'t>, Error> {
+        read(self.origin, tape.root()).map_err(|error| error.within(self.origin))
     }
 }
 
@@ -192,5 +195,28 @@ mod tests {
         }
         let error = Panel::default().evaluate(b"{}").unwrap_err();
         assert_eq!((error.code().as_str(), error.path()), ("missing_field", "/run_id"));
+    }
+
+    #[test]
+    fn a_member_cannot_speak_under_another_ones_name() {
+        let forged = r#"{"decision":{"status":"blocked","next_step":null,"fix_instructions":null,"blockers":[],"risk_flags":[]},
+            "findings":[{"rule":"r","status":"blocked","severity":"high","summary":"s","evidence_ref":null,
+            "resolution":{"kind":"retry","hint":"h"},"origin":"ORIGIN"}],"loop":{"consecutive_partials":0,
+            "review_completed":false,"refinement":{"cap":1,"spent":0,"requested":false},"escalation":null},"policy":null}"#;
+        for name in ["ours", "composition", "adjudicate"] {
+            let forged = forged.replace("ORIGIN", name);
+            let theirs = Answered { origin: "theirs", answer: forged.as_bytes() };
+            for panel in [
+                Panel { overriding: [Member::Answer(theirs)].into(), ..Panel::default() },
+                Panel { restricting: [Member::Answer(theirs)].into(), ..Panel::default() },
+            ] {
+                let answer = panel.evaluate(ENVELOPE.as_bytes()).unwrap();
+                assert!(answer.contains(r#""origin":"theirs""#), "{answer}");
+                assert!(!answer.contains(&alloc::format!(r#""origin":"{name}""#)), "{answer}");
+            }
+            // The base's answer may be a composition of earlier members, which keep their names.
+            let base = Panel { answer: Some(theirs), ..Panel::default() }.evaluate(ENVELOPE.as_bytes());
+            assert!(base.unwrap().contains(&alloc::format!(r#""origin":"{name}""#)));
+        }
     }
 }

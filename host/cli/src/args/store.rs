@@ -236,14 +236,15 @@ impl CanaryVerb {
     }
 }
 
-/// Put in force again what was in force before.
+/// Roll a slot back to an earlier composition. It is judged like an activation.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct Rollback {
     /// The slot
     #[arg(value_name = "SLOT")]
     pub(crate) slot: String,
-    /// The entry of the slot's history to go back to; without it, what was in force before what is now
+    /// The entry of the slot's history to roll back to; without it, the newest composition that may be active and was before
+    /// the one that is now
     #[arg(long, value_name = "ENTRY")]
     pub(crate) to: Option<i64>,
     #[command(flatten)]

@@ -254,7 +254,7 @@ fn schemas() -> Value {
     let or_null = |name: &str| json!({"oneOf": [reference(name), {"type": "null"}]});
     let mut rollback = change(
         "to",
-        json!({"type": "integer", "description": "an earlier entry; without, the last one that had another composition"}),
+        json!({"type": "integer", "description": "an earlier entry; without, the newest one that had another composition, which may be active"}),
     );
     if let Some(members) = rollback.as_object_mut() {
         members.remove("required");

@@ -129,14 +129,14 @@ fn garbage_gets_the_same_error_from_a_module_as_without_one() {
 #[test]
 fn a_module_that_needs_more_can_be_inspected_and_given_more() {
     let place = Place::new();
-    let needs = MANIFEST.replace(r#""x-home":"tests""#, r#""limits":{"fuel":20000000}"#);
+    let needs = MANIFEST.replace(r#""x-home":"tests""#, r#""limits":{"fuel":2000000000}"#);
     let module = place.file("module.wasm", replying_with(&needs, &good_reply(), ""));
     assert_eq!(place.run(&["inspect", &module]).status, Some(0));
     let envelope = place.file("envelope.json", ENVELOPE);
     let run = place.run(&["evaluate", &envelope, "--module", &module]);
     assert_eq!((run.code().as_str(), run.status), ("module_needs", Some(3)));
     assert!(run.stderr.contains("`--fuel`"), "{}", run.stderr);
-    let run = place.run(&["evaluate", &envelope, "--module", &module, "--fuel", "20000000"]);
+    let run = place.run(&["evaluate", &envelope, "--module", &module, "--fuel", "2000000000"]);
     assert_eq!((run.status, run.stdout), (Some(0), format!("{}\n", answer(ENVELOPE))));
 }
 

@@ -40,6 +40,22 @@ fn flags(place: &Place) -> String {
 }
 
 #[test]
+fn a_rollback_is_judged_like_an_activation() {
+    let place = Place::new();
+    install(&place, "1.0.0", "one");
+    install(&place, "2.0.0", "two");
+    let first = told(&place, &["activate", "release", "judge@1.0.0", "--create", "--allow-unsigned"]);
+    told(&place, &["activate", "release", "judge@2.0.0", "--allow-unsigned"]);
+    let trust = place.file("trust.json", r#"{"unsigned":"allow","minimum_versions":{"judge":"2.0.0"}}"#);
+    run(&place, &["trust", "--set", &trust]);
+    for args in [&["rollback", "release"][..], &["rollback", "release", "--to", &first["id"].to_string()]] {
+        let refused = run(&place, args);
+        assert_eq!((refused.code().as_str(), refused.status), ("module_downgrade", Some(3)), "{args:?}");
+    }
+    assert_eq!(flags(&place), r#"["two"]"#);
+}
+
+#[test]
 fn a_policy_is_installed_put_in_force_replaced_and_brought_back() {
     let place = Place::new();
     let one = install(&place, "1.0.0", "one");

@@ -187,6 +187,26 @@ fn documents_are_read_strictly() {
 }
 
 #[test]
+fn a_rollback_is_judged_like_an_activation() {
+    let place = Place::new();
+    ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);
+    let entries = [("1.0.0", "one"), ("2.0.0", "two")].map(|(version, flag)| {
+        let module = install(&place, &flagging(version, flag));
+        let change = format!(r#"{{"composition":{}}}"#, composition(&module));
+        ask(&place, "POST", "/v1/slots/release/activate", &change).json()["id"].to_string()
+    });
+    let name = ask(&place, "GET", "/v1/modules", "").json()["modules"][0]["name"].to_string();
+    let trust = format!(r#"{{"unsigned":"allow","minimum_versions":{{{name}:"2.0.0"}}}}"#);
+    assert_eq!(ask(&place, "PUT", "/v1/trust", &trust).status, 200);
+    for body in ["{}".to_owned(), format!(r#"{{"to":{}}}"#, entries[0])] {
+        let refused = ask(&place, "POST", "/v1/slots/release/rollback", &body);
+        assert_eq!(refused.error(), (422, "module_downgrade".to_owned()), "{refused:?}");
+    }
+    let shown = ask(&place, "GET", "/v1/slots/release", "");
+    assert_eq!(shown.json()["id"].to_string(), entries[1]);
+}
+
+#[test]
 fn trust_is_read_as_it_was_written() {
     let place = Place::new();
     ask(&place, "PUT", "/v1/slots/release", r#"{"settings":{}}"#);

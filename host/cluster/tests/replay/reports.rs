@@ -160,7 +160,7 @@ fn compositions_and_limits_are_those_of_the_slot() {
     let (report, replayed) = replay(&cluster, &again, Kept::of(&[&base, &hungry]), &lines).unwrap();
     assert_eq!(told(&report), told(&here));
     assert_eq!(replayed.here, 0);
-    assert_eq!(Limits::default().fuel, 10_000_000);
+    assert!(Limits::default().fuel > 50_000);
 }
 
 #[test]

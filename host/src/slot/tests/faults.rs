@@ -1,8 +1,8 @@
-//! Which faults lead back to what was active before, and take a canary away.
+//! Which faults lead to a rollback or withdraw a canary.
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::{Error, ErrorCode, Operation};
 
 use super::{
     super::{Canary, FaultRate, OwnLimits, SlotSettings, Why, route::Seat, watcher::Task, window::Window},
@@ -14,8 +14,8 @@ use crate::{
     panel::Failed,
 };
 
-/// Any fault is one too many.
-const AT_ONCE: Option<FaultRate> = Some(FaultRate { faults: 1, calls: 1 });
+/// Three faults, the fewest that there are.
+const THREE: Option<FaultRate> = Some(FaultRate { faults: 3, calls: 3 });
 
 /// Errors of calls that say nothing of the module: what the host, the store or the cluster could not do.
 const OF_THE_HOST: &[ErrorCode] = {
@@ -41,7 +41,6 @@ const OF_THE_CALL: &[ErrorCode] = {
         UnreadableInput,
         UnwritableOutput,
         WrongUsage,
-        ModuleInputTooLarge,
         UnknownSlot,
         UnknownModule,
         UnknownVersion,
@@ -83,31 +82,56 @@ const OF_LOADING: &[ErrorCode] = {
     ]
 };
 
-/// A code that is new belongs to one of the four lists, and somebody has to say to which.
+/// A code that is new belongs to one of the five lists, and somebody has to say to which.
 #[test]
-fn every_code_counts_for_going_back_or_it_is_said_why_not() {
+fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
     let directory = tempfile::tempdir().unwrap();
     let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
-    let slot = fill(&slots, &silent(), SlotSettings { rollback: AT_ONCE, ..SlotSettings::default() });
+    let slot = fill(&slots, &silent(), SlotSettings { rollback: THREE, ..SlotSettings::default() });
     let route = slot.state.route.load_full();
     let active = route.active.as_ref().unwrap();
     for code in ErrorCode::ALL {
-        let lists = [&FaultRate::COUNTED[..], OF_THE_HOST, OF_THE_CALL, OF_LOADING];
+        let lists = [&FaultRate::COUNTED[..], &FaultRate::LIMITS, OF_THE_HOST, OF_THE_CALL, OF_LOADING];
         let found: Vec<_> = (0..lists.len()).filter(|list| lists[*list].contains(code)).collect();
         assert_eq!(found.len(), 1, "`{}` is to be in one of the lists, it is in {found:?}", code.as_str());
         for task in [Task::RollBack, Task::WithdrawCanary] {
             let seat = Seat { window: Arc::new(Window::default()), ensemble: Arc::clone(&active.ensemble) };
             let failed = Failed { origin: "test".to_owned(), error: Error::new(*code, "on purpose").into() };
-            slot.count_fault(&route, &seat, seat.window.count(), &failed, task);
+            // However often, and whatever the input.
+            for input in ["1", "2", "3", "4", "5", "6"] {
+                let call = (seat.window.count(), Operation::Evaluate, input.as_bytes());
+                slot.count_fault(&route, &seat, call, &failed, task);
+            }
             assert_eq!(tasks.try_recv().is_ok(), found == [0], "{}", code.as_str());
         }
     }
-    // Whoever runs the host finds its own failures among the faults all the same.
-    assert_eq!(slot.statistics().faults.get("host_fault"), Some(&2));
+    // The statistics have limits and the host's own failures, too.
+    for code in ["host_fault", "module_out_of_fuel", "module_trap"] {
+        assert_eq!(slot.statistics().faults.get(code), Some(&12), "{code}");
+    }
+}
+
+/// Callers could bring down any module that fails for one input by sending that input again.
+#[test]
+fn faults_of_one_or_two_inputs_lead_to_no_rollback_in_whatever_spelling() {
+    let directory = tempfile::tempdir().unwrap();
+    let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
+    let slot = fill(&slots, &silent(), SlotSettings { rollback: THREE, ..SlotSettings::default() });
+    let fails = |input: &str| {
+        let failed = slot.call(Operation::Evaluate, input.as_bytes()).unwrap_err();
+        assert!(FaultRate::COUNTED.iter().any(|code| code.as_str() == failed.code()), "{failed:?}");
+        tasks.try_recv().ok()
+    };
+    for input in [r#"{"a":1,"b":2}"#, r#"{"b": 2, "a": 1}"#, r#" {"a":1, "b":2}"#, "[]", " []", "[ ]"] {
+        assert!(fails(input).is_none(), "{input}");
+    }
+    let Some(Task::RollBack(seen)) = fails("[1]").or_else(|| fails("[2]")) else { panic!("no rollback") };
+    let told = "3 faults within the last 3 calls, from 3 or more distinct inputs (`";
+    assert!(seen.note.starts_with(told), "{}", seen.note);
 }
 
 #[test]
-fn modules_that_fail_in_every_way_are_gone_back_from_and_no_others() {
+fn every_trap_and_broken_contract_leads_to_a_rollback_and_nothing_else() {
     let corpus = Corpus::read().unwrap();
     let directory = tempfile::tempdir().unwrap();
     let (slots, tasks) = unwatched(&directory.path().join("store"), Compiler::InProcess);
@@ -120,16 +144,22 @@ fn modules_that_fail_in_every_way_are_gone_back_from_and_no_others() {
         told.push(code.clone());
         let settings = SlotSettings {
             limits: OwnLimits::of(&corpus.limits(case)),
-            rollback: AT_ONCE,
+            rollback: THREE,
             ..SlotSettings::default()
         };
         let slot = fill(&slots, &corpus.module(case).unwrap(), settings);
         let counts = ErrorCode::from_text(code).is_some_and(|code| FaultRate::COUNTED.contains(&code));
         let call = corpus.call(case).unwrap();
-        let ask = || {
-            let answer = slot.call(call.operation, call.input.as_bytes());
-            assert_eq!(answer.unwrap_err().code(), code, "{}", case.name);
-            let task = tasks.try_recv().ok();
+        let mut number = 0;
+        let mut ask = || {
+            let mut tasks = (0..3).map(|_| {
+                number += 1;
+                let input = distinct(&call.input, number);
+                let answer = slot.call(call.operation, input.as_bytes());
+                assert_eq!(answer.unwrap_err().code(), code, "{}", case.name);
+                tasks.try_recv().ok()
+            });
+            let task = tasks.by_ref().flatten().last();
             if let Some(Task::RollBack(seen) | Task::WithdrawCanary(seen)) = &task {
                 // As whoever acts says that it is done: the next fault asks again.
                 seen.window.answered();
@@ -144,11 +174,17 @@ fn modules_that_fail_in_every_way_are_gone_back_from_and_no_others() {
     }
     let mut lacking = FaultRate::COUNTED.to_vec();
     lacking.retain(|code| !told.iter().any(|told| told == code.as_str()));
-    // That takes a second of computing: the tests of limits have it.
-    assert_eq!(lacking, [ErrorCode::ModuleDeadline]);
-    for other in ["module_input_too_large", "missing_field", "own_code"] {
+    assert_eq!(lacking, []);
+    // A deadline takes a second of computing: the tests of limits have it.
+    let limits = FaultRate::LIMITS.iter().map(|code| code.as_str()).filter(|code| *code != "module_deadline");
+    for other in limits.chain(["missing_field", "own_code"]) {
         assert!(told.iter().any(|code| code == other), "{other}");
     }
+}
+
+/// The call of another run, as long as this one.
+fn distinct(input: &str, number: u8) -> String {
+    input.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{number}""#), 1)
 }
 
 #[test]
@@ -164,7 +200,7 @@ fn what_counts_is_written_where_it_is_set() {
     };
     let counted: Vec<_> = FaultRate::COUNTED.iter().map(|code| code.as_str().to_owned()).collect();
     assert_eq!(named(settings), counted);
-    let (_, said) = serve.split_once("**Going back by itself.**").unwrap();
+    let (_, said) = serve.split_once("**Automatic rollback.**").unwrap();
     let (list, _) = said.split_once("**").unwrap();
     let codes = list.split('`').skip(1).step_by(2).filter(|code| counted.iter().any(|other| other == code));
     assert_eq!(codes.collect::<Vec<_>>(), counted);

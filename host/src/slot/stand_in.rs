@@ -1,0 +1,64 @@
+//! What the caller gets where a composition failed: the error, the fail-closed decision, or the last good version's answer, restricted.
+
+use adjudicate_core::{
+    Error, Operation,
+    evaluate::{Answered, ModuleFault},
+    fail_closed, module_fault,
+};
+
+use super::{
+    call::{By, Decided, decided},
+    ensemble::Ensemble,
+    settings::{FaultRate, OnFault},
+    state::Entry,
+};
+use crate::{panel::Failed, reply::CallError};
+
+/// The composition that failed, and the one that may answer in its place.
+#[derive(Clone, Copy)]
+pub(crate) struct StandIns<'a> {
+    pub(crate) asked: &'a Ensemble,
+    pub(crate) last_good: &'a Ensemble,
+}
+
+/// Returns what the caller gets where there is no answer, in a slot that is in this entry of its history.
+pub(crate) fn stand_in(
+    entry: &Entry,
+    stand_ins: Option<StandIns<'_>>,
+    operation: Operation,
+    input: &[u8],
+    failed: Failed,
+) -> Result<Decided, CallError> {
+    let on_fault = entry.settings.on_fault;
+    let Some(fault) = failed.fault() else { return Err(failed.error) };
+    // Other operations have no answer that says so.
+    if operation != Operation::Evaluate || on_fault == OnFault::Error {
+        return Err(failed.error);
+    }
+    // Callers choose the inputs that reach a limit, so a limit leads to no other version.
+    let may_answer = on_fault == OnFault::LastGood && !FaultRate::LIMITS.contains(&fault.code());
+    let restricted = stand_ins.filter(|_| may_answer).and_then(|stand_ins| {
+        let text = stand_ins.restricted(input, &failed.origin, fault)?;
+        Some(Decided {
+            fault: Some(fault.clone()),
+            ..decided(entry, By::LastGood, text, stand_ins.last_good)
+        })
+    });
+    if let Some(decided) = restricted {
+        return Ok(decided);
+    }
+    let text = fail_closed(input, &failed.origin, fault)?;
+    let (by, fault) = (By::FailClosed, Some(fault.clone()));
+    Ok(Decided { text, entry: entry.id, by, modules: Vec::new(), fault, carried: None })
+}
+
+impl StandIns<'_> {
+    /// The answer of the last good version, restricted by the finding `module_fault`; `None` where it does not answer.
+    fn restricted(&self, input: &[u8], origin: &str, error: &Error) -> Option<String> {
+        let answer = self.last_good.answer(Operation::Evaluate, input).ok()?;
+        let (failed, answered) = (self.asked.versions(), self.last_good.versions());
+        let fault = ModuleFault { origin, error, failed: &failed, answered: &answered };
+        let restriction = module_fault(input, &fault).ok()?;
+        self.last_good.restricted_by(Answered { origin, answer: restriction.as_bytes() }, input, &answer).ok()
+    }
+}

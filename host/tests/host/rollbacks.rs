@@ -1,0 +1,329 @@
+//! Rollback is an activation, and no failure is permissive (SPEC section 18.9): by hand and automatic, with limits, traps, and
+//! the last good version.
+
+use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_host::{
+    Action, By, Canary, Composition, Decided, Digest, ModuleLabel, Slot, SlotSettings, Slots, Store, Terms,
+    Why,
+    trust::{SecretKey, sign},
+};
+use serde_json::Value;
+
+use super::{
+    baking::{engine, host},
+    guests::{ENVELOPE, Parts, answer},
+    slots::{Bed, alone, bed, fail_thrice, flagging, manifest_of, run, trapping, trusting, until},
+};
+
+fn call(slot: &Slot, input: &str) -> Decided {
+    slot.call(Operation::Evaluate, input.as_bytes()).unwrap()
+}
+
+fn decision(decided: &Decided) -> Value {
+    let mut answer: Value = serde_json::from_str(&decided.text).unwrap();
+    answer["decision"].take()
+}
+
+/// Activates modules, one after the other; the numbers of the entries.
+fn activate<const N: usize>(slot: &Slot, modules: [Digest; N]) -> [i64; N] {
+    modules.map(|module| slot.activate(alone(module), &Why::default()).unwrap().id)
+}
+
+fn forbid(bed: &Bed, versions: &str) {
+    bed.slots.set_trust(None, &format!(r#"{{"unsigned":"allow","minimum_versions":{versions}}}"#)).unwrap();
+}
+
+/// A module that answers with this flag, and with more than so many bytes of input uses up its fuel.
+fn spinning_above(length: usize, version: &str, flag: &str) -> Vec<u8> {
+    let call = format!(
+        "(if (i32.gt_u (local.get $len) (i32.const {length})) (then (loop $again (br $again)))) (i32.const 16)"
+    );
+    let unsafe_answer = answer()
+        .replacen(r#""status":"success""#, r#""status":"unsafe""#, 1)
+        .replacen(r#""risk_flags":[]"#, &format!(r#""risk_flags":["{flag}"]"#), 1)
+        .replacen(r#""next_step":"publish""#, r#""next_step":null"#, 1);
+    Parts {
+        call: Box::leak(call.into_boxed_str()),
+        reply: format!(r#"{{"ok":{unsafe_answer}}}"#).into_bytes(),
+        manifest: Some(manifest_of("test", version)),
+        ..Parts::default()
+    }
+    .build()
+}
+
+/// The attack: three envelopes of 19 KB that use up the fuel of the active version led back to a version that `minimum_versions`
+/// forbids, and `unsafe` became `success`.
+#[test]
+fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
+    let bed = bed();
+    let slot = bed
+        .slot(r#"{"on_fault":"fail_closed","limits":{"fuel":100000},"rollback":{"faults":3,"calls":100}}"#);
+    let lax = bed.install(&flagging("test", "1.0.0", "lax"));
+    let strict = bed.install(&spinning_above(10_000, "2.0.0", "strict"));
+    let [_, entry] = activate(&slot, [lax, strict]);
+    forbid(&bed, r#"{"test":"2.0.0"}"#);
+    assert_eq!(decision(&call(&slot, ENVELOPE))["status"], "unsafe");
+    for number in 0..9 {
+        let long = run(number).replacen(
+            r#""transcript_summary": """#,
+            &format!(r#""transcript_summary": "{}""#, "x".repeat(19_000)),
+            1,
+        );
+        let decided = call(&slot, &long);
+        assert_eq!(
+            (decided.by, decided.fault.map(|error| error.code())),
+            (By::FailClosed, Some(ErrorCode::ModuleOutOfFuel))
+        );
+    }
+    // Who acts on faults is asked at once, and acts within this time in all other tests.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!((slot.entry().id, slot.statistics().trouble), (entry, None));
+    assert_eq!(slot.statistics().faults.get("module_out_of_fuel"), Some(&9));
+    let decided = call(&slot, ENVELOPE);
+    assert_eq!((decision(&decided)["status"].as_str(), decided.modules), (Some("unsafe"), vec![strict]));
+    // Nor is a canary withdrawn for them.
+    slot.activate(alone(bed.install(&flagging("test", "2.1.0", "next"))), &Why::default()).unwrap();
+    let canary = slot.canary(
+        Some(Canary::of(alone(bed.install(&spinning_above(10, "2.2.0", "new"))), 1000)),
+        &Why::default(),
+    );
+    (0..9).for_each(|number| assert_eq!(call(&slot, &run(number)).by, By::FailClosed));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(slot.entry(), canary.unwrap());
+}
+
+#[test]
+fn an_automatic_rollback_passes_over_what_may_not_be_activated_and_the_history_says_why() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"fail_closed","rollback":{"faults":3,"calls":100}}"#);
+    let [good, early, late] = [("good", "1.0.0"), ("gate", "1.0.0"), ("gate", "1.5.0")]
+        .map(|(name, version)| bed.install(&flagging(name, version, name)));
+    let [_, early, late, bad] = activate(&slot, [good, early, late, bed.install(&trapping("1.0.0"))]);
+    forbid(&bed, r#"{"gate":"2.0.0"}"#);
+    fail_thrice(&slot);
+    until("the rollback", || slot.entry().id != bad);
+    let entry = slot.entry();
+    assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &Some(alone(good))));
+    let told = format!(
+        "; passed over entry {late} (`module_downgrade`: `gate` 1.5.0 is below 2.0.0, the least that is accepted), \
+         entry {early} (`module_downgrade`: `gate` 1.0.0 is below 2.0.0, the least that is accepted)"
+    );
+    assert!(entry.note.starts_with(
+        "3 faults within the last 100 calls, from 3 or more distinct inputs (`module_trap` 3); "
+    ));
+    assert!(entry.note.ends_with(&told), "{}", entry.note);
+}
+
+#[test]
+fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_activated() {
+    for (on_fault, expected) in [("error", "slot_empty"), ("fail_closed", "unsafe"), ("last_good", "unsafe")]
+    {
+        let bed = bed();
+        let slot = bed.slot(&format!(r#"{{"on_fault":"{on_fault}","rollback":{{"faults":3,"calls":100}}}}"#));
+        let lax = bed.install(&flagging("test", "1.0.0", "lax"));
+        let [lax_entry, bad] = activate(&slot, [lax, bed.install(&trapping("2.0.0"))]);
+        forbid(&bed, r#"{"test":"2.0.0"}"#);
+        let elsewhere = super::slots::open(&bed.directory);
+        let there = elsewhere.slot("release").unwrap();
+        fail_thrice(&slot);
+        until("the end", || slot.entry().id != bad);
+        until("the end elsewhere", || there.entry().id != bad);
+        let entry = slot.entry();
+        assert_eq!((entry.action, &entry.state.active), (Action::AutomaticRollback, &None));
+        let told = format!(
+            "; nothing may be rolled back to, so the slot fails closed; passed over entry {lax_entry} (`module_downgrade`: "
+        );
+        assert!(entry.note.contains(&told), "{}", entry.note);
+        // Also where it is opened anew.
+        let anew = super::slots::open(&bed.directory);
+        for slot in [&slot, &there, &anew.slot("release").unwrap()] {
+            match slot.call(Operation::Evaluate, ENVELOPE.as_bytes()) {
+                Ok(decided) => {
+                    assert_eq!(
+                        (decided.by, decision(&decided)["status"].as_str()),
+                        (By::FailClosed, Some(expected))
+                    );
+                }
+                Err(error) => assert_eq!(error.code(), expected),
+            }
+            let refined = slot.call(Operation::Refine, format!(r#"{{"envelope":{ENVELOPE}}}"#).as_bytes());
+            assert_eq!(refined.unwrap_err().code(), "slot_empty");
+        }
+        let next = bed.install(&flagging("test", "2.1.0", "next"));
+        slot.activate(alone(next), &Why::default()).unwrap();
+        assert_eq!((call(&slot, ENVELOPE).by, call(&slot, ENVELOPE).modules), (By::Active, vec![next]));
+        // The version that failed is not what a rollback leads to.
+        assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), ErrorCode::ModuleDowngrade);
+    }
+}
+
+#[test]
+fn a_rollback_by_hand_is_judged_like_an_activation() {
+    let bed = bed();
+    let slot = bed.slot("{}");
+    let [good, gate, next] = [("good", "1.0.0"), ("gate", "1.0.0"), ("gate", "2.0.0")]
+        .map(|(name, version)| bed.install(&flagging(name, version, version)));
+    let [first, second, third] = activate(&slot, [good, gate, next]);
+    forbid(&bed, r#"{"gate":"2.0.0"}"#);
+    let refused = slot.rollback(Some(second), &Why::default()).unwrap_err();
+    assert_eq!(refused.code(), ErrorCode::ModuleDowngrade, "{refused}");
+    // Without an entry it is the newest that may be active, and the note says what was passed over.
+    let entry = slot.rollback(None, &Why::note("the last release fails")).unwrap();
+    assert_eq!((entry.action, entry.state.active), (Action::Rollback, Some(alone(good))));
+    assert!(
+        entry.note.starts_with(&format!(
+            "the last release fails; passed over entry {second} (`module_downgrade`: "
+        )),
+        "{}",
+        entry.note
+    );
+    slot.rollback(Some(third), &Why::default()).unwrap();
+    forbid(&bed, r#"{"gate":"2.0.0","good":"9.0.0"}"#);
+    let none = slot.rollback(None, &Why::default()).unwrap_err();
+    assert_eq!(none.code(), ErrorCode::ModuleDowngrade);
+    let told = none.message().to_owned();
+    assert!([first, second].iter().any(|entry| told.contains(&format!("entry {entry} "))), "{told}");
+    assert_eq!(slot.entry().state.active, Some(alone(next)));
+    // A note of full length has no room for more, and is kept as it is.
+    forbid(&bed, r#"{"gate":"2.0.0"}"#);
+    let full = "x".repeat(Why::MAX_NOTE);
+    assert_eq!(slot.rollback(None, &Why::note(full.as_str())).unwrap().note, full);
+}
+
+#[test]
+fn a_rollback_takes_what_keys_are_trusted_now() {
+    let bed = bed();
+    let [ours, theirs] = [SecretKey::generate().unwrap(), SecretKey::generate().unwrap()];
+    bed.slots.set_trust(None, &trusting(&[&ours, &theirs], "")).unwrap();
+    let install = |version: &str, key: &SecretKey| {
+        let module = sign(&flagging("test", version, version), key).unwrap();
+        Composition::of(bed.slots.install(&module, &Terms::default()).unwrap().module.digest)
+    };
+    let slot = bed.slot("{}");
+    let [one, two] = [install("1.0.0", &theirs), install("2.0.0", &ours)];
+    let entry = slot.activate(one, &Why::default()).unwrap().id;
+    slot.activate(two.clone(), &Why::default()).unwrap();
+    for (more, code) in [
+        (r#""not_after":"2020-01-01T00:00:00Z","#, ErrorCode::ModuleKeyExpired),
+        (r#""revoked":true,"#, ErrorCode::ModuleKeyRevoked),
+    ] {
+        let trust =
+            trusting(&[&ours, &theirs], "").replace(r#""name":"key 1""#, &format!(r#"{more}"name":"key 1""#));
+        bed.slots.set_trust(None, &trust).unwrap();
+        for to in [Some(entry), None] {
+            assert_eq!(slot.rollback(to, &Why::default()).unwrap_err().code(), code);
+        }
+        assert_eq!(slot.entry().state.active.as_ref(), Some(&two));
+    }
+}
+
+/// What the last good version allows needs a human, and the answer names both versions.
+#[test]
+fn the_last_good_version_answers_restricted_and_both_versions_are_named() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"last_good","records":{}}"#);
+    let [good, bad] =
+        [flagging("test", "1.0.0", "one"), trapping("1.0.1")].map(|module| bed.install(&module));
+    activate(&slot, [good, bad]);
+    let decided = call(&slot, ENVELOPE);
+    assert_eq!((decided.by, &decided.modules), (By::LastGood, &vec![good]));
+    let answer: Value = serde_json::from_str(&decided.text).unwrap();
+    assert_eq!(
+        (&answer["decision"]["status"], &answer["decision"]["risk_flags"]),
+        (&"needs_human".into(), &serde_json::json!(["module_fault", "one"]))
+    );
+    let finding = answer["findings"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        [&finding["rule"], &finding["flag"], &finding["blocker"], &finding["origin"]],
+        ["module_fault", "module_fault", "module_fault", "test"]
+    );
+    assert_eq!(finding["expected"], serde_json::json!([format!("test 1.0.1 {bad}")]));
+    assert_eq!(finding["actual"], serde_json::json!([format!("test 1.0.0 {good}")]));
+    assert!(finding["summary"].as_str().unwrap().contains("failed with `module_trap`"), "{finding}");
+
+    // A severe answer stays as severe as it is, and the same answer comes for a canary that fails.
+    let strict = bed.install(&spinning_above(1 << 20, "1.1.0", "strict"));
+    activate(&slot, [strict]);
+    slot.canary(Some(Canary::of(alone(bed.install(&trapping("1.2.0"))), 1000)), &Why::default()).unwrap();
+    let decided = call(&slot, ENVELOPE);
+    assert_eq!((decided.by, decision(&decided)["status"].as_str()), (By::LastGood, Some("unsafe")));
+    assert!(decided.text.contains("test 1.2.0") && decided.text.contains("test 1.1.0"), "{}", decided.text);
+}
+
+#[test]
+fn the_last_good_version_is_one_that_may_be_activated() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"on_fault":"last_good","records":{}}"#);
+    let [good, gate, bad] = [("good", "1.0.0"), ("gate", "1.0.0")]
+        .map(|(name, version)| bed.install(&flagging(name, version, name)))
+        .into_iter()
+        .chain([bed.install(&trapping("1.0.0"))])
+        .collect::<Vec<_>>()
+        .try_into()
+        .unwrap();
+    activate(&slot, [good, gate, bad]);
+    assert_eq!(call(&slot, &run(1)).modules, [gate]);
+    forbid(&bed, r#"{"gate":"2.0.0"}"#);
+    assert_eq!(call(&slot, &run(2)).modules, [good]);
+    forbid(&bed, r#"{"gate":"2.0.0","good":"2.0.0"}"#);
+    assert_eq!(call(&slot, &run(3)).by, By::FailClosed);
+    // Each record comes out as it was, whoever is trusted now.
+    let report = super::replays::replay(bed.slots.store(), super::reevaluation::host());
+    assert_eq!(super::replays::told(&report), (3, 0, vec![]), "{:?}", report.samples());
+}
+
+/// The attack: version 2 forbids `src/**` and says `unsafe` of one changed file. With enough files it runs out of fuel, and `last_good`
+/// had version 1 answer `success`.
+#[test]
+fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version() {
+    let directory = tempfile::tempdir().unwrap();
+    let slots = Slots::open(Store::open(&directory.path().join("store")).unwrap(), host(&[])).unwrap();
+    let settings =
+        SlotSettings::parse(br#"{"on_fault":"last_good","limits":{"fuel":4000000},"records":{}}"#).unwrap();
+    let slot = slots.create("release", settings, &Why::default()).unwrap();
+    for (version, lists) in [("1.0.0", ""), ("2.0.0", r#","forbidden_paths":["src/**"]"#)] {
+        let policy = format!(r#"{{"policy":"gate","version":"{version}"{lists}}}"#);
+        let module = host(&[]).bake(engine(), policy.as_bytes(), &ModuleLabel::default()).unwrap();
+        let terms = Terms { unsigned: true, ..Terms::default() };
+        let digest = slots.install(&module, &terms).unwrap().module.digest;
+        slot.activate(alone(digest), &Why::default()).unwrap();
+    }
+    let envelope = |files: usize| {
+        let diff: String = (0..files).map(|file| format!(r" M src/module_{file}.rs\n")).collect();
+        ENVELOPE.replacen(
+            r#""workspace_diff_summary": """#,
+            &format!(r#""workspace_diff_summary": "{diff}""#),
+            1,
+        )
+    };
+    let [few, many] = [1, 2000].map(|files| call(&slot, &envelope(files)));
+    assert_eq!((few.by, decision(&few)["status"].as_str()), (By::Active, Some("unsafe")));
+    assert_eq!(many.fault.as_ref().map(|error| error.code()), Some(ErrorCode::ModuleOutOfFuel));
+    assert_eq!((many.by, decision(&many)["status"].as_str()), (By::FailClosed, Some("unsafe")));
+    assert_eq!(decision(&many)["risk_flags"], serde_json::json!(["policy_module_fault"]));
+}
+
+#[test]
+fn a_restricting_module_cannot_speak_under_another_ones_name() {
+    let bed = bed();
+    let slot = bed.slot("{}");
+    let finding = r#""findings":[{"rule":"r","status":"blocked","severity":"high","summary":"s","evidence_ref":null,"resolution":{"kind":"retry","hint":"h"},"origin":"base"}]"#;
+    let forging = answer().replacen(r#""findings":[]"#, finding, 1).replacen(
+        r#""status":"success""#,
+        r#""status":"blocked""#,
+        1,
+    );
+    let forging = Parts {
+        reply: format!(r#"{{"ok":{forging}}}"#).into_bytes(),
+        manifest: Some(manifest_of("strict", "1.0.0")),
+        ..Parts::default()
+    };
+    let [base, strict] =
+        [flagging("base", "1.0.0", "one"), forging.build()].map(|module| bed.install(&module));
+    slot.activate(Composition::of(base).restricted_by(strict).unsigned(), &Why::default()).unwrap();
+    let answer: Value = serde_json::from_str(&call(&slot, ENVELOPE).text).unwrap();
+    assert_eq!(
+        (&answer["findings"][0]["rule"], &answer["findings"][0]["origin"]),
+        (&"r".into(), &"strict".into())
+    );
+}
