@@ -31,7 +31,7 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 use rusqlite::{
-    Connection, OpenFlags, OptionalExtension, ToSql, Transaction, TransactionBehavior,
+    Connection, OpenFlags, OptionalExtension, ToSql, Transaction, TransactionBehavior, ffi,
     types::{FromSql, FromSqlError, ToSqlOutput, Type, ValueRef},
 };
 use serde::{Serialize, Serializer};
@@ -132,11 +132,11 @@ impl Store {
         private::directory(directory).map_err(|error| fault(&error))?;
         let path = directory.join(DATABASE);
         private::touch(&path).map_err(|error| fault(&error))?;
-        let open = || connect(&path).map_err(|error| fault(&error));
+        let open = || connect(&path).map_err(|error| fault(&said(&error)));
         let mut writer = open()?;
         migrate(&mut writer).map_err(|aborted| match aborted {
             Aborted::Refused(error) => fault(&error.message()),
-            Aborted::Database(error) => fault(&error),
+            Aborted::Database(error) => fault(&said(&error)),
         })?;
         let reader = open()?;
         let identity = private::identity(&path).map_err(|error| fault(&error))?;
@@ -303,7 +303,25 @@ fn missing(connection: &Connection) -> Result<&'static [&'static str], Aborted> 
 fn told(aborted: Aborted) -> Error {
     match aborted {
         Aborted::Refused(error) => error,
-        Aborted::Database(error) => fault(format!("the store cannot be used: {error}")),
+        Aborted::Database(error) => fault(format!("the store cannot be used: {}", said(&error))),
+    }
+}
+
+/// The message of a database's error. SQLite tells the reason of a failed write only where that is a full disk.
+fn said(error: &rusqlite::Error) -> String {
+    const WRITING: [i32; 4] = [
+        ffi::SQLITE_IOERR_WRITE,
+        ffi::SQLITE_IOERR_TRUNCATE,
+        ffi::SQLITE_IOERR_SHMSIZE,
+        ffi::SQLITE_IOERR_FSYNC,
+    ];
+    match error.sqlite_error() {
+        Some(failure) if WRITING.contains(&failure.extended_code) => {
+            format!(
+                "{error}: writing failed; is the disk full, or the limit on the size of files (`ulimit -f`) reached?"
+            )
+        }
+        _ => error.to_string(),
     }
 }
 

@@ -24,6 +24,7 @@ mod ledger_model;
 mod ledger_refusals;
 mod limits;
 mod loading;
+mod record_forms;
 mod records;
 mod reevaluation;
 mod replays;

@@ -18,6 +18,8 @@ mod docker_config;
 mod endless;
 mod explain;
 mod files;
+#[cfg(unix)]
+mod full;
 mod garbage;
 mod hostile;
 mod lines;
