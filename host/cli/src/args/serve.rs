@@ -62,6 +62,9 @@ pub(crate) struct Serve {
     /// Connections at once
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_connections: u32,
+    /// Idle connections of one address at once; without it, a quarter of --max-connections
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_idle_per_address: Option<u32>,
     /// Calls that are answered at once; without it, one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) max_calls: Option<u32>,

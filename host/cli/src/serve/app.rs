@@ -24,7 +24,7 @@ use crate::{
     account::Account,
     admin,
     answers::Answers,
-    body::{Media, Room, media},
+    body::{Media, Room, media, transferred_plainly},
     calls,
     gate::Gate,
     health,
@@ -109,7 +109,9 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
     let mut account = Account::open(&app, peer.address, request.method(), request.headers());
     let (head, body) = request.into_parts();
-    let refused = within(&app.limits, &head).and_then(|()| app.gate.refuse_pages(&head));
+    let refused = within(&app.limits, &head)
+        .and_then(|()| transferred_plainly(&head.headers))
+        .and_then(|()| app.gate.refuse_pages(&head));
     let mut request = Request::from_parts(head, body);
     request.extensions_mut().insert(peer);
     let mut reply = match refused {

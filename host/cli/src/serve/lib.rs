@@ -31,6 +31,7 @@ mod connection;
 mod gate;
 mod guesses;
 mod health;
+mod idle;
 mod lanes;
 mod lines;
 mod listen;

@@ -26,6 +26,7 @@ use crate::{
     connection::{Connections, builder},
     gate::Gate,
     health,
+    idle::Idle,
     lanes::Lanes,
     listen::listen,
     log::Log,
@@ -138,6 +139,7 @@ impl Server {
             builder: builder(&app.limits),
             tls: tls.clone(),
             phase: seen,
+            idle: Idle::new(app.limits.idle_by_address, Arc::clone(&app.metrics)),
             app: Arc::clone(&app),
         };
         let places = Arc::new(Semaphore::new(connections as usize));
