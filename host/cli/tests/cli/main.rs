@@ -33,6 +33,8 @@ mod planning;
 mod plans;
 mod pulling;
 mod pushing;
+#[cfg(unix)]
+mod read_only;
 mod records;
 mod reevaluation;
 mod refine;
