@@ -43,6 +43,7 @@ mod tests;
 mod troubles;
 mod trusting;
 mod watcher;
+mod weight;
 mod window;
 
 pub(crate) use call::stand_in;

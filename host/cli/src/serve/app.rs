@@ -31,6 +31,7 @@ use crate::{
     lanes::Lanes,
     lines,
     log::Log,
+    memory::LeftBehind,
     metrics::Metrics,
     nats::Face,
     otlp::Exporter,
@@ -59,6 +60,7 @@ pub(crate) struct App {
     pub(crate) room: Room,
     /// Room for large answers that were not taken yet.
     pub(crate) answers_room: Room,
+    pub(crate) left_behind: Arc<LeftBehind>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<Log>,
     pub(crate) exporter: Option<Exporter>,

@@ -1,7 +1,7 @@
 //! Idle connections, by the address of their clients: one address has so many and no more, so that it leaves room for others.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -22,7 +22,7 @@ pub(crate) struct Idle {
 struct Waiting {
     next: u64,
     /// Of each network, the connections in the order in which they became idle.
-    by_network: HashMap<u64, BTreeMap<u64, Arc<Notify>>>,
+    by_network: BTreeMap<u64, BTreeMap<u64, Arc<Notify>>>,
 }
 
 /// A connection that is idle until this is dropped.

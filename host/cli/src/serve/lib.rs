@@ -36,6 +36,7 @@ mod lanes;
 mod lines;
 mod listen;
 mod log;
+mod memory;
 mod metrics;
 mod nats;
 mod numbers;

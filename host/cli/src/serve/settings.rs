@@ -80,6 +80,8 @@ pub struct Limits {
     pub idle_by_address: u32,
     /// Calls that are answered at once. Default: one for each processor.
     pub calls: u32,
+    /// Bytes of memory that all calls that are answered at once may take together, counted before they begin. Default 1 GiB.
+    pub memory: usize,
     /// Calls that wait for that; further ones get `503`. Default 64 for each processor.
     pub queue: u32,
     /// How long a call waits. Default 1 s.
@@ -117,6 +119,7 @@ impl Default for Limits {
             connections: 1024,
             idle_by_address: 256,
             calls: processors.max(2),
+            memory: 1 << 30,
             queue: processors * 64,
             queue_wait: Duration::from_secs(1),
             streams: 64,
