@@ -57,6 +57,7 @@ mod module;
 mod panel;
 mod permits;
 mod private;
+mod reason;
 pub mod record;
 pub mod reevaluation;
 mod reply;
@@ -76,9 +77,10 @@ pub use guest::Guest;
 pub use host::{Host, Settings};
 pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::Limits;
-pub use manifest::Manifest;
+pub use manifest::{Manifest, check_module_name};
 pub use module::Module;
 pub use panel::{Base, Failed, Voice, compose};
+pub use reason::io_reason;
 pub use record::{
     Acknowledge, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings, Recorder,
 };

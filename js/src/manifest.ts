@@ -131,6 +131,14 @@ const name: Check = (value, path, operations) => {
   if (value === "") throw refusal("expected a string that is not empty", path);
 };
 
+/** What commands take for a digest, or for an option. */
+const NO_NAME = /^(?:-|sha256:|(?:[0-9a-z+._-]+:)?[0-9a-f]{8,}$)/i;
+
+const moduleName: Check = (value, path, operations) => {
+  name(value, path, operations);
+  if (NO_NAME.test(value as string)) throw refusal("a module's name does not look like a digest or an option", path);
+};
+
 const NUMBER = "(?:0|[1-9]\\d{0,18})";
 const PRERELEASE = "(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)";
 const VERSION = new RegExp(
@@ -175,7 +183,7 @@ const operationList: Check = (value, path, operations) => {
 };
 
 const MANIFEST = object(
-  { abi, name, version, operations: operationList },
+  { abi, name: moduleName, version, operations: operationList },
   {
     description: text,
     license: text,

@@ -19,7 +19,6 @@ pub(crate) enum Evaluator {
 
 impl Evaluator {
     pub(crate) fn new(sandbox: &Sandbox) -> Result<Self, Failure> {
-        sandbox.check()?;
         match (&sandbox.module, &sandbox.slot) {
             (Some(path), _) => load(path, sandbox).map(Self::Module),
             (None, Some(name)) => Ok(Self::Slot(store::open_slots(&sandbox.place)?.slot(name)?)),

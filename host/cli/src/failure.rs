@@ -3,7 +3,7 @@
 use std::{io, process::ExitCode};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::CallError;
+use adjudicate_host::{CallError, io_reason};
 
 use crate::{exit::Exit, output};
 
@@ -37,7 +37,7 @@ impl Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => {
-                let message = format!("the answer could not be written: {error}");
+                let message = format!("the answer could not be written: {}", io_reason(error));
                 Error::new(ErrorCode::UnwritableOutput, message).into()
             }
         }

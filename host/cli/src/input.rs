@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode, Policy, json::MAX_DOCUMENT_BYTES};
-use adjudicate_host::counted;
+use adjudicate_host::{counted, io_reason};
 
 use crate::{args::InputFormat, yaml};
 
@@ -65,7 +65,7 @@ impl Source {
 
     /// The error for an input that cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Error {
-        Error::new(ErrorCode::UnreadableInput, format!("cannot read {self}: {}", reason(error)))
+        Error::new(ErrorCode::UnreadableInput, format!("cannot read {self}: {}", io_reason(error)))
     }
 
     /// Reads a document as JSON text, translating it if it is YAML.
@@ -136,15 +136,5 @@ fn open(path: &Path) -> Result<File, Error> {
     match file.metadata() {
         Ok(metadata) if metadata.is_dir() => Err(unreadable(io::ErrorKind::IsADirectory.into())),
         _ => Ok(file),
-    }
-}
-
-/// Why a file cannot be used.
-pub(crate) fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        _ => error.to_string(),
     }
 }

@@ -20,6 +20,7 @@ mod drawing;
 mod evaluator;
 mod exit;
 mod failure;
+mod file_size;
 mod input;
 mod inspect;
 mod known_engine;
@@ -64,6 +65,10 @@ fn main() -> ExitCode {
     // Before there are other threads: what they hold would count.
     if compiler::is_wanted() {
         return adjudicate_host::serve_child();
+    }
+    if let Err(error) = file_size::outlive_limit() {
+        let message = format!("signals cannot be handled: {error}");
+        return Failure::from(Error::new(ErrorCode::HostFault, message)).report();
     }
     let command = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
     match command.map(thread::JoinHandle::join) {

@@ -9,11 +9,12 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::io_reason;
 
 use crate::{
     args::{Color, Format, ReportFormat},
     failure::Failure,
-    input, layout,
+    layout,
     table::Page,
 };
 
@@ -87,7 +88,7 @@ pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
     let reason = match error.kind() {
         // The file is to be made, so it is not what is missing.
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        _ => input::reason(error),
+        _ => io_reason(error),
     };
     Error::new(ErrorCode::UnwritableOutput, format!("cannot write `{}`: {reason}", path.display()))
 }

@@ -111,7 +111,9 @@ fn settings(args: &args::Serve) -> Settings {
     let calls = args.max_calls.unwrap_or(defaults.calls);
     let limits = Limits {
         connections: args.max_connections,
+        idle_by_address: args.max_idle_per_address.unwrap_or((args.max_connections / 4).max(1)),
         calls,
+        memory: usize::try_from(args.max_memory).unwrap_or(usize::MAX),
         queue: calls.saturating_mul(64),
         body: args.max_body as usize,
         request: Duration::from_secs(args.request_timeout),

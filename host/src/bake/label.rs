@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::carried::Carried;
 use crate::{
     inspect::Inspection,
-    manifest::{ABI, MAX_BYTES, Needs},
+    manifest::{ABI, MAX_BYTES, Needs, check_module_name},
     visible::is_hidden,
 };
 
@@ -151,6 +151,7 @@ fn add_tests(object: &mut String, tests: &[Test]) -> Result<(), Error> {
 
 /// Refuses names that a module cannot be found by, or that do not look like what they are.
 fn check_name(name: &str) -> Result<(), Error> {
+    check_module_name(name)?;
     if !name.trim().is_empty() && name.len() <= MAX_NAME && !name.chars().any(is_hidden) {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use adjudicate_core::Operation;
 use semver::Version;
 use serde::{Deserialize, Deserializer, de::Error};
 
-use super::ABI;
+use super::{ABI, name::check_module_name};
 use crate::digest::Digest;
 
 pub(super) fn abi<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
@@ -24,6 +24,13 @@ pub(super) fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Erro
         empty if empty.is_empty() => Err(D::Error::custom("expected a string that is not empty")),
         name => Ok(name),
     }
+}
+
+/// A name that a module may have.
+pub(super) fn module_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    check_module_name(&name).map_err(|error| D::Error::custom(error.message()))?;
+    Ok(name)
 }
 
 pub(super) fn version<'de, D: Deserializer<'de>>(from: D) -> Result<Version, D::Error> {

@@ -4,6 +4,7 @@
 //! exports: that is a check of the whole module.
 
 mod checked;
+pub(crate) mod name;
 pub(crate) mod section;
 
 use adjudicate_core::{Error, ErrorCode, Operation, json};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::digest::Digest;
 
+pub use name::check_module_name;
 pub use section::{append, read};
 
 /// The name of the custom section.
@@ -37,8 +39,8 @@ pub struct Manifest {
     /// The major version of the interface, which is [`ABI`].
     #[serde(deserialize_with = "checked::abi")]
     pub abi: u32,
-    /// The module's name, for people; it identifies nothing.
-    #[serde(deserialize_with = "checked::name")]
+    /// The module's name, for people; it identifies nothing. It does not look like a digest or an option: [`check_module_name`].
+    #[serde(deserialize_with = "checked::module_name")]
     pub name: String,
     /// The module's version.
     #[serde(deserialize_with = "checked::version")]
@@ -168,6 +170,8 @@ mod tests {
             (r#""abi": 1,"#, "", "/abi"),
             (r#""name": "n""#, r#""name": """#, "/name"),
             (r#""name": "n""#, r#""name": null"#, "/name"),
+            (r#""name": "n""#, r#""name": "-n""#, "/name"),
+            (r#""name": "n""#, r#""name": "sha256:deadbeef""#, "/name"),
             (r#""name": "n""#, r#""nmae": "n""#, "/nmae"),
             ("1.2.3-rc.1", "1.2", "/version"),
             (r#""license": "MIT""#, r#""license": 1"#, "/license"),

@@ -127,6 +127,12 @@ impl Record {
         Ok(record)
     }
 
+    /// The record as one line: its canonical JSON, with its hash as the first member.
+    pub(crate) fn exported(hash: Digest, canonical: &str) -> String {
+        let rest = canonical.strip_prefix('{').unwrap_or(canonical);
+        format!(r#"{{"hash":"{hash}",{rest}"#)
+    }
+
     /// The canonical JSON that the record's hash is of.
     #[must_use]
     pub fn canonical(&self) -> String {
@@ -178,7 +184,7 @@ impl Chain {
         self
     }
 
-    /// Takes the next record, a line as it was exported.
+    /// Takes the next record, a line as it was exported, byte for byte and without its end.
     ///
     /// # Errors
     ///
@@ -186,6 +192,12 @@ impl Chain {
     pub fn line(&mut self, line: &[u8]) -> Result<Record, Error> {
         let record = Record::parse(line).map_err(|error| self.unreadable(&error))?;
         let hash = record.hash.ok_or_else(|| broken(record.sequence, "has no `hash`"))?;
+        if Record::exported(hash, &record.canonical()).as_bytes() != line {
+            return Err(broken(
+                record.sequence,
+                "was changed: it is not in the form in which it was exported",
+            ));
+        }
         self.link(&record, hash)?;
         Ok(record)
     }

@@ -9,7 +9,8 @@
 //!
 //! # The form of a record
 //!
-//! A JSON object of strings, integers and one list of strings. Exported, it is one line of NDJSON.
+//! A JSON object of strings, integers and one list of strings, kept as its canonical JSON. Exported, it is one line of NDJSON: the same
+//! text with `hash` as its first member. A record that is written in any other way was changed, even where it means the same.
 //!
 //! | member | type | meaning |
 //! | --- | --- | --- |
@@ -39,12 +40,13 @@
 //! ```python
 //! import hashlib, json, sys
 //! previous = "sha256:" + "0" * 64
-//! for number, line in enumerate(sys.stdin, 1):
+//! for number, line in enumerate(sys.stdin.buffer, 1):
 //!     record = json.loads(line)
 //!     hash = record.pop("hash")
 //!     text = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 //!     assert record["sequence"] == number and record["previous"] == previous, number
 //!     assert hash == "sha256:" + hashlib.sha256(text.encode()).hexdigest(), number
+//!     assert line == f'{{"hash":"{hash}",{text[1:]}\n'.encode(), number
 //!     previous = hash
 //! ```
 //!

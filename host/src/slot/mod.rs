@@ -45,6 +45,7 @@ mod troubles;
 mod trusting;
 mod watcher;
 mod way_back;
+mod weight;
 mod window;
 
 pub use call::{By, Decided};

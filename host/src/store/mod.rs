@@ -16,6 +16,7 @@ mod cluster;
 mod differences;
 mod followed;
 mod modules;
+mod opening;
 mod records;
 mod slots;
 mod tokens;
@@ -26,17 +27,18 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use adjudicate_core::{Error, ErrorCode};
 use rusqlite::{
-    Connection, OpenFlags, OptionalExtension, ToSql, Transaction, TransactionBehavior,
+    Connection, OptionalExtension, ToSql, Transaction, TransactionBehavior,
     types::{FromSql, FromSqlError, ToSqlOutput, Type, ValueRef},
 };
 use serde::{Serialize, Serializer};
 
 use crate::{cache::Cache, digest::Digest, private, private::Identity};
+
+use opening::{Frozen, Opened, said};
 
 pub(crate) use followed::Taken;
 pub use modules::InstalledModule;
@@ -45,15 +47,6 @@ pub(crate) use slots::{Change, Height};
 
 const DATABASE: &str = "adjudicate.db";
 const COMPILED: &str = "compiled";
-
-/// Marks a database as one of ours: `adju`.
-const APPLICATION: i32 = 0x6164_6a75;
-
-/// What brings a database from one version to the next; a database's version is how many of them it went through.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("cluster.sql")];
-
-/// How long a transaction waits for that of another process.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A store that is open. Cheap to clone; all clones are the same store.
 ///
@@ -72,10 +65,13 @@ pub struct Store {
 struct Inner {
     directory: PathBuf,
     /// Changes go through one connection, so that they wait for each other here and not in SQLite.
-    writer: Mutex<Connection>,
+    /// Where the store can only be read: why.
+    writer: Result<Mutex<Connection>, Error>,
     reader: Mutex<Connection>,
     /// Which file was opened.
     identity: Identity,
+    /// Where nobody can be asked who writes: what the file must still be.
+    frozen: Option<Frozen>,
 }
 
 impl std::fmt::Debug for Store {
@@ -119,30 +115,27 @@ impl Store {
         directory.join(DATABASE).exists()
     }
 
-    /// Opens the store in a directory, which is made if it is not there.
+    /// Opens the store in a directory, which is made if it is not there. A store that cannot be written is opened to be read.
     ///
     /// # Errors
     ///
     /// [`ErrorCode::StoreFault`] when the directory cannot be made, is not for its owner alone, or holds a database that
     /// is damaged, not ours, or of a later version than this host knows.
     pub fn open(directory: &Path) -> Result<Self, Error> {
-        let fault = |reason: &dyn std::fmt::Display| {
-            fault(format!("the store `{}` cannot be opened: {reason}", directory.display()))
-        };
-        private::directory(directory).map_err(|error| fault(&error))?;
+        let Opened { writer, reader, frozen } = Opened::open(directory)?;
         let path = directory.join(DATABASE);
-        private::touch(&path).map_err(|error| fault(&error))?;
-        let open = || connect(&path).map_err(|error| fault(&error));
-        let mut writer = open()?;
-        migrate(&mut writer).map_err(|aborted| match aborted {
-            Aborted::Refused(error) => fault(&error.message()),
-            Aborted::Database(error) => fault(&error),
-        })?;
-        let reader = open()?;
-        let identity = private::identity(&path).map_err(|error| fault(&error))?;
+        let identity = private::identity(&path).map_err(|error| opening::refusal(directory, &error))?;
         let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        let inner = Inner { directory, writer: Mutex::new(writer), reader: Mutex::new(reader), identity };
+        let writer = writer.map(Mutex::new);
+        let inner = Inner { directory, writer, reader: Mutex::new(reader), identity, frozen };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Whether the store can only be read: its files cannot be written, for example on a read-only file system. Whatever changes the
+    /// store is refused then.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.inner.writer.is_err()
     }
 
     /// Where the store is.
@@ -175,14 +168,22 @@ impl Store {
         run: impl FnOnce(&Transaction<'_>) -> Result<T, Aborted>,
     ) -> Result<T, Error> {
         self.check_that_it_is_there()?;
-        transact(&self.inner.writer, TransactionBehavior::Immediate, run)
+        let writer = self.inner.writer.as_ref().map_err(Clone::clone)?;
+        transact(writer, TransactionBehavior::Immediate, run)
     }
 
     /// Refuses to go on with a database that was taken away or replaced. The system would let it: what is written would be
     /// lost when this process ends, and what others write, such as that a token is revoked, would never be seen.
     fn check_that_it_is_there(&self) -> Result<(), Error> {
-        let found = private::identity(&self.inner.directory.join(DATABASE));
-        match found {
+        let path = self.inner.directory.join(DATABASE);
+        let is_frozen =
+            self.inner.frozen.as_ref().is_none_or(|frozen| Frozen::of(&path).as_ref() == Some(frozen));
+        if !is_frozen {
+            return Err(fault(
+                "the store cannot be used: another process changes it, which cannot be followed here; start again",
+            ));
+        }
+        match private::identity(&path) {
             Ok(identity) if identity == self.inner.identity => Ok(()),
             _ => Err(fault("the store cannot be used: its database was taken away or replaced")),
         }
@@ -254,56 +255,10 @@ fn transact<T>(
     transacted.map_err(told)
 }
 
-fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
-    // What is in the database is data, whoever wrote it.
-    connection.pragma_update(None, "trusted_schema", false)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
-    Ok(connection)
-}
-
-/// Brings a database up to date; refuses one that is not ours, or of the future. One that is up to date is not written to: who
-/// only reads waits for nobody's change, wakes nobody who watches the store, and needs no room on the disk.
-fn migrate(connection: &mut Connection) -> Result<(), Aborted> {
-    // In a transaction, too: what is read is of one moment, also while somebody makes the database.
-    let seen = connection.transaction()?;
-    if missing(&seen)?.is_empty() {
-        return Ok(());
-    }
-    drop(seen);
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Somebody else may have been first.
-    for migration in missing(&transaction)? {
-        transaction.execute_batch(migration)?;
-    }
-    transaction.pragma_update(None, "application_id", APPLICATION)?;
-    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
-    transaction.commit()?;
-    Ok(())
-}
-
-/// What a database has not gone through yet.
-fn missing(connection: &Connection) -> Result<&'static [&'static str], Aborted> {
-    let number = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i32>(0));
-    let (application, version) = (number("application_id")?, number("user_version")?);
-    let is_empty =
-        connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get::<_, bool>(0))?;
-    if application != APPLICATION && !is_empty {
-        return Err(fault("the database is not an adjudicate store").into());
-    }
-    let version = usize::try_from(version).unwrap_or(usize::MAX);
-    let missing = MIGRATIONS.get(version..);
-    missing.ok_or_else(|| fault("the database was written by a later version").into())
-}
-
 fn told(aborted: Aborted) -> Error {
     match aborted {
         Aborted::Refused(error) => error,
-        Aborted::Database(error) => fault(format!("the store cannot be used: {error}")),
+        Aborted::Database(error) => fault(format!("the store cannot be used: {}", said(&error))),
     }
 }
 

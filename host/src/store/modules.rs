@@ -6,7 +6,11 @@ use semver::Version;
 use serde::Serialize;
 
 use super::{Store, fault};
-use crate::{digest::Digest, inspect::Inspection};
+use crate::{
+    digest::Digest,
+    inspect::Inspection,
+    manifest::{check_module_name, name::are_digits},
+};
 
 /// A module that is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -114,11 +118,14 @@ impl Store {
         }
         let mut found = self.modules()?;
         let digits = meant.strip_prefix("sha256:").unwrap_or(meant);
-        let is_prefix = digits.len() >= 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_prefix = are_digits(digits);
         let digits = digits.to_ascii_lowercase();
         found.retain(|module| match meant.split_once('@') {
+            _ if is_prefix => module.digest.hex().starts_with(&digits),
+            // A host of an earlier version took in modules of any name.
+            _ if check_module_name(&module.name).is_err() => false,
             Some((name, version)) => module.name == name && module.version.to_string() == version,
-            None => module.name == meant || (is_prefix && module.digest.hex().starts_with(&digits)),
+            None => module.name == meant,
         });
         match <[InstalledModule; 1]>::try_from(found) {
             Ok([module]) => Ok(module),
@@ -150,4 +157,33 @@ fn module(row: &Row<'_>) -> Result<InstalledModule, rusqlite::Error> {
 fn unknown(meant: &str) -> Error {
     let shown: String = meant.chars().take(100).collect();
     Error::new(ErrorCode::UnknownModule, format!("no module `{shown}` is installed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_never_means_a_module_of_such_a_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let names = ["sha256:deadbeef", "SHA256:x", "deadbeef", "-x", "judge"];
+        for name in names {
+            // As a host of an earlier version did, which took in any name.
+            let sql = "INSERT INTO modules VALUES (?1, ?2, '1.0.0', '{}', 0, ?2)";
+            store
+                .write(|change| Ok(change.execute(sql, params![Digest::of(name.as_bytes()), name])?))
+                .unwrap();
+        }
+        for name in names {
+            let digest = Digest::of(name.as_bytes());
+            let found = |meant: &str| store.find_module(meant).map(|module| module.digest).ok();
+            let by_name = (name == "judge").then_some(digest);
+            assert_eq!((found(name), found(&format!("{name}@1.0.0"))), (by_name, by_name), "{name}");
+            assert_eq!(
+                [&digest.to_string()[..], &digest.to_string()[..15], &digest.hex()[..8]].map(found),
+                [Some(digest); 3]
+            );
+        }
+    }
 }

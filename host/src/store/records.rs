@@ -23,8 +23,7 @@ pub(crate) struct Row {
 impl Row {
     /// The record as one line, with its hash.
     pub(crate) fn line(&self) -> String {
-        let rest = self.document.strip_prefix('{').unwrap_or(&self.document);
-        format!(r#"{{"hash":"{}",{rest}"#, self.link.hash)
+        Record::exported(self.link.hash, &self.document)
     }
 }
 

@@ -16,7 +16,10 @@ use super::{
     key::{PublicKey, SecretKey},
     pem::MAX_BYTES,
 };
-use crate::private::{for_owner_alone, private};
+use crate::{
+    private::{for_owner_alone, private},
+    reason::io_reason,
+};
 
 impl SecretKey {
     /// Reads the key from its file.
@@ -93,7 +96,7 @@ fn write_new(path: &Path, text: &[u8], options: &mut OpenOptions) -> Result<(), 
             io::ErrorKind::AlreadyExists => {
                 "there is a file already, and keys are never written over".to_owned()
             }
-            _ => error.to_string(),
+            _ => io_reason(&error),
         };
         Error::new(ErrorCode::UnwritableOutput, format!("cannot write `{}`: {fault}", path.display()))
     })

@@ -26,6 +26,7 @@ mod ledger_refusals;
 mod limits;
 mod loading;
 mod pages;
+mod record_forms;
 mod records;
 mod reevaluation;
 mod replays;

@@ -19,26 +19,26 @@ use tempfile::TempDir;
 
 use crate::slots::until;
 
-struct Place {
+pub(crate) struct Place {
     directory: TempDir,
-    store: Store,
+    pub(crate) store: Store,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let directory = TempDir::new().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
         Self { directory, store }
     }
 
     /// Changes the database behind the store's back.
-    fn tamper(&self, sql: &str) {
+    pub(crate) fn tamper(&self, sql: &str) {
         let connection = Connection::open(self.directory.path().join("store/adjudicate.db")).unwrap();
         connection.busy_timeout(Duration::from_secs(10)).unwrap();
         connection.execute_batch(sql).unwrap();
     }
 
-    fn lines(&self, slot: &str) -> Vec<String> {
+    pub(crate) fn lines(&self, slot: &str) -> Vec<String> {
         let mut lines = Vec::new();
         let all = self.store.export_records(slot, RecordRange::default(), |line| {
             lines.push(line.to_owned());
@@ -49,11 +49,15 @@ impl Place {
     }
 }
 
-fn settings(text: &str) -> RecordSettings {
+pub(crate) fn settings(text: &str) -> RecordSettings {
     SlotSettings::parse(format!(r#"{{"records":{text}}}"#).as_bytes()).unwrap().records.unwrap()
 }
 
-fn observation<'a>(slot: &'a str, settings: &'a RecordSettings, input: &'a str) -> Observation<'a> {
+pub(crate) fn observation<'a>(
+    slot: &'a str,
+    settings: &'a RecordSettings,
+    input: &'a str,
+) -> Observation<'a> {
     Observation {
         slot,
         settings,
@@ -103,7 +107,7 @@ fn each_slot_has_a_chain_of_its_own() {
 }
 
 /// The number in what a broken chain says.
-fn broken_at<T: std::fmt::Debug>(result: Result<T, Error>) -> i64 {
+pub(crate) fn broken_at<T: std::fmt::Debug>(result: Result<T, Error>) -> i64 {
     let error = result.unwrap_err();
     assert_eq!(error.code(), ErrorCode::BrokenChain, "{error}");
     let number = error.message().split_whitespace().find_map(|word| word.parse().ok());

@@ -161,32 +161,34 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Evaluate(args) => {
             let overriding = named("--override", &args.overriding);
             let beside = named("--policy", &args.policy).chain(overriding);
-            args.requests.check(beside.chain(named("--restrict", &args.restrict)))?;
+            args.requests.check_all(&args.sandbox, beside.chain(named("--restrict", &args.restrict)))?;
         }
         Verb::Refine(args) => {
             let beside = named("--policy", &args.policy).chain(named("--evaluation", &args.evaluation));
-            args.requests.check(beside)?;
+            args.requests.check_all(&args.sandbox, beside)?;
         }
-        Verb::Explain(args) => args.requests.check(named("--policy", &args.policy))?,
+        Verb::Explain(args) => args.requests.check_all(&args.sandbox, named("--policy", &args.policy))?,
         Verb::ValidatePlan(args) => {
             let parts = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
             let parts = parts.chain(named("--facets", &args.facets));
-            args.requests.check(parts.chain(named("--previous", &args.previous)))?;
+            args.requests.check_all(&args.sandbox, parts.chain(named("--previous", &args.previous)))?;
         }
-        Verb::MergeDiagnostics(args) => args.requests.check([])?,
-        Verb::ObserveOutput(args) => args.requests.check(named("--contract", &args.contract))?,
+        Verb::MergeDiagnostics(args) => args.requests.check_all(&args.sandbox, [])?,
+        Verb::ObserveOutput(args) => {
+            args.requests.check_all(&args.sandbox, named("--contract", &args.contract))?
+        }
         Verb::ApplyGuardrails(args) => {
             let parts = named("--policies", &args.policies).chain(named("--state", &args.state));
-            args.requests.check(parts)?;
+            args.requests.check_all(&args.sandbox, parts)?;
         }
-        Verb::NormalizePlan(args) => args.requests.check([])?,
+        Verb::NormalizePlan(args) => args.requests.check_all(&args.sandbox, [])?,
         Verb::VerifyReplay(args) => {
             let parts = named("--plan", &args.plan).chain(named("--receipt", &args.receipt));
-            args.requests.check(parts.chain(named("--tests", &args.tests)))?;
+            args.requests.check_all(&args.sandbox, parts.chain(named("--tests", &args.tests)))?;
             args.check()?;
         }
-        Verb::Deliberate(args) => args.requests.check([])?,
-        Verb::CheckPolicy(args) => args.requests.check([])?,
+        Verb::Deliberate(args) => args.requests.check_all(&args.sandbox, [])?,
+        Verb::CheckPolicy(args) => args.requests.check_all(&args.sandbox, [])?,
         Verb::Logic(args) => args.requests.check([])?,
         Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,
         Verb::Test(args) => args.check()?,

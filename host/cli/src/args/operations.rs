@@ -41,13 +41,13 @@ pub(crate) struct Sandbox {
     pub(crate) place: StorePlace,
     /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
     /// file, policies that are baked into it are trusted, too
-    #[arg(long, value_name = "DIGEST|FILE", requires = "module", conflicts_with = "slot")]
+    #[arg(long, value_name = "DIGEST|FILE")]
     pub(crate) known_engine: Vec<KnownEngine>,
     /// Fuel for each call, about one unit per instruction
-    #[arg(long, value_name = "N", requires = "module", conflicts_with = "slot", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) fuel: Option<u64>,
     /// Do not keep the compiled module in the cache directory, nor look for it there
-    #[arg(long, requires = "module", conflicts_with = "slot")]
+    #[arg(long)]
     pub(crate) no_cache: bool,
 }
 
@@ -183,19 +183,38 @@ impl From<LogicMode> for Mode {
 }
 
 impl Sandbox {
-    /// Refuses a store where nothing of one is asked: clap forgives what is missing for the sake of an option that rules it out.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    /// Refuses options for which there is no slot or no module; `has_module` says whether one of the other arguments is a module.
+    fn check(&self, has_module: bool) -> Result<(), Error> {
+        let wrong = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
         if self.place.store.is_some() && self.slot.is_none() {
-            return Err(Error::new(
-                ErrorCode::WrongUsage,
-                "`--store` says where a slot is: say `--slot`, too",
-            ));
+            return wrong("`--store` says where a slot is: say `--slot`, too".to_owned());
         }
-        Ok(())
+        let options = [
+            ("--known-engine", !self.known_engine.is_empty()),
+            ("--fuel", self.fuel.is_some()),
+            ("--no-cache", self.no_cache),
+        ];
+        match options.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) if self.module.is_none() && !has_module => {
+                wrong(format!("`{option}` needs a module from a file, for example `--module FILE`"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
 impl Requests {
+    /// [`Requests::check`], and the options of the sandbox, which are for each module among the documents, too.
+    pub(super) fn check_all<'a>(
+        &'a self,
+        sandbox: &Sandbox,
+        beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
+    ) -> Result<(), Error> {
+        let beside: Vec<_> = beside.into_iter().collect();
+        sandbox.check(beside.iter().any(|(_, source)| source.module().is_some()))?;
+        self.check(beside)
+    }
+
     /// Refuses what no single argument shows to be wrong; `beside` are the other documents of the call.
     pub(super) fn check<'a>(
         &'a self,

@@ -62,9 +62,15 @@ pub(crate) struct Serve {
     /// Connections at once
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_connections: u32,
+    /// Idle connections of one address at once; without it, a quarter of --max-connections
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) max_idle_per_address: Option<u32>,
     /// Calls that are answered at once; without it, one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) max_calls: Option<u32>,
+    /// Bytes of memory that all calls that are answered at once may take together: their inputs, instances and answers
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30, value_parser = clap::value_parser!(u64).range(64 << 20..=1 << 41))]
+    pub(crate) max_memory: u64,
     /// Bytes of one body, or of one line of a stream, up to the engine's own limit of 8 MiB
     #[arg(long, value_name = "BYTES", default_value_t = 8 << 20, value_parser = clap::value_parser!(u32).range(1..=8 << 20))]
     pub(crate) max_body: u32,

@@ -1,6 +1,7 @@
 //! What a new project may be called.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::check_module_name;
 
 /// How long a name may be.
 const LONGEST: usize = 50;
@@ -99,6 +100,9 @@ pub(super) fn check(name: &str) -> Result<(), Error> {
         let number = name.strip_prefix(device);
         number.is_some_and(|number| number.len() == 1 && number.bytes().all(|digit| digit.is_ascii_digit()))
     };
+    if let Err(error) = check_module_name(name) {
+        return refused(error.message());
+    }
     if RESERVED.contains(&name) || is_device("com") || is_device("lpt") {
         return refused("toolchains or systems keep it for themselves");
     }
@@ -151,6 +155,8 @@ mod tests {
             "proc-macro",
             "adjudicate-guest",
             "@x/y",
+            "deadbeef",
+            "a0000000",
             "a\u{202e}b",
             &"a".repeat(LONGEST + 1),
         ] {

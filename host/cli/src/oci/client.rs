@@ -3,10 +3,10 @@
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::io_reason;
 use reqwest::{Certificate, Client, ClientBuilder, redirect};
 
 use super::transport::{Aim, told};
-use crate::input;
 
 /// How long a connection may take to come about, and how long the registry may say nothing.
 const CONNECT: Duration = Duration::from_secs(20);
@@ -51,7 +51,7 @@ fn certificates(path: &Path) -> Result<Vec<Certificate>, Error> {
     let mut pem = Vec::new();
     File::open(path)
         .and_then(|file| file.take(AUTHORITIES_BYTES).read_to_end(&mut pem))
-        .map_err(|error| unusable(&input::reason(&error)))?;
+        .map_err(|error| unusable(&io_reason(&error)))?;
     let certificates = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&told(&error)))?;
     if certificates.is_empty() {
         return Err(unusable("there is no certificate in it"));

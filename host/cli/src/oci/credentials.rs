@@ -8,9 +8,10 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::io_reason;
 use docker_credential::{CredentialRetrievalError, DockerCredential, get_credential_from_reader};
 
-use crate::{args::Access, input};
+use crate::args::Access;
 
 /// How large a password, and a docker config file, may be.
 const PASSWORD_BYTES: u64 = 64 << 10;
@@ -72,7 +73,7 @@ fn password(from: impl Read) -> io::Result<String> {
 }
 
 fn unreadable(what: &str, error: &io::Error) -> Error {
-    Error::new(ErrorCode::UnreadableInput, format!("cannot read {what}: {}", input::reason(error)))
+    Error::new(ErrorCode::UnreadableInput, format!("cannot read {what}: {}", io_reason(error)))
 }
 
 /// `$DOCKER_CONFIG/config.json`, or `~/.docker/config.json`.

@@ -114,7 +114,7 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
     let doing = Arc::clone(app);
     // What loads or compiles waits its turn apart from calls and from what only looks, and they from it.
     let lanes = if route.takes == Takes::Nothing { &app.desk } else { &app.workshop };
-    let reply = lanes.run(move || request.run(doing.slots()?)).await?;
+    let reply = lanes.run(0, move || request.run(doing.slots()?)).await?;
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });
     Ok(reply)

@@ -24,13 +24,14 @@ use crate::{
     account::Account,
     admin,
     answers::Answers,
-    body::{Media, Room, media},
+    body::{Media, Room, media, transferred_plainly},
     calls,
     gate::Gate,
     health,
     lanes::Lanes,
     lines,
     log::Log,
+    memory::LeftBehind,
     metrics::Metrics,
     nats::Face,
     otlp::Exporter,
@@ -59,6 +60,7 @@ pub(crate) struct App {
     pub(crate) room: Room,
     /// Room for large answers that were not taken yet.
     pub(crate) answers_room: Room,
+    pub(crate) left_behind: Arc<LeftBehind>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) log: Option<Log>,
     pub(crate) exporter: Option<Exporter>,
@@ -109,7 +111,9 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
     let mut account = Account::open(&app, peer.address, request.method(), request.headers());
     let (head, body) = request.into_parts();
-    let refused = within(&app.limits, &head).and_then(|()| app.gate.refuse_pages(&head));
+    let refused = within(&app.limits, &head)
+        .and_then(|()| transferred_plainly(&head.headers))
+        .and_then(|()| app.gate.refuse_pages(&head));
     let mut request = Request::from_parts(head, body);
     request.extensions_mut().insert(peer);
     let mut reply = match refused {

@@ -48,6 +48,20 @@ pub(crate) fn media(headers: &HeaderMap) -> Option<Media> {
     known.map(|(_, media)| media).filter(|_| is_utf8)
 }
 
+/// Refuses a body that came through other transfer codings than `chunked`, alone and once: this server undoes no other. The rest of
+/// the connection is not read, for what is in front of the server may see another end of the body.
+pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(()),
+        (Some(only), None) if only.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        _ => {
+            let message = "unsupported Transfer-Encoding: send `chunked` alone, or a Content-Length";
+            Err(Refusal::new(ErrorCode::UnreadableInput, message).closing())
+        }
+    }
+}
+
 /// Room for bodies, in KiB.
 #[derive(Clone, Debug)]
 pub(crate) struct Room(Arc<Semaphore>);

@@ -8,7 +8,7 @@ use axum::http::HeaderValue;
 
 use crate::{
     app::{App, Asked},
-    body,
+    body, memory,
     reply::{Refusal, Reply, Told, json},
 };
 
@@ -17,7 +17,11 @@ pub(crate) async fn native(app: &Arc<App>, asked: Asked, operation: Operation) -
     let held = body::read(asked.body, &asked.head.headers, app.limits.body, &app.room, &app.limits).await?;
     let bytes = held.bytes.len() as u64;
     let answering = Arc::clone(app);
-    let answer = app.lanes.run(move || answering.answers.answer(operation, &held.bytes)).await??;
+    let weight = memory::of_engine(held.bytes.len());
+    let answer = app.lanes.run(weight, move || answering.answers.answer(operation, &held.bytes)).await;
+    app.left_behind.note(bytes as usize);
+    let answer = answer??;
+    app.left_behind.note(answer.len());
     let mut reply = json(answer);
     reply.extensions_mut().insert(Told { bytes, ..Told::default() });
     Ok(reply)
@@ -29,7 +33,10 @@ pub(crate) async fn slot(app: &Arc<App>, asked: Asked, operation: Operation) -> 
     let held = body::read(asked.body, &asked.head.headers, app.limits.body, &app.room, &app.limits).await?;
     let bytes = held.bytes.len() as u64;
     let (asking, name) = (Arc::clone(app), asked.place.clone());
-    let decided = app.lanes.run(move || ask(&asking, &name, operation, &held.bytes)).await?;
+    let weight = memory::of_slot(held.bytes.len(), app.slots()?.call_bytes(&name));
+    let decided = app.lanes.run(weight, move || ask(&asking, &name, operation, &held.bytes)).await;
+    app.left_behind.note(bytes as usize);
+    let decided = decided?;
     let slot = Some(asked.place);
     let Decided { text, entry, by, modules, fault, .. } = decided.map_err(Refusal::from)?;
     let mut reply = json(text);

@@ -22,6 +22,7 @@ use tokio::{
 
 use crate::{
     app::{App, Peer, serve},
+    idle::Idle,
     server::Phase,
     settings::Limits,
     stream::{Pulse, Watched},
@@ -36,6 +37,7 @@ pub(crate) struct Connections {
     pub(crate) builder: auto::Builder<TokioExecutor>,
     pub(crate) tls: Option<Arc<Tls>>,
     pub(crate) phase: watch::Receiver<Phase>,
+    pub(crate) idle: Arc<Idle>,
 }
 
 /// What HTTP itself may cost.
@@ -68,13 +70,15 @@ impl Connections {
     pub(crate) async fn speak(self, socket: TcpStream, from: SocketAddr, is_crowded: impl Fn() -> bool) {
         // Replies are whole when they are written; waiting for more would only hold them back.
         let _ = socket.set_nodelay(true);
-        let pulse = Pulse::new();
+        let pulse = Pulse::new(Arc::clone(&self.idle), from.ip());
         match self.tls.as_ref().map(|tls| tls.acceptor()) {
             None => self.drive(Watched::new(socket, Arc::clone(&pulse)), &pulse, from, is_crowded).await,
             Some(acceptor) => {
-                let Ok(Ok(secured)) = timeout(self.app.limits.head, acceptor.accept(socket)).await else {
-                    return;
+                let secured = tokio::select! {
+                    secured = timeout(self.app.limits.head, acceptor.accept(socket)) => secured,
+                    () = pulse.has_to_end() => return,
                 };
+                let Ok(Ok(secured)) = secured else { return };
                 self.drive(Watched::new(secured, Arc::clone(&pulse)), &pulse, from, is_crowded).await;
             }
         }
@@ -116,6 +120,7 @@ impl Connections {
             tokio::select! {
                 // Whatever went wrong was between the client and us, and is over.
                 _ = connection.as_mut() => return,
+                () = pulse.has_to_end() => return,
                 _ = self.phase.wait_for(|phase| *phase >= Phase::Closing), if !is_ending => {
                     connection.as_mut().graceful_shutdown();
                     is_ending = true;

@@ -31,12 +31,7 @@ impl Guesses {
     /// Counts a failure; whether there were too many. `now` is in milliseconds since 1970.
     pub(crate) fn are_too_many(&self, from: IpAddr, now: i64) -> bool {
         let window = (now.unsigned_abs() / 1000 / WINDOW) << 16;
-        // Whoever has one IPv6 address has 2^64 of them.
-        let network = match from.to_canonical() {
-            IpAddr::V4(address) => u64::from(address.to_bits()),
-            IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
-        };
-        let index = (self.key.hash_one(network) as usize) % CELLS;
+        let index = (self.key.hash_one(network(from)) as usize) % CELLS;
         let Some(cell) = self.cells.get(index) else { return false };
         let mut count = 0;
         let _ = cell.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |old| {
@@ -44,6 +39,14 @@ impl Guesses {
             Some(window | count.min(0xffff))
         });
         count > u64::from(self.most)
+    }
+}
+
+/// What counts as one address: whoever has one IPv6 address has 2^64 of them.
+pub(crate) fn network(address: IpAddr) -> u64 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => u64::from(address.to_bits()),
+        IpAddr::V6(address) => (address.to_bits() >> 64) as u64,
     }
 }
 

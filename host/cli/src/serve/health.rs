@@ -76,7 +76,7 @@ pub(crate) fn troubles(slots: &Slots) -> Vec<String> {
 /// The numbers, in the text form of OpenMetrics.
 pub(crate) async fn metrics(app: &Arc<App>) -> Result<Reply, Refusal> {
     let doing = Arc::clone(app);
-    let text = app.desk.run(move || {
+    let text = app.desk.run(0, move || {
         let mut more = Registry::with_prefix("adjudicate");
         if let Some(slots) = &doing.slots {
             numbers::of_slots(&mut more, slots);

@@ -1,4 +1,5 @@
-//! Where calls are computed: on threads beside those that wait for sockets, few at once, and with a short queue.
+//! Where calls are computed: on threads beside those that wait for sockets, few at once, with a bound on the memory of all together, and
+//! with a short queue.
 
 use std::{
     sync::{
@@ -10,7 +11,7 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore},
     task::JoinHandle,
     time::timeout,
 };
@@ -18,6 +19,9 @@ use tokio::{
 #[derive(Debug)]
 pub(crate) struct Lanes {
     free: Arc<Semaphore>,
+    /// What is left of the memory, in KiB, and all of it.
+    memory: Arc<Semaphore>,
+    all_memory: u32,
     waiting: AtomicU32,
     queue: u32,
     wait: Duration,
@@ -25,7 +29,10 @@ pub(crate) struct Lanes {
 
 /// The right to compute; given back when dropped.
 #[derive(Debug)]
-pub(crate) struct Lane(OwnedSemaphorePermit);
+pub(crate) struct Lane {
+    _lane: OwnedSemaphorePermit,
+    _memory: OwnedSemaphorePermit,
+}
 
 /// A place in the queue, given back when whoever had it goes away.
 struct Place<'a>(&'a AtomicU32);
@@ -46,26 +53,34 @@ impl<T> Drop for Job<T> {
 }
 
 impl Lanes {
-    pub(crate) fn new(lanes: u32, queue: u32, wait: Duration) -> Self {
+    /// So many lanes, with so many bytes of memory for all together.
+    pub(crate) fn new(lanes: u32, memory: usize, queue: u32, wait: Duration) -> Self {
         let free = Arc::new(Semaphore::new(lanes as usize));
-        Self { free, waiting: AtomicU32::new(0), queue, wait }
+        let all_memory = u32::try_from(memory >> 10).unwrap_or(u32::MAX);
+        let memory = Arc::new(Semaphore::new(all_memory as usize));
+        Self { free, memory, all_memory, waiting: AtomicU32::new(0), queue, wait }
     }
 
-    /// Computes, or refuses to where too many wait already or a lane takes too long to come free. What is dropped while it
+    /// Computes what may take so many bytes of memory, or refuses to where too many wait already or a lane takes too long to come free. What is dropped while it
     /// waits is not computed; what began is finished, and holds its lane until then, whoever left.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
+        bytes: usize,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let lane = self.turn().await?;
+        let lane = self.turn(bytes).await?;
         self.run_on(lane, job).await
     }
 
-    /// A lane, free now or soon.
-    pub(crate) async fn turn(&self) -> Result<Lane, Error> {
-        match Arc::clone(&self.free).try_acquire_owned() {
-            Ok(lane) => Ok(Lane(lane)),
-            Err(_) => self.queue_up().await.map(Lane),
+    /// A lane with so many bytes of memory, free now or soon. Whoever needs more than there is has all of it, and computes alone.
+    pub(crate) async fn turn(&self, bytes: usize) -> Result<Lane, Error> {
+        let memory = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX).min(self.all_memory);
+        match Arc::clone(&self.memory).try_acquire_many_owned(memory) {
+            Ok(memory) => match Arc::clone(&self.free).try_acquire_owned() {
+                Ok(lane) => Ok(Lane { _lane: lane, _memory: memory }),
+                Err(_) => self.queue_up(async { Ok(memory) }).await,
+            },
+            Err(_) => self.queue_up(Arc::clone(&self.memory).acquire_many_owned(memory)).await,
         }
     }
 
@@ -76,22 +91,31 @@ impl Lanes {
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         let mut job = Job(tokio::task::spawn_blocking(move || {
-            let Lane(_held) = lane;
+            let _held = lane;
             job()
         }));
         (&mut job.0).await.map_err(|_| Error::new(ErrorCode::HostFault, "the call could not be finished"))
     }
 
-    async fn queue_up(&self) -> Result<OwnedSemaphorePermit, Error> {
+    async fn queue_up(
+        &self,
+        memory: impl Future<Output = Result<OwnedSemaphorePermit, AcquireError>>,
+    ) -> Result<Lane, Error> {
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= self.queue {
             drop(Place(&self.waiting));
             return Err(Error::new(ErrorCode::HostOverloaded, "too many calls wait already; try again"));
         }
         let _place = Place(&self.waiting);
-        match timeout(self.wait, Arc::clone(&self.free).acquire_owned()).await {
+        // Memory first: whoever waits for a lane then waits for somebody who computes.
+        let both = async {
+            let _memory = memory.await?;
+            Ok::<_, AcquireError>(Lane { _lane: Arc::clone(&self.free).acquire_owned().await?, _memory })
+        };
+        match timeout(self.wait, both).await {
             Ok(Ok(lane)) => Ok(lane),
             _ => {
-                let message = format!("no lane was free within {} ms; try again", self.wait.as_millis());
+                let message =
+                    format!("no lane or no memory was free within {} ms; try again", self.wait.as_millis());
                 Err(Error::new(ErrorCode::HostOverloaded, message))
             }
         }
@@ -100,7 +124,7 @@ impl Lanes {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
+    use std::sync::{atomic::AtomicUsize, mpsc::channel};
 
     use super::*;
 
@@ -111,11 +135,11 @@ mod tests {
     #[test]
     fn who_finds_the_queue_full_is_refused_and_who_leaves_is_not_computed() {
         runtime().block_on(async {
-            let lanes = Arc::new(Lanes::new(1, 1, Duration::from_secs(60)));
+            let lanes = Arc::new(Lanes::new(1, 1 << 20, 1, Duration::from_secs(60)));
             let (release, held) = channel::<()>();
             let first = tokio::spawn({
                 let lanes = Arc::clone(&lanes);
-                async move { lanes.run(move || held.recv().is_ok()).await }
+                async move { lanes.run(1, move || held.recv().is_ok()).await }
             });
             while lanes.free.available_permits() > 0 {
                 tokio::task::yield_now().await;
@@ -123,18 +147,18 @@ mod tests {
             let (ran, was_run) = channel::<()>();
             let second = tokio::spawn({
                 let lanes = Arc::clone(&lanes);
-                async move { lanes.run(move || ran.send(())).await.map(drop) }
+                async move { lanes.run(1, move || ran.send(())).await.map(drop) }
             });
             while lanes.waiting.load(Ordering::Relaxed) == 0 {
                 tokio::task::yield_now().await;
             }
-            assert_eq!(lanes.run(|| ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
+            assert_eq!(lanes.run(1, || ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
             second.abort();
             assert!(second.await.is_err());
             assert_eq!(lanes.waiting.load(Ordering::Relaxed), 0);
             release.send(()).unwrap();
             assert_eq!(first.await.unwrap(), Ok(true));
-            assert_eq!(lanes.run(|| 7).await, Ok(7));
+            assert_eq!(lanes.run(1, || 7).await, Ok(7));
             assert!(was_run.try_recv().is_err());
         });
     }
@@ -142,15 +166,58 @@ mod tests {
     #[test]
     fn the_queue_has_a_deadline_and_a_panic_is_an_error() {
         runtime().block_on(async {
-            let lanes = Lanes::new(1, 1, Duration::ZERO);
+            let lanes = Lanes::new(1, 1 << 20, 1, Duration::ZERO);
             let held = Arc::clone(&lanes.free).acquire_owned().await.unwrap();
-            assert_eq!(lanes.run(|| ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
+            assert_eq!(lanes.run(1, || ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
             drop(held);
             assert_eq!(
-                lanes.run(|| panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(),
+                lanes.run(1, || panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(),
                 ErrorCode::HostFault
             );
-            assert_eq!(lanes.run(|| 1).await, Ok(1));
+            assert_eq!(lanes.run(1, || 1).await, Ok(1));
+        });
+    }
+
+    #[test]
+    fn all_that_is_admitted_fits_into_the_memory() {
+        const ALL: usize = 10 << 20;
+        let lanes = Arc::new(Lanes::new(8, ALL, 1000, Duration::from_secs(60)));
+        let [used, peak, ran] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
+        runtime().block_on(async {
+            let calls = (0..200).map(|number: usize| {
+                let (lanes, used, peak, ran) =
+                    (Arc::clone(&lanes), Arc::clone(&used), Arc::clone(&peak), Arc::clone(&ran));
+                // One in ten needs more than there is, and is alone.
+                let bytes = if number.is_multiple_of(10) { 2 * ALL } else { (number % 7) << 20 };
+                tokio::spawn(async move {
+                    let counted = bytes.min(ALL);
+                    let job = move || {
+                        let now = used.fetch_add(counted, Ordering::SeqCst) + counted;
+                        peak.fetch_max(now, Ordering::SeqCst);
+                        std::thread::sleep(Duration::from_millis(1));
+                        used.fetch_sub(counted, Ordering::SeqCst);
+                        ran.fetch_add(1, Ordering::SeqCst);
+                    };
+                    lanes.run(bytes, job).await
+                })
+            });
+            for call in calls.collect::<Vec<_>>() {
+                assert_eq!(call.await.unwrap(), Ok(()));
+            }
+        });
+        assert_eq!((peak.load(Ordering::SeqCst), ran.load(Ordering::SeqCst)), (ALL, 200));
+        assert_eq!(lanes.memory.available_permits(), ALL >> 10);
+    }
+
+    #[test]
+    fn calls_for_which_there_is_no_memory_wait_or_are_refused_as_those_without_a_lane() {
+        runtime().block_on(async {
+            let lanes = Lanes::new(8, 4 << 20, 1, Duration::ZERO);
+            let held = lanes.turn(3 << 20).await.unwrap();
+            assert!(lanes.run(1 << 20, || ()).await.is_ok());
+            assert_eq!(lanes.run(2 << 20, || ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
+            drop(held);
+            assert!(lanes.run(usize::MAX, || ()).await.is_ok());
         });
     }
 }

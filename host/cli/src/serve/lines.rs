@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use crate::{
     app::{App, Asked, Peer},
     body::{self, Share},
-    calls, owed,
+    calls, memory, owed,
     reply::{self, NDJSON, Refusal, Reply},
     routes::Does,
 };
@@ -30,7 +30,7 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked, peer: Peer) -> Result<R
     if let Does::CallSlot(_) = asked.route.does {
         // A slot that is not there is said at once, not line by line.
         let (slots, name) = (app.slots()?.clone(), asked.place.clone());
-        app.lanes.run(move || slots.slot(&name).map(drop)).await??;
+        app.lanes.run(0, move || slots.slot(&name).map(drop)).await??;
     }
     let Ok(turn) = Arc::clone(&app.streams).try_acquire_owned() else {
         let message = "too many streams are under way; try again";
@@ -90,8 +90,17 @@ impl Stream {
     async fn answer(&mut self, lines: &mut Lines, share: &mut Share) -> Result<(), Gone> {
         while !lines.whole.is_empty() {
             let (app, does, slot) = (Arc::clone(&self.app), self.does, Arc::clone(&self.slot));
+            // One line after the other: no one of them is longer than all that is held.
+            let held = lines.held();
+            let weight = match does {
+                Does::CallSlot(_) => {
+                    memory::of_slot(held, app.slots().ok().and_then(|slots| slots.call_bytes(&slot)))
+                }
+                _ => memory::of_engine(held),
+            };
+            app.left_behind.note(held);
             let mut taken = std::mem::take(&mut lines.whole);
-            let computed = self.patiently(move || {
+            let computed = self.patiently(weight, move || {
                 let mut replies = Vec::new();
                 while replies.len() < BATCH
                     && let Some(line) = taken.pop_front()
@@ -121,11 +130,12 @@ impl Stream {
     /// Computes. A stream waits for its turn longer than a request: whoever sends lines is slowed by that, which is enough.
     async fn patiently<T: Send + 'static>(
         &self,
+        bytes: usize,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
         let until = Instant::now() + self.app.limits.request;
         loop {
-            match self.app.lanes.turn().await {
+            match self.app.lanes.turn(bytes).await {
                 Ok(lane) => return Ok(self.app.lanes.run_on(lane, job).await?),
                 Err(error) if Instant::now() >= until => return Err(error.into()),
                 Err(_) => tokio::time::sleep(self.app.limits.queue_wait / 10).await,

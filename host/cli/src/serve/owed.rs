@@ -15,6 +15,7 @@ use http_body_util::BodyExt;
 use crate::{
     app::{App, Peer},
     body::Share,
+    memory::LeftBehind,
     reply::{Refusal, Reply},
     stream::Owed,
 };
@@ -27,6 +28,13 @@ struct Kept {
     bytes: Bytes,
     _share: Share,
     _owed: Owed,
+    left_behind: Arc<LeftBehind>,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.left_behind.note(self.bytes.len());
+    }
 }
 
 impl AsRef<[u8]> for Kept {
@@ -41,15 +49,26 @@ pub(crate) fn counted(app: &App, peer: &Peer, bytes: Bytes) -> Result<Bytes, Ref
         return Ok(bytes);
     }
     let mut share = app.answers_room.share();
-    // One that is larger than the room has all of it.
-    if share.fit(bytes.len().min(app.limits.bodies)).is_err() {
+    if bytes.len() > app.limits.bodies {
+        let message = format!(
+            "the answer is over the limit of {}",
+            adjudicate_host::counted(app.limits.bodies, "byte")
+        );
+        return Err(Refusal::new(ErrorCode::LimitExceeded, message));
+    }
+    if share.fit(bytes.len()).is_err() {
         let message = "there is no room for the answer while others are not taken; try again";
         return Err(Refusal::new(ErrorCode::HostOverloaded, message));
     }
     // A reader has as long as a body, and a second more for each MiB.
     let patience = app.limits.request + Duration::from_secs((bytes.len() >> 20) as u64);
     let owed = peer.under_way.owe(Instant::now() + patience);
-    Ok(Bytes::from_owner(Kept { bytes, _share: share, _owed: owed }))
+    Ok(Bytes::from_owner(Kept {
+        bytes,
+        _share: share,
+        _owed: owed,
+        left_behind: Arc::clone(&app.left_behind),
+    }))
 }
 
 /// The same reply, whose bytes count until they are taken. Streams count theirs as they come.

@@ -26,9 +26,11 @@ use crate::{
     connection::{Connections, builder},
     gate::Gate,
     health,
+    idle::Idle,
     lanes::Lanes,
     listen::listen,
     log::Log,
+    memory::LeftBehind,
     metrics::Metrics,
     nats::{Face, Group, Nats},
     openapi,
@@ -110,18 +112,19 @@ impl Server {
             collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
         };
         let limits = settings.limits.clone();
-        let Limits { connections, calls, queue, queue_wait, streams, bodies, .. } = limits;
+        let Limits { connections, calls, queue, queue_wait, streams, bodies, memory, .. } = limits;
         let app = Arc::new(App {
             answers: Box::new(answers),
             gate: Gate::new(&settings, store, keyring, (settings.clock)()),
-            lanes: Lanes::new(calls, queue, queue_wait),
-            desk: Lanes::new(2, 32, Duration::from_secs(5)),
-            workshop: Lanes::new(2, 16, Duration::from_secs(10)),
+            lanes: Lanes::new(calls, memory, queue, queue_wait),
+            desk: Lanes::new(2, 0, 32, Duration::from_secs(5)),
+            workshop: Lanes::new(2, 0, 16, Duration::from_secs(10)),
             // Slots are loaded here, before the first call comes.
             troubles: RwLock::new(slots.as_ref().map(health::troubles).unwrap_or_default()),
             streams: Arc::new(Semaphore::new(streams as usize)),
             room: Room::new(bodies),
             answers_room: Room::new(bodies),
+            left_behind: Arc::new(LeftBehind::default()),
             metrics,
             log,
             exporter,
@@ -138,6 +141,7 @@ impl Server {
             builder: builder(&app.limits),
             tls: tls.clone(),
             phase: seen,
+            idle: Idle::new(app.limits.idle_by_address, Arc::clone(&app.metrics)),
             app: Arc::clone(&app),
         };
         let places = Arc::new(Semaphore::new(connections as usize));
@@ -146,6 +150,7 @@ impl Server {
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
         runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app.now())));
         runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
+        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.left_behind.give_back()));
         Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
     }
 

@@ -75,8 +75,13 @@ pub struct Exposure {
 pub struct Limits {
     /// Connections at once; further ones get `503` and are closed. Default 1024.
     pub connections: u32,
+    /// Idle connections of one address at once; of further ones, the one that was idle for the longest time is closed. An IPv6 network
+    /// (/64) is one address. Default 256.
+    pub idle_by_address: u32,
     /// Calls that are answered at once. Default: one for each processor.
     pub calls: u32,
+    /// Bytes of memory that all calls that are answered at once may take together, counted before they begin. Default 1 GiB.
+    pub memory: usize,
     /// Calls that wait for that; further ones get `503`. Default 64 for each processor.
     pub queue: u32,
     /// How long a call waits. Default 1 s.
@@ -112,7 +117,9 @@ impl Default for Limits {
             .clamp(1, 256);
         Self {
             connections: 1024,
+            idle_by_address: 256,
             calls: processors.max(2),
+            memory: 1 << 30,
             queue: processors * 64,
             queue_wait: Duration::from_secs(1),
             streams: 64,
@@ -139,8 +146,9 @@ impl Settings {
     /// Refuses what would be open to others without anyone having said so.
     pub(crate) fn check(&self, has_tokens: bool) -> Result<(), Error> {
         let refuse = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
-        let Limits { connections, calls, body, bodies, head_bytes, headers, .. } = self.limits;
-        if [connections, calls].contains(&0) || [body, bodies, headers].contains(&0) {
+        let Limits { connections, idle_by_address, calls, body, bodies, head_bytes, headers, .. } =
+            self.limits;
+        if [connections, idle_by_address, calls].contains(&0) || [body, bodies, headers].contains(&0) {
             return refuse(
                 "a server needs room for one connection, call, body and header or more".to_owned(),
             );

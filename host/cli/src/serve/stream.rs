@@ -3,16 +3,22 @@
 use std::{
     collections::BTreeMap,
     io,
+    net::IpAddr,
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, AtomicU64, Ordering},
     },
     task::{Context, Poll},
     time::{Duration, Instant},
 };
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::Notify,
+};
+
+use crate::idle::{Idle, Resting};
 
 /// When a connection last got on: a request ended, or bytes of a reply were taken. Bytes that come in do not count, for
 /// they may come one at a time for ever.
@@ -26,6 +32,12 @@ pub(crate) struct Pulse {
     /// Until when each large reply must be taken.
     owed: Mutex<BTreeMap<u64, Instant>>,
     owing: AtomicU64,
+    idle: Arc<Idle>,
+    address: IpAddr,
+    /// While nothing is under way.
+    resting: Mutex<Option<Resting>>,
+    /// Told when the connection has to end, because its address has too many that are idle.
+    end: Arc<Notify>,
 }
 
 /// A request that is under way.
@@ -33,7 +45,10 @@ pub(crate) struct Pulse {
 pub(crate) struct UnderWay(Arc<Pulse>);
 
 impl Pulse {
-    pub(crate) fn new() -> Arc<Self> {
+    /// Of a connection from this address, which is idle at first.
+    pub(crate) fn new(idle: Arc<Idle>, address: IpAddr) -> Arc<Self> {
+        let end = Arc::new(Notify::new());
+        let resting = Mutex::new(Some(idle.enter(address, &end)));
         Arc::new(Self {
             born: Instant::now(),
             last: AtomicU64::new(0),
@@ -41,6 +56,10 @@ impl Pulse {
             served: AtomicU64::new(0),
             owed: Mutex::default(),
             owing: AtomicU64::new(0),
+            idle,
+            address,
+            resting,
+            end,
         })
     }
 
@@ -55,7 +74,9 @@ impl Pulse {
 
     /// A request begins; how many there were, this one included.
     pub(crate) fn begin(self: &Arc<Self>) -> (UnderWay, u64) {
+        let mut resting = self.resting();
         self.under_way.fetch_add(1, Ordering::Relaxed);
+        *resting = None;
         (UnderWay(Arc::clone(self)), self.served.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
@@ -70,6 +91,20 @@ impl Pulse {
     pub(crate) fn is_overdue(&self) -> bool {
         let now = Instant::now();
         self.owed.lock().unwrap_or_else(PoisonError::into_inner).values().any(|until| *until <= now)
+    }
+
+    /// Ends when the connection has to, because its address has too many that are idle; one that is not idle any more need not.
+    pub(crate) async fn has_to_end(&self) {
+        loop {
+            self.end.notified().await;
+            if self.idle().is_some() {
+                return;
+            }
+        }
+    }
+
+    fn resting(&self) -> MutexGuard<'_, Option<Resting>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// For how long nothing has been going on; `None` while something is.
@@ -103,8 +138,12 @@ impl Drop for Owed {
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        self.0.beat();
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
+        let Self(pulse) = self;
+        pulse.beat();
+        let mut resting = pulse.resting();
+        if pulse.under_way.fetch_sub(1, Ordering::Relaxed) == 1 {
+            *resting = Some(pulse.idle.enter(pulse.address, &pulse.end));
+        }
     }
 }
 

@@ -59,7 +59,12 @@ pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
 
 /// A host with these settings; where code is compiled and kept is not theirs to say.
 pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
-    let settings = Settings { cache: Some(store.cache()?), compiler: compiler::bounded()?, ..settings };
+    let cache = match store.cache() {
+        // What was compiled cannot be kept there; without it a module is compiled each time.
+        Err(_) if store.is_read_only() => None,
+        cache => Some(cache?),
+    };
+    let settings = Settings { cache, compiler: compiler::bounded()?, ..settings };
     Ok(Host::new(settings)?)
 }
 

@@ -96,6 +96,7 @@ fn wrong_usage_is_one_line_and_64() {
     let place = Place::new();
     let file = place.file("envelope.json", ENVELOPE);
     let yaml = place.file("envelope.yaml", "a: 1");
+    let digest = format!("sha256:{:064}", 0);
     let known = ["evaluate", &file, "--module", "m", "--known-engine"];
     for (args, words) in [
         (&[][..], "nothing to do: name a verb, or see `adjudicate --help`"),
@@ -116,8 +117,15 @@ fn wrong_usage_is_one_line_and_64() {
         (&["evaluate", &file, "--policy"], "`--policy <FILE>` needs a value"),
         (&["evaluate", &file, "--policy", &file, "--policy", &file], "`--policy <FILE>` is there twice"),
         (&["evaluate", &file, "--ndjson=yes"], "`--ndjson`"),
-        (&["evaluate", &file, "--fuel", "5"], "missing argument `--module <FILE>`"),
-        (&["evaluate", &file, "--no-cache"], "missing argument `--module <FILE>`"),
+        (
+            &["evaluate", &file, "--fuel", "5"],
+            "`--fuel` needs a module from a file, for example `--module FILE`",
+        ),
+        (&["evaluate", &file, "--no-cache"], "`--no-cache` needs a module from a file"),
+        (
+            &["evaluate", &file, "--restrict", &yaml, "--known-engine", &digest],
+            "`--known-engine` needs a module from a file",
+        ),
         (
             &["evaluate", &file, "--module", "m", "--fuel", "0"],
             "`--fuel <N>`: `0` is refused: 0 is not in 1..",

@@ -72,6 +72,22 @@ fn a_module_restricts_like_a_policy() {
 }
 
 #[test]
+fn the_options_of_the_sandbox_hold_for_modules_that_restrict_or_override() {
+    let place = place();
+    place.file("loops.wasm", replying("{}", "(loop (br 0))"));
+    for option in ["--restrict", "--override"] {
+        let composed = evaluate(&place, &[option, "claims-success.wasm", "--no-cache"]);
+        assert_eq!(composed["decision"]["status"], "success", "{option}");
+        assert!(!place.path("cache").exists(), "{option}");
+        let run =
+            place.run(&["evaluate", "envelope.json", option, "loops.wasm", "--no-cache", "--fuel", "5"]);
+        assert_eq!((run.code().as_str(), run.status), ("module_out_of_fuel", Some(3)), "{option}");
+    }
+    evaluate(&place, &["--restrict", "claims-success.wasm"]);
+    assert!(place.path("cache").exists());
+}
+
+#[test]
 fn who_overrides_replaces_the_base_and_no_restriction() {
     let place = place();
     let lax = evaluate(&place, &["--policy", "strict.json", "--override", "lax.yaml"]);

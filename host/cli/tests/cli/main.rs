@@ -18,6 +18,8 @@ mod docker_config;
 mod endless;
 mod explain;
 mod files;
+#[cfg(unix)]
+mod full;
 mod garbage;
 mod hostile;
 mod lines;
@@ -31,6 +33,8 @@ mod planning;
 mod plans;
 mod pulling;
 mod pushing;
+#[cfg(unix)]
+mod read_only;
 mod records;
 mod reevaluation;
 mod refine;

@@ -224,3 +224,40 @@ fn a_store_is_found_where_the_environment_says_and_refused_where_others_may_read
     let run = of("ADJUDICATE_STORE", &place.path("a"));
     assert_eq!((run.status, error_code(&run.stderr).as_str()), (Some(3), "store_fault"));
 }
+
+#[test]
+fn names_that_look_like_digests_or_options_are_refused_wherever_a_module_is_named() {
+    let place = Place::new();
+    let envelope = place.file("envelope.json", ENVELOPE);
+    for name in ["sha256:deadbeef", "deadbeef", "-judge"] {
+        // A name of the same length, for nothing here makes a module of such a name.
+        let manifest = r#"{"abi":1,"name":"NAME","version":"1.0.0","operations":["evaluate"]}"#;
+        let stand_in = "n".repeat(name.len());
+        let good = replying_with(&manifest.replace("NAME", &stand_in), &answer(ENVELOPE), "");
+        let at = good.windows(name.len()).position(|window| window == stand_in.as_bytes()).unwrap();
+        let module = [&good[..at], name.as_bytes(), &good[at + name.len()..]].concat();
+        let module = place.file("named.wasm", module);
+        for refused in [
+            run(&place, &["install", &module, "--allow-unsigned"]),
+            place.run(&["inspect", &module]),
+            place.run(&["evaluate", &envelope, "--module", &module]),
+            place.run(&["evaluate", &envelope, "--restrict", &module]),
+        ] {
+            assert_eq!(
+                (refused.code().as_str(), refused.status),
+                ("module_manifest", Some(3)),
+                "{name} {refused:?}"
+            );
+            assert!(refused.stderr.contains(r#""path":"/name""#), "{refused:?}");
+        }
+        for verb in ["activate", "shadow"] {
+            let unknown = run(&place, &[verb, "release", "--allow-unsigned", "--", name]);
+            assert_ne!(unknown.status, Some(0), "{name} {unknown:?}");
+        }
+    }
+    install(&place, "1.0.0", "one");
+    for meant in ["sha256:deadbeef", "sha256:judge", "sha256:judge@1.0.0"] {
+        let unknown = run(&place, &["activate", "release", meant, "--create", "--allow-unsigned"]);
+        assert_eq!((unknown.code().as_str(), unknown.status), ("unknown_module", Some(64)), "{meant}");
+    }
+}

@@ -33,6 +33,7 @@ pub(crate) fn words() -> Vec<(Vec<u8>, &'static [&'static str])> {
         (call("transfer-encoding: gzip", ""), refused),
         (call("transfer-encoding: chunked, identity", "0\r\n\r\n"), refused),
         (call("transfer-encoding: xchunked", "0\r\n\r\n"), refused),
+        (call("transfer-encoding: gzip, chunked", "0\r\n\r\n"), refused),
         (call("transfer-encoding : chunked", "0\r\n\r\n"), refused),
         (call("transfer-encoding: chunked", "zz\r\n{}\r\n0\r\n\r\n"), refused),
         (call("transfer-encoding: chunked", "2\r\n{}XX0\r\n\r\n"), refused),
@@ -185,5 +186,50 @@ fn a_request_inside_of_another_is_not_answered() {
         client.say(text).unwrap();
         let all = String::from_utf8(client.rest()).unwrap();
         assert!(all.matches("HTTP/1.1 ").count() <= 1 && !all.contains("not_found"), "{more}\n{all}");
+    }
+}
+
+#[test]
+fn a_transfer_encoding_other_than_chunked_alone_is_400_and_ends_the_connection() {
+    let server = crate::client::server();
+    let chunks = format!("{:x}\r\n{ENVELOPE}\r\n0\r\n\r\n", ENVELOPE.len());
+    let ask = |more: &str| {
+        let mut client = Client::to(server.address());
+        let head = "POST /v1/evaluate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
+        let inner = "GET /v1/nothing HTTP/1.1\r\nhost: localhost\r\n\r\n";
+        client.say(format!("{head}\r\n{more}\r\n\r\n{chunks}{inner}")).unwrap();
+        client
+    };
+    let all = |more: &str| String::from_utf8(ask(more).rest()).unwrap();
+    for more in [
+        "transfer-encoding: gzip, chunked",
+        "transfer-encoding: chunked, chunked",
+        "transfer-encoding: identity, chunked",
+        "transfer-encoding: , chunked",
+        "transfer-encoding: \"chunked\"",
+        "transfer-encoding: chunked;q=1",
+        "transfer-encoding: chunked\r\ntransfer-encoding: chunked",
+        "transfer-encoding: gzip\r\ntransfer-encoding: chunked",
+        "transfer-encoding: chunked\r\ntransfer-encoding: identity",
+        "transfer-encoding: identity",
+        "transfer-encoding: deflate",
+        "transfer-encoding:",
+        "transfer-encoding: gzip, chunked\r\ncontent-length: 3",
+        "content-length: 3\r\ntransfer-encoding: identity",
+    ] {
+        let all = all(more);
+        assert!(all.starts_with("HTTP/1.1 400 ") && all.matches("HTTP/1.1 ").count() == 1, "{more}\n{all}");
+    }
+    for more in ["transfer-encoding: chunked", "transfer-encoding: Chunked", "Transfer-Encoding:  CHUNKED  "]
+    {
+        let mut client = ask(more);
+        assert_eq!((client.reply().unwrap().status, client.reply().unwrap().status), (200, 404), "{more}");
+    }
+    // With a length beside it, the chunks count, and nothing is read behind them.
+    for more in
+        ["transfer-encoding: chunked\r\ncontent-length: 3", "content-length: 3\r\ntransfer-encoding: chunked"]
+    {
+        let all = all(more);
+        assert!(all.starts_with("HTTP/1.1 200 ") && all.matches("HTTP/1.1 ").count() == 1, "{more}\n{all}");
     }
 }

@@ -2,9 +2,10 @@
 
 use std::{
     io::Write,
+    net::SocketAddr,
     sync::Mutex,
     sync::mpsc::{Receiver, Sender, channel},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use adjudicate_core::{Error, Operation};
@@ -218,4 +219,67 @@ fn a_connection_is_not_for_ever() {
     let mut client = Client::to(server.address());
     client.say(&call).unwrap();
     client.rest();
+}
+
+/// A connection from this address of the loopback network.
+fn from(address: &str, to: SocketAddr) -> Client {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind(format!("{address}:0").parse().unwrap()).unwrap();
+        socket.connect(to).await.unwrap().into_std().unwrap()
+    });
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    Client::over(stream)
+}
+
+#[test]
+fn idle_connections_of_one_address_leave_room_for_others() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let limits = Limits {
+        connections: 100,
+        idle_by_address: 40,
+        head: HOUR,
+        pause: HOUR,
+        request: HOUR,
+        ..Limits::default()
+    };
+    let server = with(limits);
+    let to = server.address();
+    let mut other = from("127.0.0.2", to);
+    assert_eq!(other.ask(request("GET", "/healthz", &[], "")).status, 200);
+    // One that is busy is not idle, however many there are.
+    let call = request("POST", "/v1/evaluate", &[JSON], ENVELOPE);
+    let (head, body) = call.split_at(call.len() - ENVELOPE.len());
+    let mut busy = from("127.0.0.1", to);
+    busy.say(head).unwrap();
+    let mut metrics = || other.ask(request("GET", "/metrics", &[], "")).body;
+    let mut eventually = |line: &str| {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let metrics = metrics();
+            if metrics.contains(line) {
+                return;
+            }
+            assert!(Instant::now() < end, "{line}\n{metrics}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    eventually("adjudicate_http_requests_in_flight 2\n");
+    let mut idle = Vec::new();
+    for round in 1..=5 {
+        idle.extend((0..40).map(|_| from("127.0.0.1", to)));
+        if round > 1 {
+            eventually(&format!("adjudicate_shed_total{{reason=\"idle\"}} {}\n", (round - 1) * 40));
+        }
+        // Those of this round, the busy one, and the one of the other address.
+        eventually("adjudicate_http_connections 42\n");
+    }
+    // The latest are those that stay.
+    let (ended, open) = idle.split_at_mut(160);
+    assert!(ended.iter_mut().all(|client| client.rest().is_empty()));
+    assert!(open.iter_mut().all(|client| client.ask(request("GET", "/healthz", &[], "")).status == 200));
+    assert_eq!(busy.ask(body).status, 200);
+    assert_eq!(from("127.0.0.2", to).ask(&call).status, 200);
 }

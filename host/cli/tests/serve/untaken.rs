@@ -53,10 +53,9 @@ fn large_answers_that_are_not_taken_are_bounded_together() {
 }
 
 #[test]
-fn an_answer_that_is_larger_than_the_room_is_given_alone() {
+fn an_answer_that_is_larger_than_the_room_is_refused() {
     let server = server(3 << 20, Limits { body: 1 << 20, bodies: 1 << 20, ..Limits::default() });
-    let reply = post(server.address(), "/v1/evaluate", "{}");
-    assert_eq!((reply.status, reply.body.len()), (200, 3 << 20));
+    assert_eq!(post(server.address(), "/v1/evaluate", "{}").error(), (413, "limit_exceeded".to_owned()));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::{
     account::Account,
     app::App,
     body::Share,
-    calls,
+    calls, memory,
     reply::{Refusal, Told},
 };
 
@@ -86,7 +86,8 @@ async fn ask(app: &Arc<App>, face: &Face, message: &Message) -> Result<Said, Ref
 
 async fn native(app: &Arc<App>, operation: Operation, input: Bytes, share: Share) -> Result<Said, Refusal> {
     let answering = Arc::clone(app);
-    let computed = app.lanes.run(move || {
+    app.left_behind.note(input.len());
+    let computed = app.lanes.run(memory::of_engine(input.len()), move || {
         let _held = share;
         answering.answers.answer(operation, &input)
     });
@@ -101,7 +102,9 @@ async fn slot(
     share: Share,
 ) -> Result<Said, Refusal> {
     let asking = Arc::clone(app);
-    let decided = app.lanes.run(move || {
+    app.left_behind.note(input.len());
+    let weight = memory::of_slot(input.len(), app.slots()?.call_bytes(&name));
+    let decided = app.lanes.run(weight, move || {
         let _held = share;
         calls::ask(&asking, &name, operation, &input)
     });

@@ -1,0 +1,143 @@
+//! A store that cannot be written: whatever only reads it goes on, and whatever changes it says why it cannot.
+
+use std::{
+    fs,
+    os::unix::{
+        fs::{MetadataExt, PermissionsExt, chown},
+        process::CommandExt,
+    },
+    path::Path,
+    process::Command,
+};
+
+use adjudicate_host::Store;
+
+use crate::{
+    command::{ENVELOPE, Place, Run, error_code},
+    modules::good,
+};
+
+/// Who asks where the tests are run by root, whom permissions do not stop.
+const NOBODY: u32 = 65534;
+
+/// A place with a store that has the slots `release`, and `kept`, which keeps records and has one.
+fn place() -> Place {
+    let place = Place::new();
+    place.file("envelope.json", ENVELOPE);
+    place.file("module.wasm", good());
+    place.file("settings.json", r#"{"records":{}}"#);
+    for args in [
+        &["install", "module.wasm", "--allow-unsigned"][..],
+        &["activate", "release", "constant", "--create", "--allow-unsigned"],
+        &["slot", "kept", "--settings", "settings.json"],
+        &["activate", "kept", "constant", "--allow-unsigned"],
+        &["evaluate", "envelope.json", "--slot", "kept"],
+        // The last one also leaves no changes in SQLite's log, as threads that end with their process may.
+        &["token", "create", "--role", "evaluate", "--name", "ci"],
+    ] {
+        let run = place.run(&[args, &["--store", "store"]].concat());
+        assert_eq!(run.status, Some(0), "{args:?} {run:?}");
+    }
+    place
+}
+
+/// Takes from all files below a folder, and from the folder, that they can be written by whoever asks.
+fn lock(folder: &Path) {
+    let is_root = fs::metadata(folder).unwrap().uid() == 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => lock(&path),
+            false => restrict(&path, 0o400, is_root),
+        }
+    }
+    restrict(folder, 0o500, is_root);
+}
+
+fn restrict(path: &Path, mode: u32, is_root: bool) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    if is_root {
+        chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+}
+
+/// Runs a verb on the store as somebody who cannot write anywhere in the place.
+fn run(place: &Place, args: &[&str]) -> Run {
+    let command = place.command(args);
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let mut command_of_nobody = Command::new(command.get_program());
+    command_of_nobody.args(args).args(["--store", "store"]).current_dir(place.path(".")).env_clear();
+    if is_root {
+        command_of_nobody.uid(NOBODY).gid(NOBODY);
+    }
+    command_of_nobody.output().unwrap().into()
+}
+
+/// The verbs that only read.
+const READING: [&[&str]; 9] = [
+    &["list"],
+    &["slot", "release"],
+    &["history", "release"],
+    &["shadow", "release", "--differences", "5"],
+    &["records", "head", "--slot", "kept"],
+    &["records", "verify", "--slot", "kept"],
+    &["records", "export", "--slot", "kept"],
+    &["token", "list"],
+    &["evaluate", "envelope.json", "--slot", "release"],
+];
+
+#[test]
+fn a_store_that_cannot_be_written_is_read_and_not_changed() {
+    let place = place();
+    let before: Vec<Run> =
+        READING.iter().map(|args| place.run(&[args, &["--store", "store"][..]].concat())).collect();
+    lock(&place.path("."));
+    let files = || {
+        let mut names: Vec<_> =
+            fs::read_dir(place.path("store")).unwrap().map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        (names, fs::read(place.path("store/adjudicate.db")).unwrap())
+    };
+    let there = files();
+    for (args, before) in READING.iter().zip(before) {
+        assert_eq!(before.status, Some(0), "{args:?} {before:?}");
+        assert_eq!(run(&place, args), before, "{args:?}");
+    }
+    let trust = run(&place, &["trust"]);
+    assert_eq!(trust.status, Some(0), "{trust:?}");
+    for args in [
+        &["install", "module.wasm", "--allow-unsigned"][..],
+        &["activate", "release", "constant", "--allow-unsigned"],
+        &["slot", "other", "--create"],
+        &["rollback", "kept"],
+        &["token", "revoke", "ci"],
+        // Its answer would have to be on record.
+        &["evaluate", "envelope.json", "--slot", "kept"],
+    ] {
+        let run = run(&place, args);
+        assert_ne!(run.status, Some(0), "{args:?} {run:?}");
+        let is_refused_before = args[0] == "rollback";
+        assert!(is_refused_before || error_code(&run.stderr) == "store_fault", "{args:?} {run:?}");
+        assert!(is_refused_before || run.stderr.contains("can only be read"), "{args:?} {run:?}");
+    }
+    assert_eq!(files(), there);
+    fs::set_permissions(place.path("."), fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(place.path("store"), fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn what_another_process_changes_is_seen_also_by_who_cannot_write() {
+    let place = place();
+    // Whoever has the store open keeps the files of SQLite's locks there.
+    let store = Store::open(&place.path("store")).unwrap();
+    store.create_token("first", adjudicate_host::Role::Evaluate, None, 1).unwrap();
+    lock(&place.path("."));
+    let seen = run(&place, &["token", "list"]);
+    assert!(seen.status == Some(0) && seen.stdout.contains("first"), "{seen:?}");
+    store.create_token("second", adjudicate_host::Role::Evaluate, None, 1).unwrap();
+    let seen = run(&place, &["token", "list"]);
+    assert!(seen.stdout.contains("second"), "{seen:?}");
+    drop(store);
+    fs::set_permissions(place.path("."), fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(place.path("store"), fs::Permissions::from_mode(0o700)).unwrap();
+}
