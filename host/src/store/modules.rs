@@ -170,7 +170,7 @@ mod tests {
         let names = ["sha256:deadbeef", "SHA256:x", "deadbeef", "-x", "judge"];
         for name in names {
             // As a host of an earlier version did, which took in any name.
-            let sql = "INSERT INTO modules VALUES (?1, ?2, '1.0.0', '{}', 0, ?2)";
+            let sql = "INSERT INTO modules VALUES (?1, ?2, '1.0.0', '{}', 0, x'')";
             store
                 .write(|change| Ok(change.execute(sql, params![Digest::of(name.as_bytes()), name])?))
                 .unwrap();

@@ -168,14 +168,12 @@ fn missing(connection: &Connection) -> Result<&'static [&'static str], Aborted> 
 
 /// The message of a database's error. SQLite tells the reason of a failed write only where that is a full disk.
 pub(super) fn said(error: &rusqlite::Error) -> String {
-    const WRITING: [i32; 4] = [
-        ffi::SQLITE_IOERR_WRITE,
-        ffi::SQLITE_IOERR_TRUNCATE,
-        ffi::SQLITE_IOERR_SHMSIZE,
-        ffi::SQLITE_IOERR_FSYNC,
-    ];
+    const READING: [i32; 2] = [ffi::SQLITE_IOERR_READ, ffi::SQLITE_IOERR_SHORT_READ];
     match error.sqlite_error() {
-        Some(failure) if WRITING.contains(&failure.extended_code) => {
+        Some(failure)
+            if failure.code == ffi::ErrorCode::SystemIoFailure
+                && !READING.contains(&failure.extended_code) =>
+        {
             format!(
                 "{error}: writing failed; is the disk full, or the limit on the size of files (`ulimit -f`) reached?"
             )
