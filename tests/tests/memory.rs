@@ -1,6 +1,5 @@
 //! The memory of each operation is bounded by its input (SPEC section 18.9), counted in bytes. A binary of its own, because its
 //! allocator counts.
-#![expect(clippy::panic, reason = "the whole binary is a test: to panic is how it fails")]
 
 use adjudicate_tests::memory::{Counting, calls, most, peak};
 

@@ -14,6 +14,9 @@ pub struct Hungry {
     pub input: String,
 }
 
+/// Writes the item of a number.
+type Item = fn(usize) -> String;
+
 /// Text around a place for many items.
 struct Around(&'static str, &'static str);
 
@@ -21,7 +24,7 @@ const HEAD: &str = r#""run_id":"r","workflow_id":"w","step_id":"s","evaluate_pro
 const STEPS: &str = r#","allowed_next_steps":["fix","STOP"],"provenance_window":[]"#;
 
 /// Items, divided by commas, until the text has so many bytes.
-fn filled(around: &Around, item: fn(usize) -> String, size: usize) -> String {
+fn filled(around: &Around, item: Item, size: usize) -> String {
     let mut text = String::with_capacity(size + 64);
     text.push_str(around.0);
     for number in 0.. {
@@ -54,7 +57,7 @@ fn evidence(more: &str) -> String {
 }
 
 /// Envelopes that have much of something, with the policy that makes something of it.
-const ENVELOPES: &[(&str, &str, Around, fn(usize) -> String)] = &[
+const ENVELOPES: &[(&str, &str, Around, Item)] = &[
     ("violations", "", Around(r#""policy_events":["#, "]"), |_| r#""network_violation""#.into()),
     ("approvals", "", Around(r#""approvals":{"granted":[],"required":["#, "]}"), |n| format!("\"{n:x}\"")),
     ("missing artifacts", "", Around(r#""required_artifacts":["#, "]"), |n| format!("\"{n:x}\"")),
@@ -122,7 +125,7 @@ const ENVELOPES: &[(&str, &str, Around, fn(usize) -> String)] = &[
 ];
 
 /// Policies that have much of something.
-const POLICIES: &[(&str, Around, fn(usize) -> String)] = &[
+const POLICIES: &[(&str, Around, Item)] = &[
     ("patterns", Around(r#","forbidden_paths":["#, "]"), |n| format!("\"{n:x}\"")),
     ("patterns of other dialects", Around(r#","protected_paths":["#, "]"), |n| format!("\"!{n:x}\"")),
     ("alternatives", Around(r#","forbidden_paths":["{"#, "}\"]"), |n| format!("{n:x}")),
@@ -148,7 +151,7 @@ const POLICIES: &[(&str, Around, fn(usize) -> String)] = &[
 ];
 
 /// Calls of the operations that take no envelope.
-const OTHERS: &[(Operation, &str, Around, fn(usize) -> String)] = &[
+const OTHERS: &[(Operation, &str, Around, Item)] = &[
     (Operation::MergeDiagnostics, "diagnostics", Around(r#"{"diagnostics":["#, "]}"), |n| {
         format!(r#"{{"severity":"hard","status":"unknown","cause":"advisory","nodeId":"{n:x}"}}"#)
     }),
