@@ -46,8 +46,8 @@ pub struct PolicyDocument<'a> {
     /// Files that change only with an approval.
     #[serde(default)]
     pub protected_paths: Vec<Pattern<'a>>,
-    /// Artifacts that every step must leave. `report.md` is a file at the root of the workspace; `**/report.md` is one anywhere,
-    /// and `site/` one in the folder.
+    /// Artifacts that every step must leave. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
+    /// and a pattern that begins with `**` is met in any folder.
     #[serde(default)]
     pub required_artifacts: Vec<Pattern<'a>>,
     /// Validators that every step must have results of. An empty list says that no check is required.
