@@ -85,7 +85,7 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// As for [`Module::call`](crate::Module::call); of faults, what the slot's [`OnFault`] leaves over;
+    /// As for [`Module::call`](crate::Module::call); of faults, what the slot's [`OnFault`](crate::OnFault) leaves over;
     /// [`SlotEmpty`](adjudicate_core::ErrorCode::SlotEmpty) where nothing is active;
     /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) where the slot keeps records, and this one cannot be kept.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
