@@ -133,10 +133,10 @@ fn what_one_host_refuses_another_may_load() {
             Limits { input_bytes: 9_000_000, ..limits },
         ),
         (
-            with_manifests(&[&needs(r#""output_bytes":2000000"#)]),
+            with_manifests(&[&needs(r#""output_bytes":5000000"#)]),
             ErrorCode::ModuleNeeds,
             "/limits/output_bytes",
-            Limits { output_bytes: 2_000_000, ..limits },
+            Limits { output_bytes: 5_000_000, ..limits },
         ),
     ] {
         let error = host_with(limits).load(&module).unwrap_err();
