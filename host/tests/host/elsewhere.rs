@@ -110,7 +110,7 @@ fn marked(place: usize) -> Outcome {
 #[test]
 fn whatever_others_do_the_report_is_the_same() {
     // More than are given away at once in the beginning.
-    let lines = lines(4200);
+    let lines = lines(700);
     for again in [reevaluation(None, strict()), reevaluation(Some(strict()), Version::Engine)] {
         let here = json(&again.run(steps(&lines), |_| {}).unwrap());
         let ways: [(&str, Way); 5] = [
@@ -148,9 +148,9 @@ fn whatever_others_do_the_report_is_the_same() {
             let mut told = Vec::new();
             let report = again.run_elsewhere(steps(&lines), &other, |read| told.push(read)).unwrap();
             assert_eq!(json(&report), here, "{name}");
-            assert!(told.is_sorted() && told.len() > 1 && told.last() == Some(&4200), "{told:?}");
+            assert!(told.is_sorted() && told.len() > 1 && told.last() == Some(&700), "{told:?}");
             // Both sides of each line that is JSON.
-            assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (4200 - 84), "{name}");
+            assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (700 - 28), "{name}");
         }
     }
 }
@@ -170,7 +170,7 @@ fn what_others_say_is_what_is_compared() {
 
 #[test]
 fn an_error_of_others_or_of_the_source_is_the_end() {
-    let lines = lines(5000);
+    let lines = lines(1200);
     let gone = || Error::new(ErrorCode::ClusterFault, "nobody is there");
     let calls = AtomicUsize::new(0);
     let second = Other::new(|_: &[Asked<'_>], _: Take<'_>| match calls.fetch_add(1, Ordering::Relaxed) {
@@ -180,7 +180,7 @@ fn an_error_of_others_or_of_the_source_is_the_end() {
     let again = reevaluation(None, strict());
     assert_eq!(again.run_elsewhere(steps(&lines), &second, |_| {}).map(drop), Err(gone()));
     let silent = Other::new(|_: &[Asked<'_>], _: Take<'_>| Ok(()));
-    let ended = steps(&lines).take(4500).chain([Err(gone())]);
+    let ended = steps(&lines).take(1100).chain([Err(gone())]);
     assert_eq!(again.run_elsewhere(ended, &silent, |_| {}).map(drop), Err(gone()));
     let panics = Other::new(|_: &[Asked<'_>], _: Take<'_>| panic!("a fault of whoever asks"));
     let error = again.run_elsewhere(steps(&lines), &panics, |_| {}).map(drop).unwrap_err();

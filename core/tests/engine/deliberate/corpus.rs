@@ -1,0 +1,110 @@
+//! The cases of the corpus: each has its answer, and every word is in the answer of one.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use adjudicate_core::{
+    deliberate::{ReasonCode, check_deliberation},
+    json::{self, Limits},
+};
+use serde_json::Value;
+
+use crate::deliberate::{answer, words};
+
+/// The calls and answers of the corpus, by name.
+fn cases() -> Vec<(String, Vec<u8>, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/deliberate");
+    let mut cases = Vec::new();
+    for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        if let Some(name) = name.strip_suffix(".answer.json") {
+            let expected = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+            cases.push((name.to_owned(), fs::read(folder.join(format!("{name}.json"))).unwrap(), expected));
+        }
+    }
+    cases.sort_by(|(left, ..), (right, ..)| left.cmp(right));
+    cases
+}
+
+#[test]
+fn each_case_has_its_answer() {
+    let cases = cases();
+    assert!(cases.len() >= 45, "{} cases", cases.len());
+    for (name, call, expected) in cases {
+        let found = answer(&call).unwrap_or_else(|error| error.to_json());
+        let found: Value = serde_json::from_str(&found).unwrap();
+        assert_eq!(found, expected, "{name}");
+    }
+}
+
+#[test]
+fn each_answer_keeps_its_contract() {
+    for (name, call, expected) in cases() {
+        let text = expected.to_string();
+        let answer = json::read(text.as_bytes(), Limits::ANSWER).unwrap();
+        match json::read(&call, Limits::DOCUMENT) {
+            Ok(ledger) if expected.get("gate").is_some() => {
+                assert_eq!(check_deliberation(ledger.root(), answer.root()), Ok(()), "{name}");
+            }
+            Ok(ledger) => assert!(check_deliberation(ledger.root(), answer.root()).is_err(), "{name}"),
+            Err(_) => {}
+        }
+    }
+}
+
+#[test]
+fn every_word_is_in_an_answer() {
+    let (mut gates, mut stops) = (BTreeSet::new(), BTreeSet::new());
+    let [mut reasons, mut triggers, mut duties, mut verdicts] = [const { BTreeSet::new() }; 4];
+    let (mut switches, mut labels) = (BTreeSet::new(), BTreeSet::new());
+    for (_, _, answer) in cases() {
+        gates.extend(answer["gate"].as_str().map(str::to_owned));
+        stops.extend(answer["stop_report"]["stop_reason"].as_str().map(str::to_owned));
+        reasons.extend(words(&answer["reasons"], "/code"));
+        switches.extend(answer["switch"]["trigger"].as_str().map(str::to_owned));
+        labels.extend(answer["stop_report"]["recommendation"]["label"].as_str().map(str::to_owned));
+        triggers.extend(words(&answer["triggers"], ""));
+        duties.extend(words(&answer["duties"], ""));
+        let of_question = answer["question_verdict"].as_object().into_iter().flatten();
+        verdicts.extend(
+            of_question.map(|(name, verdict)| format!("{name} {} {}", verdict["met"], verdict["reason"])),
+        );
+    }
+    let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(gates, all(&["continue", "switch", "escalate", "commit", "stop"]));
+    let ends =
+        ["recommendation_ready", "blocking_question", "budget_exhausted", "stagnation", "human_required"];
+    assert_eq!(stops, all(&ends));
+    let codes: Vec<_> = ReasonCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(reasons, all(&codes));
+    assert_eq!(
+        triggers,
+        all(&["repeated_failure", "no_new_files", "confidence_plateau", "redundant_queries"])
+    );
+    assert_eq!(duties, all(&["triad", "exploration_plan", "budget_allocation", "novelty_check"]));
+    assert_eq!(verdicts.len(), 12, "{verdicts:?}");
+    let switching =
+        ["repeated_failure", "no_new_files", "confidence_plateau", "redundant_queries", "low_novelty"];
+    assert_eq!(switches, all(&switching));
+    assert_eq!(labels, all(&["best_effort", "provisional", "ready"]));
+}
+
+#[test]
+fn sessions_are_told_turn_by_turn_to_each_reason_for_a_stop() {
+    for (story, turns, end) in [
+        ("ready", 5, "recommendation_ready"),
+        ("question", 7, "blocking_question"),
+        ("budget", 6, "budget_exhausted"),
+        ("stagnation", 6, "stagnation"),
+        ("human", 5, "human_required"),
+    ] {
+        let prefix = format!("story-{story}-");
+        let told: Vec<_> = cases().into_iter().filter(|(name, ..)| name.starts_with(&prefix)).collect();
+        assert_eq!(told.len(), turns, "{story}");
+        for (place, (name, call, _)) in told.iter().enumerate() {
+            let ledger: Value = serde_json::from_slice(call).unwrap();
+            assert_eq!(ledger["turns"].as_array().map(Vec::len), Some(place + 1), "{name}");
+        }
+        let last = told.last().map(|(.., answer)| answer["stop_report"]["stop_reason"].clone());
+        assert_eq!(last, Some(end.into()), "{story}");
+    }
+}

@@ -1,0 +1,76 @@
+//! What could be without bound is not: the search, and the values that are shown.
+
+use serde_json::{Value, json};
+
+use crate::explain::{envelope, explain, patch::patched, status};
+
+#[test]
+fn a_thousand_failing_checks_are_one_step() {
+    let exits: serde_json::Map<String, Value> =
+        (0..1_000).map(|place| (format!("v{place}"), json!(1))).collect();
+    let envelope = envelope(&json!({"validation": {"exit_codes": exits}}), &json!({}));
+    let answer = explain(&envelope, &Value::Null);
+    let changes = answer["counterfactual"]["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1_000);
+    assert_eq!(status(&patched(&envelope, changes), &Value::Null).as_deref(), Some("success"));
+}
+
+#[test]
+fn a_thousand_rules_that_name_a_validator_each_are_one_step() {
+    let rules: Vec<Value> = (0..1_000)
+        .map(|place| {
+            let when = json!({"!": {"in": [format!("v{place}"), {"var": "facts.validators.passing"}]}});
+            json!({"id": format!("r{place}"), "when": when, "then": {"status": "blocked", "summary": "s"}})
+        })
+        .collect();
+    let policy = json!({"policy": "p", "version": "1.0.0", "rules": rules});
+    let envelope = envelope(&json!({}), &json!({}));
+    let answer = explain(&envelope, &policy);
+    let changes = answer["counterfactual"]["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 1_000);
+    assert_eq!(status(&patched(&envelope, changes), &policy).as_deref(), Some("success"));
+}
+
+#[test]
+fn what_moves_with_what_comes_is_not_chased() {
+    // Each of these holds whatever comes: there is no end to what could come.
+    let var = |name: &str| json!({"var": name});
+    for counted in
+        ["input.evidence.validation.exit_codes", "input.evidence.artifacts", "input.evidence.x-list"]
+    {
+        let when = json!({"==": [var(counted), var(counted)]});
+        let rule = json!({"id": "r", "when": when, "then": {"status": "blocked", "summary": "s"}});
+        let policy = json!({"policy": "p", "version": "1.0.0", "rules": [rule]});
+        let answer = explain(&envelope(&json!({"x-list": ["a"]}), &json!({})), &policy);
+        assert_eq!(answer["no_counterfactual"]["reason"], "not_found", "{counted}");
+    }
+}
+
+#[test]
+fn a_search_that_is_too_long_ends_and_says_so() {
+    // Nothing that any of them could be makes this sum, and there are many of them.
+    let names: Vec<String> = (0..12).map(|place| format!("x-{place}")).collect();
+    let sum: Vec<Value> = names.iter().map(|name| json!({"var": format!("input.evidence.{name}")})).collect();
+    let when = json!({"!=": [{"+": sum}, 0.5]});
+    let rule = json!({"id": "sum", "when": when, "then": {"status": "blocked", "summary": "s"}});
+    let policy = json!({"policy": "p", "version": "1.0.0", "rules": [rule]});
+    let evidence: serde_json::Map<String, Value> = names.into_iter().map(|name| (name, json!(10))).collect();
+    let answer = explain(&envelope(&json!(evidence), &json!({})), &policy);
+    assert_eq!(answer["no_counterfactual"]["reason"], "unfinished");
+    assert_eq!(answer["no_counterfactual"]["rules"], json!(["sum"]));
+}
+
+#[test]
+fn values_that_a_policy_repeats_do_not_make_an_answer_of_any_size() {
+    let rules: Vec<Value> = (0..2_000)
+        .map(|place| {
+            let parts: Vec<Value> = (0..40).map(|_| json!({"!=": [{"var": "input.evidence.x-text"}, "other"]})).collect();
+            json!({"id": format!("r{place}"), "when": {"and": parts}, "then": {"status": "blocked", "summary": "s"}})
+        })
+        .collect();
+    let policy = json!({"policy": "p", "version": "1.0.0", "rules": rules});
+    let answer = explain(&envelope(&json!({"x-text": "a".repeat(1_000)}), &json!({})), &policy);
+    let shown = answer["reasons"].to_string();
+    assert!(shown.contains(r#""state":"known""#) && shown.contains(r#""state":"omitted""#));
+    assert!(shown.matches(&"a".repeat(1_000)).count() < 1_100);
+}

@@ -1,0 +1,56 @@
+//! Explanations, from outside: what each rule's finding takes to go away, and the laws that every answer obeys.
+
+mod bounds;
+mod laws;
+mod minimal;
+mod neighbours;
+mod patch;
+mod policies;
+mod random;
+mod rules;
+mod teams;
+
+use adjudicate_core::Operation;
+use serde_json::{Value, json};
+
+/// The answer of an operation to an envelope under a policy, or the error.
+fn call(operation: Operation, envelope: &Value, policy: &Value) -> Result<Value, Value> {
+    let call = json!({"envelope": envelope, "policy": policy}).to_string();
+    match operation.call(call.as_bytes()) {
+        Ok(answer) => Ok(serde_json::from_str(&answer).unwrap()),
+        Err(error) => Err(serde_json::from_str(&error.to_json()).unwrap()),
+    }
+}
+
+fn explain(envelope: &Value, policy: &Value) -> Value {
+    call(Operation::Explain, envelope, policy).unwrap()
+}
+
+/// The status that an envelope is evaluated to; none where there is no answer.
+fn status(envelope: &Value, policy: &Value) -> Option<String> {
+    let answer = call(Operation::Evaluate, envelope, policy).ok()?;
+    Some(answer["decision"]["status"].as_str().unwrap().into())
+}
+
+/// An envelope of which nothing is to be found, with some members of its evidence, and of its own, changed.
+fn envelope(evidence: &Value, own: &Value) -> Value {
+    let mut envelope = json!({
+        "run_id": "run-1", "workflow_id": "release", "step_id": "judge", "evaluate_prompt": "release.v1",
+        "allowed_next_steps": ["publish", "fix", "gate", "rollback", "STOP"], "provenance_window": [],
+        "evidence": {
+            "transcript_summary": "", "workspace_diff_summary": " M src/lib.rs\n",
+            "validation": {"mechanical_outcome": "completed", "exit_codes": {"unit": 0}, "timeouts": []},
+            "artifacts": [], "policy_events": []
+        }
+    });
+    for (into, from) in [("/evidence", evidence), ("", own)] {
+        let members = envelope.pointer_mut(into).unwrap().as_object_mut().unwrap();
+        for (name, value) in from.as_object().unwrap() {
+            match (members.get_mut(name), value) {
+                (Some(Value::Object(known)), Value::Object(other)) => known.extend(other.clone()),
+                _ => drop(members.insert(name.clone(), value.clone())),
+            }
+        }
+    }
+    envelope
+}

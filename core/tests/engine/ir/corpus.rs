@@ -1,0 +1,103 @@
+//! The cases of the corpus: each has its answer to the byte, and all formats, reasons and words are in one.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use adjudicate_core::{
+    Error,
+    ir::{PlanIr, check_normalized, normalize_text, source_text},
+    json::{self, Limits},
+};
+use serde_json::Value;
+
+/// The cases: name, call, and answer without white space between its parts.
+#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
+fn cases() -> Vec<(String, Vec<u8>, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/normalize_plan");
+    let mut cases = Vec::new();
+    for file in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        let Some(stem) = name.strip_suffix(".json").filter(|stem| !stem.ends_with(".answer")) else {
+            continue;
+        };
+        let answer = fs::read_to_string(file.with_file_name(format!("{stem}.answer.json"))).unwrap();
+        cases.push((stem.to_owned(), fs::read(&file).unwrap(), compact(&answer)));
+    }
+    cases.sort();
+    cases
+}
+
+/// A JSON text without white space between its parts.
+fn compact(text: &str) -> String {
+    let (mut is_string, mut is_escaped) = (false, false);
+    let is_part = |c: &char| {
+        let is_part = is_string || !c.is_ascii_whitespace();
+        is_string ^= *c == '"' && !is_escaped;
+        is_escaped = is_string && *c == '\\' && !is_escaped;
+        is_part
+    };
+    text.chars().filter(is_part).collect()
+}
+
+#[expect(clippy::unwrap_used, reason = "an answer is JSON")]
+fn answers() -> Vec<Value> {
+    cases().iter().map(|(_, _, answer)| serde_json::from_str(answer).unwrap()).collect()
+}
+
+fn answer(call: &[u8]) -> Result<String, Error> {
+    json::read(call, Limits::DOCUMENT).and_then(|tape| normalize_text(tape.root()))
+}
+
+#[test]
+fn every_case_has_its_answer() {
+    let cases = cases();
+    assert!(cases.len() >= 35, "{}", cases.len());
+    for (name, call, expected) in cases {
+        let is_bad = name.starts_with("bad-") || name.starts_with("garbage-");
+        assert_eq!(expected.starts_with(r#"{"error":"#), is_bad, "{name}");
+        assert_eq!(answer(&call).unwrap_or_else(|error| error.to_json()), expected, "{name}");
+    }
+}
+
+#[test]
+fn every_answer_keeps_the_contract_and_gives_back_its_source() {
+    for (name, call, expected) in cases() {
+        let Ok(call) = json::read(&call, Limits::DOCUMENT) else { continue };
+        let tape = json::read(expected.as_bytes(), Limits::DOCUMENT).unwrap();
+        let kept = check_normalized(call.root(), tape.root());
+        // No place in the answer is at fault where the call has none.
+        let is_refused = tape.root().member("error").map(|_| "");
+        assert_eq!(kept.as_ref().err().map(Error::path), is_refused, "{name}: {kept:?}");
+        let Some(plan) = tape.root().member("plan") else { continue };
+        assert_eq!(PlanIr::read(plan).unwrap().to_json(), plan_text(&expected), "{name}");
+        let back: Value = serde_json::from_str(&source_text(tape.root()).unwrap()).unwrap();
+        let source: Value = serde_json::from_str(call.text()).unwrap();
+        crate::ir::laws::assert_same(&back, &source["plan"], &name);
+    }
+}
+
+/// The text of an answer's plan.
+fn plan_text(answer: &str) -> &str {
+    let rest = answer.strip_prefix(r#"{"plan":"#).unwrap_or_default();
+    rest.split_once(r#","plan_hash":""#).map_or("", |(plan, _)| plan)
+}
+
+#[test]
+fn every_format_reason_and_word_is_in_an_answer() {
+    let answers = answers();
+    let said = |pointer: &str, member: &str| -> BTreeSet<String> {
+        let lists = answers.iter().filter_map(|answer| answer.pointer(pointer)?.as_array()).flatten();
+        lists.filter_map(|item| Some(item.get(member)?.as_str()?.to_owned())).collect()
+    };
+    let texts = |pointer: &str| -> BTreeSet<String> {
+        answers.iter().filter_map(|answer| Some(answer.pointer(pointer)?.as_str()?.to_owned())).collect()
+    };
+    let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(texts("/adapter/format"), all(&["adjutant", "autopilot", "plan_graph", "planir"]));
+    assert_eq!(texts("/adapter/items"), all(&["", "/subtasks", "/implementation_steps", "/nodes", "/steps"]));
+    assert_eq!(
+        said("/adapter/inferred", "reason"),
+        all(&["default", "derived", "alias", "invalid_id", "repeated_id"])
+    );
+    assert_eq!(said("/plan/steps", "intent"), all(&["investigate", "modify", "verify", "synthesize"]));
+    assert_eq!(texts("/plan/complexity"), all(&["low", "medium", "high", "very_high"]));
+}

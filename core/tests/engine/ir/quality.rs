@@ -1,0 +1,128 @@
+//! The counts about a plan, held against a model that follows every chain of steps by itself, and the event that begins a log.
+
+use std::collections::BTreeSet;
+
+use adjudicate_core::{
+    ir::replay::verify_replay_text,
+    json::{self, Limits},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::ir::{
+    answered, normalized,
+    random::{planir, source},
+};
+
+/// The steps that a step depends on, directly or through others, and the length of its longest chain.
+#[expect(clippy::unwrap_used, reason = "plans in canonical form have these members")]
+fn behind(steps: &[Value], step: &Value) -> (BTreeSet<String>, u64) {
+    let (mut all, mut longest) = (BTreeSet::new(), 0);
+    for id in step["depends_on"].as_array().unwrap() {
+        let on = steps.iter().find(|on| on["id"] == *id).unwrap();
+        let (behind, length) = behind(steps, on);
+        all.extend(behind);
+        all.insert(id.as_str().unwrap().to_owned());
+        longest = longest.max(length);
+    }
+    (all, longest + 1)
+}
+
+/// The counts of a plan in canonical form by SPEC sections 18.5 and 18.10.
+#[expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "plans in canonical form have these members"
+)]
+fn model(plan: &Value) -> Value {
+    let steps = plan["steps"].as_array().unwrap();
+    let chains: Vec<_> = steps.iter().map(|step| behind(steps, step)).collect();
+    let is_verify = |step: &Value| step["intent"] == "verify";
+    let verified: BTreeSet<&String> =
+        steps.iter().zip(&chains).filter(|(step, _)| is_verify(step)).flat_map(|(_, (all, _))| all).collect();
+    let is_alone = |step: &&Value| {
+        let is_named =
+            |other: &Value| other["depends_on"].as_array().is_some_and(|list| list.contains(&step["id"]));
+        step["depends_on"] == json!([]) && !steps.iter().any(is_named)
+    };
+    let orphans = if steps.len() > 1 { steps.iter().filter(is_alone).count() } else { 0 };
+    let files: BTreeSet<&str> = steps
+        .iter()
+        .flat_map(|step| step["target_files"].as_array().unwrap())
+        .filter_map(Value::as_str)
+        .collect();
+    json!({
+        "steps": steps.len(),
+        "verified_steps": verified.len(),
+        "orphan_steps": orphans,
+        "longest_path": chains.iter().map(|(_, length)| *length).max().unwrap_or(0),
+        "files": files.len(),
+        "has_verification": steps.iter().any(is_verify) || plan["verification_strategy"]["commands"] != json!([]),
+        "confidence": plan["confidence"],
+    })
+}
+
+proptest! {
+    #[test]
+    fn counts_are_those_of_the_model(plan in prop_oneof![planir(false), source()]) {
+        let answer = normalized(&plan);
+        prop_assert_eq!(&answer["quality"], &model(&answer["plan"]));
+    }
+
+    #[test]
+    fn a_log_that_begins_with_plan_start_is_one_of_the_plan(source in source(), is_compat in any::<bool>()) {
+        let mode = if is_compat { "serde_f32_compat" } else { "canonical" };
+        let answer = answered(&json!({"plan": source, "hash_mode": mode}).to_string());
+        let start = &answer["plan_start"];
+        let expected = json!({"event": "PlanStart", "plan_hash": answer["plan_hash"],
+            "step_count": answer["plan"]["steps"].as_array().unwrap().len()});
+        prop_assert_eq!(start, &expected);
+        let call = json!({"plan": answer["plan"], "events": [start]}).to_string();
+        let report = verify_replay_text(json::read(call.as_bytes(), Limits::DOCUMENT).unwrap().root()).unwrap();
+        prop_assert!(report.starts_with(r#"{"linked":true,"findings":[],"#), "{}", report);
+    }
+}
+
+/// The counts of a graph of verifying nodes `v...` and other ones.
+#[expect(clippy::indexing_slicing, reason = "answers have these members")]
+fn counts(nodes: &[&str], edges: &[(&str, &str)]) -> [Value; 4] {
+    let kind = |id: &&str| if id.starts_with('v') { "validation" } else { "execution" };
+    let nodes: Vec<_> = nodes.iter().map(|id| json!({"nodeId": id, "kind": kind(id)})).collect();
+    let edges: Vec<_> = edges.iter().map(|(from, to)| json!({"from": from, "to": to})).collect();
+    let quality = normalized(&json!({"nodes": nodes, "edges": edges}))["quality"].clone();
+    ["steps", "verified_steps", "orphan_steps", "longest_path"].map(|name| quality[name].clone())
+}
+
+#[test]
+fn verified_is_upstream_of_a_verify_step_and_an_orphan_is_linked_with_nothing() {
+    for (nodes, edges, expected) in [
+        (&[][..], &[][..], [0, 0, 0, 0]),
+        // The only step is no orphan, and a verify step does not verify itself.
+        (&["v"], &[], [1, 0, 0, 1]),
+        (&["a", "b"], &[], [2, 0, 2, 1]),
+        (&["a", "v"], &[("a", "v")], [2, 1, 0, 2]),
+        (&["a", "b", "v"], &[("a", "b"), ("b", "v")], [3, 2, 0, 3]),
+        // Steps that come after the verify step are not verified by it.
+        (&["a", "v", "b"], &[("a", "v"), ("v", "b")], [3, 1, 0, 3]),
+        (&["a", "v", "v2", "b"], &[("a", "v"), ("v", "v2")], [4, 2, 1, 3]),
+        // Steps may depend on later ones in the list, and chains may meet.
+        (&["v", "c", "b", "a"], &[("a", "b"), ("a", "c"), ("b", "v"), ("c", "v")], [4, 3, 0, 3]),
+    ] {
+        assert_eq!(counts(nodes, edges), expected.map(|count: u64| json!(count)), "{nodes:?} {edges:?}");
+    }
+}
+
+#[test]
+fn files_are_counted_once_and_a_command_is_verification() {
+    let step = |id: &str, files: Value| json!({"id": id, "description": "", "intent": "modify", "target_files": files, "depends_on": [], "max_iterations": 1});
+    let plan = |commands: Value| {
+        json!({"analysis": "", "steps": [step("a", json!(["x", "y", "x"])), step("b", json!(["y", "./y"]))],
+            "verification_strategy": {"commands": commands, "success_criteria": "", "max_retries": 0},
+            "complexity": "low", "confidence": 1})
+    };
+    for (commands, has_verification) in [(json!([]), false), (json!(["make test"]), true)] {
+        let quality = normalized(&plan(commands))["quality"].clone();
+        assert_eq!((&quality["files"], &quality["has_verification"]), (&json!(3), &json!(has_verification)));
+        assert_eq!(quality["confidence"].to_string(), "1.0");
+    }
+}

@@ -1,0 +1,21 @@
+//! The engine from outside: one binary, one folder a subject.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "the whole binary is tests: to panic is how they fail"
+)]
+
+mod check;
+mod deliberate;
+mod explain;
+mod guardrail;
+mod ir;
+mod logic;
+mod paths;
+mod plan;
+mod policy;
+mod replay;
+mod schema;

@@ -1,0 +1,63 @@
+//! Changed paths under the path lists of a policy, from outside: a table that follows SPEC 18.1 sentence by sentence, a
+//! model that expands directories, and laws.
+
+mod diffs;
+mod laws;
+mod model;
+mod outside;
+mod table;
+
+use adjudicate_core::Operation;
+use serde_json::{Value, json};
+
+/// A changed file in a typed diff.
+fn file(path: &str, change: &str) -> Value {
+    json!({"path": path, "change": change})
+}
+
+/// An envelope in which all is well, with a typed diff.
+fn envelope(files: &[Value]) -> Value {
+    let mut envelope = summarized("");
+    envelope["evidence"]["diff"] = json!({"files": files});
+    envelope
+}
+
+/// An envelope in which all is well, with a summary.
+fn summarized(summary: &str) -> Value {
+    json!({
+        "run_id": "run-1", "workflow_id": "release", "step_id": "evaluate", "evaluate_prompt": "release.v1",
+        "allowed_next_steps": ["publish", "fix", "gate", "rollback", "STOP"], "provenance_window": [],
+        "evidence": {
+            "transcript_summary": "", "workspace_diff_summary": summary,
+            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
+            "artifacts": [], "policy_events": []
+        }
+    })
+}
+
+/// A policy with some members.
+fn policy(members: &Value) -> Value {
+    let mut policy = json!({"policy": "paths", "version": "1.0.0"});
+    for (name, value) in members.as_object().unwrap() {
+        policy[name] = value.clone();
+    }
+    policy
+}
+
+fn evaluate(envelope: &Value, policy: &Value) -> Value {
+    let call = json!({"envelope": envelope, "policy": policy}).to_string();
+    let answer = Operation::Evaluate.call(call.as_bytes()).unwrap_or_else(|error| panic!("{error}: {call}"));
+    serde_json::from_str(&answer).unwrap()
+}
+
+fn status(answer: &Value) -> &str {
+    answer["decision"]["status"].as_str().unwrap()
+}
+
+/// The rules that found something, with what each is about.
+fn findings(answer: &Value) -> Vec<(&str, &str)> {
+    let findings = answer["findings"].as_array().unwrap().iter();
+    findings
+        .map(|finding| (finding["rule"].as_str().unwrap(), finding["evidence_ref"].as_str().unwrap()))
+        .collect()
+}

@@ -1,0 +1,183 @@
+//! Doing what a suggestion says helps: each line of the corpus that a planner can heed is read and heeded, way by way.
+
+use std::{fs, path::Path};
+
+use adjudicate_core::plan::PlanCode;
+use serde_json::{Value, json};
+
+use crate::plan::{
+    advice_ways::{edge, heeded, list, read, ways, with},
+    calls::{diagnostics, suggestions, validate},
+};
+
+/// Findings of these codes say that a plan is no plan; to heed a suggestion brings none of them.
+const STRUCTURE: [PlanCode; 8] = [
+    PlanCode::EmptyPlan,
+    PlanCode::DuplicateNode,
+    PlanCode::UnknownEdgeEnd,
+    PlanCode::Cycle,
+    PlanCode::IncompleteNode,
+    PlanCode::UnknownCapability,
+    PlanCode::InactiveCapability,
+    PlanCode::InvalidSchema,
+];
+
+#[expect(clippy::unwrap_used, reason = "the corpus has these files")]
+fn call(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
+    serde_json::from_slice(&fs::read(folder.join(format!("{name}.json"))).unwrap()).unwrap()
+}
+
+/// The names of the cases that have an answer.
+#[expect(clippy::unwrap_used, reason = "the corpus has this folder")]
+fn cases() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/validate_plan");
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .filter_map(|file| Some(file.unwrap().file_name().to_str()?.strip_suffix(".answer.json")?.to_owned()))
+        .filter(|name| !name.starts_with("bad-") && !name.starts_with("garbage-"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A diagnostic without what would help.
+fn finding(diagnostic: &Value) -> Value {
+    let mut finding = diagnostic.clone();
+    if let Some(members) = finding.as_object_mut() {
+        members.remove("suggestion");
+    }
+    finding
+}
+
+/// What is wrong with the structure. Of the cycles that hang together only one is shown, so the way that it takes is left out;
+/// an edge is known by its ends, whether there is a node at the other one or not.
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
+fn structure(answer: &Value) -> Vec<Value> {
+    let is_structural = |one: &&Value| STRUCTURE.iter().any(|code| one["details"]["code"] == code.as_str());
+    let known_by = |one: &Value| {
+        let mut details = one["details"].clone();
+        if let Some(details) = details.as_object_mut() {
+            details.remove("path");
+        }
+        let place = if details["code"] == "unknown_edge_end" { &Value::Null } else { &one["nodeId"] };
+        json!([details, place])
+    };
+    diagnostics(answer).into_iter().filter(is_structural).map(known_by).collect()
+}
+
+/// Heeds each way of each suggestion by itself: the finding is gone, and what was a plan is one still. Says how many
+/// there were. With `may_wait`, a new node or another capability may lack something in its turn, which is said of it then.
+pub(crate) fn to_heed_it_helps(name: &str, call: &Value, may_wait: bool) -> usize {
+    let answer = validate(call);
+    let (before, lacked) = (structure(&answer), lacking(&answer));
+    let mut count = 0;
+    for one in diagnostics(&answer) {
+        let lines = one["suggestion"].as_str().unwrap_or_default().lines();
+        for way in lines.flat_map(ways) {
+            for changed in heeded(call, &way) {
+                count += 1;
+                let after = validate(&changed);
+                let is_left = diagnostics(&after).into_iter().map(finding).any(|other| other == finding(one));
+                let waits = || lacking(&after).iter().any(|one| !lacked.contains(one));
+                assert!(!is_left || may_wait && waits(), "{name}: {way} leaves {one}");
+                let mut new = structure(&after);
+                new.retain(|one| !before.contains(one));
+                assert!(new.is_empty(), "{name}: {way} brings {new:?}");
+            }
+        }
+    }
+    count
+}
+
+/// Who lacks what.
+#[expect(clippy::indexing_slicing, reason = "a `Value` indexes to null")]
+fn lacking(answer: &Value) -> Vec<Value> {
+    let is_lacking = |one: &&Value| one["details"]["code"] == "unsupplied_input";
+    diagnostics(answer).into_iter().filter(is_lacking).map(finding).collect()
+}
+
+#[test]
+fn what_is_heeded_is_gone_and_nothing_is_broken_by_it() {
+    let count: usize = cases().iter().map(|name| to_heed_it_helps(name, &call(name), false)).sum();
+    assert!(count > 40, "{count}");
+}
+
+/// Whoever heeds every line at once, by the first way that is the planner's, breaks nothing either, and has fewer findings or
+/// none that is the planner's.
+#[test]
+fn all_lines_at_once() {
+    for name in cases() {
+        let mut call = call(&name);
+        let answer = validate(&call);
+        let mut lines = suggestions(&answer);
+        // What is to go goes last: something else may be said about it.
+        lines.sort_by_key(|line| (line.starts_with("Remove "), line.clone()));
+        lines.dedup();
+        let mut count = 0;
+        for line in lines {
+            if let Some(changed) = ways(&line).iter().find_map(|way| heeded(&call, way).into_iter().next()) {
+                call = changed;
+                count += 1;
+                // The next one has an id of its own.
+                let id = format!("inserted-{count}");
+                for one in list(&mut call, "/plan/nodes") {
+                    if one["nodeId"] == "inserted" {
+                        one["nodeId"] = json!(id);
+                    }
+                }
+                for one in list(&mut call, "/plan/edges") {
+                    for end in ["from", "to"] {
+                        if one[end] == "inserted" {
+                            one[end] = json!(id);
+                        }
+                    }
+                }
+            }
+        }
+        let (before, after) = (diagnostics(&answer).len(), validate(&call));
+        let is_sound = structure(&after).iter().all(|one| structure(&answer).contains(one));
+        assert!(is_sound, "{name}: {:?}", structure(&after));
+        if count > 0 && structure(&answer).is_empty() {
+            // Or what is left is for somebody else to do.
+            let is_the_planners = |line: &String| !line.starts_with("Have the ");
+            let is_done = !suggestions(&after).iter().any(is_the_planners);
+            assert!(is_done || diagnostics(&after).len() < before, "{name}: {:?}", diagnostics(&after));
+        }
+    }
+}
+
+#[test]
+fn the_story_is_told_by_its_suggestions() {
+    let parts = [
+        "story-1-no-review-is-rejected",
+        "story-2-the-suggested-node-without-edges",
+        "story-3-the-suggested-edge-is-added",
+        "story-4-the-advice-is-taken",
+    ];
+    let mut parts = parts.map(call);
+    for (at, part) in parts.iter_mut().enumerate() {
+        assert_eq!(part["plan"]["planVersion"], json!(at + 1));
+        part["plan"]["planVersion"] = json!(0);
+    }
+    let [first, second, third, fourth] = &parts;
+    let way = |call: &Value, pattern: &str| -> Vec<String> {
+        let told = suggestions(&validate(call));
+        let all = told.iter().flat_map(|line| ways(line)).collect::<Vec<_>>();
+        let fit = all.iter().find_map(|way| read(pattern, way));
+        fit.into_iter().flatten().map(str::to_owned).collect()
+    };
+    // The planner forgets what `before` says, as the title tells.
+    let named = way(first, "insert {} before {}");
+    let node = json!({"nodeId": "qa-1", "capabilityId": named[0]});
+    assert_eq!(*second, with(first, |call| list(call, "/plan/nodes").push(node)));
+    let named = way(second, "add an edge from {} to {}");
+    assert_eq!(*third, with(second, |call| list(call, "/plan/edges").push(edge(&named[0], &named[1]))));
+    let named = way(third, "name {} in provides of a node that really gives it");
+    let gives = |node: &&Value| node["provides"].as_array().is_some_and(|all| all.contains(&json!(named[0])));
+    let nodes = |call: &Value| call["plan"]["nodes"].as_array().cloned().unwrap_or_default();
+    assert_eq!(
+        (nodes(third).iter().filter(gives).count(), nodes(fourth).iter().filter(gives).count()),
+        (0, 1)
+    );
+}
