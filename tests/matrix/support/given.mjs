@@ -108,6 +108,6 @@ export function told(report) {
 const MODULE_WAYS = ["a module", "a module with a deadline", "an endless module"];
 
 function variable(name) {
-  if (env[name] === undefined) throw new Error(`${name} is not set: \`cargo xtask matrix\` runs this`);
+  if (env[name] === undefined) throw new Error(`${name} is not set: \`cargo xtask test matrix\` runs this`);
   return env[name];
 }

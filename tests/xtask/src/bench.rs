@@ -101,8 +101,8 @@ pub(crate) fn report(
     block: Block,
     tables: impl FnOnce(&Values) -> Result<String, Failure>,
 ) -> Result<ExitCode, Failure> {
-    let mut progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
-    let outcomes = step::run(steps, workspace, &mut progress);
+    let progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
+    let outcomes = step::run(steps, workspace, &progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);
     }

@@ -37,7 +37,7 @@ pub(crate) static BAKED: Step = Step {
     name: "baked",
     about: "bakes the policies of fixtures/policies, by the command, into target/artifacts/baked",
     tools: &[],
-    after: &["engine"],
+    after: &["engine", "command"],
     work: Work::Function(baked),
 };
 
@@ -62,8 +62,8 @@ pub(crate) static PACKAGE: Step = Step {
 /// Runs the steps that build.
 pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
     let steps = [&ENGINE, &BINDGEN, &PACKAGE];
-    let mut progress = Progress::on_stdout(steps.len() + 1, verbose);
-    let outcomes = step::run(&steps, workspace, &mut progress);
+    let progress = Progress::on_stdout(steps.len() + 1, verbose);
+    let outcomes = step::run(&steps, workspace, &progress);
     for artifact in [workspace.engine(), workspace.npm_package()] {
         match fs::metadata(&artifact) {
             Ok(about) => println!("{}  {} bytes", artifact.display(), about.len()),
@@ -89,8 +89,8 @@ const LINE_TABLES: [&str; 4] =
 /// Shows what each area of the source costs in the engine module.
 pub(crate) fn sizes(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
     let steps = [&ENGINE, &LINES];
-    let mut progress = Progress::on_stderr(steps.len() + 1, verbose);
-    let outcomes = step::run(&steps, workspace, &mut progress);
+    let progress = Progress::on_stderr(steps.len() + 1, verbose);
+    let outcomes = step::run(&steps, workspace, &progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);
     }
@@ -124,9 +124,7 @@ pub(crate) fn optimise(
 }
 
 fn baked(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    // As for its own tests, which were compiled before: `cargo build` would compile wasmtime once more.
-    log.run(workspace.cargo(&["test", "--package", "adjudicate-cli", "--no-run"]))?;
-    let command = workspace.built(None, "debug").join("adjudicate");
+    let command = workspace.command();
     fs::create_dir_all(workspace.baked()).doing("creating", workspace.baked().display())?;
     let policies = workspace.root().join("fixtures/policies");
     for entry in fs::read_dir(&policies).doing("reading", policies.display())? {

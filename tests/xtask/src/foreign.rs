@@ -15,7 +15,7 @@ pub(crate) static HOSTILE: Step = Step {
     name: "hostile-modules",
     about: "writes target/artifacts/hostile, the corpus of modules that hosts must survive",
     tools: &[],
-    after: &[],
+    after: &["command"],
     work: Work::Function(hostile),
 };
 
@@ -36,9 +36,8 @@ fn hostile(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let folder = hostile_modules(workspace);
     // What an earlier corpus had and this one has not is not to be found there.
     let _ = fs::remove_dir_all(&folder);
-    let mut export =
-        workspace.cargo(&["run", "--quiet", "--package", "adjudicate-cli", "--bin", "adjudicate", "--"]);
-    export.args(["conformance", "--export"]).arg(folder);
+    let mut export = workspace.program(workspace.command(), &["conformance", "--export"]);
+    export.arg(folder);
     log.run(export).map(drop)
 }
 

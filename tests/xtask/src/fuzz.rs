@@ -84,8 +84,8 @@ pub(crate) fn run(workspace: &Workspace, wanted: &Wanted) -> Result<ExitCode, Fa
         .iter()
         .filter(|target| wanted.names.is_empty() || wanted.names.iter().any(|name| name == target.name))
         .collect();
-    let mut progress = Progress::on_stdout(chosen.len(), true);
-    let mut log = Log::new(&mut progress);
+    let progress = Progress::on_stdout(chosen.len(), true);
+    let mut log = Log::new(&progress, "fuzz");
     provide(workspace, &mut log)?;
     let mut broken = Vec::new();
     for target in chosen {

@@ -46,13 +46,11 @@ pub(crate) static STEP: Step = Step {
     name: "guests",
     about: "policy modules in Rust, AssemblyScript, Zig and WAT, by the commands that `adjudicate new` prints",
     tools: &[Tool::WasmTarget, Tool::Node, Tool::Python, Tool::Zig],
-    after: &[],
+    after: &["command"],
     work: Work::Function(run),
 };
 
 fn run(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    // As for its own tests, which were compiled before.
-    log.run(workspace.cargo(&["test", "--package", "adjudicate-cli", "--no-run"]))?;
     GUESTS.iter().try_for_each(|guest| guest.make(workspace, log))?;
     check_size("minimal", built("minimal", workspace, log)?.len(), MINIMAL_RUST)?;
     write(&workspace.artifacts().join("guests/faulty.wasm"), built("faulty", workspace, log)?)
@@ -66,7 +64,7 @@ impl Guest {
             let _ = fs::remove_dir_all(old);
         }
         fs::create_dir_all(&folder).doing("creating", folder.display())?;
-        let adjudicate = workspace.built(None, "debug").join("adjudicate");
+        let adjudicate = workspace.command();
         let mut new = workspace.program(&adjudicate, &["new", "--lang", self.language, self.name]);
         let printed = new.current_dir(&folder).output().doing("running", adjudicate.display())?;
         let printed = String::from_utf8_lossy(&printed.stdout).into_owned();

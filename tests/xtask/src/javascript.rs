@@ -13,28 +13,12 @@ use crate::{
     workspace::Workspace,
 };
 
-pub(crate) static CORPUS_NODE_ESM: Step = Step {
-    name: "corpus-node-esm",
-    about: "the corpus through the packed npm package, imported in Node",
-    tools: &[Tool::Node],
-    after: &["npm-package"],
-    work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-esm.mjs")),
-};
-
-pub(crate) static CORPUS_NODE_CJS: Step = Step {
-    name: "corpus-node-cjs",
-    about: "the corpus through the packed npm package, required in Node",
-    tools: &[Tool::Node],
-    after: &["npm-package"],
-    work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-cjs.cjs")),
-};
-
-pub(crate) static CORPUS_NODE_ABI: Step = Step {
-    name: "corpus-node-abi",
-    about: "the corpus through the engine module and baked policies, by their own interface, in Node",
+pub(crate) static CORPUS_NODE: Step = Step {
+    name: "corpus-node",
+    about: "the corpus in Node: the packed npm package, imported and required, and the engine module and baked policies",
     tools: &[Tool::Node],
     after: &["engine", "baked", "npm-package"],
-    work: Work::Function(|workspace, log| corpus_script(workspace, log, "node-abi.mjs")),
+    work: Work::Function(corpus_node),
 };
 
 pub(crate) static CORPUS_CHROMIUM: Step = Step {
@@ -69,13 +53,17 @@ pub(crate) static NPM: Step = Step {
     work: Work::Function(npm),
 };
 
-/// Runs one of the scripts of `tests/corpus` where the packed package is installed.
-fn corpus_script(workspace: &Workspace, log: &mut Log<'_>, script: &str) -> Result<(), Failure> {
+/// Runs the scripts of `tests/corpus` for Node where the packed package is installed.
+fn corpus_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let folder = corpus::consumer(workspace, log)?;
-    let mut node = workspace.program("node", &[script]);
-    node.current_dir(folder).env("ADJUDICATE_CORPUS", corpus::bundle(workspace)?);
-    node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
-    log.run_tests(node)
+    let bundle = corpus::bundle(workspace)?;
+    for script in ["node-esm.mjs", "node-cjs.cjs", "node-abi.mjs"] {
+        let mut node = workspace.program("node", &[script]);
+        node.current_dir(&folder).env("ADJUDICATE_CORPUS", &bundle);
+        node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
+        log.run_tests(node)?;
+    }
+    Ok(())
 }
 
 /// The same for the script that serves that folder to a browser.

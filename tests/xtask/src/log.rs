@@ -19,14 +19,16 @@ const REPAINT: Duration = Duration::from_millis(250);
 
 /// What the programs of one step printed, and what their tests came to.
 pub(crate) struct Log<'a> {
-    progress: &'a mut Progress,
+    progress: &'a Progress,
+    /// The step whose log it is.
+    name: &'static str,
     text: String,
     tally: Tally,
 }
 
 impl<'a> Log<'a> {
-    pub(crate) fn new(progress: &'a mut Progress) -> Self {
-        Self { progress, text: String::new(), tally: Tally::default() }
+    pub(crate) fn new(progress: &'a Progress, name: &'static str) -> Self {
+        Self { progress, name, text: String::new(), tally: Tally::default() }
     }
 
     /// What was logged, and the tests counted.
@@ -38,7 +40,7 @@ impl<'a> Log<'a> {
     pub(crate) fn note(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
-        self.progress.line(line);
+        self.progress.line(self.name, line);
     }
 
     /// Runs a program to its end; its output, stdout and stderr in the order they came, is the result.
@@ -102,9 +104,9 @@ impl<'a> Log<'a> {
                 Ok(line) => {
                     output.push_str(&line);
                     last = line.trim_end().to_owned();
-                    self.progress.line(&last);
+                    self.progress.line(self.name, &last);
                 }
-                Err(mpsc::RecvTimeoutError::Timeout) => self.progress.tick(&last),
+                Err(mpsc::RecvTimeoutError::Timeout) => self.progress.tick(self.name, &last),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }

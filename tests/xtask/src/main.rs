@@ -11,6 +11,7 @@ mod bench_plot;
 mod benchmarks_page;
 mod bless;
 mod build;
+mod changed;
 mod cluster;
 mod corpus;
 mod failure;
@@ -37,18 +38,18 @@ mod workspace;
 
 use std::{env, process::ExitCode};
 
-use crate::{bench::Wanted, failure::Failure, test::Extent, workspace::Workspace};
+use crate::{bench::Wanted, failure::Failure, workspace::Workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
   build                     the engine module and the npm package, into target/artifacts
        --sizes              what each area of the source costs in the engine module instead
-  test [STEP...]            everything that must hold, or only the steps named
-       --list               the steps, each with what it does
+  quick                     what to run after each change: format, clippy, the core's unit tests, the corpus natively
+  test [NAME...]            everything that must hold, or only the areas and steps named: core, wasm, host, cli, js, docs
+       --all                a cluster, a registry, and more runtimes and bundlers, too, which take long to fetch
+       --list               the areas and the steps, each with what it does
        --verbose            all output, not only that of failed steps
-       --matrix             what `matrix` runs, too
-  matrix [STEP...]          the packed npm package in the runtimes and bundlers that take long to fetch
   playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
        --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
@@ -98,8 +99,8 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {
         "build" => (&["--sizes", "--verbose"], false),
-        "test" => (&["--list", "--verbose", "--matrix"], true),
-        "matrix" => (&["--list", "--verbose"], true),
+        "quick" => (&["--verbose"], false),
+        "test" => (&["--all", "--list", "--verbose"], true),
         "bless" => (&[], true),
         "miri" => (&[], false),
         "bench" => {
@@ -127,17 +128,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
     match task.as_str() {
         "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
         "build" => build::run(&workspace, has("--verbose")),
-        "test" | "matrix" => {
-            let wanted = match task.as_str() {
-                "matrix" => Extent::Matrix,
-                _ if has("--matrix") => Extent::Everything,
-                _ => Extent::Test,
-            };
-            if has("--list") {
-                return Ok(test::list(wanted));
-            }
-            test::run(&workspace, wanted, &names, has("--verbose"))
-        }
+        "quick" => test::quick(&workspace, has("--verbose")),
+        "test" if has("--list") => Ok(test::list()),
+        "test" => test::run(&workspace, &names, has("--all"), has("--verbose")),
         "bless" => bless::run(&names),
         "miri" => miri::run(&workspace),
         _ => {

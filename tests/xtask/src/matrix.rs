@@ -1,7 +1,6 @@
 //! The packed npm package wherever it is meant to run: the steps that build its consumers with other people's tools.
 //!
-//! Those that need few of them belong to `cargo xtask test`; the others, which fetch several hundred megabytes, to
-//! `cargo xtask matrix`.
+//! `cargo xtask test --all` runs them: all together they fetch several hundred megabytes.
 
 use crate::{
     corpus,
@@ -23,7 +22,7 @@ pub(crate) static FIRST: Step = Step {
     }),
 };
 
-static RUNTIMES: Step = Step {
+pub(crate) static RUNTIMES: Step = Step {
     name: "matrix-runtimes",
     about: "the packed package in Bun, Deno and workerd",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::OtherConsumers],
@@ -31,7 +30,7 @@ static RUNTIMES: Step = Step {
     work: Work::Function(|workspace, log| tests(workspace, log, "rest", &["runtimes.test.mjs"])),
 };
 
-static BUNDLERS: Step = Step {
+pub(crate) static BUNDLERS: Step = Step {
     name: "matrix-bundlers",
     about: "the packed package in pages of webpack, Rollup and Parcel",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::OtherConsumers, Tool::Chromium],
@@ -39,16 +38,13 @@ static BUNDLERS: Step = Step {
     work: Work::Function(|workspace, log| tests(workspace, log, "rest", &["bundlers.test.mjs"])),
 };
 
-static NEXT: Step = Step {
+pub(crate) static NEXT: Step = Step {
     name: "matrix-next",
     about: "the packed package in an application of Next.js: a page, a route in Node, a route on the edge runtime",
     tools: &[Tool::Node, Tool::NpmPackages, Tool::OtherConsumers, Tool::Chromium],
     after: &["guests", "npm-package"],
     work: Work::Function(|workspace, log| tests(workspace, log, "rest", &["next.test.mjs"])),
 };
-
-/// What `cargo xtask matrix` is for.
-pub(crate) static STEPS: [&Step; 3] = [&RUNTIMES, &BUNDLERS, &NEXT];
 
 /// Runs files of a folder of `tests/matrix`, one after the other: each keeps both cores busy by itself.
 fn tests(workspace: &Workspace, log: &mut Log<'_>, folder: &str, files: &[&str]) -> Result<(), Failure> {

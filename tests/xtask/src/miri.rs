@@ -16,8 +16,8 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode, Failure> {
         let how = "run `rustup toolchain install nightly --component miri --component rust-src`";
         return Err(Failure::Missing { what: "Miri", how: how.to_owned() });
     }
-    let mut progress = Progress::on_stdout(PROGRAMS.len(), true);
-    let mut log = Log::new(&mut progress);
+    let progress = Progress::on_stdout(PROGRAMS.len(), true);
+    let mut log = Log::new(&progress, "miri");
     for program in PROGRAMS {
         let mut run = nightly(
             workspace,

@@ -32,14 +32,13 @@ pub(crate) static STEP: Step = Step {
     name: "playground",
     about: "checks, tests and builds the playground, with the packed package, into target/playground",
     tools: &[Tool::Node, Tool::PlaygroundPackages],
-    after: &["engine", "npm-package"],
+    after: &["engine", "npm-package", "command"],
     work: Work::Function(|workspace, log| {
         install(workspace, log)?;
-        // What the page exports as a case is run by the command, which its own tests have compiled before.
-        log.run(workspace.cargo(&["test", "--package", "adjudicate-cli", "--no-run"]))?;
         let mut test = workspace.program("npm", &["test"]);
         test.current_dir(workspace.playground());
-        test.env("ADJUDICATE", workspace.built(None, "debug").join("adjudicate"));
+        // It runs what the page exports as a case.
+        test.env("ADJUDICATE", workspace.command());
         log.run_tests(test)?;
         build(workspace, log)
     }),
@@ -88,8 +87,8 @@ impl Wanted {
 /// Builds the page, and serves it until it is told to stop.
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
     let steps = [&BINDGEN, &PACKAGE, &PAGE];
-    let mut progress = Progress::on_stdout(steps.len() + 1, wanted.verbose);
-    let outcomes = step::run(&steps, workspace, &mut progress);
+    let progress = Progress::on_stdout(steps.len() + 1, wanted.verbose);
+    let outcomes = step::run(&steps, workspace, &progress);
     let failed = outcomes.iter().any(|outcome| outcome.failure.is_some());
     if failed || wanted.build {
         return Ok(step::exit_code(&outcomes));

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, IsTerminal, Write},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -12,15 +13,19 @@ const LINE_WIDTH: usize = 100;
 /// How wide the names of steps are printed.
 const NAME_WIDTH: usize = 22;
 
-/// Where a run of steps stands, and where that is shown.
+/// Where a run of steps stands, and where that is shown. Steps that run at the same time share it.
 pub(crate) struct Progress {
-    out: Box<dyn Write>,
     live: bool,
     verbose: bool,
     total: usize,
+    state: Mutex<State>,
+}
+
+struct State {
+    out: Box<dyn Write + Send>,
     done: usize,
-    name: &'static str,
-    started: Instant,
+    /// The steps that run, and since when, the longest first.
+    running: Vec<(&'static str, Instant)>,
 }
 
 impl Progress {
@@ -34,68 +39,81 @@ impl Progress {
         Self::new(Box::new(io::stderr()), io::stderr().is_terminal(), total, verbose)
     }
 
-    fn new(out: Box<dyn Write>, terminal: bool, total: usize, verbose: bool) -> Self {
-        Self { out, live: terminal && !verbose, verbose, total, done: 0, name: "", started: Instant::now() }
+    fn new(out: Box<dyn Write + Send>, terminal: bool, total: usize, verbose: bool) -> Self {
+        let state = Mutex::new(State { out, done: 0, running: Vec::new() });
+        Self { live: terminal && !verbose, verbose, total, state }
     }
 
     /// A step begins.
-    pub(crate) fn begin(&mut self, name: &'static str) {
-        (self.name, self.started) = (name, Instant::now());
-        let heading = self.heading();
-        self.print(&if self.verbose { format!("{heading}\n") } else { heading });
-    }
-
-    /// The running step said something.
-    pub(crate) fn line(&mut self, line: &str) {
-        if self.verbose {
-            self.print(&format!("{line}\n"));
-        } else {
-            self.tick(line);
+    pub(crate) fn begin(&self, name: &'static str) {
+        let mut state = self.state();
+        state.running.push((name, Instant::now()));
+        if !self.live {
+            state.print(&format!("        {name:<NAME_WIDTH$} begins\n"));
         }
     }
 
-    /// The running step is still alive; `last` is what it said last.
-    pub(crate) fn tick(&mut self, last: &str) {
+    /// A step that runs said something.
+    pub(crate) fn line(&self, name: &str, line: &str) {
+        if self.verbose {
+            self.state().print(&format!("{name}: {line}\n"));
+        } else {
+            self.tick(name, line);
+        }
+    }
+
+    /// A step that runs is still alive; `last` is what it said last.
+    pub(crate) fn tick(&self, name: &str, last: &str) {
         if self.live {
-            let line = format!("{} {:>7}  {}", self.heading(), seconds(self.started.elapsed()), last.trim());
+            let mut state = self.state();
+            let Some((_, since)) = state.running.iter().find(|(running, _)| *running == name) else { return };
+            let line =
+                format!("{} {:>7}  {}", self.heading(&state, name), seconds(since.elapsed()), last.trim());
             let shown: String = line.chars().filter(|c| !c.is_control()).take(LINE_WIDTH).collect();
-            self.print(&format!("\r\x1b[2K{shown}"));
+            state.print(&format!("\r\x1b[2K{shown}"));
         }
     }
 
     /// The step ended: its verdict, and its whole output if that is of interest.
-    pub(crate) fn end(&mut self, outcome: &Outcome, output: &str) {
-        if self.live {
-            self.print("\r\x1b[2K");
-        }
-        let heading = if self.live || self.verbose { self.heading() } else { String::new() };
-        self.print(&format!("{heading} {}\n", verdict(outcome)));
-        self.done += 1;
+    pub(crate) fn end(&self, outcome: &Outcome, output: &str) {
+        let mut state = self.state();
+        let clear = if self.live { "\r\x1b[2K" } else { "" };
+        let heading = self.heading(&state, outcome.name);
+        state.print(&format!("{clear}{heading} {}\n", verdict(outcome)));
+        state.running.retain(|(name, _)| *name != outcome.name);
+        state.done += 1;
         if let Some(failure) = &outcome.failure {
             if !self.verbose {
-                self.print(output);
+                state.print(output);
             }
-            self.print(&format!("{}: {failure}\n", outcome.name));
+            state.print(&format!("{}: {failure}\n", outcome.name));
         }
     }
 
     /// The table of all steps; the last line is the sum of their tests, where a step that failed without one counts.
-    pub(crate) fn summary(&mut self, outcomes: &[Outcome]) {
+    pub(crate) fn summary(&self, outcomes: &[Outcome], time: Duration) {
         let mut sum = Tally::default();
         let mut table = String::from("\n");
         for outcome in outcomes {
             sum.add(outcome.tally);
             table.push_str(&format!("{:<NAME_WIDTH$} {}\n", outcome.name, verdict(outcome)));
         }
-        let time = outcomes.iter().map(|outcome| outcome.time).sum();
-        self.print(&format!("{table}{:<NAME_WIDTH$} {:>14}\n", "total", seconds(time)));
-        self.print(&format!("{} passed, {} failed\n", sum.passed, sum.failed));
+        let mut state = self.state();
+        state.print(&format!("{table}{:<NAME_WIDTH$} {:>14}\n", "total", seconds(time)));
+        state.print(&format!("{} passed, {} failed\n", sum.passed, sum.failed));
     }
 
-    fn heading(&self) -> String {
-        format!("[{:>2}/{}] {:<NAME_WIDTH$}", self.done + 1, self.total, self.name)
+    fn heading(&self, state: &State, name: &str) -> String {
+        format!("[{:>2}/{}] {name:<NAME_WIDTH$}", state.done + 1, self.total)
     }
 
+    /// A step that panicked while it printed leaves what it printed, and nothing else.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
     /// A screen that went away (a closed pipe) is no reason to stop the work.
     fn print(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());

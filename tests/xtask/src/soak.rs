@@ -36,12 +36,12 @@ impl Wanted {
 
 /// Runs both; what they printed is shown as it comes.
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
-    let mut progress = Progress::on_stdout(2, true);
-    let engine = step::run(&[&ENGINE], workspace, &mut progress);
+    let progress = Progress::on_stdout(2, true);
+    let engine = step::run(&[&ENGINE], workspace, &progress);
     if engine.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(step::exit_code(&engine));
     }
-    let mut log = Log::new(&mut progress);
+    let mut log = Log::new(&progress, "soak");
     let mut server =
         workspace.cargo(&["test", "--release", "--package", "adjudicate-cli", "--test", "serve", "--"]);
     server.args(["soak::", "--nocapture"]).env("ADJUDICATE_SOAK_SECONDS", (wanted.minutes * 60).to_string());

@@ -2,6 +2,8 @@
 
 use std::{
     process::ExitCode,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -56,49 +58,113 @@ pub(crate) struct Outcome {
     pub(crate) time: Duration,
 }
 
-/// The steps named and all that they need, in the order of the list; all of them when none is named.
+/// The steps named and all that they need, in the order of the list.
 pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'static Step>, Failure> {
     if let Some(name) = names.iter().find(|name| all.iter().all(|step| step.name != **name)) {
         return Err(Failure::Broken(format!(
-            "`{name}` is not a step: see `cargo xtask test --matrix --list`"
+            "`{name}` is neither a step nor an area: see `cargo xtask test --list`"
         )));
     }
     let mut chosen: Vec<&Step> = Vec::new();
     // Backwards, since a step only ever needs steps before it in the list.
     for step in all.iter().rev() {
         let needed = chosen.iter().any(|later| later.after.contains(&step.name));
-        if names.is_empty() || names.contains(&step.name) || needed {
+        if names.contains(&step.name) || needed {
             chosen.insert(0, step);
         }
     }
     Ok(chosen)
 }
 
-/// Runs all steps, whatever becomes of each, after installing the tools that any of them needs.
-pub(crate) fn run(steps: &[&'static Step], workspace: &Workspace, progress: &mut Progress) -> Vec<Outcome> {
-    let mut outcomes = vec![perform("tools", progress, |log| {
+/// Runs all steps one after the other, whatever becomes of each, after installing the tools that any of them needs.
+pub(crate) fn run(steps: &[&'static Step], workspace: &Workspace, progress: &Progress) -> Vec<Outcome> {
+    run_lanes(steps, &[steps.to_vec()], workspace, progress)
+}
+
+/// The same with two steps at a time: one of those that are cargo's, and one of those that Node runs.
+///
+/// More of cargo's would only wait for each other.
+pub(crate) fn run_beside(
+    steps: &[&'static Step],
+    workspace: &Workspace,
+    progress: &Progress,
+) -> Vec<Outcome> {
+    let (node, cargo) = steps.iter().partition(|step| step.tools.contains(&Tool::Node));
+    run_lanes(steps, &[cargo, node], workspace, progress)
+}
+
+fn run_lanes(
+    steps: &[&'static Step],
+    lanes: &[Vec<&'static Step>],
+    workspace: &Workspace,
+    progress: &Progress,
+) -> Vec<Outcome> {
+    let tools = perform("tools", progress, |log| {
         tools::provide(steps.iter().flat_map(|step| step.tools), workspace, log)
-    })];
-    for step in steps {
-        let unmet = outcomes.iter().find(|done| done.failure.is_some() && step.after.contains(&done.name));
-        let obstacle = unmet.map(|done| Failure::Broken(format!("not run, since `{}` failed", done.name)));
-        outcomes.push(perform(step.name, progress, |log| {
-            obstacle.map_or(Ok(()), Err)?;
-            step.tools.iter().try_for_each(|tool| tool.require(workspace))?;
-            step.work.carry_out(workspace, log)
-        }));
-    }
+    });
+    let done = &Done { outcomes: Mutex::new(vec![tools]), changed: Condvar::new() };
+    thread::scope(|scope| {
+        for lane in lanes {
+            scope.spawn(move || {
+                for step in lane {
+                    let obstacle = done.wait_for(step, steps);
+                    done.add(perform(step.name, progress, |log| {
+                        obstacle.map_or(Ok(()), Err)?;
+                        step.tools.iter().try_for_each(|tool| tool.require(workspace))?;
+                        step.work.carry_out(workspace, log)
+                    }));
+                }
+            });
+        }
+    });
+    let mut outcomes = std::mem::take(&mut *done.outcomes());
+    outcomes.sort_by_key(|outcome| steps.iter().position(|step| step.name == outcome.name));
     outcomes
+}
+
+/// What has come to its end, for those who wait for it.
+struct Done {
+    outcomes: Mutex<Vec<Outcome>>,
+    changed: Condvar,
+}
+
+impl Done {
+    /// Waits until all steps of this run that a step needs are done; fails if one of them has.
+    fn wait_for(&self, step: &Step, steps: &[&'static Step]) -> Option<Failure> {
+        let runs = |name: &str| steps.iter().any(|step| step.name == name);
+        let mut outcomes = self.outcomes();
+        for needed in step.after.iter().filter(|name| runs(name)) {
+            let outcome = loop {
+                if let Some(outcome) = outcomes.iter().find(|outcome| outcome.name == *needed) {
+                    break outcome;
+                }
+                outcomes = self.changed.wait(outcomes).unwrap_or_else(PoisonError::into_inner);
+            };
+            if outcome.failure.is_some() {
+                return Some(Failure::Broken(format!("not run, since `{needed}` failed")));
+            }
+        }
+        None
+    }
+
+    fn add(&self, outcome: Outcome) {
+        self.outcomes().push(outcome);
+        self.changed.notify_all();
+    }
+
+    fn outcomes(&self) -> MutexGuard<'_, Vec<Outcome>> {
+        self.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 fn perform(
     name: &'static str,
-    progress: &mut Progress,
+    progress: &Progress,
     work: impl FnOnce(&mut Log<'_>) -> Result<(), Failure>,
 ) -> Outcome {
     progress.begin(name);
     let started = Instant::now();
-    let mut log = Log::new(progress);
+    let mut log = Log::new(progress, name);
     let result = work(&mut log);
     let (output, tally) = log.finish();
     let outcome = Outcome::new(name, tally, result.err(), started.elapsed());

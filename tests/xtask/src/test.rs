@@ -1,14 +1,13 @@
-//! `cargo xtask test` and `cargo xtask matrix`: the list of everything that must hold.
+//! `cargo xtask quick` and `cargo xtask test`: the lists of what must hold.
 //!
-//! Cheap steps come first, and those that share compiled dependencies stand together: wasmtime is compiled once for
-//! looking at (clippy, docs) and once for running. Native tests run twice, per package and for the workspace as a
-//! whole, since cargo unifies the features of shared dependencies and the answers must not depend on that.
+//! Nothing is run twice under the same features. Cargo unifies the features of shared dependencies, and answers must not depend
+//! on that, so the core and the corpus are tested twice: with the core's own features, and with those of all members together.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Instant};
 
 use crate::{
     build::{BAKED, BINDGEN, ENGINE, PACKAGE},
-    cluster,
+    changed, cluster,
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
@@ -20,18 +19,39 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The steps of `cargo xtask test`, in the order in which they run; those of the matrix come after them.
+/// The command, with the features that the tests of all members give to its dependencies; wasmtime is compiled for them once.
+pub(crate) static COMMAND: Step = Step {
+    name: "command",
+    about: "builds the `adjudicate` command",
+    tools: &[],
+    after: &[],
+    work: Work::Cargo(&["test", "--workspace", "--test", "cli", "--no-run"]),
+};
+
+/// The steps of `cargo xtask test`, in the order in which they run.
 static STEPS: &[&Step] = &[
-    &Step {
-        name: "format",
-        about: "rustfmt would change nothing",
-        tools: &[Tool::Rustfmt],
-        after: &[],
-        work: Work::Cargo(&["fmt", "--all", "--check"]),
-    },
-    &ENGINE,
+    &FORMAT,
     &BINDGEN,
+    &ENGINE,
     &PACKAGE,
+    &COMMAND,
+    &Step {
+        name: "tests-core",
+        about: "tests of adjudicate-core with its own features only",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["--package", "adjudicate-core", "--lib", "--tests"]),
+    },
+    &Step {
+        name: "tests-native",
+        about: "the corpus and the laws, natively, with the core's own features only",
+        tools: &[],
+        after: &["engine"],
+        work: Work::Function(native),
+    },
+    &guests::STEP,
+    &BAKED,
+    &foreign::HOSTILE,
     &Step {
         name: "clippy",
         about: "clippy warns of nothing in the workspace, tests included",
@@ -66,112 +86,11 @@ static STEPS: &[&Step] = &[
         work: Work::Function(fuzz_targets),
     },
     &Step {
-        name: "docs",
+        name: "rustdoc",
         about: "rustdoc warns of nothing",
         tools: &[],
         after: &[],
         work: Work::Function(docs),
-    },
-    &Step {
-        name: "core",
-        about: "tests of adjudicate-core with its own features only",
-        tools: &[],
-        after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-core"]),
-    },
-    &Step {
-        name: "wasm",
-        about: "tests of adjudicate-wasm, compiled for this machine",
-        tools: &[],
-        after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-wasm"]),
-    },
-    &Step {
-        name: "xtask",
-        about: "tests of this program",
-        tools: &[],
-        after: &[],
-        work: Work::CargoTests(&["--package", "xtask"]),
-    },
-    &Step {
-        name: "corpus-native",
-        about: "the corpus and the laws, natively, with the core's own features only",
-        tools: &[],
-        after: &[],
-        work: Work::Function(corpus_native),
-    },
-    &Step {
-        name: "imports",
-        about: "the engine module imports nothing and is what its manifest says",
-        tools: &[],
-        after: &["engine"],
-        work: Work::CargoTests(&[
-            "--package",
-            "adjudicate-tests",
-            "--no-default-features",
-            "--test",
-            "all",
-            "--",
-            "engine_module::",
-        ]),
-    },
-    &Step {
-        name: "host",
-        about: "tests of adjudicate-host",
-        tools: &[],
-        after: &["engine"],
-        work: Work::CargoTests(&["--package", "adjudicate-host"]),
-    },
-    &Step {
-        name: "cli",
-        about: "tests of adjudicate-cli",
-        tools: &[],
-        after: &["engine"],
-        work: Work::CargoTests(&["--package", "adjudicate-cli"]),
-    },
-    &registry::STEP,
-    &cluster::STEP,
-    &guests::STEP,
-    &Step {
-        name: "guest-sdk",
-        about: "tests of adjudicate-guest: it reads and decides as the engine does",
-        tools: &[],
-        after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-guest"]),
-    },
-    &Step {
-        name: "corpus-cli",
-        about: "the corpus and garbage through the command line, with and without a module",
-        tools: &[],
-        after: &["engine"],
-        work: Work::Function(corpus_cli),
-    },
-    &BAKED,
-    &Step {
-        name: "corpus-wasmtime",
-        about: "the corpus through the engine module and baked policies in the wasmtime sandbox",
-        tools: &[],
-        after: &["engine", "baked", "guests"],
-        // The host is named too for the features that its own tests give to shared crates: wasmtime is compiled
-        // for those already.
-        work: Work::CargoTests(&[
-            "--package",
-            "adjudicate-tests",
-            "--package",
-            "adjudicate-host",
-            "--test",
-            "all",
-            "--",
-            "sandbox::",
-            "baked::",
-        ]),
-    },
-    &Step {
-        name: "workspace",
-        about: "all native tests again, with the features of all members together",
-        tools: &[],
-        after: &["engine", "baked", "guests"],
-        work: Work::CargoTests(&["--workspace", "--lib", "--bins", "--tests", "--examples"]),
     },
     &Step {
         name: "doctests",
@@ -180,68 +99,190 @@ static STEPS: &[&Step] = &[
         after: &[],
         work: Work::CargoTests(&["--workspace", "--doc"]),
     },
-    &javascript::CORPUS_NODE_ESM,
-    &javascript::CORPUS_NODE_CJS,
-    &javascript::CORPUS_NODE_ABI,
+    &Step {
+        name: "tests-workspace",
+        about: "tests of all members but the core, with the features of all together",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&[
+            "--workspace",
+            "--exclude",
+            "adjudicate-core",
+            "--exclude",
+            "adjudicate-tests",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+        ]),
+    },
+    &Step {
+        name: "tests-faces",
+        about: "the corpus and garbage again with those features: natively, by the command, in the wasmtime sandbox",
+        tools: &[],
+        after: &["engine", "command", "baked", "guests"],
+        work: Work::CargoTests(&[
+            "--workspace",
+            "--test",
+            "all",
+            "--",
+            "agreement::",
+            "baked::",
+            "cli::",
+            "corpus::",
+            "garbage::",
+            "guests::",
+            "sandbox::",
+        ]),
+    },
+    &foreign::PYTHON_HOST,
+    &javascript::CORPUS_NODE,
     &javascript::CORPUS_CHROMIUM,
     &javascript::BINDGEN_NODE,
     &javascript::BINDGEN_CHROMIUM,
-    &foreign::HOSTILE,
-    &foreign::PYTHON_HOST,
     &javascript::NPM,
-    &matrix::FIRST,
     &playground::STEP,
     &playground_browser::STEP,
 ];
 
-/// Which of all steps a task is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// Those of `cargo xtask test`.
-    Test,
-    /// Those of `cargo xtask matrix`.
-    Matrix,
-    /// Both.
-    Everything,
-}
+/// What `cargo xtask test --all` runs, too: what takes long to fetch, or a server of others.
+static FURTHER: &[&Step] =
+    &[&registry::STEP, &cluster::STEP, &matrix::FIRST, &matrix::RUNTIMES, &matrix::BUNDLERS, &matrix::NEXT];
 
-impl Extent {
-    fn steps(self) -> Vec<&'static Step> {
-        match self {
-            Self::Test => STEPS.to_vec(),
-            Self::Matrix => matrix::STEPS.to_vec(),
-            Self::Everything => all_steps(),
+/// Parts of other steps, for work on one crate: they compile fewer dependencies.
+static PARTS: &[&Step] = &[
+    &Step {
+        name: "clippy-changed",
+        about: "clippy warns of nothing in the members that git finds changed",
+        tools: &[Tool::Clippy],
+        after: &[],
+        work: Work::Function(changed::clippy),
+    },
+    &Step {
+        name: "units-core",
+        about: "the unit tests of adjudicate-core",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["--package", "adjudicate-core", "--lib"]),
+    },
+    &Step {
+        name: "corpus-native",
+        about: "the corpus, natively",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&[
+            "--package",
+            "adjudicate-tests",
+            "--no-default-features",
+            "--test",
+            "all",
+            "--",
+            "corpus::",
+        ]),
+    },
+    &Step {
+        name: "tests-host",
+        about: "tests of adjudicate-host and adjudicate-cluster",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&["--package", "adjudicate-host", "--package", "adjudicate-cluster"]),
+    },
+    &Step {
+        name: "tests-cli",
+        about: "tests of adjudicate-cli",
+        tools: &[],
+        after: &["engine"],
+        work: Work::CargoTests(&["--package", "adjudicate-cli"]),
+    },
+    &Step {
+        name: "tests-wasm",
+        about: "tests of adjudicate-wasm and of adjudicate-guest, compiled for this machine",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["--package", "adjudicate-wasm", "--package", "adjudicate-guest"]),
+    },
+];
+
+static FORMAT: Step = Step {
+    name: "format",
+    about: "rustfmt would change nothing",
+    tools: &[Tool::Rustfmt],
+    after: &[],
+    work: Work::Cargo(&["fmt", "--all", "--check"]),
+};
+
+/// The steps of `cargo xtask quick`.
+const QUICK: [&str; 4] = ["format", "clippy-changed", "units-core", "corpus-native"];
+
+/// The areas: a name, and the steps that it stands for.
+static AREAS: [(&str, &[&str]); 7] = [
+    ("core", &["format", "tests-core", "tests-native"]),
+    ("wasm", &["engine", "clippy-wasm", "tests-wasm", "wasm-bindgen-node"]),
+    ("host", &["format", "tests-host"]),
+    ("cli", &["format", "tests-cli"]),
+    ("js", &["corpus-node", "corpus-chromium", "npm"]),
+    ("docs", &["format", "rustdoc", "doctests"]),
+    ("matrix", &["consumers", "matrix-runtimes", "matrix-bundlers", "matrix-next"]),
+];
+
+/// Prints what `--list` asks for.
+pub(crate) fn list() -> ExitCode {
+    for (title, steps) in
+        [("cargo xtask test", STEPS), ("with --all", FURTHER), ("only by name, or in an area", PARTS)]
+    {
+        println!("{title}");
+        for step in steps {
+            println!("  {:<22} {}", step.name, step.about);
         }
     }
+    println!("areas");
+    for (area, steps) in AREAS {
+        println!("  {area:<22} {}", steps.join(", "));
+    }
+    println!("cargo xtask quick");
+    println!("  {}", QUICK.join(", "));
+    ExitCode::SUCCESS
+}
+
+/// Runs the steps of `cargo xtask quick`.
+pub(crate) fn quick(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
+    run_named(workspace, &QUICK, verbose)
+}
+
+/// Runs the steps and areas named, with the steps whose products they read; without a name everything, with `all` even what
+/// takes long to fetch.
+pub(crate) fn run(
+    workspace: &Workspace,
+    names: &[&str],
+    all: bool,
+    verbose: bool,
+) -> Result<ExitCode, Failure> {
+    let everything = [STEPS, if all { FURTHER } else { &[] }].concat();
+    let names: Vec<&str> = match names {
+        [] => everything.iter().map(|step| step.name).collect(),
+        names => names.iter().flat_map(|name| steps_of(name)).collect(),
+    };
+    run_named(workspace, &names, verbose)
+}
+
+fn run_named(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<ExitCode, Failure> {
+    let begin = Instant::now();
+    let steps = step::choose(&all_steps(), names)?;
+    let progress = Progress::on_stdout(steps.len() + 1, verbose);
+    let outcomes = step::run_beside(&steps, workspace, &progress);
+    progress.summary(&outcomes, begin.elapsed());
+    Ok(step::exit_code(&outcomes))
+}
+
+/// The steps of an area, or the one step of that name.
+fn steps_of(name: &str) -> Vec<&str> {
+    let area = AREAS.iter().find(|(area, _)| *area == name);
+    area.map_or_else(|| vec![name], |(_, steps)| steps.to_vec())
 }
 
 /// Every step that there is.
 fn all_steps() -> Vec<&'static Step> {
-    [STEPS, matrix::STEPS.as_slice()].concat()
-}
-
-/// Prints what `--list` asks for.
-pub(crate) fn list(extent: Extent) -> ExitCode {
-    for step in extent.steps() {
-        println!("{:<20} {}", step.name, step.about);
-    }
-    ExitCode::SUCCESS
-}
-
-/// Runs the steps named, or all that the task is about, with those whose products they read.
-pub(crate) fn run(
-    workspace: &Workspace,
-    extent: Extent,
-    names: &[&str],
-    verbose: bool,
-) -> Result<ExitCode, Failure> {
-    let named = extent.steps().into_iter().map(|step| step.name);
-    let names = if names.is_empty() { named.collect() } else { names.to_vec() };
-    let steps = step::choose(&all_steps(), &names)?;
-    let mut progress = Progress::on_stdout(steps.len() + 1, verbose);
-    let outcomes = step::run(&steps, workspace, &mut progress);
-    progress.summary(&outcomes);
-    Ok(step::exit_code(&outcomes))
+    [STEPS, FURTHER, PARTS].concat()
 }
 
 fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
@@ -274,20 +315,10 @@ fn docs(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     log.run(doc).map(drop)
 }
 
-/// Runs what needs neither wasmtime nor an artefact.
-fn corpus_native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+/// Runs what needs no wasmtime.
+fn native(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut test = workspace.cargo_test(&["--package", "adjudicate-tests", "--no-default-features"]);
-    let others = ["cli::", "garbage::", "engine_module::"].into_iter().flat_map(|module| ["--skip", module]);
-    test.arg("--").args(others);
-    log.run_tests(test)
-}
-
-/// Builds the binary with its own features only, as it is installed, and runs the corpus through it.
-fn corpus_cli(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    // As for its own tests, which were compiled before: `cargo build` would compile wasmtime once more.
-    log.run(workspace.cargo(&["test", "--package", "adjudicate-cli", "--no-run"]))?;
-    let mut test = workspace.cargo_test(&["--package", "adjudicate-tests", "--no-default-features"]);
-    test.args(["--test", "all", "--", "cli::", "garbage::"]);
+    test.args(["--", "--skip", "cli::", "--skip", "garbage::"]);
     log.run_tests(test)
 }
 
@@ -308,8 +339,31 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_everything_is_a_test_and_the_matrix() {
-        let names = |extent: Extent| extent.steps().iter().map(|step| step.name).collect::<Vec<_>>();
-        assert_eq!(names(Extent::Everything), [names(Extent::Test), names(Extent::Matrix)].concat());
+    fn areas_are_of_steps_and_no_step_has_the_name_of_an_area() {
+        let steps = all_steps();
+        for (area, names) in AREAS {
+            assert!(step::choose(&steps, names).is_ok(), "{area}");
+            assert!(step::choose(&steps, &[area]).is_err(), "`{area}` is a step");
+        }
+        assert!(step::choose(&steps, &QUICK).is_ok());
+    }
+
+    /// What a member tests is in a step that runs always.
+    #[test]
+    fn each_binary_of_tests_of_the_corpus_is_run_by_a_step() {
+        let faces = STEPS.iter().find(|step| step.name == "tests-faces").expect("it is a step");
+        let Work::CargoTests(arguments) = faces.work else { panic!("it runs tests") };
+        let modules =
+            include_str!("../../tests/all.rs").lines().skip_while(|line| !line.starts_with("#[cfg"));
+        let mut is_of_the_host = false;
+        for line in modules {
+            match line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+                Some(name) if is_of_the_host => {
+                    assert!(arguments.contains(&format!("{name}::").as_str()), "`{name}` is run by no step");
+                    is_of_the_host = false;
+                }
+                _ => is_of_the_host = line == r#"#[cfg(feature = "host")]"#,
+            }
+        }
     }
 }

@@ -67,6 +67,11 @@ impl Workspace {
         self.cargo_target.join(target.unwrap_or_default()).join(profile)
     }
 
+    /// The `adjudicate` command, as the step `command` builds it.
+    pub(crate) fn command(&self) -> PathBuf {
+        self.built(None, "debug").join("adjudicate")
+    }
+
     /// `cargo`, to be run in the workspace's root, never asking for anything.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);

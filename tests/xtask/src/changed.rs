@@ -1,0 +1,88 @@
+//! The members of the workspace that git finds changed, for clippy.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    failure::{Doing, Failure},
+    log::Log,
+    workspace::Workspace,
+};
+
+/// The folders of the members and their names, folders within others first.
+static MEMBERS: [(&str, &str); 9] = [
+    ("host/cluster/", "adjudicate-cluster"),
+    ("host/cli/", "adjudicate-cli"),
+    ("host/", "adjudicate-host"),
+    ("wasm/guest/", "adjudicate-guest"),
+    ("wasm/", "adjudicate-wasm"),
+    ("tests/benches/", "adjudicate-benches"),
+    ("tests/xtask/", "xtask"),
+    ("tests/", "adjudicate-tests"),
+    ("core/", "adjudicate-core"),
+];
+
+/// Runs clippy in what changed since the last commit; where nothing did, in what the last commit changed.
+pub(crate) fn clippy(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let since_the_last_commit = [
+        git(workspace, &["diff", "--name-only", "HEAD"])?,
+        git(workspace, &["ls-files", "--others", "--exclude-standard"])?,
+    ];
+    let mut members = members(&since_the_last_commit.concat());
+    if members.is_empty() {
+        members = self::members(&git(workspace, &["show", "--name-only", "--format=", "HEAD"])?);
+    }
+    if members.is_empty() {
+        log.note("no member changed");
+        return Ok(());
+    }
+    let mut clippy = workspace.cargo(&["clippy", "--all-targets"]);
+    for member in members {
+        clippy.args(["--package", member]);
+    }
+    clippy.args(["--", "--deny", "warnings"]);
+    log.run(clippy).map(drop)
+}
+
+/// The members that files belong to, one file a line.
+fn members(files: &str) -> BTreeSet<&'static str> {
+    let of_file =
+        |file: &str| MEMBERS.iter().find(|(folder, _)| file.starts_with(folder)).map(|(_, name)| *name);
+    files
+        .lines()
+        .filter(|file| file.ends_with(".rs") || file.ends_with("Cargo.toml"))
+        .filter_map(of_file)
+        .collect()
+}
+
+fn git(workspace: &Workspace, arguments: &[&str]) -> Result<String, Failure> {
+    let output = workspace.program("git", arguments).output().doing("running", "git")?;
+    if !output.status.success() {
+        return Err(Failure::Broken(String::from_utf8_lossy(&output.stderr).into_owned()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_belong_to_the_member_that_they_are_nearest_to() {
+        let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\nREADME.md\nhost/SERVE.md\n";
+        let expected = ["adjudicate-cli", "adjudicate-core", "adjudicate-host"];
+        assert_eq!(members(files), BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn every_member_is_known() {
+        let manifest = include_str!("../../../Cargo.toml");
+        let list = manifest
+            .lines()
+            .find(|line| line.starts_with("members"))
+            .expect("the workspace lists its members");
+        for folder in list.split('"').skip(1).step_by(2) {
+            let known = MEMBERS.iter().any(|(known, _)| known.trim_end_matches('/') == folder);
+            assert!(known, "`{folder}` is not in MEMBERS");
+        }
+    }
+}
