@@ -4,6 +4,7 @@
 //! were left out.
 
 use alloc::{format, string::String, vec::Vec};
+use core::fmt::Display;
 
 use crate::{codes::ErrorCode, error::Error, json};
 
@@ -30,7 +31,7 @@ pub(crate) fn first<T>(mut items: impl Iterator<Item = T>) -> (Vec<T>, usize) {
 }
 
 /// Says how many items of a list are left out.
-pub(crate) fn left_out(count: usize, items: &str) -> String {
+pub(crate) fn left_out(count: impl Display, items: &str) -> String {
     format!("{count} {items} are left out: an answer lists the first {MAX_LISTED}")
 }
 

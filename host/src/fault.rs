@@ -1,9 +1,11 @@
 //! What each way of failing is called.
 
+use std::io;
+
 use adjudicate_core::{Error, ErrorCode};
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
-use crate::{clock::DeadlineReached, limits::raise, memory::Growth};
+use crate::{clock::DeadlineReached, limits::raise, memory::Growth, reason::io_reason};
 
 /// Names what ended a guest before it ran. There is no start function, so what traps is the filling of its memory and
 /// its table.
@@ -48,7 +50,15 @@ pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> 
             Error::new(ErrorCode::ModuleMemory, message)
         }
         Some(trap) => Error::new(ErrorCode::ModuleTrap, format!("{during} trapped: {}", reason(*trap))),
-        None => Error::new(ErrorCode::HostFault, format!("{during} failed: {error:#}")),
+        None => Error::new(ErrorCode::HostFault, format!("{during} failed: {}", cause(error))),
+    }
+}
+
+/// Why the host failed. The memory of a module begins as a file, which the limit on the size of files can forbid.
+fn cause(error: &wasmtime::Error) -> String {
+    match error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()) {
+        Some(error) => io_reason(error),
+        None => format!("{error:#}"),
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) struct Inner {
 }
 
 /// Where the functions of the interface are, so that no call looks them up by name.
+#[derive(Clone, Copy)]
 pub(crate) struct Exports {
     pub(crate) memory: ModuleExport,
     pub(crate) marker: ModuleExport,
@@ -60,6 +61,13 @@ impl Module {
         })?;
         let exports = Exports::of(compiled)?;
         Ok(Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) })
+    }
+
+    /// The same module, under other limits of a call.
+    pub(crate) fn within(&self, limits: Limits) -> Self {
+        let Inner { engine, ready, exports, inspection, .. } = &*self.inner;
+        let (engine, ready, inspection) = (Arc::clone(engine), ready.clone(), inspection.clone());
+        Self { inner: Arc::new(Inner { engine, limits, ready, exports: *exports, inspection }) }
     }
 
     /// The module's identity.

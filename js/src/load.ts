@@ -32,7 +32,7 @@ export interface ModuleOptions {
   readonly memoryBytes?: number | undefined;
   /** Bytes of the input of a call. Default, and at most: 8 MiB. */
   readonly inputBytes?: number | undefined;
-  /** Bytes of a reply. Default 1 MiB, at most 64 MiB. */
+  /** Bytes of a reply. Default 4 MiB, at most 64 MiB. */
   readonly outputBytes?: number | undefined;
 }
 
@@ -105,7 +105,7 @@ function limitsOf(options: ModuleOptions | undefined): Limits {
     module: number("moduleBytes", 1, 256 << 20, 16 << 20),
     memory: number("memoryBytes", PAGE, 2 ** 32, 16 << 20),
     input: number("inputBytes", 1, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_BYTES),
-    output: number("outputBytes", 1, 64 << 20, 1 << 20),
+    output: number("outputBytes", 1, 64 << 20, 4 << 20),
     deadline: deadlineMs === undefined ? undefined : number("deadlineMs", 1, 86_400_000, 1),
     workerUrl: url,
   };

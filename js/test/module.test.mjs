@@ -18,6 +18,10 @@ const skip = existsSync(engineFile) ? false : `${engineFile} is not built`;
 const engineModule = skip ? undefined : readFileSync(engineFile);
 const text = JSON.stringify(envelope());
 const ANSWER = createEngineSync().evaluateText(text);
+const FINDING = {
+  ...{ rule: "r", status: "blocked", severity: "medium", summary: "s", evidence_ref: "" },
+  resolution: { kind: "terminal", hint: "" },
+};
 const answering = (more) => wasm({ reply: `{"ok":${ANSWER}}`, ...more });
 
 test("the engine as a module answers as the engine, in every operation", { skip }, async () => {
@@ -38,6 +42,31 @@ test("the engine as a module answers as the engine, in every operation", { skip 
     (asked) => asked.call("evaluate", { envelope: envelope(), policy }),
   ]) {
     assert.deepEqual(ask(module), ask(engine));
+  }
+});
+
+test("an answer about 2,000 violations is within the default limits, and not within 1 MiB", { skip }, async () => {
+  const files = Array.from({ length: 2000 }, (_, number) => {
+    return { path: `src/components/${number}/${"long-name-of-a-folder/".repeat(4)}index.test.ts`, change: "modified" };
+  });
+  const { evidence, ...rest } = envelope();
+  const call = JSON.stringify({ ...rest, evidence: { ...evidence, diff: { files } } });
+  const policy = JSON.stringify({ policy: "closed", version: "1.0.0", forbidden_paths: ["**"] });
+  const expected = createEngineSync().evaluateText(call, { policy });
+  assert.ok(expected.length > 1.2e6 && expected.length < 4 << 20, `${expected.length}`);
+  assert.equal((await loadModule(engineModule)).evaluateText(call, { policy }), expected);
+  const narrow = await loadModule(engineModule, { outputBytes: 1 << 20 });
+  assert.throws(() => narrow.evaluateText(call, { policy }), { code: "module_output_too_large" });
+});
+
+test("a module's count of findings that are left out is any that the interface has", async () => {
+  const finding = { ...FINDING, rule: "findings_omitted", count: 2 ** 40 };
+  const counting = ANSWER.replace(/"findings":\[.*?\],"loop"/s, `"findings":[${JSON.stringify(finding)}],"loop"`);
+  const module = await loadModule(answering({ reply: `{"ok":${counting}}` }));
+  assert.equal(module.evaluate(envelope()).findings[0].count, 2 ** 40);
+  for (const count of [-1, 1.5, "1", null]) {
+    const odd = await loadModule(answering({ reply: `{"ok":${counting.replace(`${2 ** 40}`, JSON.stringify(count))}}` }));
+    assert.throws(() => odd.evaluate(envelope()), { code: "module_invalid_decision", path: "/findings/0/count" }, `${count}`);
   }
 });
 

@@ -132,6 +132,32 @@ fn a_composition_counts_what_its_members_leave_out() {
 }
 
 #[test]
+fn only_findings_omitted_stand_for_others() {
+    let envelope = envelope(&json!({})).to_string();
+    let finding = |rule: &str, count: u64| {
+        json!({"rule": rule, "status": "blocked", "severity": "high", "summary": rule, "evidence_ref": "", "count": count,
+            "resolution": {"kind": "terminal", "hint": ""}})
+    };
+    let mut claimed: Value =
+        serde_json::from_str(&Operation::Evaluate.call(envelope.as_bytes()).expect("an answer"))
+            .expect("JSON");
+    // More than 32 bits: a count is the same number on every platform.
+    claimed["findings"] = json!([finding("hidden", 1), finding("findings_omitted", 1 << 40)]);
+    let claimed = claimed.to_string();
+    let panel =
+        Panel { answer: Some(Answered { origin: "base", answer: claimed.as_bytes() }), ..Panel::default() };
+    let composed: Value =
+        serde_json::from_str(&panel.evaluate(envelope.as_bytes()).expect("an answer")).expect("JSON");
+    let findings = composed["findings"].as_array().expect("a list");
+    assert_eq!(findings[0]["rule"], "hidden");
+    let last = findings.last().expect("a finding");
+    assert_eq!(
+        (&last["rule"], &last["count"], &last["status"]),
+        (&json!("findings_omitted"), &json!(1_u64 << 40), &composed["decision"]["status"])
+    );
+}
+
+#[test]
 fn static_findings_and_results_of_tests_are_counted() {
     let tests: Vec<Value> =
         (0..MAX_LISTED + MORE).map(|n| json!({"name": format!("t{n}"), "input": {}, "expect": {}})).collect();

@@ -239,9 +239,12 @@ export interface PlanDiagnostic {
     details?: PlanDetails;
 }
 
-/** Details of a diagnostic: names are free. Those of this engine have a `code`; of others it is whatever they say. */
+/**
+ * Details of a diagnostic: names are free. Those of this engine have a `code`; of others it is whatever they say. A diagnostic with the
+ * code `diagnostics_omitted` stands for more than 100,000: its `count`, a number, says how many are left out.
+ */
 export type PlanDetails = {
-    code?: PlanCode | (string & {});
+    code?: PlanCode | "diagnostics_omitted" | (string & {});
     [name: string]: unknown;
 };
 

@@ -38,7 +38,7 @@ export interface EntryMembers {
     risk_flags: string[];
     /** The codes of its blockers. */
     blocker_codes: string[];
-    /** The blockers with the items at fault, which tells two of one code apart. */
+    /** The blockers with the items at fault, which tells two of one code apart. Without it, blockers are compared by their codes, which is stricter. */
     blockers?: EntryBlocker[];
     /** How many checks failed. */
     failures?: number;

@@ -49,7 +49,7 @@ pub fn check_findings(answer: Node<'_>) -> Result<(), Error> {
 shapes! {
     "a check answer object" Answer { findings: Vec<AnswerFinding<'a>> }
     "a check finding object" AnswerFinding {
-        code: &'a str, severity: CheckSeverity, count: Option<usize> = default, path: &'a str, rule: Option<&'a str> = default, message: &'a str,
+        code: &'a str, severity: CheckSeverity, count: Option<u64> = default, path: &'a str, rule: Option<&'a str> = default, message: &'a str,
         hint: Option<&'a str> = default, witness: Nullable<IgnoredAny>,
     }
     "a witness object" AnswerWitness {

@@ -22,9 +22,9 @@ pub struct CheckFinding {
     pub code: CheckCode,
     /// How grave it is.
     pub severity: CheckSeverity,
-    /// How many findings are left out, where it stands for those.
+    /// How many findings are left out, in the one that ends a cut list: `findings_omitted`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<usize>,
+    pub count: Option<u64>,
     /// JSON Pointer into the policy.
     pub path: String,
     /// The rule that it is about, if it is about one.
@@ -99,7 +99,7 @@ impl Findings {
     /// The findings in their order; the last one says how many are left out.
     pub(super) fn finish(mut self) -> Vec<CheckFinding> {
         self.cut();
-        self.listed.extend(self.severity.map(|severity| CheckFinding::omitted(self.left, severity)));
+        self.listed.extend(self.severity.map(|severity| CheckFinding::omitted(self.left as u64, severity)));
         self.listed
     }
 
@@ -129,7 +129,7 @@ impl CheckFinding {
     }
 
     /// The finding that stands for so many others that are left out, as severe as the most severe of them.
-    pub(super) fn omitted(count: usize, severity: CheckSeverity) -> Self {
+    pub(super) fn omitted(count: u64, severity: CheckSeverity) -> Self {
         Self {
             severity,
             count: Some(count),

@@ -118,7 +118,7 @@ pub(crate) fn answer(policy: Option<&Policy>, parts: Vec<PartFinding>) -> String
     });
     let beyond = entries.get(MAX_LISTED..).unwrap_or_default();
     severity = beyond.iter().map(|(_, code, _)| code.severity()).chain(severity).min();
-    left += beyond.len();
+    left += beyond.len() as u64;
     entries.truncate(MAX_LISTED);
     if let Some(severity) = severity {
         let omitted = CheckFinding::omitted(left, severity);

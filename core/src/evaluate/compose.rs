@@ -122,13 +122,12 @@ pub fn compose<'a>(
 
 /// Cuts the findings of all as those of one are; what the answers left out is left out here, too.
 fn cut_findings(findings: &mut Vec<ComposedFinding<'_>>, status: Status) {
-    let left_before: usize =
-        findings.iter().filter_map(|finding| finding.count).fold(0, usize::saturating_add);
+    let left_before = findings.iter().filter_map(ComposedFinding::omits).fold(0, u64::saturating_add);
     if left_before == 0 && findings.len() <= MAX_LISTED {
         return;
     }
-    findings.retain(|finding| finding.count.is_none());
-    let left = left_before.saturating_add(findings.len().saturating_sub(MAX_LISTED));
+    findings.retain(|finding| finding.omits().is_none());
+    let left = left_before.saturating_add(findings.len().saturating_sub(MAX_LISTED) as u64);
     findings.truncate(MAX_LISTED);
     findings.push(ComposedFinding::of_engine(Finding::omitted(left, status), COMPOSITION));
 }

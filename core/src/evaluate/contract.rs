@@ -57,7 +57,7 @@ shapes! {
     }
     "a finding object" AnswerFinding {
         rule: &'a str, status: Status, flag: Option<&'a str> = default, blocker: Option<&'a str> = default,
-        severity: Severity, summary: &'a str, evidence_ref: Nullable<&'a str>, count: Option<usize> = default,
+        severity: Severity, summary: &'a str, evidence_ref: Nullable<&'a str>, count: Option<u64> = default,
         expected: Option<IgnoredAny> = default, actual: Option<IgnoredAny> = default,
         resolution: AnswerResolution<'a>, mode: Option<RuleMode> = default, origin: Option<&'a str> = default,
     }

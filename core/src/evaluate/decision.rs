@@ -30,7 +30,8 @@ const POLICY_WARNING: &str = "policy_warning";
 pub struct Evaluation<'a> {
     /// What the kernel acts on.
     pub decision: Decision<'a>,
-    /// Why.
+    /// Why: at most 10,000. Where there are more, the last one is of the rule `findings_omitted`, and its `count` says how many are left
+    /// out.
     pub findings: Vec<Finding<'a>>,
     /// Where the run stands in its loop.
     #[serde(rename = "loop")]
@@ -58,7 +59,7 @@ pub struct Decision<'a> {
     pub next_step: Option<&'a str>,
     /// What to fix, where a fix is called for.
     pub fix_instructions: Option<FixInstructions<'a>>,
-    /// What stands in the way, gravest first.
+    /// What stands in the way, gravest first: at most 10,000. Where there are more, the last one has the code `blockers_omitted` and says how many.
     pub blockers: Vec<Blocker<'a>>,
     /// The flags raised, sorted, none twice.
     pub risk_flags: Vec<&'a str>,
@@ -147,7 +148,7 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'
     let omitted = (findings.len() + beyond.len()).saturating_sub(MAX_LISTED);
     if omitted > 0 {
         findings.truncate(MAX_LISTED);
-        findings.push(Finding::omitted(omitted, status));
+        findings.push(Finding::omitted(omitted as u64, status));
     }
     Evaluation { decision, findings, loop_state, policy: facts.policy_name(), omitted, cause, blocker_codes }
 }

@@ -32,9 +32,9 @@ pub struct Finding<'a> {
     pub summary: String,
     /// JSON Pointer into the envelope.
     pub evidence_ref: String,
-    /// How many findings are left out, where it stands for those.
+    /// How many findings are left out, in the one that ends a cut list: `findings_omitted`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<usize>,
+    pub count: Option<u64>,
     /// What the rule looks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Shown<'a>>,
@@ -112,7 +112,7 @@ impl<'a> Finding<'a> {
     }
 
     /// The finding that stands for so many others that are left out; `status` is that of the decision.
-    pub(super) fn omitted(count: usize, status: Status) -> Self {
+    pub(super) fn omitted(count: u64, status: Status) -> Self {
         Self {
             rule: FINDINGS_OMITTED,
             status,

@@ -26,9 +26,9 @@ pub struct FixInstructions<'a> {
     pub objective: String,
     /// What must stay as it is.
     pub constraints: Vec<String>,
-    /// What to change.
+    /// What to change: at most 10,000. Where there are more, the last one has the target `edits_omitted` and says how many.
     pub edits: Vec<FixEdit<'a>>,
-    /// How to see that it is done.
+    /// How to see that it is done: at most 10,000. Where there are more, the last one has the command `checks_omitted` and says how many.
     pub verification: Vec<Verification<'a>>,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     contract::{Answer, AnswerFinding, AnswerFix},
     decision::Blocker,
-    finding::{Finding, Resolution, ResolutionKind, Shown},
+    finding::{FINDINGS_OMITTED, Finding, Resolution, ResolutionKind, Shown},
 };
 use crate::{
     codes::{RuleCode, Severity, Status},
@@ -49,9 +49,9 @@ pub struct ComposedFinding<'a> {
     pub summary: Cow<'a, str>,
     /// JSON Pointer into the envelope, if the one who found it gives one.
     pub evidence_ref: Option<Cow<'a, str>>,
-    /// How many findings are left out, where it stands for those.
+    /// How many findings are left out, in the one that ends a cut list: `findings_omitted`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<usize>,
+    pub count: Option<u64>,
     /// What the rule looks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", tsify(type = "unknown"))]
@@ -193,6 +193,11 @@ impl<'a> ComposedFinding<'a> {
             mode: finding.mode,
             origin,
         }
+    }
+
+    /// How many findings are left out, if it stands for those. The `count` of any other finding means nothing here.
+    pub(super) fn omits(&self) -> Option<u64> {
+        self.count.filter(|_| self.rule == FINDINGS_OMITTED)
     }
 
     /// Whether both say the same, whoever says it.

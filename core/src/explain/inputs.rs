@@ -133,7 +133,7 @@ pub(super) fn wanted<'a>(finding: &Finding<'a>) -> Shown<'a> {
 /// What a rule found whose finding does not show it.
 pub(super) fn found<'a>(facts: &Facts<'a>, finding: &Finding<'a>) -> Shown<'a> {
     if let Some(count) = finding.count {
-        return Shown::Count(count as u64);
+        return Shown::Count(count);
     }
     let Some(code) = finding.code() else {
         let verdict = finding.place().and_then(|place| facts.verdict(place));

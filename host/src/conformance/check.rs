@@ -15,13 +15,24 @@ use crate::{
     engine::{Class, Metering},
     host::Host,
     inspect::Inspection,
+    limits::Limits,
+    manifest::Needs,
     module::Module,
 };
+
+/// Units of fuel for a call of the check, and bytes of its reply, unless the manifest asks for more: the inputs are small.
+const CALL: (u64, usize) = (10_000_000, 1 << 20);
+
+/// Units of fuel in which an instance should start.
+const START: u64 = 100_000;
 
 /// What an instance may begin with so that a host resets it without a system call.
 const SMALL_MEMORY: u64 = 256 << 10;
 
 /// Checks a module against the interface and the output contract, under the limits of a host.
+///
+/// A call has 10 million units of fuel and 1 MiB of reply at most, or as much as the module's manifest says that it needs: the inputs of
+/// the check are small. The module's own tests run under the limits of the host.
 ///
 /// It is run as an engine that no host knows, whether this one does or not: metered and with its answers checked.
 ///
@@ -60,6 +71,8 @@ fn behaviour(sheet: &mut Sheet, host: &Host, bytes: &[u8], inspection: Inspectio
             return Ok(());
         }
     };
+    let tested = module.clone();
+    let module = module.within(of_a_call(*host.limits(), module.manifest().limits.unwrap_or_default()));
     if !starts(sheet, &module)? || !room::check(sheet, &module)? {
         return Ok(());
     }
@@ -74,7 +87,18 @@ fn behaviour(sheet: &mut Sheet, host: &Host, bytes: &[u8], inspection: Inspectio
         sheet.skip(NAN, "the module has no instruction of floats");
     }
     configure::check(sheet, &module)?;
-    tests(sheet, &module)
+    tests(sheet, &tested)
+}
+
+/// The limits of a call of the check.
+fn of_a_call(host: Limits, needs: Needs) -> Limits {
+    let (fuel, output_bytes) = CALL;
+    let wanted = usize::try_from(needs.output_bytes.unwrap_or_default()).unwrap_or(usize::MAX);
+    Limits {
+        fuel: host.fuel.min(fuel.max(needs.fuel.unwrap_or_default())),
+        output_bytes: host.output_bytes.min(output_bytes.max(wanted)),
+        ..host
+    }
 }
 
 /// Whether an instance starts, and speaks the version.
@@ -88,9 +112,9 @@ fn starts(sheet: &mut Sheet, module: &Module) -> Result<bool, Error> {
         }
     };
     sheet.pass(RUNS);
-    let (fuel, limit) = (probe.fuel_used(), module.inner.limits.fuel);
-    let costly = || format!("starting takes {fuel} of {limit}");
-    sheet.judge(COST_START, (fuel < limit / 100).then_some(()).ok_or_else(costly));
+    let fuel = probe.fuel_used();
+    let costly = || format!("starting takes {fuel} units");
+    sheet.judge(COST_START, (fuel < START).then_some(()).ok_or_else(costly));
     match probe.version().and_then(Module::accept_minor_version) {
         Ok(()) => sheet.pass(VERSION),
         Err(error) => sheet.stop(VERSION, told(&error)),

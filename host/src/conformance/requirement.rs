@@ -77,8 +77,8 @@ requirements! {
     CONFIGURE_ONCE = "configure.once" Must "A call": "a second policy is refused, and the first one stays in force";
     CONFIGURE_EXCLUSIVE = "configure.exclusive" Must "A call": "a call that brings a policy of its own after that is `invalid_value` at `/policy`, and null brings none";
     TESTS = "tests.pass" Must "The manifest": "the tests that it brings are well-formed, and pass";
-    COST_FUEL = "cost.fuel" Should "The manifest": "no call takes over half of the fuel";
-    COST_START = "cost.start" Should "Exports": "starting an instance takes under a hundredth of the fuel, for each call has one of its own";
+    COST_FUEL = "cost.fuel" Should "The manifest": "no call takes over half of its fuel";
+    COST_START = "cost.start" Should "Exports": "starting an instance takes under 100,000 units of fuel, for each call has one of its own";
     COST_MEMORY = "cost.memory" Should "Exports": "the memory begins with 256 KiB or less, which a host resets without a system call";
     COST_GROWTH = "cost.growth" Should "Exports": "an everyday call does not grow the memory";
 }

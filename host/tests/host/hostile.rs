@@ -174,6 +174,28 @@ fn the_check_of_a_module_finds_what_it_breaks() {
     assert_eq!(never, ["determinism.fresh"], "no module breaks these");
 }
 
+/// The inputs of the check are small, so a call that takes much fuel is refused here, whatever a host gives to large envelopes.
+#[test]
+fn a_call_of_the_check_has_fuel_for_small_inputs_or_as_much_as_the_manifest_asks_for() {
+    const LOOP: &str = r"(local $n i32) (loop (br_if 0 (i32.lt_u
+        (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3000000)))) (i32.const 16)";
+    const START: &str = r#"(func (export "_initialize") (local $n i32) (loop (br_if 0 (i32.lt_u
+        (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 40000)))))"#;
+    let host = Host::new(Settings { instances: 1, ..Settings::default() }).unwrap();
+    let judged = |parts: Parts, id: &str| {
+        conformance::check(&host, &parts.build()).unwrap().finding(id).unwrap().judgement.clone()
+    };
+    let slow = || Parts { call: LOOP, ..Parts::default() };
+    assert!(matches!(judged(slow(), "call.ends"), Judgement::Fail(_)));
+    let manifest =
+        r#"{"abi":1,"name":"m","version":"1.0.0","operations":["evaluate"],"limits":{"fuel":60000000}}"#;
+    let asking = || Parts { manifest: Some(manifest), ..slow() };
+    assert_eq!(judged(asking(), "call.ends"), Judgement::Pass);
+    assert_eq!(judged(asking(), "cost.fuel"), Judgement::Pass);
+    let starting = Parts { more: START, ..asking() };
+    assert!(matches!(judged(starting, "cost.start"), Judgement::Fail(_)));
+}
+
 /// What nothing showed is not said to be met.
 #[test]
 fn the_contract_of_a_module_that_never_answers_is_not_judged() {

@@ -9,7 +9,7 @@ use adjudicate_host::{
 };
 
 use super::{
-    guests::ENVELOPE,
+    guests::{ENVELOPE, Parts, with_section},
     ledger::{Board, Peer, open, told},
     slots::{flagging, trusting},
     trial::with_tests,
@@ -96,6 +96,12 @@ fn what_is_refused_leaves_the_slot_as_it_is_until_something_better_comes() {
         module[last] ^= 1;
         bed.keep(module)
     };
+    let [digest, option] = ["deadbeef", "--help"].map(|name| {
+        let manifest = format!(r#"{{"abi":1,"name":"{name}","version":"3.0.0","operations":["evaluate"]}}"#);
+        let bare = Parts { manifest: None, ..Parts::default() }.build();
+        let module = with_section(&bare, "adjudicate.manifest", manifest.as_bytes());
+        bed.keep(sign(&module, &bed.ours).unwrap())
+    });
     let replaced = bed.signed("3.0.1");
     bed.board.modules.lock().unwrap().insert(replaced, b"something else".to_vec());
     let garbage = bed.keep(b"no module".to_vec());
@@ -118,6 +124,8 @@ fn what_is_refused_leaves_the_slot_as_it_is_until_something_better_comes() {
         ("of a key that nobody knows", Activate, active(untrusted), ErrorCode::ModuleUntrustedKey),
         ("changed after it was signed", Activate, active(tampered), ErrorCode::ModuleSignature),
         ("no module", Activate, active(garbage), ErrorCode::ModuleMalformed),
+        ("named like a digest", Activate, active(digest), ErrorCode::ModuleManifest),
+        ("named like an option", Activate, active(option), ErrorCode::ModuleManifest),
         ("failing its own tests", Activate, active(failing), ErrorCode::ModuleTests),
         ("other bytes", Activate, active(replaced), ErrorCode::ClusterFault),
         ("nowhere", Activate, active(Digest::of(b"nowhere")), ErrorCode::UnknownModule),

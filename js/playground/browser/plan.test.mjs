@@ -54,7 +54,7 @@ visit("diagnostics stand on the nodes of the graph, and one node's alone when it
   const id = await worst.getAttribute("data-node");
   const [count] = /\d+(?= diagnostic)/.exec(await worst.textContent());
   await worst.click();
-  assert.equal(await graph(page).locator(`[data-node="${id}"]`).getAttribute("aria-pressed"), "true");
+  await becomes(() => graph(page).locator(`[data-node="${id}"]`).getAttribute("aria-pressed"), "true");
   await becomes(() => diagnostics(page).count(), Number(count));
   await says(page, `Diagnostics of ${id} are shown: ${count}`);
   await button(page, "Show all").click();

@@ -49,6 +49,11 @@ assertType<Equal<ClassifiedBy, "declared" | "reserved" | "named" | "unclassified
 assertType<Equal<Revision["status_patch"]["refinement"], RefinementCount>>();
 assertType<Equal<Revision["next"]["refinement"], RefinementCount>>();
 assertType<Equal<Revision["next"]["history_entry"]["reviewed"], boolean>>();
+// Left out where findings are: the next evaluation then compares codes.
+assertType<Equal<Revision["next"]["history_entry"]["blockers"], Entry["blockers"]>>();
+assertType<undefined extends Revision["next"]["history_entry"]["blockers"] ? true : false>();
+assertType<Equal<Finding["count"], number | undefined>>();
+assertType<Equal<CheckAnswer["findings"][number]["count"], number | undefined>>();
 assertType<Equal<Validation["exit_codes"], Record<string, number>>>();
 assertType<Equal<ReturnType<Engine["evaluate"]>, Evaluation>>();
 assertType<Equal<ReturnType<Engine["evaluateText"]>, string>>();

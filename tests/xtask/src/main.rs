@@ -54,7 +54,7 @@ usage: cargo xtask TASK
        --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
   soak [--minutes N]        a server under load and under attack, with swaps and records; 10 minutes unless told
-       [--calls N]          and then so many random calls natively and in the sandbox, 100,000 unless told
+       [--calls N]          and then so many random calls natively and in the sandbox, 100,000 unless told, 4,096 or more
   fuzz [TARGET...]          every fuzz target, or only those named; needs a nightly compiler
        [--seconds N]        for so many seconds each, 60 unless told
   miri                      the unsafe code of the modules under Miri; needs a nightly compiler

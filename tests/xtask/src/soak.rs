@@ -11,6 +11,8 @@ use crate::{
 
 const MINUTES: u64 = 10;
 const CALLS: u64 = 100_000;
+/// The test makes no fewer calls than the first, and counts no further than the last.
+const ANY_CALLS: std::ops::RangeInclusive<u64> = 4_096..=u32::MAX as u64;
 
 /// How long it lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,9 @@ impl Wanted {
         let ([minutes, calls], names) = numbers::read("soak", ["--minutes", "--calls"], arguments)?;
         match names.first() {
             Some(name) => Err(format!("`soak` takes no name, not even `{name}`")),
+            None if calls.is_some_and(|calls| !ANY_CALLS.contains(&calls)) => {
+                Err(format!("`--calls` takes a number from {} to {}", ANY_CALLS.start(), ANY_CALLS.end()))
+            }
             None => Ok(Self { minutes: minutes.unwrap_or(MINUTES), calls: calls.unwrap_or(CALLS) }),
         }
     }
@@ -57,4 +62,21 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
         begin.elapsed().as_secs_f64()
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_other_number_of_calls_is_promised_than_is_made() {
+        let read = |line: &str| Wanted::read(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(read("--calls 4096"), Ok(Wanted { minutes: MINUTES, calls: 4096 }));
+        for calls in ["4095", "4294967296"] {
+            let refused = Err("`--calls` takes a number from 4096 to 4294967295".to_owned());
+            assert_eq!(read(&format!("--calls {calls}")), refused);
+        }
+        let agreement = std::fs::read_to_string("../tests/agreement.rs").expect("a file");
+        assert!(agreement.contains("const LEAST: u32 = 4_096;"));
+    }
 }

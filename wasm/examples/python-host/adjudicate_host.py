@@ -36,9 +36,9 @@ class Limits:
     memory_bytes: int = 16 << 20
     stack_bytes: int = 256 << 10
     input_bytes: int = 8 << 20
-    output_bytes: int = 1 << 20
-    fuel: int = 10_000_000
-    deadline_ms: int = 1000
+    output_bytes: int = 4 << 20
+    fuel: int = 500_000_000
+    deadline_ms: int = 5000
 
 
 class Module:

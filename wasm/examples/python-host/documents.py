@@ -22,6 +22,10 @@ class ModuleError(Exception):
         self.code, self.message, self.path = code, message, path
 
 
+# Text that commands take for an option or for a digest.
+NO_NAME = re.compile(r"-|sha256:|(?:[0-9a-z+._-]+:)?[0-9a-f]{8,}\Z", re.I | re.A)
+
+
 def strict(data, error):
     """Reads JSON by the rules of the interface: UTF-8, no repeated keys, no `NaN`, no deeper than 128."""
     def unique(pairs):
@@ -66,6 +70,8 @@ def read_manifest(manifests, memory):
     if type(manifest["abi"]) is not int or manifest["abi"] != 1:
         raise refused("this host speaks version 1", "/abi")
     labelled(manifest, "")
+    if NO_NAME.match(manifest["name"]):
+        raise refused("a module's name does not look like a digest or an option", "/name")
     for name in ("description", "license"):
         text(manifest.get(name, ""), f"/{name}")
     operations = manifest["operations"]

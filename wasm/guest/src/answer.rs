@@ -261,6 +261,10 @@ fn push_finding(out: &mut String, finding: &Finding<'_>) {
     push_string(out, &finding.summary);
     push(out, r#","evidence_ref":"#);
     push_string(out, finding.evidence_ref.as_deref().unwrap_or_default());
+    if let Some(count) = finding.count {
+        push(out, r#","count":"#);
+        push_number(out, count);
+    }
     for (name, shown) in [(r#","expected":"#, &finding.expected), (r#","actual":"#, &finding.actual)] {
         if let Some(shown) = shown {
             push(out, name);

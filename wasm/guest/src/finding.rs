@@ -5,6 +5,7 @@ use alloc::{borrow::Cow, boxed::Box, string::String, vec::Vec};
 use crate::{
     error::Error,
     route::Step,
+    text::{push, push_number},
     words::{Resolution, Severity, Status},
 };
 
@@ -42,6 +43,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) severity: Severity,
     pub(crate) summary: Text<'a>,
     pub(crate) evidence_ref: Option<String>,
+    pub(crate) count: Option<u64>,
     pub(crate) expected: Option<Shown<'a>>,
     pub(crate) actual: Option<Shown<'a>>,
     pub(crate) resolution: Resolution,
@@ -75,6 +77,7 @@ impl<'a> Finding<'a> {
             severity: status.severity(),
             summary: summary.into(),
             evidence_ref: None,
+            count: None,
             expected: None,
             actual: None,
             resolution,
@@ -83,6 +86,28 @@ impl<'a> Finding<'a> {
             edit: None,
             verification: None,
         }))
+    }
+
+    /// The finding that ends a list that was cut: it says how many findings are left out. The status is that of the decision, so that
+    /// those that are left out count all the same. The engine lists 10,000 findings; a longer list of a module can be over its host's
+    /// limit of output.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// let mut findings: Vec<_> = (0..20_000).map(|_| Finding::new("r", Status::Blocked, "a summary")).collect();
+    /// findings.truncate(10_000);
+    /// findings.push(Finding::omitted(10_000, Status::Blocked));
+    /// assert_eq!(findings.iter().find_map(Finding::count), Some(10_000));
+    /// ```
+    #[must_use]
+    pub fn omitted(count: u64, status: Status) -> Self {
+        let mut summary = String::new();
+        push_number(&mut summary, count);
+        push(&mut summary, " findings are left out");
+        let mut finding = Self::new("findings_omitted", status, summary);
+        finding.0.hint = Text::Borrowed("resolve the findings that are listed, and evaluate again");
+        finding.0.count = Some(count);
+        finding
     }
 
     /// Where the evidence is: a JSON Pointer into the envelope ([`Pointer`](crate::Pointer) builds one) or an artifact's path.
@@ -234,6 +259,18 @@ impl<'a> Finding<'a> {
     #[must_use]
     pub fn status(&self) -> Status {
         self.0.status
+    }
+
+    /// How many findings are left out, if it stands for those.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Finding, Status};
+    /// assert_eq!(Finding::omitted(7, Status::Partial).count(), Some(7));
+    /// assert_eq!(Finding::new("r", Status::Partial, "a summary").count(), None);
+    /// ```
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        self.0.count
     }
 }
 

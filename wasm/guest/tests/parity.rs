@@ -78,6 +78,35 @@ fn next(state: &mut u64) -> usize {
 }
 
 #[test]
+fn a_finding_for_those_left_out_is_the_engines_own() {
+    let cases: Vec<_> = (0..adjudicate_core::MAX_LISTED + 7)
+        .map(|place| format!(r#"{{"id":"c{place}","status":"failed"}}"#))
+        .collect();
+    let call = format!(
+        r#"{{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["fix"],
+        "provenance_window":[],"evidence":{{"transcript_summary":"","workspace_diff_summary":"","artifacts":[],
+        "policy_events":[],"validation":{{"mechanical_outcome":"completed","exit_codes":{{}},"timeouts":[]}},
+        "harness_report":{{"cases":[{}]}}}}}}"#,
+        cases.join(",")
+    );
+    let last = |answer: Node<'_>| {
+        let last = answer.member("findings").and_then(|findings| findings.items().last()).expect("a finding");
+        let words = ["rule", "status", "severity", "count", "evidence_ref", "resolution"];
+        words.map(|word| text(last.member(word).unwrap_or_else(|| panic!("no {word}"))))
+    };
+    let engine = Operation::Evaluate.call(call.as_bytes()).expect("an answer");
+    let ours = json::read(engine.as_bytes(), Limits::ANSWER).expect("JSON");
+    let omitted = Finding::omitted(7, Status::Blocked);
+    assert_eq!(omitted.count(), Some(7));
+    let reply = serve(call.as_bytes(), &LABEL, |_| Verdict::Findings(vec![omitted]));
+    let theirs = json::read(reply.as_bytes(), Limits::ANSWER).expect("JSON");
+    let answer = theirs.root().member("ok").expect("an answer");
+    assert_eq!(last(answer), last(ours.root()));
+    let input = json::read(call.as_bytes(), Limits::DOCUMENT).expect("JSON");
+    Operation::Evaluate.check_answer(input.root(), answer).expect("the contract");
+}
+
+#[test]
 fn broken_envelopes_are_refused_alike() {
     /// What is put in the place of a value, or a byte.
     const PIECES: &[&str] = &[

@@ -21,6 +21,8 @@ fn place() -> Place {
     let place = Place::new();
     place.file("envelope.json", ENVELOPE);
     place.file("module.wasm", good());
+    place.file("policy.yaml", "policy: p\nversion: 1.0.0\n");
+    place.file("trust.json", r#"{"unsigned":"allow"}"#);
     place.file("settings.json", r#"{"records":{}}"#);
     for args in [
         &["install", "module.wasm", "--allow-unsigned", "--store", "store"][..],
@@ -50,7 +52,17 @@ fn each_command_that_writes_reports_that_the_limit_is_reached() {
         (&["new", "--lang", "rust", "made"], "unwritable_output", 74),
         (&["conformance", "--export", "corpus"], "unwritable_output", 74),
         (&["records", "export", "--slot", "release", "--store", "store"], "unwritable_output", 74),
+        (&["test", "policy.yaml", "--junit", "report.xml"], "unwritable_output", 74),
+        // A module's memory begins as a file of the host's.
+        (&["evaluate", "envelope.json", "--module", "module.wasm"], "host_fault", 3),
+        (&["conformance", "module.wasm"], "host_fault", 3),
+        (&["activate", "release", "constant", "--allow-unsigned", "--store", "store"], "host_fault", 3),
+        (&["shadow", "release", "constant", "--allow-unsigned", "--store", "store"], "host_fault", 3),
         (&["list", "--store", "new"], "store_fault", 3),
+        (&["install", "module.wasm", "--allow-unsigned", "--store", "new"], "store_fault", 3),
+        (&["serve", "--listen", "127.0.0.1:0", "--store", "new"], "store_fault", 3),
+        (&["trust", "--set", "trust.json", "--store", "store"], "store_fault", 3),
+        (&["evaluate", "envelope.json", "--slot", "release", "--store", "store"], "store_fault", 3),
         (&["slot", "other", "--create", "--store", "store"], "store_fault", 3),
         (&["token", "create", "--role", "evaluate", "--name", "ci", "--store", "store"], "store_fault", 3),
     ] {

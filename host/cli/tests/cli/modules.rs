@@ -37,6 +37,14 @@ fn good_reply() -> String {
     format!(r#"{{"ok":{}}}"#, answer(ENVELOPE))
 }
 
+/// A module of a name of 8 bytes, which no host of this version would have made.
+pub(crate) fn named(name: &str) -> Vec<u8> {
+    let mut module = replying_with(&MANIFEST.replace("constant", "harmless"), &good_reply(), "");
+    let at = module.windows(8).position(|bytes| bytes == b"harmless").unwrap();
+    module[at..at + 8].copy_from_slice(name.as_bytes());
+    module
+}
+
 fn evaluate(place: &Place, module: &[u8], more: &[&str]) -> crate::command::Run {
     let envelope = place.file("envelope.json", ENVELOPE);
     let module = place.file("module.wasm", module);
@@ -58,6 +66,32 @@ fn a_modules_answer_is_printed_as_the_engines_is() {
         assert_eq!(run.stdout, format!("{}\n", answer(ENVELOPE)), "{more:?}");
     }
     assert!(evaluate(&place, &good(), &["--format", "table"]).stdout.starts_with("SUCCESS"));
+}
+
+#[test]
+fn names_that_commands_take_for_digests_or_options_are_refused_on_every_way_in() {
+    let place = Place::new();
+    let [envelope, policy] =
+        [("envelope.json", ENVELOPE), ("policy.json", POLICY)].map(|(name, text)| place.file(name, text));
+    for name in ["deadbeef", "01234567", "sha256:x", "SHA256:x", "--option", "-harmles"] {
+        let module = place.file("named.wasm", named(name));
+        for args in [
+            &["inspect", &module][..],
+            &["evaluate", &envelope, "--module", &module],
+            &["evaluate", &envelope, "--policy", &policy, "--restrict", &module],
+            &["evaluate", &envelope, "--policy", &policy, "--override", &module],
+            &["install", &module, "--allow-unsigned", "--store", "store"],
+            &["push", &module, "127.0.0.1:1/acme/gate:1", "--plain-http"],
+        ] {
+            let run = place.run(args);
+            assert_eq!((run.status, run.code().as_str()), (Some(3), "module_manifest"), "{name} {run:?}");
+            assert!(run.stderr.contains(r#""path":"/name""#), "{name} {run:?}");
+        }
+        let report = place.run(&["conformance", &module]);
+        assert!(report.status == Some(3) && report.stdout.contains("FAIL   manifest.form"), "{report:?}");
+        let built = place.run(&["build", &policy, &format!("--name={name}"), "-o", "built.wasm"]);
+        assert_eq!((built.code().as_str(), place.path("built.wasm").exists()), ("wrong_usage", false));
+    }
 }
 
 #[test]

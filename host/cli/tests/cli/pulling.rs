@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     command::{Place, Run, error_code},
-    modules::good,
+    modules::{good, named},
     registry::{Answer, Asked, Server, Stock},
 };
 
@@ -83,6 +83,21 @@ fn a_module_is_installed_as_from_a_file_and_its_signatures_are_judged() {
     let list = place.run(&["list", "--store", "store"]);
     let list: Value = serde_json::from_str(&list.stdout).unwrap();
     assert_eq!(list["modules"][0]["digest"], report["digest"]);
+}
+
+#[test]
+fn a_module_that_is_named_like_a_digest_or_an_option_is_not_installed() {
+    for name in ["deadbeef", "--option"] {
+        let stock = Stock::of(&named(name));
+        let server = Server::start(move |asked| stock.answer(asked));
+        let place = Place::new();
+        let reference = format!("{}/acme/gate:1", server.host());
+        let install =
+            ["pull", &reference, "--plain-http", "--install", "--allow-unsigned", "--store", "store"];
+        assert_eq!(place.run(&install).code(), "module_manifest", "{name}");
+        let list = place.run(&["list", "--store", "store"]);
+        assert!(list.stdout.contains(r#""modules":[]"#), "{list:?}");
+    }
 }
 
 #[test]

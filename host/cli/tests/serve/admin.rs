@@ -251,6 +251,17 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
     assert_eq!(ask(&place, "GET", "/v1/modules/nobody", "").error(), (404, "unknown_module".to_owned()));
     let install =
         |bytes: &[u8]| place.ask(&place.admin, "POST", "/v1/modules?unsigned=true", &[WASM], bytes).error();
+    // Names that commands take for digests or options, which no host of this version would have made.
+    let harmless = flagging("1.0.0-abcd", "one");
+    let found = br#""judge","version":"1.0.0-abcd""#;
+    let at = harmless.windows(found.len()).position(|bytes| bytes == found).unwrap();
+    for name in ["deadbeef", "sha256:x", "--option"] {
+        let mut named = harmless.clone();
+        named[at..at + found.len()].copy_from_slice(format!(r#""{name}","version":"1.0.0-a""#).as_bytes());
+        let path = format!("/v1/modules/{}?unsigned=true", Digest::of(&named));
+        assert_eq!(put(&path, &named).error(), (422, "module_manifest".to_owned()), "{name}");
+        assert_eq!(install(&named), (422, "module_manifest".to_owned()), "{name}");
+    }
     assert_eq!(install(b"\0asm garbage"), (422, "module_malformed".to_owned()));
     assert_eq!(install(b"x"), (422, "module_malformed".to_owned()));
     let wrong = place.ask(&place.admin, "POST", "/v1/modules?unsigned=yes", &[WASM], &module);

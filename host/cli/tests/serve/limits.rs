@@ -267,9 +267,15 @@ fn idle_connections_of_one_address_leave_room_for_others() {
         }
     };
     eventually("adjudicate_http_requests_in_flight 2\n");
+    // Without a request, with a part of one, or with HTTP/2 and no request on it.
+    const BEGINNINGS: [&str; 4] = ["", "G", "GET /healthz HTTP/1.1\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"];
     let mut idle = Vec::new();
     for round in 1..=5 {
-        idle.extend((0..40).map(|_| from("127.0.0.1", to)));
+        idle.extend((0..40).map(|number| {
+            let mut client = from("127.0.0.1", to);
+            client.say(BEGINNINGS[if round < 5 { number % 4 } else { 0 }]).unwrap();
+            client
+        }));
         if round > 1 {
             eventually(&format!("adjudicate_shed_total{{reason=\"idle\"}} {}\n", (round - 1) * 40));
         }
@@ -278,7 +284,11 @@ fn idle_connections_of_one_address_leave_room_for_others() {
     }
     // The latest are those that stay.
     let (ended, open) = idle.split_at_mut(160);
-    assert!(ended.iter_mut().all(|client| client.rest().is_empty()));
+    for (number, client) in ended.iter_mut().enumerate() {
+        let rest = client.rest();
+        // A server of HTTP/2 speaks first.
+        assert!(rest.is_empty() || number % 4 == 3, "{number} {rest:?}");
+    }
     assert!(open.iter_mut().all(|client| client.ask(request("GET", "/healthz", &[], "")).status == 200));
     assert_eq!(busy.ask(body).status, 200);
     assert_eq!(from("127.0.0.2", to).ask(&call).status, 200);

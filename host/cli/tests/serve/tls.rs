@@ -1,9 +1,16 @@
 //! TLS: what is spoken, what is refused, and a certificate that is replaced.
 
-use std::{net::TcpStream, path::Path, sync::Arc};
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::TcpStream,
+    path::Path,
+    sync::Arc,
+    thread::sleep,
+    time::Duration,
+};
 
 use adjudicate_core::ErrorCode;
-use adjudicate_serve::{Native, Server, Settings, TlsFiles};
+use adjudicate_serve::{Limits, Native, Server, Settings, TlsFiles};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
     crypto::ring,
@@ -72,6 +79,35 @@ fn both_versions_are_spoken_and_nothing_else() {
     }
     let mut client = connect(server.address(), &files.certificates, &[&TLS13]);
     assert_eq!(client.ask(request("GET", "/healthz", &[], "")).status, 200);
+}
+
+#[test]
+fn connections_without_a_greeting_are_bounded_by_address() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let directory = tempfile::tempdir().unwrap();
+    let files = certify(directory.path());
+    let limits = Limits { idle_by_address: 4, head: HOUR, ..Limits::default() };
+    let settings = Settings { tls: Some(files.clone()), limits, ..Settings::default() };
+    let server = Server::start(settings, Native::default(), None).unwrap();
+    // Silent, or with the beginning of a record.
+    let mut silent: Vec<_> = (0..8)
+        .map(|number| {
+            let mut socket = TcpStream::connect(server.address()).unwrap();
+            socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            socket.write_all(if number % 2 == 0 { b"" } else { b"\x16\x03\x01" }).unwrap();
+            // A connection is taken in when it is accepted, and the order matters here.
+            sleep(Duration::from_millis(20));
+            socket
+        })
+        .collect();
+    let mut secured = connect(server.address(), &files.certificates, &[&TLS13]);
+    assert_eq!(secured.ask(request("GET", "/healthz", &[], "")).status, 200);
+    for socket in &mut silent[..4] {
+        assert!(!matches!(socket.read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock));
+    }
+    let late = silent.last_mut().unwrap();
+    late.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+    assert!(matches!(late.read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock));
 }
 
 #[test]

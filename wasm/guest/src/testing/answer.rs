@@ -116,6 +116,28 @@ impl Answer {
         })
     }
 
+    /// How many findings are left out; 0 where all are listed.
+    ///
+    /// ```
+    /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
+    /// fn decide(_: Envelope<'_>) -> Vec<Finding<'_>> {
+    ///     vec![Finding::new("r", Status::Blocked, "a summary"), Finding::omitted(7, Status::Blocked)]
+    /// }
+    /// adjudicate_guest::policy! { decide: decide, name: "cut", version: "1.0.0" }
+    /// # fn main() {
+    /// let answer = POLICY.ask(&Sample::new().steps(["fix"]));
+    /// assert_eq!((answer.status(), answer.omitted()), (Some(Status::Blocked), 7));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn omitted(&self) -> u64 {
+        self.value(|reply| {
+            let findings = reply.member("ok").and_then(|ok| ok.member("findings"));
+            let findings = findings.map(Value::items).unwrap_or_default();
+            findings.iter().filter_map(|finding| finding.member("count")?.as_u64()).sum()
+        })
+    }
+
     /// The risk flags.
     ///
     /// ```
