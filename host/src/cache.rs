@@ -129,8 +129,13 @@ pub(crate) fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool
     for file in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (path, Ok(about)) = (file.path(), file.metadata()) else { continue };
         let ending = path.extension().and_then(OsStr::to_str);
-        let is_left_over = || about.modified().ok().and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFT_OVER);
-        let module = file.file_name().to_str().and_then(|name| name.split_once('-')).map(|(module, _)| module.to_owned());
+        let is_left_over =
+            || about.modified().ok().and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFT_OVER);
+        let module = file
+            .file_name()
+            .to_str()
+            .and_then(|name| name.split_once('-'))
+            .map(|(module, _)| module.to_owned());
         let is_to_go = match ending {
             Some(ENTRY) => module.is_some_and(|module| goes(&module)),
             Some(UNFINISHED) => is_left_over(),

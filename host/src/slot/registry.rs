@@ -118,9 +118,10 @@ impl Slots {
     pub fn create(&self, name: &str, settings: SlotSettings, why: &Why) -> Result<Slot, Error> {
         check_name(name)?;
         settings.check()?;
-        if let Ok(slot) = self.slot(name) {
-            slot.configure(settings, why)?;
-            return Ok(slot);
+        let there = self.slot(name).and_then(|slot| slot.configure(settings.clone(), why).map(|_| slot));
+        // What this process has of a slot may be one that was deleted a moment ago.
+        if !there.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot) {
+            return there;
         }
         let (action, state) = (Action::Configure, State::default());
         if let Some(bound) = &self.inner.loader.bound {
@@ -137,7 +138,9 @@ impl Slots {
                 Ok(Change { action, note: why.note.clone(), state, settings, heights: Vec::new() })
             })?;
         }
-        self.slot(name)
+        let slot = self.slot(name)?;
+        slot.state.catch_up(self.loader());
+        Ok(slot)
     }
 
     /// The slot with this name.
@@ -157,7 +160,9 @@ impl Slots {
     pub fn slots(&self) -> Result<Vec<Slot>, Error> {
         let slots = self.store().slots()?.into_iter().map(|entry| self.slot(&entry.slot));
         // One that was deleted meanwhile is none of them.
-        slots.filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot)).collect()
+        slots
+            .filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot))
+            .collect()
     }
 
     /// Removes a slot, as [`Store::delete_slot`]. Calls in flight end where they began; later ones are refused with

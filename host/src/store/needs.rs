@@ -107,8 +107,11 @@ impl Needs {
     /// Who needs a module, as an error says it; `None` if nobody does.
     pub(super) fn told(&self, module: Digest) -> Option<String> {
         let slots = self.0.get(&module)?;
-        let mut told: Vec<_> =
-            slots.iter().take(MOST_NAMED).map(|(slot, need)| format!("the slot `{slot}` {}", need.told())).collect();
+        let mut told: Vec<_> = slots
+            .iter()
+            .take(MOST_NAMED)
+            .map(|(slot, need)| format!("the slot `{slot}` {}", need.told()))
+            .collect();
         if let Some(more) = slots.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
             told.push(format!("{more} more"));
         }
@@ -169,7 +172,9 @@ impl Need {
             Self::Shadow => "has it as shadow".to_owned(),
             Self::Entry(id) => format!("had it in entry {id}, within the retention"),
             Self::Rollback(id) => format!("would be rolled back to it (entry {id})"),
-            Self::Record(sequence) => format!("has a decision record ({sequence}) of it, within the retention"),
+            Self::Record(sequence) => {
+                format!("has a decision record ({sequence}) of it, within the retention")
+            }
         }
     }
 }
@@ -187,7 +192,12 @@ fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Ke
                 let sql = "SELECT id FROM history WHERE slot = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2";
                 let nth = params![slot, entries.saturating_sub(1)];
                 // All of them, where there are fewer.
-                Some(read.prepare_cached(sql)?.query_row(nth, |row| row.get(0)).optional()?.unwrap_or(i64::MIN))
+                Some(
+                    read.prepare_cached(sql)?
+                        .query_row(nth, |row| row.get(0))
+                        .optional()?
+                        .unwrap_or(i64::MIN),
+                )
             }
         };
         kept.push(Kept { first: first.unwrap_or(current).min(current), slot });

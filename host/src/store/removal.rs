@@ -9,7 +9,9 @@ use adjudicate_core::{Error, ErrorCode};
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
-use super::{Aborted, COMPILED, DATABASE, InstalledModule, Store, cluster, lock, modules, needs::Kept, slots, told};
+use super::{
+    Aborted, COMPILED, DATABASE, InstalledModule, Store, cluster, lock, modules, needs::Kept, slots, told,
+};
 use crate::{
     Retention, cache,
     count::counted,
@@ -60,7 +62,12 @@ impl Store {
     /// [`ErrorCode::InUse`], with the slots that need it: it is active, canary or shadow there, in a history within the retention,
     /// what the slot would be rolled back to, or named by a decision record of that part of the history.
     /// [`ErrorCode::UnknownModule`], [`ErrorCode::StoreFault`].
-    pub fn uninstall(&self, module: Digest, retention: Retention, now: i64) -> Result<InstalledModule, Error> {
+    pub fn uninstall(
+        &self,
+        module: Digest,
+        retention: Retention,
+        now: i64,
+    ) -> Result<InstalledModule, Error> {
         let found = self.module(module)?;
         let (mut needs, scanned) = self.needs_of_records(retention, now)?;
         self.write(|change| {

@@ -132,8 +132,7 @@ impl Store {
             cluster::check(transaction, None)?;
             check_room(transaction, slot)?;
             let before = current(transaction, slot)?;
-            let Change { action, note, state, settings, heights } =
-                change(before.as_ref())?;
+            let Change { action, note, state, settings, heights } = change(before.as_ref())?;
             check_members(transaction, before.as_ref(), &state)?;
             let slot = slot.to_owned();
             let mut entry = Entry { id: 0, slot, at: now, action, note, state, settings };
@@ -163,11 +162,7 @@ pub(super) fn entries_before(
         // A slot may be configured a thousand times and stay in one state: only another one says something new, or that
         // it was judged after all.
         let says_more = !last_was_judged && is_judged(row)?;
-        if !was_given_up
-            && state == last
-            && action != Action::AutomaticRollback.as_str()
-            && !says_more
-        {
+        if !was_given_up && state == last && action != Action::AutomaticRollback.as_str() && !says_more {
             continue;
         }
         state.clone_into(&mut last);
