@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_retention_is_an_age_or_a_number_of_entries() {
-        let hours = |hours| Ok(Retention::Age(Duration::from_secs(hours * 3600)));
+        let hours = |hours: u64| Ok(Retention::Age(Duration::from_secs(hours * 3600)));
         for (text, expected) in
             [("1h30m", Ok(Retention::Age(Duration::from_secs(5400)))), ("7d", hours(168)), ("0s", hours(0))]
         {

@@ -280,3 +280,31 @@ impl Differences {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        slot::{Action, SlotSettings, State},
+        store::Change,
+    };
+
+    #[test]
+    fn a_slot_that_was_made_and_deleted_since_is_a_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let before = store.generation().unwrap();
+        let change = Change {
+            action: Action::Configure,
+            note: String::new(),
+            state: State::default(),
+            settings: SlotSettings::default(),
+            heights: Vec::new(),
+        };
+        store.change_slot("release", 1, |_| Ok(change)).unwrap();
+        let made = store.generation().unwrap();
+        store.delete_slot("release", None).unwrap();
+        let deleted = store.generation().unwrap();
+        assert!(before != made && made != deleted && deleted != before);
+    }
+}
