@@ -24,7 +24,16 @@ const PAGES: u32 = 1024;
 /// What SQLite calls a database whose free pages can be given back a few at a time.
 const INCREMENTAL: i64 = 2;
 
-/// What was removed from a store, or would be.
+/// What [`Store::collect`] removed from a store, or would remove. As JSON, `modules` are those of [`Store::modules`].
+///
+/// ```
+/// use adjudicate_host::{Collected, Retention, Store};
+/// # let directory = tempfile::tempdir().unwrap();
+/// let store = Store::open(&directory.path().join("store"))?;
+/// let Collected { modules, bytes, .. } = store.collect(Retention::default(), 1_795_219_200_000, false)?;
+/// assert_eq!((modules.len(), bytes), (0, 0));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Collected {
     /// Whether nothing was removed: this is what would have been.

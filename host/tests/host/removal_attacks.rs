@@ -156,6 +156,45 @@ fn calls_go_on_while_slots_are_deleted_and_made() {
     assert_eq!(bed.slots.slot("release").unwrap_err().code(), ErrorCode::UnknownSlot);
 }
 
+#[test]
+fn no_call_fails_and_no_record_is_lost_while_the_space_is_given_back() {
+    let bed = bed();
+    let slot = bed.slot(r#"{"records":{}}"#);
+    slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
+    let database = bed.directory.path().join("store/adjudicate.db");
+    let is_over = AtomicBool::new(false);
+    let calls = thread::scope(|scope| {
+        let call = || {
+            let mut calls = 0_u64;
+            while !is_over.load(Ordering::SeqCst) {
+                slot.call(Operation::Evaluate, ENVELOPE.as_bytes()).unwrap();
+                calls += 1;
+            }
+            calls
+        };
+        let calling = [scope.spawn(call), scope.spawn(call)];
+        let over = Over(&is_over);
+        let collector = Store::open(&bed.directory.path().join("store")).unwrap();
+        for round in 0..6 {
+            if round % 2 == 0 {
+                // As an earlier version made it: the whole database is rewritten.
+                let old = Connection::open(&database).unwrap();
+                old.busy_timeout(Duration::from_secs(10)).unwrap();
+                old.execute_batch("PRAGMA auto_vacuum = NONE; VACUUM").unwrap();
+            }
+            for number in 0..5 {
+                bed.install(&flagging("other", &format!("1.{round}.{number}"), "x"));
+            }
+            let collected = collector.collect(NOTHING_OLD, now() + 60_000, false).unwrap();
+            assert_eq!(collected.modules.len(), 5, "round {round}");
+        }
+        drop(over);
+        calling.map(|calling| calling.join().unwrap()).iter().sum::<u64>()
+    });
+    assert_eq!(bed.slots.store().verify_records("release", &[]).unwrap().1, calls);
+    assert!(calls > 10, "{calls}");
+}
+
 /// Not a test of its own: what the killed process does.
 #[test]
 fn installs_deletes_and_collects_until_it_is_killed() {
