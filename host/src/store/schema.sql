@@ -11,7 +11,7 @@ CREATE TABLE modules (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX modules_by_name ON modules (name, version);
 
--- Every state that a slot was ever in, whole. Only added to, and deleted with its slot.
+-- Every state that a slot was ever in, whole. Only ever added to.
 CREATE TABLE history (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     slot TEXT NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE slots (
     entry INTEGER NOT NULL REFERENCES history (id)
 ) STRICT, WITHOUT ROWID;
 
--- The highest version of each module's name that was ever in force in a slot: below it is a downgrade. They outlive the slot.
+-- The highest version of each module's name that was ever in force in a slot: below it is a downgrade.
 CREATE TABLE heights (
     slot TEXT NOT NULL,
     name TEXT NOT NULL,
