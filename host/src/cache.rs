@@ -5,10 +5,11 @@
 //! is compiled again. Whatever goes wrong here costs time, never an answer.
 
 use std::{
+    ffi::OsStr,
     fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use adjudicate_core::{Error, ErrorCode};
@@ -23,6 +24,9 @@ use crate::{
 /// How many entries stay, and how many bytes they may have together; those that were not used longest go first.
 const MAX_ENTRIES: usize = 64;
 const MAX_BYTES: u64 = 1 << 30;
+
+/// After how long what is being written is taken for what a process left that died.
+const LEFT_OVER: Duration = Duration::from_secs(3600);
 
 const KEY_FILE: &str = "key";
 /// What entries end in, and what is being written, or was when a process died.
@@ -116,6 +120,33 @@ impl Cache {
             }
         }
     }
+}
+
+/// Removes the code of those modules, by the digits of their digests, of which `goes` says so, and what broken writes left
+/// behind; how many files, and bytes. With `dry_run`, only looks.
+pub(crate) fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u64, u64) {
+    let (mut count, mut bytes) = (0, 0);
+    for file in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let (path, Ok(about)) = (file.path(), file.metadata()) else { continue };
+        let ending = path.extension().and_then(OsStr::to_str);
+        let is_left_over =
+            || about.modified().ok().and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFT_OVER);
+        let module = file
+            .file_name()
+            .to_str()
+            .and_then(|name| name.split_once('-'))
+            .map(|(module, _)| module.to_owned());
+        let is_to_go = match ending {
+            Some(ENTRY) => module.is_some_and(|module| goes(&module)),
+            Some(UNFINISHED) => is_left_over(),
+            _ => false,
+        };
+        // Another process may have been faster.
+        if is_to_go && (dry_run || fs::remove_file(&path).is_ok()) {
+            (count, bytes) = (count + 1, bytes + about.len());
+        }
+    }
+    (count, bytes)
 }
 
 /// Writes a file that is either whole or not there.

@@ -61,6 +61,7 @@ mod reason;
 pub mod record;
 pub mod reevaluation;
 mod reply;
+mod retention;
 mod slot;
 mod store;
 mod token;
@@ -85,11 +86,12 @@ pub use record::{
     Acknowledge, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings, Recorder,
 };
 pub use reply::{CallError, Report};
+pub use retention::Retention;
 pub use slot::{
     Action, By, Canary, Composition, Decided, Difference, Entry, FaultRate, Installed, Ledger, Member,
     OnFault, OwnLimits, Proposed, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
 };
-pub use store::{InstalledModule, RecordRange, Store};
+pub use store::{Collected, InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};
 pub use trial::TestOutcome;
 pub use visible::{is_hidden, visible};

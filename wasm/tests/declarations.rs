@@ -42,6 +42,7 @@ const ELSEWHERE: &[&str] = &[
     "unknown_slot",
     "unknown_module",
     "unknown_version",
+    "in_use",
     "broken_chain",
     "unauthorized",
     "forbidden",

@@ -132,6 +132,7 @@ error_codes! {
     UnknownVersion = "unknown_version" about Usage: "the slot's history has no such entry, or none to go back to",
     SlotEmpty = "slot_empty" about Module: "nothing is active in the slot, so there is no module to answer",
     SlotChanged = "slot_changed" about Usage: "the slot is no longer as the caller expected it; nothing was changed",
+    InUse = "in_use" about Usage: "a slot needs what is to be removed; nothing was removed",
     StoreFault = "store_fault" about Module: "the store could not be opened, read or written",
     ClusterFault = "cluster_fault" about Module: "the cluster that hosts share cannot be reached, refused a request, or holds something else than it should",
     BrokenChain = "broken_chain" about Input: "decision records were changed, removed or put into another order",

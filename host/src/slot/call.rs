@@ -244,7 +244,7 @@ pub(super) fn decided(entry: &Entry, by: By, text: String, ensemble: &Ensemble) 
     Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
 
-/// The message of an error, for a history that is kept for ever. It may quote the call, so where something is taken out of
+/// The message of an error, for a history that is kept as long as its slot. It may quote the call, so where something is taken out of
 /// records, it is not told.
 fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
     match records {

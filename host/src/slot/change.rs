@@ -37,7 +37,7 @@ impl Why {
     }
 
     /// Refuses to change a slot that is not as expected.
-    pub(super) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
+    pub(crate) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
         if self.note.len() > Self::MAX_NOTE {
             let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);
             return Err(Error::new(ErrorCode::LimitExceeded, message));
@@ -228,7 +228,7 @@ impl SlotState {
     fn follow(&self, loader: &Loader, entry: &Entry) {
         loop {
             let here = self.route.load_full();
-            let is_there = here.entry.id >= entry.id;
+            let is_there = here.is_closed() || here.entry.id >= entry.id;
             if is_there || self.settle(&here, loader.route(entry.clone(), Some(&here))) {
                 return;
             }

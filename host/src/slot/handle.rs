@@ -33,7 +33,8 @@ impl Slot {
         &self.slots.loader.store
     }
 
-    /// What is in force in this process: the entry of the slot's history that it runs.
+    /// What is in force in this process: the entry of the slot's history that it runs; 0 and nothing active in it, where the slot
+    /// was deleted.
     #[must_use]
     pub fn entry(&self) -> Entry {
         self.state.route.load().entry.clone()

@@ -62,6 +62,12 @@ impl SlotState {
                     // Somebody else was faster, and perhaps saw less.
                 }
                 Ok(None) => return self.note_that_it_is_current(),
+                Err(error) if error.code() == ErrorCode::UnknownSlot => {
+                    // Calls in flight end where they began.
+                    if self.swap(&here, Route::closed(&self.name)) {
+                        return;
+                    }
+                }
                 Err(error) => return self.note(Some(error)),
             }
         }
@@ -76,6 +82,11 @@ impl SlotState {
             self.note(None);
         }
         is_swapped
+    }
+
+    /// Whether the slot was deleted, as far as this process has seen.
+    pub(super) fn is_closed(&self) -> bool {
+        self.route.load().is_closed()
     }
 
     /// Whether its calls are to be on record.

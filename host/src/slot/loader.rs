@@ -254,6 +254,10 @@ impl Loader {
         if route.entry.state.active.as_ref().is_none_or(|active| active == composition) {
             return Ok(route);
         }
+        // What decided in a slot that was deleted decides nothing in one of its name that was made since.
+        if self.store.entry(&before.entry.slot, before.entry.id).is_err() {
+            return Ok(route);
+        }
         // Whoever else has a say there is judged anew, too: the canary, and who decided before.
         let kept = self.route(before.entry.clone(), Some(before))?;
         match kept.active {

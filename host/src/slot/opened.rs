@@ -18,7 +18,11 @@ use super::{
     troubles::Troubles,
     watcher::Task,
 };
-use crate::{host::Host, record::Recorder, store::Store};
+use crate::{
+    host::Host,
+    record::Recorder,
+    store::{Store, unknown_slot},
+};
 
 /// What callers hold of the slots. With the last of them the decision records that wait are written, by whoever drops it: the
 /// thread that watches the store may be looking at it just then, and a process does not wait for that to end.
@@ -79,6 +83,9 @@ impl Inner {
     /// is, and says so.
     pub(super) fn refresh(&self) {
         self.known().iter().for_each(|slot| slot.refresh(&self.loader));
+        // Slots that were deleted are forgotten, but for those that somebody holds: they may be made again.
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|_, slot| !slot.is_closed() || Arc::strong_count(slot) > 1);
     }
 
     /// Tries again what could not be loaded, or not be done.
@@ -101,8 +108,9 @@ impl Inner {
 
     /// A slot, which is loaded if nobody asked for it before.
     pub(super) fn slot(&self, name: &str) -> Result<Arc<SlotState>, Error> {
-        if let Some(slot) = self.find(name) {
-            return Ok(slot);
+        let known = self.find(name);
+        if let Some(slot) = known.as_ref().filter(|slot| !slot.is_closed()) {
+            return Ok(Arc::clone(slot));
         }
         let entry = self.loader.store.slot(name)?;
         let route = self.loader.route(entry.clone(), None);
@@ -115,7 +123,7 @@ impl Inner {
         };
         // What was changed before it was known here, nobody has looked at.
         slot.catch_up(&self.loader);
-        Ok(slot)
+        if slot.is_closed() { Err(unknown_slot(name)) } else { Ok(slot) }
     }
 }
 

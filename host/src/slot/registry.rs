@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 
 use super::{
     bound::Bound,
@@ -12,7 +12,7 @@ use super::{
     loader::{Loader, now},
     opened::{Inner, Opened},
     settings::SlotSettings,
-    state::{Action, State, check_name},
+    state::{Action, Entry, State, check_name},
     watcher,
 };
 use crate::{
@@ -118,9 +118,10 @@ impl Slots {
     pub fn create(&self, name: &str, settings: SlotSettings, why: &Why) -> Result<Slot, Error> {
         check_name(name)?;
         settings.check()?;
-        if let Ok(slot) = self.slot(name) {
-            slot.configure(settings, why)?;
-            return Ok(slot);
+        let there = self.slot(name).and_then(|slot| slot.configure(settings.clone(), why).map(|_| slot));
+        // What this process has of a slot may be one that was deleted a moment ago.
+        if !there.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot) {
+            return there;
         }
         let (action, state) = (Action::Configure, State::default());
         if let Some(bound) = &self.inner.loader.bound {
@@ -137,7 +138,9 @@ impl Slots {
                 Ok(Change { action, note: why.note.clone(), state, settings, heights: Vec::new() })
             })?;
         }
-        self.slot(name)
+        let slot = self.slot(name)?;
+        slot.state.catch_up(self.loader());
+        Ok(slot)
     }
 
     /// The slot with this name.
@@ -155,7 +158,37 @@ impl Slots {
     ///
     /// Those of the store.
     pub fn slots(&self) -> Result<Vec<Slot>, Error> {
-        self.store().slots()?.iter().map(|entry| self.slot(&entry.slot)).collect()
+        let slots = self.store().slots()?.into_iter().map(|entry| self.slot(&entry.slot));
+        // One that was deleted meanwhile is none of them.
+        slots
+            .filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot))
+            .collect()
+    }
+
+    /// Removes a slot, as [`Store::delete_slot`]. Calls in flight end where they began; later ones are refused with
+    /// [`UnknownSlot`](ErrorCode::UnknownSlot), also through a [`Slot`] that somebody holds, until a slot of this name is made
+    /// again.
+    ///
+    /// ```
+    /// use adjudicate_core::{ErrorCode, Operation};
+    /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("policies"))?;
+    /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
+    /// let slot = slots.create("release", SlotSettings::default(), &Why::default())?;
+    /// slots.delete("release", None)?;
+    /// let error = slot.call(Operation::Evaluate, b"{}").unwrap_err();
+    /// assert_eq!(error.code(), "unknown_slot");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As for [`Store::delete_slot`].
+    pub fn delete(&self, slot: &str, expected: Option<i64>) -> Result<Entry, Error> {
+        let entry = self.store().delete_slot(slot, expected)?;
+        self.inner.refresh();
+        Ok(entry)
     }
 
     /// Slots that are not what the store, or the ledger that several hosts share, says, and why; by name. They are not all among

@@ -2,11 +2,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use adjudicate_core::{Error, Operation};
+use adjudicate_core::{Error, ErrorCode, Operation};
 use sha2::{Digest as _, Sha256};
 
-use super::{call::By, ensemble::Ensemble, state::Entry, window::Window};
-use crate::{digest::Digest, module::Module, record::run_id};
+use super::{
+    call::By,
+    ensemble::Ensemble,
+    settings::SlotSettings,
+    state::{Action, Entry, State},
+    window::Window,
+};
+use crate::{digest::Digest, module::Module, record::run_id, store::unknown_slot};
 
 /// An ensemble, and how often it failed here.
 #[derive(Clone, Debug)]
@@ -60,6 +66,25 @@ impl Route {
             canary: None,
             shadow: None,
         }
+    }
+
+    /// The route of a slot that was deleted. It has no entry of the history, and follows none; one of its name that is made again
+    /// takes its place.
+    pub(super) fn closed(slot: &str) -> Self {
+        let entry = Entry {
+            id: 0,
+            slot: slot.to_owned(),
+            at: 0,
+            action: Action::Configure,
+            note: String::new(),
+            state: State::default(),
+            settings: SlotSettings::default(),
+        };
+        Self { trouble: None, ..Self::broken(entry, unknown_slot(slot)) }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.active.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot)
     }
 
     /// Who decides, and who decides some of the runs.

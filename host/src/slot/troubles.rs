@@ -111,7 +111,7 @@ impl Troubles {
         let mut troubles = self.lock();
         let mut trouble = troubles.remove(slot).unwrap_or_default();
         change(&mut trouble);
-        // Slots do not go away.
+        // Slots of a ledger do not go away.
         trouble.is_here |= is_here || slot == ALL;
         if trouble.error().is_none() {
             return;

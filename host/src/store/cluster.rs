@@ -83,7 +83,7 @@ pub(super) fn check(read: &Transaction<'_>, ledger: Option<&str>) -> Result<(), 
     Err(Error::new(ErrorCode::WrongUsage, message).into())
 }
 
-fn cluster(read: &Transaction<'_>) -> Result<Option<String>, rusqlite::Error> {
+pub(super) fn cluster(read: &Transaction<'_>) -> Result<Option<String>, rusqlite::Error> {
     read.prepare_cached("SELECT id FROM cluster")?.query_row([], |row| row.get(0)).optional()
 }
 
@@ -98,7 +98,7 @@ fn host_id() -> Result<String, Error> {
     Ok(id)
 }
 
-fn shown(id: &str) -> String {
+pub(super) fn shown(id: &str) -> String {
     id.chars().take(100).collect()
 }
 
@@ -139,7 +139,7 @@ mod tests {
         let store = Store::open(&path).unwrap();
         let version =
             store.read(|read| Ok(read.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))?));
-        assert_eq!(version, Ok(2));
+        assert_eq!(version, Ok(3));
         let history = store.history("release", 10).unwrap();
         let told: Vec<_> = history.iter().map(|entry| (entry.id, entry.at, entry.note.as_str())).collect();
         assert_eq!(told, [(2, 6, "why"), (1, 5, "")]);

@@ -10,12 +10,13 @@ use crate::slot::Difference;
 const MOST: i64 = 10_000;
 
 impl Store {
-    /// Keeps differences; the oldest beyond the bound go.
+    /// Keeps differences; the oldest beyond the bound go, and those of a slot that was deleted meanwhile are not kept.
     pub(crate) fn keep_differences(&self, differences: &[Difference]) -> Result<(), Error> {
         self.write(|change| {
             let mut add = change.prepare_cached(
                 "INSERT INTO differences (slot, at, entry, operation, run_id, input, answer, shadow)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+                 WHERE EXISTS (SELECT 1 FROM history WHERE id = ?3 AND slot = ?1)",
             )?;
             let mut trim = change.prepare_cached(
                 "DELETE FROM differences WHERE slot = ?1 AND id <=

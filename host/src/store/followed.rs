@@ -27,7 +27,8 @@ pub(crate) enum Taken {
 }
 
 impl Store {
-    /// Puts a slot into an entry of the ledger, where it still is in the entry with the number `before`.
+    /// Puts a slot into an entry of the ledger, where it still is in the entry with the number `before`. Refused with
+    /// [`ErrorCode::UnknownModule`] where a module that it needs was removed since it was judged; it can be fetched again.
     pub(crate) fn take_entry(
         &self,
         ledger: &str,
@@ -38,9 +39,13 @@ impl Store {
         self.write(|change| {
             cluster::check(change, Some(ledger))?;
             slots::check_room(change, &entry.slot)?;
-            let current = slots::current(change, &entry.slot)?.map(|entry| entry.id);
+            let before_it = slots::current(change, &entry.slot)?;
+            let current = before_it.as_ref().map(|entry| entry.id);
             if current.is_none_or(|current| current < entry.id) && current != before {
                 return Ok(Taken::Stale);
+            }
+            if current.is_none_or(|current| current < entry.id) {
+                slots::check_members(change, before_it.as_ref(), &entry.state)?;
             }
             insert(change, entry, false)?;
             slots::raise(change, &entry.slot, heights)?;
@@ -71,7 +76,11 @@ impl Store {
             let sql = "SELECT DISTINCT state FROM history WHERE slot = ?1 AND id < ?2 AND NOT unjudged";
             let mut states = read.prepare_cached(sql)?;
             let mut rows = states.query(params![slot, entry])?;
-            let mut module = read.prepare_cached("SELECT name, version FROM modules WHERE digest = ?1")?;
+            // A module that was removed counts as before: a version below it stays a downgrade.
+            let mut module = read.prepare_cached(
+                "SELECT name, version FROM modules WHERE digest = ?1
+                 UNION ALL SELECT name, version FROM removed_modules WHERE digest = ?1 LIMIT 1",
+            )?;
             let mut heights = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let state: State =

@@ -16,8 +16,10 @@ mod cluster;
 mod differences;
 mod followed;
 mod modules;
+mod needs;
 mod opening;
 mod records;
+mod removal;
 mod slots;
 mod tokens;
 mod trust;
@@ -43,7 +45,8 @@ use opening::{Frozen, Opened, said};
 pub(crate) use followed::Taken;
 pub use modules::InstalledModule;
 pub use records::RecordRange;
-pub(crate) use slots::{Change, Height};
+pub use removal::Collected;
+pub(crate) use slots::{Change, Height, unknown_slot};
 
 const DATABASE: &str = "adjudicate.db";
 const COMPILED: &str = "compiled";
@@ -218,6 +221,8 @@ impl Store {
 pub(crate) struct Generation {
     /// The entry of each slot, by name: of one alone, numbers only rise, and those of a ledger come in any order.
     slots: Vec<i64>,
+    /// The highest number of an entry that there ever was: a slot that was made and deleted since leaves only this.
+    history: i64,
     trust: i64,
 }
 
@@ -227,10 +232,13 @@ impl Store {
         self.read(|read| {
             let mut slots = read.prepare_cached("SELECT entry FROM slots ORDER BY name")?;
             let slots = slots.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-            let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'trust'")?;
+            let mut found = read.prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?;
             // A table that never had a row has no line there.
-            let trust = found.query_row([], |row| row.get(0)).optional()?.unwrap_or_default();
-            Ok(Generation { slots, trust })
+            let mut last = |table: &str| {
+                let last = found.query_row([table], |row| row.get(0)).optional();
+                last.map(Option::unwrap_or_default)
+            };
+            Ok(Generation { slots, history: last("history")?, trust: last("trust")? })
         })
     }
 }

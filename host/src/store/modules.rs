@@ -1,7 +1,7 @@
 //! Modules in the store, by the digest of their bytes.
 
 use adjudicate_core::{Error, ErrorCode};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 use serde::Serialize;
 
@@ -58,13 +58,7 @@ impl Store {
     ///
     /// [`ErrorCode::StoreFault`].
     pub fn modules(&self) -> Result<Vec<InstalledModule>, Error> {
-        let mut modules = self.read(|read| {
-            let mut found = read.prepare_cached(&format!("SELECT {COLUMNS} FROM modules"))?;
-            let rows = found.query_map([], module)?;
-            Ok(rows.collect::<Result<Vec<_>, _>>()?)
-        })?;
-        modules.sort_by(|a, b| (&a.name, &a.version, a.digest).cmp(&(&b.name, &b.version, b.digest)));
-        Ok(modules)
+        self.read(|read| Ok(all(read)?))
     }
 
     /// The module with this digest.
@@ -140,6 +134,14 @@ impl Store {
             }
         }
     }
+}
+
+/// The modules that are installed, by name, version and digest.
+pub(super) fn all(read: &Transaction<'_>) -> Result<Vec<InstalledModule>, rusqlite::Error> {
+    let mut found = read.prepare_cached(&format!("SELECT {COLUMNS} FROM modules"))?;
+    let mut modules = found.query_map([], module)?.collect::<Result<Vec<_>, _>>()?;
+    modules.sort_by(|a, b| (&a.name, &a.version, a.digest).cmp(&(&b.name, &b.version, b.digest)));
+    Ok(modules)
 }
 
 fn module(row: &Row<'_>) -> Result<InstalledModule, rusqlite::Error> {

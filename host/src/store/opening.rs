@@ -17,7 +17,8 @@ use crate::private;
 const APPLICATION: i32 = 0x6164_6a75;
 
 /// What brings a database from one version to the next; a database's version is how many of them it went through.
-const MIGRATIONS: [&str; 2] = [include_str!("schema.sql"), include_str!("cluster.sql")];
+const MIGRATIONS: [&str; 3] =
+    [include_str!("schema.sql"), include_str!("cluster.sql"), include_str!("removed.sql")];
 
 /// How long a transaction waits for that of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -120,6 +121,11 @@ fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     set_up(&connection)?;
+    let is_new = connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0))? == 0;
+    if is_new {
+        // It is laid down with the first page, so that free pages can be given back a few at a time.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;

@@ -5,7 +5,10 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 
 use super::{Aborted, Store, cluster, unreadable};
-use crate::slot::{Action, Composition, Entry, SlotSettings, State, check_name};
+use crate::{
+    digest::Digest,
+    slot::{Action, Composition, Entry, SlotSettings, State, check_name},
+};
 
 /// The highest version of a module's name that was in force in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,47 +110,7 @@ impl Store {
         than: &Entry,
         passed: &[Composition],
     ) -> Result<Vec<(Entry, bool)>, Error> {
-        self.read(|read| {
-            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
-            let mut found = read.prepare_cached(&sql)?;
-            let (mut given_up, mut was_given_up) = (passed.to_vec(), false);
-            let mut rows = found.query(params![slot, than.id])?;
-            let (mut last, mut last_was_judged, mut before) = (String::new(), true, Vec::new());
-            while let Some(row) = rows.next()? {
-                let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
-                let (action, state) = (text(3)?, text(5)?);
-                // A slot may be configured a thousand times and stay in one state: only another one says something new, or that
-                // it was judged after all.
-                let says_more = !last_was_judged && is_judged(row)?;
-                if !was_given_up
-                    && state == last
-                    && action != Action::AutomaticRollback.as_str()
-                    && !says_more
-                {
-                    continue;
-                }
-                state.clone_into(&mut last);
-                last_was_judged = is_judged(row)?;
-                let (entry, is_judged) = (entry(row)?, is_judged(row)?);
-                let gives_up = entry.action == Action::AutomaticRollback;
-                let Some(active) = &entry.state.active else {
-                    was_given_up |= gives_up;
-                    continue;
-                };
-                if was_given_up {
-                    given_up.push(active.clone());
-                }
-                was_given_up = gives_up;
-                let is_other = entry.id < than.id && Some(active) != than.state.active.as_ref();
-                if is_other && !given_up.contains(active) {
-                    before.push((entry, is_judged));
-                    if is_judged {
-                        break;
-                    }
-                }
-            }
-            Ok(before)
-        })
+        self.read(|read| entries_before(read, slot, than, passed))
     }
 
     /// The highest version that modules of this name had in the slot.
@@ -168,8 +131,9 @@ impl Store {
         self.write(|transaction| {
             cluster::check(transaction, None)?;
             check_room(transaction, slot)?;
-            let Change { action, note, state, settings, heights } =
-                change(current(transaction, slot)?.as_ref())?;
+            let before = current(transaction, slot)?;
+            let Change { action, note, state, settings, heights } = change(before.as_ref())?;
+            check_members(transaction, before.as_ref(), &state)?;
             let slot = slot.to_owned();
             let mut entry = Entry { id: 0, slot, at: now, action, note, state, settings };
             entry.id = insert(transaction, None, &entry, false)?;
@@ -178,6 +142,50 @@ impl Store {
             Ok(entry)
         })
     }
+}
+
+/// See [`Store::entries_before`].
+pub(super) fn entries_before(
+    read: &Transaction<'_>,
+    slot: &str,
+    than: &Entry,
+    passed: &[Composition],
+) -> Result<Vec<(Entry, bool)>, Aborted> {
+    let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id <= ?2 ORDER BY h.id DESC");
+    let mut found = read.prepare_cached(&sql)?;
+    let (mut given_up, mut was_given_up) = (passed.to_vec(), false);
+    let mut rows = found.query(params![slot, than.id])?;
+    let (mut last, mut last_was_judged, mut before) = (String::new(), true, Vec::new());
+    while let Some(row) = rows.next()? {
+        let text = |column| Ok::<_, rusqlite::Error>(row.get_ref(column)?.as_str()?);
+        let (action, state) = (text(3)?, text(5)?);
+        // A slot may be configured a thousand times and stay in one state: only another one says something new, or that
+        // it was judged after all.
+        let says_more = !last_was_judged && is_judged(row)?;
+        if !was_given_up && state == last && action != Action::AutomaticRollback.as_str() && !says_more {
+            continue;
+        }
+        state.clone_into(&mut last);
+        last_was_judged = is_judged(row)?;
+        let (entry, is_judged) = (entry(row)?, is_judged(row)?);
+        let gives_up = entry.action == Action::AutomaticRollback;
+        let Some(active) = &entry.state.active else {
+            was_given_up |= gives_up;
+            continue;
+        };
+        if was_given_up {
+            given_up.push(active.clone());
+        }
+        was_given_up = gives_up;
+        let is_other = entry.id < than.id && Some(active) != than.state.active.as_ref();
+        if is_other && !given_up.contains(active) {
+            before.push((entry, is_judged));
+            if is_judged {
+                break;
+            }
+        }
+    }
+    Ok(before)
 }
 
 /// Refuses a slot that is not there yet where there are as many as a store may have.
@@ -194,6 +202,26 @@ pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Abort
         Store::MOST_SLOTS
     );
     Err(Error::new(ErrorCode::LimitExceeded, message).into())
+}
+
+/// Refuses a state that names a module which was removed after it was judged. Those of the state before are needed, and there.
+pub(super) fn check_members(
+    read: &Transaction<'_>,
+    before: Option<&Entry>,
+    next: &State,
+) -> Result<(), Aborted> {
+    let members = |state: &State| -> Vec<Digest> {
+        state.compositions().flat_map(Composition::members).map(|member| member.module).collect()
+    };
+    let known = before.map(|before| members(&before.state)).unwrap_or_default();
+    let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
+    for digest in members(next).into_iter().filter(|digest| !known.contains(digest)) {
+        if !found.exists([digest])? {
+            let message = format!("the module {digest} was removed at the same time; nothing was changed");
+            return Err(Error::new(ErrorCode::UnknownModule, message).into());
+        }
+    }
+    Ok(())
 }
 
 /// Writes an entry down under this number, or the next one; answers which it has.
@@ -284,7 +312,7 @@ pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
     })
 }
 
-fn unknown_slot(name: &str) -> Error {
+pub(crate) fn unknown_slot(name: &str) -> Error {
     let shown: String = name.chars().take(64).collect();
     Error::new(ErrorCode::UnknownSlot, format!("there is no slot `{shown}`"))
 }

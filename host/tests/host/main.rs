@@ -29,6 +29,8 @@ mod pages;
 mod record_forms;
 mod records;
 mod reevaluation;
+mod removal;
+mod removal_attacks;
 mod replays;
 mod rollbacks;
 mod signatures;

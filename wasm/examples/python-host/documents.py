@@ -10,8 +10,8 @@ OPERATIONS = {name: number for number, name in enumerate(
     "verify_replay deliberate check_policy explain".split(), start=1)}
 # Codes that are a host's to say, beside all that begin with `module_` and `host_`.
 HOSTS_OWN = {"wrong_usage", "unwritable_output", "trap", "engine_load", "slot_empty", "store_fault",
-             "cluster_fault", "unknown_slot", "unknown_module", "unknown_version", "slot_changed", "unauthorized", "forbidden", "not_found",
-             "method_not_allowed", "unsupported_media_type", "request_timeout"}
+             "cluster_fault", "unknown_slot", "unknown_module", "unknown_version", "slot_changed", "in_use", "unauthorized", "forbidden",
+             "not_found", "method_not_allowed", "unsupported_media_type", "request_timeout"}
 
 
 class ModuleError(Exception):

@@ -8,6 +8,7 @@ mod operations;
 mod planning;
 mod plans;
 mod records;
+mod removal;
 mod reports;
 mod serve;
 mod store;
@@ -31,6 +32,7 @@ pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Reque
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, VerifyRecords};
+pub(crate) use removal::{Collect, Uninstall};
 pub(crate) use reports::{Check, Conformance, Inspect, ReportFormat, Test};
 pub(crate) use serve::{Serve, TokenAction, TokenVerb};
 pub(crate) use store::{
@@ -78,6 +80,7 @@ pub(crate) enum Verb {
     Verify(Verify),
     Trust(Trust),
     Install(Install),
+    Uninstall(Uninstall),
     Push(Push),
     Pull(Pull),
     List(List),
@@ -87,6 +90,7 @@ pub(crate) enum Verb {
     Canary(CanaryVerb),
     Rollback(Rollback),
     History(History),
+    Gc(Collect),
     Records(Records),
     Replay(Replay),
     Serve(Serve),
@@ -209,6 +213,8 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Token(_)
         | Verb::Records(_)
         | Verb::Install(_)
+        | Verb::Uninstall(_)
+        | Verb::Gc(_)
         | Verb::Push(_)
         | Verb::List(_)
         | Verb::Activate(_)

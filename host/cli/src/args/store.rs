@@ -98,7 +98,7 @@ pub(crate) struct List {
     pub(crate) printed: Printed,
 }
 
-/// Make a slot or give it other settings; without settings, tell what it is set to.
+/// Make a slot, give it other settings, or delete it; without any of these, tell what it is set to.
 #[derive(Debug, Args)]
 #[command(after_help = exit::HELP)]
 pub(crate) struct SlotVerb {
@@ -111,6 +111,10 @@ pub(crate) struct SlotVerb {
     /// Make the slot, with the settings that a slot has if nothing else is said
     #[arg(long, conflicts_with = "settings")]
     pub(crate) create: bool,
+    /// Delete the slot with its settings and its history. Its decision records, its own trust policy, and the versions below
+    /// which a module is a downgrade stay, also for a slot of this name that is made again
+    #[arg(long, conflicts_with_all = ["settings", "create", "note"])]
+    pub(crate) delete: bool,
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
@@ -124,9 +128,10 @@ pub(crate) struct SlotVerb {
 impl SlotVerb {
     /// Refuses what would be said of a change where there is none.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let is_change = self.create || self.settings.is_some();
+        let is_change = self.create || self.delete || self.settings.is_some();
         if !is_change && (!self.reason.note.is_empty() || self.reason.expected.is_some()) {
-            let message = "`--note` and `--expected` are about a change: say `--settings` or `--create`";
+            let message =
+                "`--note` and `--expected` are about a change: say `--settings`, `--create` or `--delete`";
             return Err(Error::new(ErrorCode::WrongUsage, message));
         }
         Ok(())

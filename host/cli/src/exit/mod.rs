@@ -100,7 +100,8 @@ mod tests {
     fn every_code_has_its_status() {
         for code in ErrorCode::ALL {
             let expected = match code.as_str() {
-                "wrong_usage" | "unknown_slot" | "unknown_module" | "unknown_version" | "slot_changed" => 64,
+                "wrong_usage" | "unknown_slot" | "unknown_module" | "unknown_version" | "slot_changed"
+                | "in_use" => 64,
                 "unauthorized"
                 | "forbidden"
                 | "not_found"

@@ -6,8 +6,10 @@
 use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{Canary, Composition, Digest, Entry, Installed, Slot, SlotSettings, Slots, Terms, Why};
-use axum::http::{HeaderValue, StatusCode, header};
+use adjudicate_host::{
+    Canary, Composition, Digest, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
+};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
@@ -82,6 +84,17 @@ struct RollbackChange {
     _schema: IgnoredAny,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object, perhaps with `keep` and `dry_run`")]
+struct Collection {
+    #[serde(default)]
+    keep: Option<String>,
+    #[serde(default)]
+    dry_run: bool,
+    #[serde(rename = "$schema", default)]
+    _schema: IgnoredAny,
+}
+
 #[derive(Serialize)]
 struct Listed<T> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,11 +122,12 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         expected: if_match(&head)?,
         query: query(head.uri.query(), route.query)?.into_iter().map(own).collect(),
         token,
+        now: app.now(),
     };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
     let doing = Arc::clone(app);
-    // What loads or compiles waits its turn apart from calls and from what only looks, and they from it.
-    let lanes = if route.takes == Takes::Nothing { &app.desk } else { &app.workshop };
+    // What changes something waits its turn apart from calls and from what only looks, and they from it.
+    let lanes = if route.method == Method::GET { &app.desk } else { &app.workshop };
     let reply = lanes.run(0, move || request.run(doing.slots()?)).await?;
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });
@@ -132,6 +146,8 @@ struct Request {
     expected: Option<i64>,
     query: Vec<(String, String)>,
     token: Option<String>,
+    /// Milliseconds since 1970.
+    now: i64,
 }
 
 impl Request {
@@ -191,6 +207,19 @@ impl Request {
                 Ok(reply::bytes(bytes.into(), HeaderValue::from_static("application/wasm")))
             }
             Does::Install => self.install(slots),
+            Does::Uninstall => {
+                let retention = retention(self.said("keep"))?;
+                let uninstalled = slots.store().uninstall(self.digest()?, retention, self.now)?;
+                written(&serde_json::json!({ "uninstalled": uninstalled }))
+            }
+            Does::DeleteSlot => {
+                let deleted = slots.delete(&self.place, self.expected)?;
+                written(&serde_json::json!({ "deleted": deleted }))
+            }
+            Does::Collect => {
+                let Collection { keep, dry_run, .. } = self.document()?;
+                written(&slots.store().collect(retention(keep.as_deref())?, self.now, dry_run)?)
+            }
             _ => Err(Refusal::new(ErrorCode::NotFound, "there is nothing at this address")),
         }
     }
@@ -269,6 +298,10 @@ impl Request {
         }
         Ok(reply)
     }
+}
+
+fn retention(said: Option<&str>) -> Result<Retention, Error> {
+    said.map_or(Ok(Retention::default()), str::parse)
 }
 
 fn done() -> Reply {

@@ -108,11 +108,13 @@ fn parameters(route: &Route) -> Vec<Value> {
         let schema = match *name {
             "limit" => json!({"type": "integer", "minimum": 1, "maximum": 1000}),
             "unsigned" => json!({"type": "boolean"}),
+            "keep" => json!({"type": "string"}),
             _ => place(name),
         };
         json!({"name": name, "in": "query", "description": meaning, "schema": schema})
     }));
-    if let (Takes::Json(_), Gives::Json("Entry")) = (route.takes, route.gives) {
+    let is_change = matches!((route.takes, route.gives), (Takes::Json(_), Gives::Json("Entry")));
+    if is_change || route.does == Does::DeleteSlot {
         parameters.push(json!({"name": "if-match", "in": "header",
             "schema": {"type": "string", "pattern": "^\"-?[0-9]+\"$"},
             "description": "the `etag` of the entry that the slot is believed to be in; else `slot_changed`"}));
@@ -317,6 +319,19 @@ fn schemas() -> Value {
         "Modules": list("modules", "Module"),
         "Installed": {"type": "object", "properties": {
             "module": reference("Module"), "is_new": {"type": "boolean"}, "tests": {"type": "integer"},
+        }},
+        "Uninstalled": {"type": "object", "properties": {"uninstalled": reference("Module")}},
+        "Deleted": {"type": "object", "description": "with the entry that the slot was in", "properties": {"deleted": reference("Entry")}},
+        "Collection": {"type": "object", "additionalProperties": false, "properties": {
+            "$schema": {"type": "string"},
+            "keep": {"type": "string", "description": "an age such as `30d` or `36h`, or a number of entries; `30d` without"},
+            "dry_run": {"type": "boolean", "description": "remove nothing"},
+        }},
+        "Collected": {"type": "object", "properties": {
+            "dry_run": {"type": "boolean"}, "modules": {"type": "array", "items": reference("Module")},
+            "differences": {"type": "integer"}, "compiled": {"type": "integer", "description": "files of compiled code"},
+            "bytes": {"type": "integer", "description": "of all that"},
+            "freed": {"type": "integer", "description": "bytes by which the store's files became smaller"},
         }},
         "Statistics": {"type": "object", "description": "counts of calls since this server opened the slot", "properties": {
             "calls": {"type": "integer"}, "canary_calls": {"type": "integer"}, "canary_faults": {"type": "integer"},

@@ -99,6 +99,12 @@ pub enum Does {
     FetchModule,
     /// Installs a module.
     Install,
+    /// Removes a module.
+    Uninstall,
+    /// Deletes a slot.
+    DeleteSlot,
+    /// Removes what no history within a retention needs.
+    Collect,
 }
 
 /// An address and a method.
@@ -208,6 +214,10 @@ impl Row {
 }
 
 const HISTORY: &[(&str, &str)] = &[("limit", "how many at most, 1 to 1000; 50 without")];
+const KEEP: &[(&str, &str)] = &[(
+    "keep",
+    "the modules of what slots were set to within this time (`30d`, `36h`), or in so many last entries, are needed; `30d` without",
+)];
 const INSTALL: &[(&str, &str)] = &[
     ("slot", "the slot whose trust policy and limits count; without one, the store's"),
     ("unsigned", "`true`: it needs no signature, for local development"),
@@ -229,6 +239,7 @@ const FIXED: &[Row] = {
         Row(GET, "/v1/slots", A::Admin, T::Nothing, G::Json("Entries"), NONE, D::ListSlots, "The slots, each with the state that it is in"),
         Row(GET, SLOT, A::Admin, T::Nothing, G::Json("Entry"), NONE, D::ShowSlot, "A slot, with the state that this server has in force"),
         Row(PUT, SLOT, A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::CreateSlot, "Make a slot, or give the one that is there these settings"),
+        Row(DELETE, SLOT, A::Admin, T::Nothing, G::Json("Deleted"), NONE, D::DeleteSlot, "Delete a slot with its settings and its history"),
         Row(PUT, "/v1/slots/{slot}/settings", A::Admin, T::Json("SettingsChange"), G::Json("Entry"), NONE, D::Configure, "Change the settings of a slot that is there"),
         Row(POST, "/v1/slots/{slot}/activate", A::Admin, T::Json("CompositionChange"), G::Json("Entry"), NONE, D::Activate, "Put a composition in force"),
         Row(POST, "/v1/slots/{slot}/shadow", A::Admin, T::Json("ShadowChange"), G::Json("Entry"), NONE, D::Shadow, "Try a composition beside the active one, or no longer"),
@@ -246,6 +257,8 @@ const FIXED: &[Row] = {
         Row(POST, "/v1/modules", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install a module: check, judge and compile it, and run its tests"),
         Row(GET, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("Module"), NONE, D::ShowModule, "A module"),
         Row(GET, "/v1/modules/{digest}/wasm", A::Admin, T::Nothing, G::Wasm, NONE, D::FetchModule, "A module's bytes"),
+        Row(DELETE, "/v1/modules/{digest}", A::Admin, T::Nothing, G::Json("Uninstalled"), KEEP, D::Uninstall, "Remove a module that no slot needs"),
+        Row(POST, "/v1/gc", A::Admin, T::Json("Collection"), G::Json("Collected"), NONE, D::Collect, "Remove what no slot's history within a retention needs"),
         Row(PUT, "/v1/modules/{digest}", A::Admin, T::Wasm, G::Json("Installed"), INSTALL, D::Install, "Install the module that has this digest"),
     ]
 };

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 /// The status of a reply whose error has this code.
 ///
 /// `400` is about the text, `422` about what it says or what a module is, `413` about its size, `404` about names, `409`
-/// about somebody else's change, `501` about what the engine or module does not offer, `502` and `504` about a module that
+/// about somebody else's change or what is needed, `501` about what the engine or module does not offer, `502` and `504` about a module that
 /// failed, `503` about now, `500` about the host.
 ///
 /// ```
@@ -30,7 +30,7 @@ fn row(code: ErrorCode) -> Option<StatusCode> {
         E::NotFound | E::UnknownSlot | E::UnknownModule | E::UnknownVersion => S::NOT_FOUND,
         E::MethodNotAllowed => S::METHOD_NOT_ALLOWED,
         E::RequestTimeout => S::REQUEST_TIMEOUT,
-        E::SlotChanged => S::CONFLICT,
+        E::SlotChanged | E::InUse => S::CONFLICT,
         E::LimitExceeded | E::ModuleTooLarge | E::ModuleInputTooLarge => S::PAYLOAD_TOO_LARGE,
         E::UnsupportedMediaType => S::UNSUPPORTED_MEDIA_TYPE,
         E::UnknownField

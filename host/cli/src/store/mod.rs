@@ -1,7 +1,9 @@
-//! The verbs of the store: `install`, `list`, `slot`, `activate`, `shadow`, `canary`, `rollback`, `history`, `trust`.
+//! The verbs of the store: `install`, `list`, `slot`, `activate`, `shadow`, `canary`, `rollback`, `history`, `trust`, `uninstall`,
+//! `gc`.
 //!
 //! Each opens the store, does one thing through the host's library, and prints what the store says then.
 
+mod removal;
 mod report;
 
 use std::{env, path::PathBuf};
@@ -22,6 +24,7 @@ use crate::{
     failure::Failure,
     input, layout, output, table,
 };
+pub(crate) use removal::{collect, uninstall};
 use report::Report;
 
 /// Names a store's directory.
@@ -128,6 +131,9 @@ pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
+    if args.delete {
+        return removal::delete(args);
+    }
     let settings = match &args.settings {
         Some(source) => SlotSettings::parse(&source.part(&source.name(), None)?)
             .map_err(|error| error.within(&source.name()))?,

@@ -1,7 +1,9 @@
 //! What the verbs of the store print.
 
 use adjudicate_core::json::Node;
-use adjudicate_host::{Action, Composition, Difference, Digest, Entry, Installed, InstalledModule, Member};
+use adjudicate_host::{
+    Action, Collected, Composition, Difference, Digest, Entry, Installed, InstalledModule, Member,
+};
 use serde::Serialize;
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, moment, value};
@@ -19,6 +21,14 @@ pub(super) enum Report<'a> {
         slots: &'a [Entry],
     },
     Entry(&'a Entry),
+    /// The entry that a slot was in.
+    Deleted {
+        deleted: &'a Entry,
+    },
+    Uninstalled {
+        uninstalled: &'a InstalledModule,
+    },
+    Collected(&'a Collected),
     History {
         history: &'a [Entry],
     },
@@ -49,6 +59,15 @@ impl Report<'_> {
                 slots.iter().for_each(|each| entry(&mut page, each));
             }
             Self::Entry(each) => entry(&mut page, each),
+            Self::Deleted { deleted } => {
+                entry(&mut page, deleted);
+                row(&mut page, "state", "deleted");
+            }
+            Self::Uninstalled { uninstalled } => {
+                module(&mut page, uninstalled);
+                row(&mut page, "state", "uninstalled");
+            }
+            Self::Collected(collected) => collection(&mut page, collected),
             Self::History { history } => history.iter().for_each(|each| entry(&mut page, each)),
             Self::Differences { differences: [] } => page.push(Line::at(0).text("no differences", DIM)),
             Self::Differences { differences } => {
@@ -68,6 +87,20 @@ fn module(page: &mut Page, module: &InstalledModule) {
     page.push(Line::at(0).text(&module.name, BOLD).text(&module.version.to_string(), PLAIN));
     row(page, "digest", &module.digest.to_string());
     row(page, "installed", &format!("{}, {} bytes", moment(module.installed_at), module.bytes));
+}
+
+fn collection(page: &mut Page, collected: &Collected) {
+    let Collected { dry_run, modules, differences, compiled, bytes, freed } = collected;
+    modules.iter().for_each(|each| module(page, each));
+    let heading = if *dry_run { "Would be removed" } else { "Removed" };
+    page.push(Line::at(0).text(heading, BOLD));
+    row(page, "modules", &modules.len().to_string());
+    row(page, "compiled", &counted(compiled, "file"));
+    row(page, "differences", &differences.to_string());
+    row(page, "bytes", &bytes.to_string());
+    if !dry_run {
+        row(page, "freed", &format!("{freed} bytes of the file system"));
+    }
 }
 
 fn entry(page: &mut Page, entry: &Entry) {

@@ -39,6 +39,7 @@ mod records;
 mod reevaluation;
 mod refine;
 mod registry;
+mod removal;
 mod schema;
 mod sign_in;
 mod store;

@@ -74,7 +74,8 @@ fn run(place: &Place, args: &[&str]) -> Run {
 }
 
 /// The verbs that only read.
-const READING: [&[&str]; 9] = [
+const READING: [&[&str]; 10] = [
+    &["gc", "--dry-run", "--keep", "1"],
     &["list"],
     &["slot", "release"],
     &["history", "release"],
@@ -111,6 +112,9 @@ fn a_store_that_cannot_be_written_is_read_and_not_changed() {
         &["slot", "other", "--create"],
         &["rollback", "kept"],
         &["token", "revoke", "ci"],
+        &["uninstall", "constant"],
+        &["slot", "kept", "--delete"],
+        &["gc", "--keep", "1"],
         // Its answer would have to be on record.
         &["evaluate", "envelope.json", "--slot", "kept"],
     ] {

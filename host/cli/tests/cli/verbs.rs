@@ -51,7 +51,7 @@ fn every_verb_that_there_must_be_is_there() {
     let found: Vec<_> = verbs(&Place::new()).into_iter().map(|verb| verb.name[0].clone()).collect();
     let operations = Operation::ALL.iter().map(|operation| operation.name().replace('_', "-"));
     let others = "logic schema build check test inspect install list activate shadow canary rollback history trust sign verify \
-                  keygen replay serve new completions";
+                  keygen replay serve new completions uninstall gc";
     for name in operations.chain(others.split_whitespace().map(str::to_owned)) {
         assert!(found.contains(&name), "{name}");
     }

@@ -76,6 +76,24 @@ fn a_store_belongs_to_one_cluster_or_to_itself() {
         assert!(run.stderr.contains("--nats"), "{run:?}");
     }
     assert_eq!(cluster.plain("ops", &["slot", "release"]).json()["id"], entry);
+    // Nor are its slots deleted, with the cluster or without, and what they need stays.
+    for run in [
+        cluster.plain("ops", &["slot", "release", "--delete"]),
+        cluster.verb("ops", &["slot", "release", "--delete"]),
+    ] {
+        assert_eq!(run.error(), (64, "wrong_usage".to_owned()), "{run:?}");
+        assert!(run.stderr.contains("cannot be deleted"), "{run:?}");
+    }
+    assert_eq!(cluster.plain("ops", &["uninstall", &digest]).error(), (64, "in_use".to_owned()));
+    // A copy that nothing here needs goes, and comes back from the cluster when it is needed.
+    let two = cluster.install("ops", &flagging("2.0.0", "two"));
+    let uninstalled = cluster.plain("ops", &["uninstall", &two]).json();
+    assert_eq!(uninstalled["uninstalled"]["digest"], two);
+    assert_eq!(
+        cluster.plain("ops", &["gc", "--keep", "0s"]).json()["modules"].as_array().map(Vec::len),
+        Some(0)
+    );
+    assert_eq!(cluster.plain("ops", &["slot", "release"]).json()["id"], entry);
     // What has slots of its own stays what it is.
     assert_eq!(cluster.plain("own", &["slot", "mine", "--create"]).status, 0);
     let run = cluster.verb("own", &["list"]);

@@ -20,6 +20,7 @@ mod modules;
 mod pages;
 mod process;
 mod records;
+mod removal;
 mod soak;
 mod streams;
 mod swaps;

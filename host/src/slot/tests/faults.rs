@@ -45,6 +45,7 @@ const OF_THE_CALL: &[ErrorCode] = {
         UnknownModule,
         UnknownVersion,
         SlotChanged,
+        InUse,
         BrokenChain,
         Unauthorized,
         Forbidden,

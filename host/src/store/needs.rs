@@ -1,0 +1,216 @@
+//! Which modules are needed: by what slots are set to, by their histories within a retention, and by decision records of that
+//! part of the history, which could not be decided again without them.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::{
+    Aborted, Store,
+    slots::{self, ENTRY},
+};
+use crate::{
+    Retention,
+    digest::Digest,
+    retention::before,
+    slot::{Composition, Entry, State},
+};
+
+/// How many records are looked at in one transaction.
+const PAGE: i64 = 2000;
+/// How many of those that need a module an error names.
+const MOST_NAMED: usize = 8;
+
+/// Why a slot needs a module; the first reason that holds is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    Active,
+    Canary,
+    Shadow,
+    /// An entry of the history within the retention.
+    Entry(i64),
+    /// An entry that the slot would be rolled back to.
+    Rollback(i64),
+    /// A decision record of an entry within the retention.
+    Record(i64),
+}
+
+/// The modules that are needed, each with the slots that need it.
+#[derive(Debug, Default)]
+pub(super) struct Needs(BTreeMap<Digest, BTreeMap<String, Need>>);
+
+/// The part of a slot's history that is within the retention.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) slot: String,
+    /// The number of its first entry.
+    pub(super) first: i64,
+}
+
+/// Up to which record of each slot the needs of records are known.
+pub(super) type Scanned = BTreeMap<String, i64>;
+
+impl Store {
+    /// What decision records need. Takes as long as reading those within the retention, a page in a transaction.
+    pub(super) fn needs_of_records(
+        &self,
+        retention: Retention,
+        now: i64,
+    ) -> Result<(Needs, Scanned), adjudicate_core::Error> {
+        let (mut needs, mut scanned) = (Needs::default(), Scanned::new());
+        for Kept { slot, first } in self.read(|read| kept(read, retention, now))? {
+            let head = self.record_head(&slot)?.map_or(0, |link| link.sequence);
+            let mut to = head;
+            // Records follow the entries of their slot; some are late by as many as are written at once, and no page.
+            while to > 0 && self.read(|read| needs.add_records(read, &slot, first, to - PAGE, to))? {
+                to -= PAGE;
+            }
+            scanned.insert(slot, head);
+        }
+        Ok((needs, scanned))
+    }
+}
+
+impl Needs {
+    /// Adds what slots, histories, and records behind those that were scanned need.
+    pub(super) fn complete(
+        &mut self,
+        read: &Transaction<'_>,
+        retention: Retention,
+        now: i64,
+        scanned: &Scanned,
+    ) -> Result<Vec<Kept>, Aborted> {
+        let kept = kept(read, retention, now)?;
+        for Kept { slot, first } in &kept {
+            if let Some(current) = slots::current(read, slot)? {
+                self.add_current(&current);
+                for (entry, _) in slots::entries_before(read, slot, &current, &[])? {
+                    self.add(&entry.slot, entry.state.active.iter(), Need::Rollback(entry.id));
+                }
+            }
+            let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id >= ?2 ORDER BY h.id DESC");
+            let mut found = read.prepare_cached(&sql)?;
+            for entry in found.query_map(params![slot, first], slots::entry)? {
+                let entry = entry?;
+                self.add(&entry.slot, entry.state.compositions(), Need::Entry(entry.id));
+            }
+            let after = scanned.get(slot).copied().unwrap_or_default();
+            self.add_records(read, slot, *first, after, i64::MAX)?;
+        }
+        Ok(kept)
+    }
+
+    pub(super) fn has(&self, module: Digest) -> bool {
+        self.0.contains_key(&module)
+    }
+
+    /// Who needs a module, as an error says it; `None` if nobody does.
+    pub(super) fn told(&self, module: Digest) -> Option<String> {
+        let slots = self.0.get(&module)?;
+        let mut told: Vec<_> = slots
+            .iter()
+            .take(MOST_NAMED)
+            .map(|(slot, need)| format!("the slot `{slot}` {}", need.told()))
+            .collect();
+        if let Some(more) = slots.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+            told.push(format!("{more} more"));
+        }
+        Some(told.join(", "))
+    }
+
+    fn add_current(&mut self, current: &Entry) {
+        let State { active, shadow, canary } = &current.state;
+        self.add(&current.slot, active.iter(), Need::Active);
+        self.add(&current.slot, canary.iter().map(|canary| &canary.composition), Need::Canary);
+        self.add(&current.slot, shadow.iter(), Need::Shadow);
+    }
+
+    fn add<'a>(&mut self, slot: &str, compositions: impl Iterator<Item = &'a Composition>, need: Need) {
+        for member in compositions.flat_map(Composition::members) {
+            self.add_module(slot, member.module, need);
+        }
+    }
+
+    fn add_module(&mut self, slot: &str, module: Digest, need: Need) {
+        let slots = self.0.entry(module).or_default();
+        let known = slots.entry(slot.to_owned()).or_insert(need);
+        *known = need.min(*known);
+    }
+
+    /// Adds what records of entries from `first` on need, of those behind `after` and up to `to`; whether there are any.
+    fn add_records(
+        &mut self,
+        read: &Transaction<'_>,
+        slot: &str,
+        first: i64,
+        after: i64,
+        to: i64,
+    ) -> Result<bool, Aborted> {
+        let sql = "SELECT r.sequence, m.value FROM records r LEFT JOIN json_each(r.document, '$.modules') m
+                   WHERE r.slot = ?1 AND r.sequence > ?2 AND r.sequence <= ?3
+                   AND json_extract(r.document, '$.entry') >= ?4";
+        let mut found = read.prepare_cached(sql)?;
+        let mut rows = found.query(params![slot, after, to, first])?;
+        let mut are_any = false;
+        while let Some(row) = rows.next()? {
+            are_any = true;
+            // A name that is no digest is no module's.
+            let module: Option<String> = row.get(1)?;
+            if let Some(module) = module.and_then(|module| module.parse().ok()) {
+                self.add_module(slot, module, Need::Record(row.get(0)?));
+            }
+        }
+        Ok(are_any)
+    }
+}
+
+impl Need {
+    fn told(self) -> String {
+        match self {
+            Self::Active => "has it active".to_owned(),
+            Self::Canary => "has it as canary".to_owned(),
+            Self::Shadow => "has it as shadow".to_owned(),
+            Self::Entry(id) => format!("had it in entry {id}, within the retention"),
+            Self::Rollback(id) => format!("would be rolled back to it (entry {id})"),
+            Self::Record(sequence) => {
+                format!("has a decision record ({sequence}) of it, within the retention")
+            }
+        }
+    }
+}
+
+/// Each slot with the first entry of its history that is within a retention.
+fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Kept>, Aborted> {
+    let mut found = read.prepare_cached("SELECT name, entry FROM slots ORDER BY name")?;
+    let slots = found.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+    let mut kept = Vec::new();
+    for slot in slots {
+        let (slot, current) = slot?;
+        let first = match retention {
+            Retention::Age(age) => first_since(read, &slot, before(now, age))?,
+            Retention::Entries(entries) => {
+                let sql = "SELECT id FROM history WHERE slot = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2";
+                let nth = params![slot, entries.saturating_sub(1)];
+                // All of them, where there are fewer.
+                Some(
+                    read.prepare_cached(sql)?
+                        .query_row(nth, |row| row.get(0))
+                        .optional()?
+                        .unwrap_or(i64::MIN),
+                )
+            }
+        };
+        kept.push(Kept { first: first.unwrap_or(current).min(current), slot });
+    }
+    Ok(kept)
+}
+
+/// The entry that a slot was in at a time, or else the first since.
+fn first_since(read: &Transaction<'_>, slot: &str, since: i64) -> Result<Option<i64>, rusqlite::Error> {
+    let sql = "SELECT min(id) FROM history WHERE slot = ?1 AND at >= ?2";
+    let after: Option<i64> = read.prepare_cached(sql)?.query_row(params![slot, since], |row| row.get(0))?;
+    let sql = "SELECT max(id) FROM history WHERE slot = ?1 AND id < ?2";
+    let behind = params![slot, after.unwrap_or(i64::MAX)];
+    let before: Option<i64> = read.prepare_cached(sql)?.query_row(behind, |row| row.get(0))?;
+    Ok(before.or(after))
+}

@@ -1,0 +1,319 @@
+//! Removing what is needed no longer: a module, a slot, or whatever no slot's history within a retention needs.
+//!
+//! What is removed from the database is removed in one transaction, which finds out in itself what is needed. Compiled code is
+//! removed behind that, and free pages are given back last: a process that dies in between leaves both to the next collection.
+
+use std::{collections::BTreeSet, fs};
+
+use adjudicate_core::{Error, ErrorCode};
+use rusqlite::{Row, Transaction, params};
+use serde::Serialize;
+
+use super::{
+    Aborted, COMPILED, DATABASE, InstalledModule, Store, cluster, lock, modules, needs::Kept, slots, told,
+};
+use crate::{
+    Retention, cache,
+    count::counted,
+    digest::Digest,
+    slot::{Entry, Why},
+};
+
+/// How many free pages are given back in one transaction: 4 MiB, so that nobody waits long for it.
+const PAGES: u32 = 1024;
+/// What SQLite calls a database whose free pages can be given back a few at a time.
+const INCREMENTAL: i64 = 2;
+
+/// What [`Store::collect`] removed from a store, or would remove. As JSON, `modules` are those of [`Store::modules`].
+///
+/// ```
+/// use adjudicate_host::{Collected, Retention, Store};
+/// # let directory = tempfile::tempdir().unwrap();
+/// let store = Store::open(&directory.path().join("store"))?;
+/// let Collected { modules, bytes, .. } = store.collect(Retention::default(), 1_795_219_200_000, false)?;
+/// assert_eq!((modules.len(), bytes), (0, 0));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Collected {
+    /// Whether nothing was removed: this is what would have been.
+    pub dry_run: bool,
+    /// The modules, by name, version and digest.
+    pub modules: Vec<InstalledModule>,
+    /// How many differences between a slot's answers and its shadow's.
+    pub differences: u64,
+    /// How many files of compiled code.
+    pub compiled: u64,
+    /// How many bytes all that has.
+    pub bytes: u64,
+    /// By how many bytes the files of the store became smaller. SQLite keeps pages that another process still reads.
+    pub freed: u64,
+}
+
+impl Store {
+    /// Removes a module that nothing needs. Its bytes are gone from this store alone: the ledger that several hosts share keeps
+    /// them. [`Store::collect`] gives the space back to the file system.
+    ///
+    /// `now` is in milliseconds since 1970. Everything that needs the module counts as a member of a composition, too: as base,
+    /// override or restriction.
+    ///
+    /// ```
+    /// use adjudicate_host::{Digest, Retention, Store};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("store"))?;
+    /// let error = store.uninstall(Digest::of(b"elsewhere"), Retention::default(), 0).unwrap_err();
+    /// assert_eq!(error.code().as_str(), "unknown_module");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::InUse`], with the slots that need it: it is active, canary or shadow there, in a history within the retention,
+    /// what the slot would be rolled back to, or named by a decision record of that part of the history.
+    /// [`ErrorCode::UnknownModule`], [`ErrorCode::StoreFault`].
+    pub fn uninstall(
+        &self,
+        module: Digest,
+        retention: Retention,
+        now: i64,
+    ) -> Result<InstalledModule, Error> {
+        let found = self.module(module)?;
+        let (mut needs, scanned) = self.needs_of_records(retention, now)?;
+        self.write(|change| {
+            needs.complete(change, retention, now, &scanned)?;
+            if let Some(told) = needs.told(module) {
+                let message = format!("`{}@{}` ({module}) is needed: {told}", found.name, found.version);
+                return Err(Error::new(ErrorCode::InUse, message).into());
+            }
+            remove_module(change, module, now)
+        })?;
+        let gone = module.hex();
+        self.sweep(false, |module| module == gone);
+        Ok(found)
+    }
+
+    /// Removes a slot with its settings, its history and the differences of its shadow; answers the entry that it was in. With
+    /// `expected`, only if that is the number of the entry.
+    ///
+    /// What protects from a downgrade stays, and counts for a slot of this name that is made again: the highest versions that were
+    /// active in it, and its own trust policy. Its decision records stay, too; they can be verified and exported, and no longer
+    /// decided again by the modules of that time. A slot of this name continues their chain.
+    ///
+    /// ```
+    /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("store"))?;
+    /// let slots = Slots::open(store.clone(), Host::new(Settings::default())?)?;
+    /// let entry = slots.create("release", SlotSettings::default(), &Why::default())?.entry();
+    /// assert_eq!(store.delete_slot("release", Some(entry.id))?, entry);
+    /// assert_eq!(store.slot("release").unwrap_err().code().as_str(), "unknown_slot");
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::UnknownSlot`], [`ErrorCode::SlotChanged`], [`ErrorCode::StoreFault`]; [`ErrorCode::WrongUsage`] for a slot that
+    /// several hosts share: a host that is away would not learn of it.
+    pub fn delete_slot(&self, slot: &str, expected: Option<i64>) -> Result<Entry, Error> {
+        self.write(|change| {
+            if let Some(ledger) = cluster::cluster(change)? {
+                let message = format!(
+                    "the slots of this store are those of the cluster `{}`, where slots cannot be deleted",
+                    cluster::shown(&ledger)
+                );
+                return Err(Error::new(ErrorCode::WrongUsage, message).into());
+            }
+            let current = slots::current(change, slot)?.ok_or_else(|| slots::unknown_slot(slot))?;
+            Why { expected, ..Why::default() }.check(Some(&current))?;
+            for sql in [
+                "DELETE FROM slots WHERE name = ?1",
+                "DELETE FROM history WHERE slot = ?1",
+                "DELETE FROM differences WHERE slot = ?1",
+            ] {
+                change.execute(sql, [slot])?;
+            }
+            Ok(current)
+        })
+    }
+
+    /// Removes what no slot's history within a retention needs: modules, compiled code of modules that the store does not have,
+    /// and differences of entries before. Entries of histories and decision records stay. Then gives the space back to the file
+    /// system. With `dry_run` nothing is removed.
+    ///
+    /// `now` is in milliseconds since 1970. A module that was installed a short time ago stays ([`Retention::GRACE`]).
+    ///
+    /// A database that was made by a version without this is rewritten once, for which the disk needs as much room again; later
+    /// collections give back pages one by one. Other processes may use the store meanwhile.
+    ///
+    /// ```
+    /// use adjudicate_host::{Retention, Store};
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// let store = Store::open(&directory.path().join("store"))?;
+    /// let collected = store.collect(Retention::Entries(5), 1_795_219_200_000, true)?;
+    /// assert!(collected.dry_run && collected.modules.is_empty());
+    /// # Ok::<(), adjudicate_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::StoreFault`]. Where what was removed could not be given back, the message says so; a later collection does.
+    pub fn collect(&self, retention: Retention, now: i64, dry_run: bool) -> Result<Collected, Error> {
+        let before = self.size();
+        let (mut needs, scanned) = self.needs_of_records(retention, now)?;
+        let since = retention.installed_since(now);
+        let mut find = |read: &Transaction<'_>| {
+            let kept = needs.complete(read, retention, now, &scanned)?;
+            let mut removed = modules::all(read)?;
+            removed.retain(|module| module.installed_at < since && !needs.has(module.digest));
+            let differences = Differences::find(read, &kept)?;
+            Ok((removed, kept, differences))
+        };
+        let (modules, _, differences) = match dry_run {
+            true => self.read(find)?,
+            false => self.write(|change| {
+                let found = find(change)?;
+                found.0.iter().try_for_each(|module| remove_module(change, module.digest, now))?;
+                Differences::remove(change, &found.1)?;
+                Ok(found)
+            })?,
+        };
+        let stay: BTreeSet<String> = self.modules()?.iter().map(|module| module.digest.hex()).collect();
+        let go: BTreeSet<String> = modules.iter().map(|module| module.digest.hex()).collect();
+        let (compiled, code) = self.sweep(dry_run, |module| !stay.contains(module) || go.contains(module));
+        if !dry_run {
+            self.give_back().map_err(|error| {
+                let message = format!(
+                    "{} removed; what they took was not given back to the file system, collect again: {}",
+                    counted(modules.len(), "module"),
+                    error.message()
+                );
+                Error::new(error.code(), message)
+            })?;
+        }
+        let bytes = modules.iter().map(|module| module.bytes).sum::<u64>() + differences.bytes + code;
+        let freed = before.saturating_sub(self.size());
+        Ok(Collected { dry_run, modules, differences: differences.count, compiled, bytes, freed })
+    }
+
+    /// Removes compiled code of modules; how many files, and bytes.
+    fn sweep(&self, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u64, u64) {
+        cache::sweep(&self.inner.directory.join(COMPILED), dry_run, goes)
+    }
+
+    /// How many bytes the store's files have; what cannot be looked at has none.
+    fn size(&self) -> u64 {
+        let directory = &self.inner.directory;
+        let database = [DATABASE.to_owned(), format!("{DATABASE}-wal")].map(|name| directory.join(name));
+        let compiled = fs::read_dir(directory.join(COMPILED)).into_iter().flatten().flatten();
+        let files = database.into_iter().chain(compiled.map(|file| file.path()));
+        files.filter_map(|file| fs::metadata(file).ok()).map(|about| about.len()).sum()
+    }
+
+    /// Gives free pages of the database back to the file system.
+    fn give_back(&self) -> Result<(), Error> {
+        let writer = self.inner.writer.as_ref().map_err(Clone::clone)?;
+        let number = |name: &str| {
+            let sql = format!("PRAGMA {name}");
+            lock(writer).query_row(&sql, [], |row| row.get::<_, i64>(0)).map_err(|error| told(error.into()))
+        };
+        let run = |sql: &str| lock(writer).execute_batch(sql).map_err(|error| told(error.into()));
+        if number("auto_vacuum")? != INCREMENTAL && number("freelist_count")? > 0 {
+            run("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")?;
+        }
+        let mut free = number("freelist_count")?;
+        while free > 0 {
+            self.write(|change| {
+                let mut vacuum = change.prepare(&format!("PRAGMA incremental_vacuum({PAGES})"))?;
+                let mut rows = vacuum.query([])?;
+                // A row for each page.
+                while rows.next()?.is_some() {}
+                Ok(())
+            })?;
+            // Others free pages, too, and are not waited for.
+            let left = number("freelist_count")?;
+            free = if left < free { left } else { 0 };
+        }
+        // Who reads or writes just now may keep the log from being emptied; SQLite does it later.
+        number("wal_checkpoint(TRUNCATE)").map(drop)
+    }
+}
+
+fn remove_module(change: &Transaction<'_>, module: Digest, now: i64) -> Result<(), Aborted> {
+    change.execute(
+        "INSERT INTO removed_modules (digest, name, version, removed_at)
+         SELECT digest, name, version, ?2 FROM modules WHERE digest = ?1
+         ON CONFLICT (digest) DO UPDATE SET removed_at = ?2",
+        params![module, now],
+    )?;
+    change.execute("DELETE FROM modules WHERE digest = ?1", [module])?;
+    Ok(())
+}
+
+/// Differences of slots that are gone, and of entries before those that are kept.
+#[derive(Debug, Default)]
+struct Differences {
+    count: u64,
+    bytes: u64,
+}
+
+impl Differences {
+    const GONE: &str = "slot NOT IN (SELECT name FROM slots)";
+    const OLD: &str = "slot = ?1 AND entry < ?2";
+
+    fn find(read: &Transaction<'_>, kept: &[Kept]) -> Result<Self, Aborted> {
+        let mut all = Self::default();
+        let mut add = |row: &Row<'_>| {
+            all.count += row.get::<_, i64>(0)?.unsigned_abs();
+            all.bytes += row.get::<_, i64>(1)?.unsigned_abs();
+            Ok(())
+        };
+        let sql = |which| {
+            let length = |column| format!("length(CAST({column} AS BLOB))");
+            let bytes = ["input", "answer", "shadow"].map(length).join(" + ");
+            format!("SELECT count(*), coalesce(sum({bytes}), 0) FROM differences WHERE {which}")
+        };
+        read.query_row(&sql(Self::GONE), [], &mut add)?;
+        let mut old = read.prepare(&sql(Self::OLD))?;
+        for Kept { slot, first } in kept {
+            old.query_row(params![slot, first], &mut add)?;
+        }
+        Ok(all)
+    }
+
+    fn remove(change: &Transaction<'_>, kept: &[Kept]) -> Result<(), Aborted> {
+        change.execute(&format!("DELETE FROM differences WHERE {}", Self::GONE), [])?;
+        let mut old = change.prepare(&format!("DELETE FROM differences WHERE {}", Self::OLD))?;
+        for Kept { slot, first } in kept {
+            old.execute(params![slot, first])?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        slot::{Action, SlotSettings, State},
+        store::Change,
+    };
+
+    #[test]
+    fn a_slot_that_was_made_and_deleted_since_is_a_change() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&directory.path().join("store")).unwrap();
+        let before = store.generation().unwrap();
+        let change = Change {
+            action: Action::Configure,
+            note: String::new(),
+            state: State::default(),
+            settings: SlotSettings::default(),
+            heights: Vec::new(),
+        };
+        store.change_slot("release", 1, |_| Ok(change)).unwrap();
+        let made = store.generation().unwrap();
+        store.delete_slot("release", None).unwrap();
+        let deleted = store.generation().unwrap();
+        assert!(before != made && made != deleted && deleted != before);
+    }
+}
