@@ -316,8 +316,23 @@ impl<'o> Members<'o> {
 
     /// Writes a list of texts.
     pub(crate) fn texts(&mut self, name: &str, values: &[&str]) {
+        self.list(name, values, |value, out| write_string(value, out));
+    }
+
+    /// Writes a list, item by item.
+    pub(crate) fn list<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        write: impl Fn(T, &mut String),
+    ) {
+        self.part(name, |out| write_list(items, out, write));
+    }
+
+    /// Writes whatever `write` writes, in its place: a text of its own would be held beside the answer.
+    pub(crate) fn part(&mut self, name: &str, write: impl FnOnce(&mut String)) {
         self.begin(name);
-        write_list(values, self.out, |value, out| write_string(value, out));
+        write(self.out);
     }
 
     /// Writes true or false.
@@ -333,8 +348,7 @@ impl<'o> Members<'o> {
     /// Writes what is JSON already, if it is there.
     pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
-            self.begin(name);
-            self.out.push_str(value);
+            self.part(name, |out| out.push_str(value));
         }
     }
 
