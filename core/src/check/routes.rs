@@ -33,7 +33,8 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
 }
 
 fn roles<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
-    let mut earlier: Vec<(Role, &Glob, usize)> = Vec::new();
+    let patterns = policy.routes().iter().map(|(_, globs)| globs.len()).sum();
+    let mut earlier: Vec<(Role, &Glob, usize)> = Vec::with_capacity(patterns);
     for (role, globs) in policy.routes() {
         for (index, glob) in globs.iter().enumerate() {
             let text = glob.text();

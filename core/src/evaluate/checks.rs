@@ -1,18 +1,19 @@
 //! Failing checks: validators and harness cases that failed, and what is known of how to fix them.
 
-use alloc::{
-    borrow::Cow,
-    collections::BTreeMap,
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
 use super::{
     evidence::{Case, CaseStatus, Evidence},
     finding::Shown,
 };
-use crate::{codes::ErrorCode, error::Error, json::Pointer, order::{self, SortedSet}, paths::normalize, steps::Steps};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::Pointer,
+    order::{self, SortedSet},
+    paths::normalize,
+    steps::Steps,
+};
 
 /// How many failures a harness may count without listing them: each is a finding of its own, and a number in a
 /// report must not make an answer of any size.

@@ -278,11 +278,13 @@ impl<'a> Facts<'a> {
     /// The required validators without a result, each once: those that the envelope asks for, by their places, then
     /// those that only the policy does.
     pub(crate) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
+        let asked = self.evidence().required_validators.as_ref().map_or(0, Vec::len);
+        let mut missing = Vec::with_capacity(asked + self.policy().required_validators().len());
         let from_envelope = self.evidence().required_validators.iter().flatten().enumerate();
         let from_envelope = from_envelope.map(|(index, id)| (Some(index), *id));
         let from_policy = self.policy().required_validators().iter().map(|id| (None, &**id));
-        let required = from_envelope.chain(from_policy).filter(|(_, id)| !self.has_result(id));
-        order::without_repeats(required.collect(), |(_, left), (_, right)| left.cmp(right))
+        missing.extend(from_envelope.chain(from_policy).filter(|(_, id)| !self.has_result(id)));
+        order::without_repeats(missing, |(_, left), (_, right)| left.cmp(right))
     }
 
     /// Returns whether the envelope or the policy says which validators are required, even if none is.

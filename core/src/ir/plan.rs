@@ -6,7 +6,7 @@ use super::{slot::Slot, verbatim::write_others};
 use crate::{
     json::{
         self, Node,
-        object::{Field, Members},
+        object::{Field, Members, write_list},
         write_string,
     },
     words::words,
@@ -237,8 +237,10 @@ impl PlanIr<'_> {
         let complexity = spelt(None, Slot::Complexity).unwrap_or(self.complexity.as_str());
         let mut members = Members::open(out);
         members.text("analysis", Some(self.analysis));
-        members.list("steps", (0..).zip(&self.steps), |(place, step), out| {
-            self.write_step(place, step, scope, spelt, out);
+        members.part("steps", |out| {
+            write_list((0..).zip(&self.steps), out, |(place, step), out| {
+                self.write_step(place, step, scope, spelt, out);
+            });
         });
         members.part("verification_strategy", |out| self.verification.write(scope, out));
         members.text("complexity", Some(complexity));
@@ -255,7 +257,9 @@ impl PlanIr<'_> {
         members.text("id", Some(id(place)));
         members.text("description", Some(&step.description));
         members.text("intent", Some(intent));
-        members.list("target_files", &step.target_files, |file, out| write_string(file, out));
+        members.part("target_files", |out| {
+            write_list(&step.target_files, out, |file, out| write_string(file, out));
+        });
         members.texts("depends_on", &depends_on);
         members.count("max_iterations", u64::from(step.max_iterations));
         write_extra(&step.extra, scope, &mut members);

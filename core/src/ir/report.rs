@@ -15,11 +15,7 @@ use super::{
 use crate::{
     codes::ErrorCode,
     error::Error,
-    json::{
-        MAX_DEPTH, Node,
-        object::Members,
-        write_string,
-    },
+    json::{MAX_DEPTH, Node, object::Members, write_string},
     words::words,
 };
 

@@ -3,11 +3,15 @@
 use alloc::string::String;
 
 use super::{
-    Intent, PlanIr,
+    Intent, PlanIr, PlanStep,
     adapters::{VALIDATION, write_edges},
     plan::{Scope, write_extra},
 };
-use crate::json::{self, object::Members, write_string};
+use crate::json::{
+    self,
+    object::{Members, write_list},
+    write_string,
+};
 
 impl PlanIr<'_> {
     /// The plan as a plan graph of 5.9 that `validate_plan` reads: a node for each step, an edge for each dependency.
@@ -40,7 +44,7 @@ impl PlanIr<'_> {
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.json("planVersion", Some("1"));
-        members.list("nodes", &self.steps, |step, out| {
+        let write_node = |step: &PlanStep<'_>, out: &mut String| {
             let mut members = Members::open(out);
             members.text("nodeId", Some(&step.id));
             members.text("kind", (step.intent == Intent::Verify).then_some(VALIDATION));
@@ -48,13 +52,16 @@ impl PlanIr<'_> {
             members.part("x-planir", |out| {
                 let mut members = Members::open(out);
                 members.text("intent", Some(step.intent.as_str()));
-                members.list("target_files", &step.target_files, |file, out| write_string(file, out));
+                members.part("target_files", |out| {
+                    write_list(&step.target_files, out, |file, out| write_string(file, out));
+                });
                 members.count("max_iterations", u64::from(step.max_iterations));
                 write_extra(&step.extra, Scope::Whole, &mut members);
                 members.close();
             });
             members.close();
-        });
+        };
+        members.part("nodes", |out| write_list(&self.steps, out, write_node));
         let links = self.steps.iter().flat_map(|step| self.depends_on(step).map(|from| (from, step.id())));
         members.json("edges", Some(&write_edges(links.collect())));
         members.part("x-planir", |out| {

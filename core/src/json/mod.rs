@@ -42,7 +42,7 @@ pub use nullable::Nullable;
 pub use owned::OwnedValue;
 pub(crate) use pointer::is_pointer;
 pub use pointer::{Pointer, compare as compare_pointers, push_segment, unescape_segment};
-pub use reader::{Limits, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
+pub use reader::{Limits, MAX_ANSWER_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
 pub(crate) use suggest::closest;
 pub(crate) use tape::Items;
 pub use tape::{Kind, Node, Tape};

@@ -18,6 +18,9 @@ pub const MAX_DEPTH: usize = 128;
 /// How many bytes one input may have: 8 MiB (SPEC section 13.3).
 pub const MAX_DOCUMENT_BYTES: usize = 8 << 20;
 
+/// How many bytes the text of an answer may have: 16 MiB (SPEC section 18.9).
+pub const MAX_ANSWER_BYTES: usize = 16 << 20;
+
 /// What [`read`] accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
