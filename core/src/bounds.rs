@@ -12,8 +12,7 @@ use crate::{codes::ErrorCode, error::Error, json};
 pub const MAX_LISTED: usize = 10_000;
 /// How many diagnostics an answer about a plan, an output or diagnostics lists.
 pub const MAX_DIAGNOSTICS: usize = 100_000;
-/// How many bytes the text of an answer may have: 16 MiB.
-pub const MAX_ANSWER_BYTES: usize = 16 << 20;
+pub use crate::json::MAX_ANSWER_BYTES;
 
 /// Cuts a list, and ends it with what says how many items were left out.
 pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize, omitted: impl FnOnce(usize) -> T) {

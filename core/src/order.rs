@@ -4,14 +4,19 @@
 //! it is compiled once, over indices; everything in the crate that sorts goes through it.
 
 use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    vec::Vec,
+    collections::BTreeMap,
+    vec::{self, Vec},
 };
-use core::{cmp::Ordering, mem, slice};
+use core::{borrow::Borrow, cmp::Ordering, mem, slice};
 
 /// The indices below `len` in the order of what they stand for; equal ones keep their order.
 pub(crate) fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..len).collect();
+    sorted(len, compare).into_iter().map(|index| index as usize).collect()
+}
+
+/// The same in half of the memory: an input has fewer items than 32 bits count.
+fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..len as u32).collect();
     let mut merged = Vec::with_capacity(len);
     let mut width = 1;
     while width < len {
@@ -28,13 +33,13 @@ pub(crate) fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -
 
 /// Puts two sorted lists together; of equal ones, the left one's come first.
 fn merge(
-    mut left: &[usize],
-    mut right: &[usize],
+    mut left: &[u32],
+    mut right: &[u32],
     compare: &mut dyn FnMut(usize, usize) -> Ordering,
-    merged: &mut Vec<usize>,
+    merged: &mut Vec<u32>,
 ) {
     while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
-        if compare(*first, *second).is_le() {
+        if compare(*first as usize, *second as usize).is_le() {
             merged.push(*first);
             left = left_rest;
         } else {
@@ -52,24 +57,24 @@ pub(crate) fn sort_by<T>(values: &mut Vec<T>, compare: impl Fn(&T, &T) -> Orderi
     if values.windows(2).all(in_order) {
         return;
     }
-    let order = sorted_indices(values.len(), &mut |left, right| {
+    let order = sorted(values.len(), &mut |left, right| {
         values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
     });
     arrange(values, order);
 }
 
-/// Sorts a list by a number of each value, and by comparing those whose numbers are the same: for many values, which are in no
+/// Sorts a list by numbers of each value, and by comparing those whose numbers are the same: for many values, which are in no
 /// cache, while their numbers lie side by side.
-pub(crate) fn sort_by_number<T>(
+pub(crate) fn sort_by_number<T, N: Ord>(
     values: &mut Vec<T>,
-    number: impl Fn(&T) -> u128,
+    number: impl Fn(&T) -> N,
     compare: impl Fn(&T, &T) -> Ordering,
 ) {
-    let numbers: Vec<u128> = values.iter().map(number).collect();
+    let numbers: Vec<N> = values.iter().map(number).collect();
     if numbers.windows(2).all(|pair| matches!(pair, [left, right] if left < right)) {
         return;
     }
-    let order = sorted_indices(values.len(), &mut |left, right| {
+    let order = sorted(values.len(), &mut |left, right| {
         numbers.get(left).cmp(&numbers.get(right)).then_with(|| {
             values
                 .get(left)
@@ -80,13 +85,23 @@ pub(crate) fn sort_by_number<T>(
     arrange(values, order);
 }
 
-fn arrange<T>(values: &mut Vec<T>, order: Vec<usize>) {
-    let mut taken: Vec<Option<T>> = mem::take(values).into_iter().map(Some).collect();
-    values.extend(order.into_iter().filter_map(|index| taken.get_mut(index)?.take()));
+/// Puts values into an order in place, cycle by cycle.
+fn arrange<T>(values: &mut [T], mut order: Vec<u32>) {
+    for first in 0..order.len() {
+        let mut at = first;
+        while let Some(source) = order.get_mut(at) {
+            let from = mem::replace(source, at as u32) as usize;
+            if from == first || from == at {
+                break;
+            }
+            values.swap(at, from);
+            at = from;
+        }
+    }
 }
 
 /// Keeps the first of each value, in the order given.
-pub(crate) fn without_repeats<T>(values: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+pub(crate) fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let compare_at = |left: usize, right: usize| {
         values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
     };
@@ -94,47 +109,42 @@ pub(crate) fn without_repeats<T>(values: Vec<T>, compare: impl Fn(&T, &T) -> Ord
     if values.windows(2).all(|pair| matches!(pair, [left, right] if compare(left, right).is_lt())) {
         return values;
     }
-    let order = sorted_indices(values.len(), &mut |left, right| compare_at(left, right));
+    let order = sorted(values.len(), &mut |left, right| compare_at(left, right));
     let mut is_repeat = Vec::new();
     is_repeat.resize(values.len(), false);
     for pair in order.windows(2) {
         if let [earlier, later] = *pair
-            && compare_at(earlier, later).is_eq()
-            && let Some(mark) = is_repeat.get_mut(later)
+            && compare_at(earlier as usize, later as usize).is_eq()
+            && let Some(mark) = is_repeat.get_mut(later as usize)
         {
             *mark = true;
         }
     }
-    values.into_iter().zip(is_repeat).filter_map(|(value, is_repeat)| (!is_repeat).then_some(value)).collect()
+    let mut is_repeat = is_repeat.into_iter();
+    values.retain(|_| is_repeat.next() != Some(true));
+    values
 }
 
 /// A set of names.
-pub(crate) fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
-    set(values)
+pub(crate) fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> SortedSet<&'a str> {
+    SortedSet::of(values)
 }
 
-/// A set. One value at a time, for `collect` would sort them first, with a sort of its own for each type.
-pub(crate) fn set<T: Ord>(values: impl IntoIterator<Item = T>) -> BTreeSet<T> {
-    let mut set = BTreeSet::new();
-    for value in values {
-        set.insert(value);
-    }
-    set
-}
-
-/// A set that is kept as a list in order: for sets of few, where it is less code than a tree.
+/// A set that is kept as a list in order: less code than a tree, and half of its memory. To add to it one by one is for
+/// sets of few.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SmallSet<T>(Vec<T>);
+pub(crate) struct SortedSet<T>(Vec<T>);
 
-impl<T: Ord> SmallSet<T> {
+impl<T: Ord> SortedSet<T> {
     pub(crate) const fn new() -> Self {
         Self(Vec::new())
     }
 
     pub(crate) fn of(values: impl IntoIterator<Item = T>) -> Self {
-        let mut set = Self::new();
-        values.into_iter().for_each(|value| set.insert(value));
-        set
+        let mut values: Vec<T> = values.into_iter().collect();
+        sort_by(&mut values, T::cmp);
+        values.dedup();
+        Self(values)
     }
 
     /// Adds a value, unless it is there.
@@ -146,6 +156,10 @@ impl<T: Ord> SmallSet<T> {
         }
     }
 
+    pub(crate) fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
+        self.0.retain(keep);
+    }
+
     pub(crate) fn remove(&mut self, value: &T) {
         let at = self.place(value);
         if self.0.get(at) == Some(value) {
@@ -153,8 +167,11 @@ impl<T: Ord> SmallSet<T> {
         }
     }
 
-    pub(crate) fn contains(&self, value: &T) -> bool {
-        self.0.get(self.place(value)) == Some(value)
+    pub(crate) fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.from(value).first().is_some_and(|found| found.borrow() == value)
     }
 
     /// The values in order.
@@ -163,7 +180,10 @@ impl<T: Ord> SmallSet<T> {
     }
 
     /// The values from one on, in order.
-    pub(crate) fn from(&self, first: &T) -> &[T] {
+    pub(crate) fn from<Q: Ord + ?Sized>(&self, first: &Q) -> &[T]
+    where
+        T: Borrow<Q>,
+    {
         self.0.get(self.place(first)..).unwrap_or_default()
     }
 
@@ -177,12 +197,24 @@ impl<T: Ord> SmallSet<T> {
 
     /// Where a value is, or would be.
     #[inline(never)]
-    fn place(&self, value: &T) -> usize {
-        self.0.partition_point(|known| known < value)
+    fn place<Q: Ord + ?Sized>(&self, value: &Q) -> usize
+    where
+        T: Borrow<Q>,
+    {
+        self.0.partition_point(|known| known.borrow() < value)
     }
 }
 
-impl<'s, T: Ord> IntoIterator for &'s SmallSet<T> {
+impl<T> IntoIterator for SortedSet<T> {
+    type Item = T;
+    type IntoIter = vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'s, T: Ord> IntoIterator for &'s SortedSet<T> {
     type Item = &'s T;
     type IntoIter = slice::Iter<'s, T>;
 
@@ -238,15 +270,15 @@ mod tests {
 
     #[test]
     fn a_small_set_is_a_set() {
-        let mut set = SmallSet::of([3, 1, 2, 3, 1]);
+        let mut set = SortedSet::of([3, 1, 2, 3, 1]);
         assert_eq!(set.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!((set.from(&2), set.from(&0), set.from(&4)), (&[2, 3][..], &[1, 2, 3][..], &[][..]));
         assert!(set.contains(&1) && !set.contains(&0) && !set.contains(&4));
         set.remove(&4);
         set.remove(&1);
-        assert_eq!(set, SmallSet::of([2, 3]));
-        assert!(set.is_disjoint(&SmallSet::of([1, 4])) && !set.is_disjoint(&SmallSet::of([4, 3])));
-        assert!(SmallSet::<u8>::new().is_disjoint(&SmallSet::new()));
+        assert_eq!(set, SortedSet::of([2, 3]));
+        assert!(set.is_disjoint(&SortedSet::of([1, 4])) && !set.is_disjoint(&SortedSet::of([4, 3])));
+        assert!(SortedSet::<u8>::new().is_disjoint(&SortedSet::new()));
     }
 
     #[test]

@@ -7,12 +7,12 @@ use std::{
     sync::atomic::{AtomicBool, AtomicIsize, Ordering},
 };
 
-pub use calls::{Hungry, calls};
+pub use calls::{Amount, Hungry, calls, composed};
 
 /// How many times its input a call may take.
-const TIMES: usize = 24;
-/// What it may take besides.
-const FIXED: usize = 64 << 20;
+pub const TIMES: usize = 24;
+/// What it may take besides: for what an answer lists, of which there is no more than so much.
+pub const FIXED: usize = 64 << 20;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 static LIVE: AtomicIsize = AtomicIsize::new(0);
@@ -67,8 +67,12 @@ pub fn peak<T>(run: impl FnOnce() -> T) -> (T, usize) {
     (outcome, PEAK.load(Ordering::Relaxed).unsigned_abs())
 }
 
-/// How many bytes a call of so many bytes may take, its input included.
-#[must_use]
-pub const fn most(input: usize) -> usize {
-    TIMES * input + FIXED
+impl Hungry {
+    /// The most bytes that the call takes at once, its input included, and how long its answer is.
+    #[must_use]
+    pub fn peak(&self) -> (usize, usize) {
+        let (answer, peak) =
+            peak(|| self.operation.call(self.input.as_bytes()).map_or(0, |answer| answer.len()));
+        (peak + self.input.len(), answer)
+    }
 }

@@ -33,7 +33,8 @@ pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, finding
 }
 
 fn roles<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
-    let mut earlier: Vec<(Role, &Glob, usize)> = Vec::new();
+    let patterns = policy.routes().iter().map(|(_, globs)| globs.len()).sum();
+    let mut earlier: Vec<(Role, &Glob, usize)> = Vec::with_capacity(patterns);
     for (role, globs) in policy.routes() {
         for (index, glob) in globs.iter().enumerate() {
             let text = glob.text();
@@ -79,7 +80,7 @@ fn ambiguous<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut
     }
     let mut envelope = clean(policy);
     envelope.set(&["allowed_next_steps"], OwnedValue::texts(["first", "second"]));
-    let Some(witness) = verifier.witness(&envelope).filter(|witness| witness.has("ambiguous_route")) else {
+    let Some(witness) = verifier.witness(envelope).filter(|witness| witness.has("ambiguous_route")) else {
         return;
     };
     let message =
@@ -109,7 +110,7 @@ fn routed<'p>(policy: &'p Policy, step: &str, role: Role, verifier: &mut Verifie
     };
     let mut envelope = if role == Role::Forward { clean(policy) } else { usual(policy, status) };
     envelope.set(&["allowed_next_steps"], OwnedValue::texts([step]));
-    verifier.routed(&envelope, step)
+    verifier.routed(envelope, step)
 }
 
 fn paths<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, steps: &mut Steps, findings: &mut Findings) {
@@ -178,7 +179,7 @@ pub(super) fn changed<'p>(policy: &'p Policy, path: &str, verifier: &mut Verifie
     let mut file = OwnedValue::of_json(r#"{"path":"","change":"modified"}"#);
     file.set(&["path"], OwnedValue::text(path));
     envelope.add(&["evidence", "diff", "files"], file);
-    verifier.witness(&envelope)
+    verifier.witness(envelope)
 }
 
 /// Whether a change shown in a witness is noticed by a list of paths.

@@ -32,7 +32,7 @@ const ALL: [Status; 5] =
 /// Reports the statuses that cannot be reached.
 pub(super) fn check<'p>(policy: &'p Policy, verifier: &mut Verifier<'p>, findings: &mut Findings) {
     for status in ALL {
-        let Some(witness) = verifier.witness(&usual(policy, status)) else { continue };
+        let Some(witness) = verifier.witness(usual(policy, status)) else { continue };
         if witness.status == Some(status) {
             continue;
         }

@@ -14,6 +14,8 @@ use crate::{
 
 /// What a rule costs that may find something in an envelope.
 const STEPS_OF_FINDING: usize = 256;
+/// What a byte of an envelope costs that is shown: all of them are held until the answer is written.
+const STEPS_OF_SHOWN_BYTE: usize = 16;
 /// The budget for making one envelope.
 const STEPS_OF_DRAFT: u64 = 1_000_000;
 
@@ -31,18 +33,18 @@ impl<'p> Verifier<'p> {
     }
 
     /// What an envelope comes to; `None` if it is none, or if the budget has run out.
-    pub(super) fn witness(&mut self, envelope: &OwnedValue) -> Option<Witness> {
+    pub(super) fn witness(&mut self, envelope: OwnedValue) -> Option<Witness> {
         Some(self.shown(envelope)?.witness)
     }
 
     /// What an envelope comes to in which variables have values that they may have; `None` if none can be made.
     pub(super) fn drafted(&mut self, env: &Env<'p>) -> Option<Witness> {
         let envelope = draft::envelope(self.policy, env, &mut Steps::new(STEPS_OF_DRAFT))?;
-        self.witness(&envelope)
+        self.witness(envelope)
     }
 
     /// The same, if its next step is that one.
-    pub(super) fn routed(&mut self, envelope: &OwnedValue, step: &str) -> Option<Witness> {
+    pub(super) fn routed(&mut self, envelope: OwnedValue, step: &str) -> Option<Witness> {
         let Trial { answer, witness } = self.shown(envelope)?;
         let tape = json::read(answer.as_bytes(), Limits::ANSWER).ok()?;
         let chosen = tape.root().member("decision")?.member("next_step")?.as_str();
@@ -50,11 +52,14 @@ impl<'p> Verifier<'p> {
     }
 
     /// The trial of an envelope that is to be shown, paid for by the budget of witnesses.
-    fn shown(&mut self, envelope: &OwnedValue) -> Option<Trial> {
+    fn shown(&mut self, envelope: OwnedValue) -> Option<Trial> {
         // Each rule may find something, which is work that an evaluation does not count.
         let rules = self.policy.rules().len().max(1);
         self.witnesses.spend(rules.saturating_mul(STEPS_OF_FINDING)).ok()?;
-        let trial = self.trial(&json::write(envelope))?;
+        let text = json::write(&envelope);
+        drop(envelope);
+        self.witnesses.spend(text.len() * STEPS_OF_SHOWN_BYTE).ok()?;
+        let trial = self.trial(&text)?;
         // Any other error is that of what was drafted, and not of the policy.
         let error = trial.witness.error.as_ref();
         error.is_none_or(|error| error.code == ErrorCode::InvalidExpression.as_str()).then_some(trial)
@@ -67,13 +72,13 @@ impl<'p> Verifier<'p> {
         let given = self.steps.left().min(Steps::DEFAULT);
         let mut steps = Steps::new(given);
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).ok()?;
-        let envelope = OwnedValue::from(tape.root());
         let answer = self.answer(tape.root(), &mut steps);
         // What evaluating does not count is paid for when it is known: what was found, and what is to be written of it.
         let found =
             answer.as_ref().map_or(0, |outcome| outcome.found * STEPS_OF_FINDING + outcome.answer.len() * 8);
         let spent = usize::try_from(given - steps.left()).unwrap_or(usize::MAX);
         self.steps.spend(spent.saturating_add(found)).ok()?;
+        let envelope = OwnedValue::from(tape.root());
         match answer {
             Ok(Outcome { answer, status, rules, undecided, .. }) => {
                 let witness = Witness { envelope, status: Some(status), rules, error: None, undecided };

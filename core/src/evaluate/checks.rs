@@ -1,18 +1,19 @@
 //! Failing checks: validators and harness cases that failed, and what is known of how to fix them.
 
-use alloc::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-    format,
-    string::String,
-    vec::Vec,
-};
+use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
 use super::{
     evidence::{Case, CaseStatus, Evidence},
     finding::Shown,
 };
-use crate::{codes::ErrorCode, error::Error, json::Pointer, order, paths::normalize, steps::Steps};
+use crate::{
+    codes::ErrorCode,
+    error::Error,
+    json::Pointer,
+    order::{self, SortedSet},
+    paths::normalize,
+    steps::Steps,
+};
 
 /// How many failures a harness may count without listing them: each is a finding of its own, and a number in a
 /// report must not make an answer of any size.
@@ -28,7 +29,7 @@ pub(crate) struct FailingValidator<'a> {
     /// Whether it ran out of time.
     pub timed_out: bool,
     /// Its place among the timeouts, if it is there because of that alone.
-    pub timeout: Option<usize>,
+    pub timeout: Option<u32>,
     /// An artifact that is named after it.
     pub artifact: Option<&'a str>,
 }
@@ -37,7 +38,7 @@ impl<'a> FailingValidator<'a> {
     /// Where the evidence says so. Made when it is asked for: an answer lists the first of many.
     pub(super) fn pointer(&self) -> String {
         match self.timeout {
-            Some(index) => Pointer::new("/evidence/validation/timeouts").index(index),
+            Some(index) => Pointer::new("/evidence/validation/timeouts").index(index as usize),
             None => Pointer::new("/evidence/validation/exit_codes").key(self.id),
         }
         .into_string()
@@ -77,19 +78,20 @@ pub(crate) struct FailingCase<'a> {
 /// The validators that failed: by exit code, then those that only timed out.
 pub(super) fn failing_validators<'a>(
     evidence: &Evidence<'a>,
-    timeouts: &BTreeSet<&str>,
+    timeouts: &SortedSet<&str>,
     steps: &mut Steps,
 ) -> Result<Vec<FailingValidator<'a>>, Error> {
     let validation = &evidence.validation;
-    let mut failing: Vec<FailingValidator<'a>> = Vec::new();
-    for (id, exit) in validation.exit_codes.iter().filter(|(_, exit)| **exit != 0) {
+    let exits = || validation.exit_codes.iter().filter(|(_, exit)| **exit != 0);
+    let mut failing = Vec::with_capacity(exits().count() + timeouts.len());
+    for (id, exit) in exits() {
         let timed_out = timeouts.contains(id);
         failing.push(FailingValidator { id, exit: Some(*exit), timed_out, timeout: None, artifact: None });
     }
-    let mut seen = BTreeSet::new();
-    for (index, id) in validation.timeouts.iter().enumerate() {
+    let listed = validation.timeouts.iter().zip(0_u32..).collect();
+    for (id, index) in order::without_repeats(listed, |(left, _), (right, _)| left.cmp(right)) {
         let exit = validation.exit_codes.get(id).copied();
-        if seen.insert(*id) && exit.is_none_or(|exit| exit == 0) {
+        if exit.is_none_or(|exit| exit == 0) {
             failing.push(FailingValidator {
                 id,
                 exit,
@@ -110,13 +112,15 @@ fn name_artifacts<'a>(
     artifacts: &[&'a str],
     steps: &mut Steps,
 ) -> Result<(), Error> {
-    // Those without an artifact yet, by id; an empty id is in no path.
-    let nameless = failing.iter_mut().filter(|validator| !validator.id.is_empty());
-    let mut nameless = order::map(nameless.map(|validator| (validator.id.as_bytes(), validator)));
-    let mut left = nameless.len();
-    let mut lengths: Vec<usize> = nameless.keys().map(|id| id.len()).collect();
-    order::sort_by(&mut lengths, Ord::cmp);
-    lengths.dedup();
+    if artifacts.is_empty() {
+        return Ok(());
+    }
+    // By id; an empty one is in no path.
+    let mut by_id: Vec<&mut FailingValidator<'a>> = failing.iter_mut().collect();
+    order::sort_by(&mut by_id, |left, right| left.id.cmp(right.id));
+    let mut lengths = SortedSet::new();
+    by_id.iter().filter(|validator| !validator.id.is_empty()).for_each(|one| lengths.insert(one.id.len()));
+    let mut left = by_id.iter().filter(|validator| !validator.id.is_empty()).count();
     for artifact in artifacts {
         if left == 0 {
             break;
@@ -130,7 +134,10 @@ fn name_artifacts<'a>(
             for part in lengths.iter().map_while(|length| rest.get(..*length)) {
                 if rest.get(part.len()).is_none_or(is_boundary) {
                     steps.spend(part.len())?;
-                    if let Some(validator) = nameless.get_mut(part).filter(|found| found.artifact.is_none()) {
+                    let at = by_id.binary_search_by(|validator| validator.id.as_bytes().cmp(part));
+                    if let Some(validator) = at.ok().and_then(|at| by_id.get_mut(at))
+                        && validator.artifact.is_none()
+                    {
                         validator.artifact = Some(*artifact);
                         left -= 1;
                     }

@@ -133,7 +133,8 @@ pub struct PolicyName<'a> {
 pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'a> {
     let (decision, route) = decision(facts, &found);
     let status = decision.status;
-    let Found { mut findings, beyond, monitored, .. } = found;
+    let beyond = found.beyond().count();
+    let Found { mut findings, monitored, .. } = found;
     let escalation = escalation(&findings, status);
     let calls_for_partial = calls_for_partial(&findings);
     let loop_state = LoopState::of(facts, calls_for_partial, status, route, escalation);
@@ -145,7 +146,7 @@ pub(super) fn decide<'a>(facts: &'a Facts<'a>, found: Found<'a>) -> Evaluation<'
         findings.extend(monitored);
         order::sort_by(&mut findings, |left, right| left.origin.cmp(&right.origin));
     }
-    let omitted = (findings.len() + beyond.len()).saturating_sub(MAX_LISTED);
+    let omitted = (findings.len() + beyond).saturating_sub(MAX_LISTED);
     if omitted > 0 {
         findings.truncate(MAX_LISTED);
         findings.push(Finding::omitted(omitted as u64, status));
@@ -181,7 +182,7 @@ fn blockers<'a>(found: &Found<'a>) -> Vec<Blocker<'a>> {
         })
         .collect();
     sort_blockers(&mut blockers);
-    let beyond = found.beyond.iter().filter(|finding| finding.raises_blocker).count();
+    let beyond = found.beyond().filter(|finding| finding.raises_blocker).count();
     cut_blockers(&mut blockers, beyond);
     blockers
 }

@@ -113,7 +113,7 @@ impl<'a> Changed<'a> {
                 return false;
             }
             let below = if file.path.is_empty() { Cow::Borrowed("") } else { file.path.clone() + "/" };
-            listed.range(&*below..).next().is_some_and(|path| path.starts_with(&*below))
+            listed.from(&*below).first().is_some_and(|path| path.starts_with(&*below))
         };
         let lacking = summary.files().iter().filter(|file| !file.is_uncertain && !is_covered(file));
         order::without_repeats(lacking.cloned().collect(), |left, right| left.path.cmp(&right.path))

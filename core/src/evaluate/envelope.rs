@@ -31,13 +31,16 @@ pub struct Envelope<'a> {
     #[serde(borrow)]
     pub evaluate_prompt: PromptReference<'a>,
     /// The steps that may be chosen next, in the workflow's order of preference.
+    #[serde(deserialize_with = "crate::json::exact")]
     pub allowed_next_steps: Vec<&'a str>,
     /// Summaries of the latest steps, oldest first.
+    #[serde(deserialize_with = "crate::json::exact")]
     pub provenance_window: Vec<Entry<'a>>,
     /// What is known of the current step.
     pub evidence: Evidence<'a>,
     /// Earlier EVALUATE results, oldest first; when present they replace the window for all counting.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::json::exact_option")]
     pub evaluate_history: Option<Vec<Entry<'a>>>,
     /// How many refinements were allowed and spent.
     #[serde(default)]
@@ -218,10 +221,13 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entry<'a> {
             #[serde(default)]
             outcome: Option<Outcome>,
             diff_summary: &'a str,
+            #[serde(deserialize_with = "crate::json::exact")]
             risk_flags: Vec<&'a str>,
+            #[serde(deserialize_with = "crate::json::exact")]
             blocker_codes: Vec<&'a str>,
             #[serde(default)]
             #[serde(borrow)]
+            #[serde(deserialize_with = "crate::json::exact_option")]
             blockers: Option<Vec<EntryBlocker<'a>>>,
             #[serde(default)]
             failures: Option<u64>,

@@ -20,7 +20,7 @@ use crate::{
     codes::Severity,
     error::Error,
     json::{Node, Pointer},
-    order,
+    order::{self, SortedSet},
     paths::{Glob, normalize},
     policy::{Outside, Policy, STANDARD},
     steps::Steps,
@@ -43,7 +43,7 @@ pub struct Facts<'a> {
     protected: Matches,
     missing_artifacts: Vec<Missing<'a>>,
     granted_paths: Vec<Cow<'a, str>>,
-    timeouts: BTreeSet<&'a str>,
+    timeouts: SortedSet<&'a str>,
     failing_validators: Vec<FailingValidator<'a>>,
     failing_cases: Vec<FailingCase<'a>>,
     /// Whether any failing case can be reproduced.
@@ -278,12 +278,13 @@ impl<'a> Facts<'a> {
     /// The required validators without a result, each once: those that the envelope asks for, by their places, then
     /// those that only the policy does.
     pub(crate) fn missing_validators(&self) -> Vec<(Option<usize>, &'a str)> {
+        let asked = self.evidence().required_validators.as_ref().map_or(0, Vec::len);
+        let mut missing = Vec::with_capacity(asked + self.policy().required_validators().len());
         let from_envelope = self.evidence().required_validators.iter().flatten().enumerate();
         let from_envelope = from_envelope.map(|(index, id)| (Some(index), *id));
         let from_policy = self.policy().required_validators().iter().map(|id| (None, &**id));
-        let mut seen = BTreeSet::new();
-        let required = from_envelope.chain(from_policy);
-        required.filter(|(_, id)| !self.has_result(id) && seen.insert(*id)).collect()
+        missing.extend(from_envelope.chain(from_policy).filter(|(_, id)| !self.has_result(id)));
+        order::without_repeats(missing, |(_, left), (_, right)| left.cmp(right))
     }
 
     /// Returns whether the envelope or the policy says which validators are required, even if none is.
@@ -319,7 +320,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Validators that timed out.
-    pub(crate) const fn timeouts(&self) -> &BTreeSet<&'a str> {
+    pub(crate) const fn timeouts(&self) -> &SortedSet<&'a str> {
         &self.timeouts
     }
 
@@ -358,7 +359,7 @@ impl<'a> Facts<'a> {
             order::names(cases.filter_map(|case| case.validator))
         };
         let (mut passing, failing) = (of(CaseStatus::Passed), of(CaseStatus::Failed));
-        passing.retain(|validator| !failing.contains(validator));
+        passing.retain(|validator| !failing.contains(*validator));
         HarnessPassing::Validators(passing)
     }
 
@@ -426,7 +427,7 @@ impl<'a> Facts<'a> {
 pub(super) enum HarnessPassing<'a> {
     /// All of them, or none: cases name no validators.
     All(bool),
-    Validators(BTreeSet<&'a str>),
+    Validators(SortedSet<&'a str>),
 }
 
 impl HarnessPassing<'_> {

@@ -81,7 +81,7 @@ fn objective(found: &Found<'_>) -> String {
     let listed = |code: Option<RuleCode>| {
         let items = fixable().filter(|finding| finding.code() == code);
         let (mut items, more) = first(items.map(|finding| format!("`{}`", finding.item)));
-        let beyond = found.beyond.iter().filter(|finding| Some(finding.code) == code);
+        let beyond = found.beyond().filter(|finding| Some(finding.code) == code);
         let more = more + beyond.filter(|finding| finding.status == Status::Partial).count();
         if more > 0 {
             items.push(format!("{more} more"));

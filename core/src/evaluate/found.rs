@@ -8,13 +8,16 @@ use crate::{
     codes::{RuleCode, Status},
 };
 
+/// How many findings that cannot be listed stand together.
+const CHUNK: usize = 1024;
+
 /// What rules found.
 #[derive(Default)]
 pub(super) struct Found<'a> {
     /// What counts, in the order of findings: of each built-in rule and each status at most [`MAX_LISTED`].
     pub findings: Vec<Finding<'a>>,
-    /// What counts and could not be listed.
-    pub beyond: Vec<Beyond<'a>>,
+    /// What counts and could not be listed, in chunks that stay where they are: of many findings it is most of what is held.
+    beyond: Vec<Vec<Beyond<'a>>>,
     /// What is only reported, in the order of findings.
     pub monitored: Vec<Finding<'a>>,
     /// Whether the last of the findings is one that cannot be listed.
@@ -46,8 +49,21 @@ impl<'a> Found<'a> {
             && let Some(code) = last.code()
         {
             let raises_blocker = last.raises_blocker();
-            self.beyond.push(Beyond { code, status: last.status, raises_blocker, item: last.item });
+            let beyond = Beyond { code, status: last.status, raises_blocker, item: last.item };
+            match self.beyond.last_mut() {
+                Some(chunk) if chunk.len() < CHUNK => chunk.push(beyond),
+                _ => {
+                    let mut chunk = Vec::with_capacity(CHUNK);
+                    chunk.push(beyond);
+                    self.beyond.push(chunk);
+                }
+            }
         }
+    }
+
+    /// What counts and could not be listed.
+    pub(super) fn beyond(&self) -> impl Iterator<Item = &Beyond<'a>> {
+        self.beyond.iter().flatten()
     }
 
     /// The most severe status that anything found calls for. What is listed has each status of what is not.
@@ -60,7 +76,7 @@ impl<'a> Found<'a> {
         let raising =
             self.findings.iter().filter(|finding| !finding.is_escalation() && finding.raises_blocker());
         let listed = raising.filter_map(|finding| Some((finding.blocker?, &*finding.item)));
-        let beyond = self.beyond.iter().filter(|finding| finding.raises_blocker);
+        let beyond = self.beyond().filter(|finding| finding.raises_blocker);
         let beyond = beyond.filter_map(|finding| Some((finding.code.row().blocker?, &*finding.item)));
         listed.chain(beyond)
     }

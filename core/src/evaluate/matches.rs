@@ -135,6 +135,7 @@ pub(super) fn missing_artifacts<'a>(
     {
         return Ok(missing);
     }
+    missing.reserve_exact(evidence.required_artifacts.len() + policy.required_artifacts().len() + 1);
     let artifacts: Vec<Cow<'_, str>> = evidence.artifacts.iter().map(|path| normalize(path)).collect();
     let artifacts: Vec<Path<'_>> = artifacts
         .iter()

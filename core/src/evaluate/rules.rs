@@ -123,9 +123,9 @@ fn run_alone<'a>(rule: &Rule, facts: &'a Facts<'a>) -> Found<'a> {
 
 /// What needs an approval that is not granted.
 pub(super) fn missing_approvals<'a>(facts: &'a Facts<'a>) -> Vec<Cow<'a, str>> {
-    let Found { findings, beyond, .. } = run_alone(&approval::RULE, facts);
-    let listed = findings.into_iter().map(|finding| finding.item);
-    listed.chain(beyond.into_iter().map(|finding| finding.item)).collect()
+    let found = run_alone(&approval::RULE, facts);
+    let listed = found.findings.iter().map(|finding| finding.item.clone());
+    listed.chain(found.beyond().map(|finding| finding.item.clone())).collect()
 }
 
 /// Returns the finding `ambiguous_route`, if a success would have to guess its next step.

@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     json::{
         self, Limits, Node,
-        object::{Field, Form, Members, missing, optional, read_document, required, write_list},
+        object::{Field, Form, Members, missing, optional, read_document, required},
     },
     logic::{Scope, Value},
     plan::Diagnostic,
@@ -279,14 +279,8 @@ pub fn apply_text(input: &[u8]) -> Result<String, Error> {
 fn answer(firings: &[Firing<'_>]) -> String {
     let mut out = String::new();
     let mut members = Members::open(&mut out);
-    members.json("actions", Some(&list(firings, |firing, out| firing.write_action(out))));
-    members.json("payloads", Some(&list(firings, |firing, out| firing.write_payload(out))));
+    members.list("actions", firings, Firing::write_action);
+    members.list("payloads", firings, Firing::write_payload);
     members.close();
-    out
-}
-
-fn list(firings: &[Firing<'_>], write: fn(&Firing<'_>, &mut String)) -> String {
-    let mut out = String::new();
-    write_list(firings, &mut out, write);
     out
 }

@@ -114,7 +114,7 @@ const SELECTOR: &[Field] =
 /// The first in document order, with a pointer that begins at the list; an id that was there before is
 /// [`ErrorCode::InvalidValue`], for counters are by id.
 pub(crate) fn read_guardrails<'a>(list: Node<'a>, patterns: &mut Steps) -> Result<Vec<Guardrail<'a>>, Error> {
-    let (mut guardrails, mut ids) = (Vec::new(), BTreeSet::new());
+    let (mut guardrails, mut ids) = (Vec::with_capacity(list.len()), BTreeSet::new());
     read_items(list, &mut |item| {
         guardrails.push(Guardrail::read(item, &mut ids, patterns)?);
         Ok(())

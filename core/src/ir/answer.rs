@@ -3,7 +3,7 @@
 //! To normalise is no judgement: there is one plan that a source becomes, one hash of it, and one list of what was inferred and of
 //! what is kept.
 
-use alloc::format;
+use alloc::{format, string::String};
 
 use super::{Format, Normalized, Reason, call::normalize_call};
 use crate::{
@@ -106,7 +106,8 @@ fn check_object(ours: &str, object: Node<'_>, fields: &'static [Field]) -> Resul
 }
 
 fn check_adapter(normalized: &Normalized<'_>, adapter: Node<'_>) -> Result<(), Error> {
-    let text = normalized.report().to_json(normalized.plan());
+    let mut text = String::new();
+    normalized.report().write(normalized.plan(), &mut text);
     let ours = json::read(text.as_bytes(), Limits::ANSWER)?;
     read_object(adapter, ADAPTER, &mut |at, member| {
         let expected = ADAPTER.get(at).and_then(|field| ours.root().member(field.name()));

@@ -41,7 +41,8 @@ impl PlanIr<'_> {
             // Rounds once, half to even; widening is exact.
             HashMode::SerdeF32Compat => f64::from(self.confidence as f32),
         };
-        let text = self.write(Scope::Normative, confidence, &|_, _| None);
+        let mut text = String::new();
+        self.write(Scope::Normative, confidence, &|_, _| None, &mut text);
         // What was just written can be read.
         json::read(text.as_bytes(), Limits::ANSWER)
             .map_or_else(|_| String::new(), |tape| json::digest(tape.root()))

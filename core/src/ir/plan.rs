@@ -222,26 +222,31 @@ impl PlanIr<'_> {
     /// The plan as JSON: the members of ADR-0009 in its order, then all other members of each object, by name.
     #[must_use]
     pub fn to_json(&self) -> String {
-        self.write(Scope::Whole, self.confidence, &|_, _| None)
+        let mut out = String::new();
+        self.write_whole(&mut out);
+        out
     }
 
-    /// The plan as JSON, with another confidence, and with texts that are spelt as `spelt` says where it says something.
-    pub(super) fn write(&self, scope: Scope, confidence: f64, spelt: Spelt<'_>) -> String {
-        let mut out = String::new();
-        let mut steps = String::new();
-        write_list((0..).zip(&self.steps), &mut steps, |(place, step), out| {
-            self.write_step(place, step, scope, spelt, out);
-        });
+    /// Writes the plan as JSON.
+    pub(super) fn write_whole(&self, out: &mut String) {
+        self.write(Scope::Whole, self.confidence, &|_, _| None, out);
+    }
+
+    /// Writes the plan as JSON, with another confidence, and with texts that are spelt as `spelt` says where it says something.
+    pub(super) fn write(&self, scope: Scope, confidence: f64, spelt: Spelt<'_>, out: &mut String) {
         let complexity = spelt(None, Slot::Complexity).unwrap_or(self.complexity.as_str());
-        let mut members = Members::open(&mut out);
+        let mut members = Members::open(out);
         members.text("analysis", Some(self.analysis));
-        members.json("steps", Some(&steps));
-        members.json("verification_strategy", Some(&self.verification.write(scope)));
+        members.part("steps", |out| {
+            write_list((0..).zip(&self.steps), out, |(place, step), out| {
+                self.write_step(place, step, scope, spelt, out);
+            });
+        });
+        members.part("verification_strategy", |out| self.verification.write(scope, out));
         members.text("complexity", Some(complexity));
         members.json("confidence", Some(&json::write(&confidence)));
         write_extra(&self.extra, scope, &mut members);
         members.close();
-        out
     }
 
     fn write_step(&self, place: u32, step: &PlanStep<'_>, scope: Scope, spelt: Spelt<'_>, out: &mut String) {
@@ -252,7 +257,9 @@ impl PlanIr<'_> {
         members.text("id", Some(id(place)));
         members.text("description", Some(&step.description));
         members.text("intent", Some(intent));
-        members.json("target_files", Some(&step.write_files()));
+        members.part("target_files", |out| {
+            write_list(&step.target_files, out, |file, out| write_string(file, out));
+        });
         members.texts("depends_on", &depends_on);
         members.count("max_iterations", u64::from(step.max_iterations));
         write_extra(&step.extra, scope, &mut members);
@@ -260,26 +267,15 @@ impl PlanIr<'_> {
     }
 }
 
-impl PlanStep<'_> {
-    /// The files as JSON.
-    pub(super) fn write_files(&self) -> String {
-        let mut list = String::new();
-        write_list(&self.target_files, &mut list, |file, out| write_string(file, out));
-        list
-    }
-}
-
 impl Verification<'_> {
-    /// The strategy as JSON.
-    pub(super) fn write(&self, scope: Scope) -> String {
-        let mut out = String::new();
-        let mut members = Members::open(&mut out);
+    /// Writes the strategy as JSON.
+    pub(super) fn write(&self, scope: Scope, out: &mut String) {
+        let mut members = Members::open(out);
         members.texts("commands", &self.commands);
         members.text("success_criteria", Some(self.success_criteria));
         members.count("max_retries", u64::from(self.max_retries));
         write_extra(&self.extra, scope, &mut members);
         members.close();
-        out
     }
 }
 

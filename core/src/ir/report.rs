@@ -15,11 +15,7 @@ use super::{
 use crate::{
     codes::ErrorCode,
     error::Error,
-    json::{
-        MAX_DEPTH, Node,
-        object::{Members, write_list},
-        write_string,
-    },
+    json::{MAX_DEPTH, Node, object::Members, write_string},
     words::words,
 };
 
@@ -198,9 +194,12 @@ impl<'a> Report<'a> {
 
     /// `{format, detected, items, inferred[{path, value, reason, source?, given?}], kept[{path, source}]}`; pointers begin at
     /// the plan, and at the source.
-    pub(super) fn to_json(&self, plan: &PlanIr<'_>) -> String {
-        let (mut inferred, mut kept) = (String::new(), String::new());
-        write_list(&self.inferred, &mut inferred, |one, out| {
+    pub(super) fn write(&self, plan: &PlanIr<'_>, out: &mut String) {
+        let mut members = Members::open(out);
+        members.text("format", Some(self.format.as_str()));
+        members.flag("detected", self.is_detected);
+        members.text("items", Some(self.items));
+        members.list("inferred", &self.inferred, |one, out| {
             let mut members = Members::open(out);
             members.text("path", Some(&one.path()));
             members.json("value", Some(&one.slot.value_in(plan, one.step)));
@@ -209,21 +208,13 @@ impl<'a> Report<'a> {
             members.text("given", one.given());
             members.close();
         });
-        write_list(&self.kept, &mut kept, |one, out| {
+        members.list("kept", &self.kept, |one, out| {
             let mut members = Members::open(out);
             members.text("path", Some(&one.path()));
             members.text("source", Some(&self.source(one.step, one.name)));
             members.close();
         });
-        let mut out = String::new();
-        let mut members = Members::open(&mut out);
-        members.text("format", Some(self.format.as_str()));
-        members.flag("detected", self.is_detected);
-        members.text("items", Some(self.items));
-        members.json("inferred", Some(&inferred));
-        members.json("kept", Some(&kept));
         members.close();
-        out
     }
 }
 
@@ -274,9 +265,9 @@ impl<'a> Normalized<'a> {
         let hash = self.plan.plan_hash(mode);
         let mut out = String::new();
         let mut members = Members::open(&mut out);
-        members.json("plan", Some(&self.plan.to_json()));
+        members.part("plan", |out| self.plan.write_whole(out));
         members.text("plan_hash", Some(&hash));
-        members.json("adapter", Some(&self.report.to_json(&self.plan)));
+        members.part("adapter", |out| self.report.write(&self.plan, out));
         members.json("plan_start", Some(&self.plan.plan_start_with(&hash)));
         members.json("quality", Some(&self.plan.quality().to_json()));
         members.close();

@@ -3,13 +3,14 @@
 use alloc::string::String;
 
 use super::{
-    Intent, PlanIr,
+    Intent, PlanIr, PlanStep,
     adapters::{VALIDATION, write_edges},
     plan::{Scope, write_extra},
 };
 use crate::json::{
     self,
     object::{Members, write_list},
+    write_string,
 };
 
 impl PlanIr<'_> {
@@ -40,36 +41,38 @@ impl PlanIr<'_> {
     /// ```
     #[must_use]
     pub fn to_plan_graph(&self) -> String {
-        let (mut nodes, mut rest, mut out) = (String::new(), String::new(), String::new());
-        write_list(&self.steps, &mut nodes, |step, out| {
-            let mut slots = String::new();
-            let mut members = Members::open(&mut slots);
-            members.text("intent", Some(step.intent.as_str()));
-            members.json("target_files", Some(&step.write_files()));
-            members.count("max_iterations", u64::from(step.max_iterations));
-            write_extra(&step.extra, Scope::Whole, &mut members);
-            members.close();
+        let mut out = String::new();
+        let mut members = Members::open(&mut out);
+        members.json("planVersion", Some("1"));
+        let write_node = |step: &PlanStep<'_>, out: &mut String| {
             let mut members = Members::open(out);
             members.text("nodeId", Some(&step.id));
             members.text("kind", (step.intent == Intent::Verify).then_some(VALIDATION));
             members.text("label", Some(&step.description));
-            members.json("x-planir", Some(&slots));
+            members.part("x-planir", |out| {
+                let mut members = Members::open(out);
+                members.text("intent", Some(step.intent.as_str()));
+                members.part("target_files", |out| {
+                    write_list(&step.target_files, out, |file, out| write_string(file, out));
+                });
+                members.count("max_iterations", u64::from(step.max_iterations));
+                write_extra(&step.extra, Scope::Whole, &mut members);
+                members.close();
+            });
+            members.close();
+        };
+        members.part("nodes", |out| write_list(&self.steps, out, write_node));
+        let links = self.steps.iter().flat_map(|step| self.depends_on(step).map(|from| (from, step.id())));
+        members.json("edges", Some(&write_edges(links.collect())));
+        members.part("x-planir", |out| {
+            let mut members = Members::open(out);
+            members.text("analysis", Some(self.analysis));
+            members.part("verification_strategy", |out| self.verification.write(Scope::Whole, out));
+            members.text("complexity", Some(self.complexity.as_str()));
+            members.json("confidence", Some(&json::write(&self.confidence)));
+            write_extra(&self.extra, Scope::Whole, &mut members);
             members.close();
         });
-        let links = self.steps.iter().flat_map(|step| self.depends_on(step).map(|from| (from, step.id())));
-        let edges = write_edges(links.collect());
-        let mut members = Members::open(&mut rest);
-        members.text("analysis", Some(self.analysis));
-        members.json("verification_strategy", Some(&self.verification.write(Scope::Whole)));
-        members.text("complexity", Some(self.complexity.as_str()));
-        members.json("confidence", Some(&json::write(&self.confidence)));
-        write_extra(&self.extra, Scope::Whole, &mut members);
-        members.close();
-        let mut members = Members::open(&mut out);
-        members.json("planVersion", Some("1"));
-        members.json("nodes", Some(&nodes));
-        members.json("edges", Some(&edges));
-        members.json("x-planir", Some(&rest));
         members.close();
         out
     }

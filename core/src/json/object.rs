@@ -14,6 +14,7 @@ use super::{
     canonical::{canonical, write_string},
     failure::{list, shorten, unknown},
     float,
+    reader::MAX_ANSWER_BYTES,
     tape::{Kind, Node},
 };
 use crate::{codes::ErrorCode, error::Error, order};
@@ -294,6 +295,19 @@ pub(crate) fn write_list<T>(
     out.push(']');
 }
 
+/// Writes a list of an answer. An answer beyond its limit is refused, so that no more of it is held: each item is a mark then,
+/// which no reader of JSON takes for a value.
+pub(crate) fn write_listed<T>(
+    items: impl IntoIterator<Item = T>,
+    out: &mut String,
+    write: impl Fn(T, &mut String),
+) {
+    write_list(items, out, |item, out| match out.len() <= MAX_ANSWER_BYTES {
+        true => write(item, out),
+        false => out.push('!'),
+    });
+}
+
 /// The members of an object that is being written.
 pub(crate) struct Members<'o> {
     out: &'o mut String,
@@ -316,8 +330,23 @@ impl<'o> Members<'o> {
 
     /// Writes a list of texts.
     pub(crate) fn texts(&mut self, name: &str, values: &[&str]) {
+        self.part(name, |out| write_list(values, out, |value, out| write_string(value, out)));
+    }
+
+    /// Writes a list of an answer, item by item, as [`write_listed`] does.
+    pub(crate) fn list<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        write: impl Fn(T, &mut String),
+    ) {
+        self.part(name, |out| write_listed(items, out, write));
+    }
+
+    /// Writes whatever `write` writes, in its place: a text of its own would be held beside the answer.
+    pub(crate) fn part(&mut self, name: &str, write: impl FnOnce(&mut String)) {
         self.begin(name);
-        write_list(values, self.out, |value, out| write_string(value, out));
+        write(self.out);
     }
 
     /// Writes true or false.
@@ -333,8 +362,7 @@ impl<'o> Members<'o> {
     /// Writes what is JSON already, if it is there.
     pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
-            self.begin(name);
-            self.out.push_str(value);
+            self.part(name, |out| out.push_str(value));
         }
     }
 

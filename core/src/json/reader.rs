@@ -18,6 +18,9 @@ pub const MAX_DEPTH: usize = 128;
 /// How many bytes one input may have: 8 MiB (SPEC section 13.3).
 pub const MAX_DOCUMENT_BYTES: usize = 8 << 20;
 
+/// How many bytes the text of an answer may have: 16 MiB (SPEC section 18.9).
+pub const MAX_ANSWER_BYTES: usize = 16 << 20;
+
 /// What [`read`] accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -144,7 +147,8 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
             return Err(self.malformed(self.at, "number out of range"));
         }
         let tag = if is_integer { Tag::Integer } else { Tag::Float };
-        self.tape.cells.push(Cell::number(tag, narrow(self.at), narrow(end), glance));
+        let cell = Cell::number(tag, narrow(self.at), narrow(end), glance);
+        self.add(cell);
         self.at = end;
         Ok(())
     }
@@ -276,7 +280,26 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
 
     #[inline]
     fn push(&mut self, tag: Tag, start: usize, end: usize) {
-        self.tape.cells.push(Cell { tag, start: narrow(start), end: narrow(end), outer: [0; 2] });
+        self.add(Cell { tag, start: narrow(start), end: narrow(end), outer: [0; 2] });
+    }
+
+    #[inline]
+    fn add(&mut self, cell: Cell) {
+        if self.tape.cells.len() == self.tape.cells.capacity() {
+            self.make_room();
+        }
+        self.tape.cells.push(cell);
+    }
+
+    /// Makes room for as many cells as the rest of the text has if it is as dense as what was read, and a sixteenth: the tape
+    /// is most of what a call holds, and doubling it would hold three times that.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let cells = &mut self.tape.cells;
+        let left = self.tape.text.len().saturating_sub(self.at);
+        let expected = (cells.len() as u64 * left as u64 / self.at.max(1) as u64) as usize;
+        cells.reserve_exact(expected + cells.len() / 16 + 16);
     }
 
     #[inline]

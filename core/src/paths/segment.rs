@@ -13,7 +13,7 @@ const AT_ONCE: usize = 16;
 pub(super) struct Segment {
     /// The literal before the first wildcard; all there is if there is none.
     head: Box<str>,
-    wild: Option<Wild>,
+    wild: Option<Box<Wild>>,
     case: PathCase,
 }
 
@@ -34,7 +34,11 @@ impl Segment {
         };
         let (head, rest) = pattern.split_at(first);
         let (middle, tail) = rest.split_at(last + 1 - first);
-        Self { head: head.into(), wild: Some(Wild { middle: middle.into(), tail: tail.into() }), case }
+        Self {
+            head: head.into(),
+            wild: Some(Box::new(Wild { middle: middle.into(), tail: tail.into() })),
+            case,
+        }
     }
 
     /// Returns whether it has no wildcards.
@@ -44,7 +48,7 @@ impl Segment {
 
     /// Returns whether it matches every name: `*`, or `*` with one `?`.
     pub(super) fn is_universal(&self) -> bool {
-        let Some(Wild { middle, tail }) = &self.wild else { return false };
+        let Some(Wild { middle, tail }) = self.wild.as_deref() else { return false };
         let is_any = |byte: &u8| matches!(byte, b'*' | b'?');
         let singles = middle.bytes().filter(|byte| *byte == b'?').count();
         self.head.is_empty()
@@ -62,7 +66,7 @@ impl Segment {
     /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
     pub(super) fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
         let (head, case) = (&*self.head, self.case);
-        let Some(Wild { middle, tail }) = &self.wild else {
+        let Some(Wild { middle, tail }) = self.wild.as_deref() else {
             if head.len() != text.len() || !agree(head.as_bytes().last(), text.as_bytes().last(), case) {
                 return Ok(false);
             }

@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
 use crate::{
     bounds::MAX_DIAGNOSTICS,
-    json::{self, object::write_list},
+    json::{self, object::write_listed},
     words::words,
 };
 
@@ -139,7 +139,7 @@ impl<'a> Bundle<'a> {
             out.push_str(name);
             out.push_str("\":");
             let of_level = listed.iter().filter(|diagnostic| diagnostic.level == level);
-            write_list(of_level, out, Diagnostic::write);
+            write_listed(of_level, out, Diagnostic::write);
         }
     }
 }

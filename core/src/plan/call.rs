@@ -48,10 +48,13 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
     let mut diagnostics = Vec::new();
     let mut weights = Weights::default();
     read_document(call, CALL, &mut |at, member| match at {
-        0 => read_items(member, &mut |item| {
-            diagnostics.push(Diagnostic::read(item)?);
-            Ok(())
-        }),
+        0 => {
+            diagnostics.reserve_exact(member.len());
+            read_items(member, &mut |item| {
+                diagnostics.push(Diagnostic::read(item)?);
+                Ok(())
+            })
+        }
         _ => read_object(member, WEIGHTS, &mut |at, weight| {
             let place = if at == 0 { &mut weights.hard } else { &mut weights.soft };
             *place = Weight::read(weight);

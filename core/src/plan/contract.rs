@@ -106,7 +106,7 @@ impl<'t> Constraint<'t> {
         ids: &mut Once<'t>,
         patterns: &mut Steps,
     ) -> Result<Vec<Self>, Error> {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(list.len());
         read_items(list, &mut |item| {
             all.extend(Self::read(item, CONSTRAINT, ids, patterns)?);
             Ok(())
@@ -116,7 +116,7 @@ impl<'t> Constraint<'t> {
 
     /// Post-conditions: constraints whose level is `hard` where they say nothing, or expressions alone.
     pub(super) fn read_post_conditions(list: Node<'t>, patterns: &mut Steps) -> Result<Vec<Self>, Error> {
-        let (mut all, mut ids) = (Vec::new(), Once::default());
+        let (mut all, mut ids) = (Vec::with_capacity(list.len()), Once::default());
         read_items(list, &mut |item| {
             let is_constraint = POST_CONDITION.iter().any(|field| item.member(field.name()).is_some());
             let is_alone = item.kind() == Kind::Object && !is_constraint;

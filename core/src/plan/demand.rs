@@ -40,6 +40,7 @@ impl<'a> Demand<'a> {
         }
         order::sort_by(&mut roots, Ord::cmp);
         roots.dedup();
+        roots.shrink_to_fit();
         Self { constraint, id, digest, text: readable::write(constraint.expression), roots, is_computed }
     }
 }

@@ -28,7 +28,7 @@ impl Candidates {
         );
         for (at, step) in (0..).zip(&facts.nodes) {
             search.declared(at, step.node.enforces.as_deref().unwrap_or_default())?;
-            search.implied(at, step.node.contract.as_ref(), &[])?;
+            search.implied(at, step.node.contract.as_deref(), &[])?;
             let capability = step.capability.and_then(|used| facts.capability(used.id));
             for demand in capability.map_or(&[][..], |capability| by_capability.at(capability)) {
                 search.add(*demand, at)?;

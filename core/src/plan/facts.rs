@@ -200,7 +200,7 @@ impl<'a> Facts<'a> {
     /// Every contract that is given for a node: its own, then its capability's.
     pub(super) fn contracts(step: BoundNode<'a>) -> impl Iterator<Item = &'a Contract<'a>> {
         let inherited = step.capability.and_then(|capability| capability.output_contract.as_ref());
-        step.node.contract.iter().chain(inherited)
+        step.node.contract.as_deref().into_iter().chain(inherited)
     }
 }
 

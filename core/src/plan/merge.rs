@@ -31,22 +31,22 @@ use crate::order;
 pub fn merge(diagnostics: Vec<Diagnostic<'_>>) -> Vec<Diagnostic<'_>> {
     let mut ranked = Ranked::all(diagnostics);
     order::sort_by_number(&mut ranked, |one| one.key, Ranked::compare_rank);
-    let mut survivors: Vec<Ranked<'_>> = Vec::new();
-    for next in ranked {
-        match survivors.last_mut().filter(|survivor| survivor.key == next.key) {
-            Some(survivor) => survivor.diagnostic.suggestions.extend(next.diagnostic.suggestions),
-            None => survivors.push(next),
+    ranked.dedup_by(|next, survivor| {
+        let is_same = next.key == survivor.key;
+        if is_same {
+            survivor.diagnostic.suggestions.append(&mut next.diagnostic.suggestions);
         }
-    }
-    for survivor in &mut survivors {
+        is_same
+    });
+    for survivor in &mut ranked {
         survivor.diagnostic.order_suggestions();
     }
     order::sort_by_number(
-        &mut survivors,
+        &mut ranked,
         |one| one.place,
         |left, right| left.canonical().cmp(right.canonical()),
     );
-    survivors.into_iter().map(|ranked| ranked.diagnostic).collect()
+    ranked.into_iter().map(|ranked| ranked.diagnostic).collect()
 }
 
 /// The differences between two lists of merged diagnostics, by their keys.
@@ -62,14 +62,14 @@ pub(super) struct Changes<'d, 'a> {
 impl<'d, 'a> Changes<'d, 'a> {
     pub(super) fn between(before: &[&'d Diagnostic<'a>], after: &[&'d Diagnostic<'a>]) -> Self {
         let all = [before, after].concat();
-        let keys: Vec<u128> = all.iter().zip(ranks(&all)).map(|(one, rank)| key(one, rank)).collect();
+        let keys: Vec<[u32; 4]> = all.iter().zip(ranks(&all)).map(|(one, rank)| key(one, rank)).collect();
         let (old, new) = keys.split_at(before.len());
         let [old_sorted, new_sorted] = [old, new].map(|keys| {
             let mut keys = keys.to_vec();
             order::sort_by(&mut keys, Ord::cmp);
             keys
         });
-        let only = |list: &[&'d Diagnostic<'a>], keys: &[u128], others: &[u128]| {
+        let only = |list: &[&'d Diagnostic<'a>], keys: &[[u32; 4]], others: &[[u32; 4]]| {
             let keyed = list.iter().zip(keys);
             keyed
                 .filter(|(_, key)| others.binary_search(key).is_err())
@@ -82,9 +82,9 @@ impl<'d, 'a> Changes<'d, 'a> {
     }
 }
 
-/// A number that is equal for diagnostics of one key: constraint or details, node, and cause.
-fn key(diagnostic: &Diagnostic<'_>, (subject, node): (u32, u32)) -> u128 {
-    pack([diagnostic.subject().0 as u32, subject, node, diagnostic.cause as u32])
+/// Numbers that are equal for diagnostics of one key: constraint or details, node, and cause.
+fn key(diagnostic: &Diagnostic<'_>, (subject, node): (u32, u32)) -> [u32; 4] {
+    [diagnostic.subject().0 as u32, subject, node, diagnostic.cause as u32]
 }
 
 /// The ranks of the subject and of the node of each diagnostic.
@@ -98,9 +98,9 @@ fn ranks(diagnostics: &[&Diagnostic<'_>]) -> Vec<(u32, u32)> {
 /// A diagnostic with its canonical text, and with what it is compared by as numbers: texts lie all over the place.
 struct Ranked<'a> {
     /// Equal for those that say the same.
-    key: u128,
+    key: [u32; 4],
     /// Where it stands among survivors; whoever has no constraint or no node comes first.
-    place: u128,
+    place: [u32; 4],
     diagnostic: Diagnostic<'a>,
     /// Asked for only where all else is equal.
     canonical: OnceCell<String>,
@@ -111,12 +111,12 @@ impl<'a> Ranked<'a> {
         let ranks = ranks(&diagnostics.iter().collect::<Vec<_>>());
         let ranked = diagnostics.into_iter().zip(ranks).map(|(diagnostic, (subject, node))| Self {
             key: key(&diagnostic, (subject, node)),
-            place: pack([
+            place: [
                 diagnostic.level as u32,
                 diagnostic.constraint_id.as_ref().map_or(0, |_| subject + 1),
                 diagnostic.node_id.as_ref().map_or(0, |_| node + 1),
                 diagnostic.cause as u32,
-            ]),
+            ],
             canonical: OnceCell::new(),
             diagnostic,
         });
@@ -133,11 +133,6 @@ impl<'a> Ranked<'a> {
         let graver = (left.level, left.outcome).cmp(&(right.level, right.outcome));
         graver.then_with(|| self.canonical().cmp(other.canonical()))
     }
-}
-
-/// One number that compares as a list of them does.
-fn pack(parts: [u32; 4]) -> u128 {
-    parts.into_iter().fold(0, |all, part| all << 32 | u128::from(part))
 }
 
 /// What a diagnostic is about: a constraint, by its id or by its text, or else what the details say, if there are some.

@@ -57,7 +57,7 @@ pub fn observe_text(input: &[u8]) -> Result<String, Error> {
         Ok(())
     })?;
     let demands: Vec<Demand<'_>> = contract.constraints.iter().map(Demand::of).collect();
-    let mut report = Report { diagnostics: Vec::new(), steps: &mut Steps::default() };
+    let mut report = Report { diagnostics: Vec::with_capacity(demands.len()), steps: &mut Steps::default() };
     hold_to_schema(contract.schema, output, &mut report)?;
     for (index, demand) in demands.iter().enumerate() {
         let place = || format!("/outputContract/constraints/{index}/expr");

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    json::object::{Members, write_list},
+    json::object::{Members, write_listed},
     order,
     steps::Steps,
 };
@@ -54,7 +54,7 @@ fn write_scores(facts: &Facts<'_>, is_judged: bool, bundle: &Bundle<'_>, out: &m
     let ids: Vec<&str> = facts.demands.iter().map(|demand| &*demand.id).collect();
     let met = score::met(bundle.diagnostics(), &ids);
     out.push_str(",\"constraintScores\":");
-    write_list(facts.demands.iter().zip(met), out, |(demand, is_met), out| {
+    write_listed(facts.demands.iter().zip(met), out, |(demand, is_met), out| {
         let level = demand.constraint.level;
         let mut members = Members::open(out);
         members.text("constraintId", Some(&demand.id));
@@ -78,7 +78,7 @@ fn write_changes(previous: &[&Diagnostic<'_>], open: &[Diagnostic<'_>], out: &mu
         out.push_str(",\"");
         out.push_str(name);
         out.push_str("\":");
-        write_list(list, out, |one, out| one.write(out));
+        write_listed(list, out, |one, out| one.write(out));
     }
     out.push_str(",\"unchanged\":");
     out.push_str(&changes.unchanged.to_string());

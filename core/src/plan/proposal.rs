@@ -1,6 +1,6 @@
 //! A plan as it is on the wire: nodes and edges.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
 use super::Contract;
 use crate::{
@@ -41,7 +41,7 @@ pub struct PlanNode<'a> {
     /// The constraints that it says it enforces.
     pub enforces: Option<Vec<&'a str>>,
     /// What is true of what it gives.
-    pub contract: Option<Contract<'a>>,
+    pub contract: Option<Box<Contract<'a>>>,
 }
 
 /// That one node comes before another.
@@ -79,14 +79,20 @@ impl<'t> Plan<'t> {
                 self.version = count(member).unwrap_or(self.version);
                 Ok(())
             }
-            1 => read_items(member, &mut |item| {
-                self.nodes.push(PlanNode::read(item, patterns)?);
-                Ok(())
-            }),
-            _ => read_items(member, &mut |item| {
-                self.edges.push(Edge::read(item)?);
-                Ok(())
-            }),
+            1 => {
+                self.nodes.reserve_exact(member.len());
+                read_items(member, &mut |item| {
+                    self.nodes.push(PlanNode::read(item, patterns)?);
+                    Ok(())
+                })
+            }
+            _ => {
+                self.edges.reserve_exact(member.len());
+                read_items(member, &mut |item| {
+                    self.edges.push(Edge::read(item)?);
+                    Ok(())
+                })
+            }
         })
     }
 }
@@ -103,7 +109,7 @@ impl<'t> PlanNode<'t> {
                 4 => node.output_facets = Some(texts(member)),
                 5 => node.provides = Some(texts(member)),
                 6 => node.enforces = Some(texts(member)),
-                7 => node.contract = Some(Contract::read(member, patterns)?),
+                7 => node.contract = Some(Box::new(Contract::read(member, patterns)?)),
                 _ => {}
             }
             Ok(())

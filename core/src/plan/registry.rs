@@ -48,7 +48,7 @@ const CAPABILITY: &[Field] = &[
 
 impl<'t> Capability<'t> {
     pub(super) fn read_all(list: Node<'t>, patterns: &mut Steps) -> Result<Vec<Self>, Error> {
-        let (mut all, mut ids) = (Vec::new(), Once::default());
+        let (mut all, mut ids) = (Vec::with_capacity(list.len()), Once::default());
         read_items(list, &mut |item| {
             all.push(Self::read(item, &mut ids, patterns)?);
             Ok(())
@@ -113,7 +113,7 @@ const FACET: &[Field] = &[
 
 impl<'t> Facet<'t> {
     pub(super) fn read_all(list: Node<'t>) -> Result<Vec<Self>, Error> {
-        let (mut all, mut names) = (Vec::new(), Once::default());
+        let (mut all, mut names) = (Vec::with_capacity(list.len()), Once::default());
         read_items(list, &mut |item| {
             all.push(Self::read(item, &mut names)?);
             Ok(())

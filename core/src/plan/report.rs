@@ -22,7 +22,7 @@ impl<'a> Report<'a, '_> {
     ///
     /// Running out of the budget: an answer is not of any size.
     pub(super) fn add(&mut self, finding: Finding<'a>) -> Result<(), Error> {
-        const ENTRY: usize = 256;
+        const ENTRY: usize = 512;
         let diagnostic = finding.finish();
         let text: usize = diagnostic.suggestions.iter().map(|line| line.len()).sum();
         self.steps.spend(ENTRY + 4 * (text + diagnostic.details.as_ref().map_or(0, String::len)))?;

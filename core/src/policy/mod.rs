@@ -340,7 +340,11 @@ fn compile_all(
     let compile = |(index, pattern): (usize, &Pattern<'_>)| {
         Glob::with_case(*pattern, case, steps).map_err(|error| error.at(alloc::format!("{path}/{index}")))
     };
-    patterns.iter().enumerate().map(compile).collect()
+    let mut globs = Vec::with_capacity(patterns.len());
+    for pattern in patterns.iter().enumerate().map(compile) {
+        globs.push(pattern?);
+    }
+    Ok(globs)
 }
 
 /// The items of a list as they stand in a document, of which so many were decoded.

@@ -2,7 +2,12 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_core::Operation;
+use adjudicate_core::{
+    MAX_DIAGNOSTICS, MAX_LISTED, Operation, Policy,
+    evaluate::{Answered, Member, Panel},
+};
+
+use super::peak;
 
 /// A call that is made to take much memory.
 pub struct Hungry {
@@ -12,6 +17,8 @@ pub struct Hungry {
     pub name: &'static str,
     /// The call.
     pub input: String,
+    /// How many of the items an answer lists at most.
+    pub listed: usize,
 }
 
 /// Writes the item of a number.
@@ -23,14 +30,26 @@ struct Around(&'static str, &'static str);
 const HEAD: &str = r#""run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1""#;
 const STEPS: &str = r#","allowed_next_steps":["fix","STOP"],"provenance_window":[]"#;
 
-/// Items, divided by commas, until the text has so many bytes.
-fn filled(around: &Around, item: Item, size: usize) -> String {
-    let mut text = String::with_capacity(size + 64);
-    text.push_str(around.0);
+/// How much there is of what there is much of.
+#[derive(Clone, Copy)]
+pub enum Amount {
+    /// So many items.
+    Items(usize),
+    /// As many as make a call of about so many bytes.
+    Bytes(usize),
+}
+
+/// Items, divided by commas.
+fn filled(around: &Around, item: Item, amount: Amount) -> String {
+    let mut text = String::from(around.0);
     for number in 0.. {
         let comma = if number == 0 { "" } else { "," };
         let item = item(number);
-        if text.len() + item.len() + around.1.len() + 1 > size {
+        let is_enough = match amount {
+            Amount::Items(items) => number == items,
+            Amount::Bytes(bytes) => text.len() + item.len() + around.1.len() + 1 > bytes,
+        };
+        if is_enough {
             break;
         }
         let _ = write!(text, "{comma}{item}");
@@ -129,6 +148,7 @@ const POLICIES: &[(&str, Around, Item)] = &[
     ("patterns", Around(r#","forbidden_paths":["#, "]"), |n| format!("\"{n:x}\"")),
     ("patterns of other dialects", Around(r#","protected_paths":["#, "]"), |n| format!("\"!{n:x}\"")),
     ("alternatives", Around(r#","forbidden_paths":["{"#, "}\"]"), |n| format!("{n:x}")),
+    ("required artifacts", Around(r#","required_artifacts":["#, "]"), |n| format!("\"{n:x}\"")),
     ("routes", Around(r#","routes":{"forward":["#, "]}"), |n| format!("\"{n:x}\"")),
     ("validators", Around(r#","required_validators":["#, "]"), |n| format!("\"{n:x}\"")),
     ("rules that fire", Around(r#","rules":["#, "]"), |n| {
@@ -220,6 +240,15 @@ const OTHERS: &[(Operation, &str, Around, Item)] = &[
         ),
         |n| format!(r#"{{"event":"ToolCall","id":"{n:x}","step_id":"s"}}"#),
     ),
+    (
+        Operation::VerifyReplay,
+        "calls of no step",
+        Around(
+            r#"{"plan":{"analysis":"","steps":[],"verification_strategy":{"commands":[],"success_criteria":"","max_retries":0},"complexity":"low","confidence":0.5},"events":[{"event":"PlanStart","plan_hash":"","step_count":0},"#,
+            "]}",
+        ),
+        |n| format!(r#"{{"event":"ToolCall","id":"{n:x}","step_id":"s"}}"#),
+    ),
     (Operation::Deliberate, "turns", Around(r#"{"goal":"g","turns":["#, "]}"), |n| {
         format!(r#"{{"n":{},"confidence":0.5,"uncertainty":1,"evidence_ids":["{n:x}"]}}"#, n + 1)
     }),
@@ -228,12 +257,35 @@ const OTHERS: &[(Operation, &str, Around, Item)] = &[
     }),
 ];
 
-/// All calls, each of about so many bytes.
+/// A composition of three decisions on so many failing validators, one of them handed in: the bytes that it reads, and the most
+/// that it takes at once, these included.
+///
+/// # Errors
+///
+/// Those of the engine.
+pub fn composed(amount: Amount) -> Result<(usize, usize), adjudicate_core::Error> {
+    let around =
+        Around(r#""validation":{"mechanical_outcome":"completed","timeouts":[],"exit_codes":{"#, "}}");
+    let validators = filled(&around, |n| format!("\"{n:x}\":1"), amount);
+    let envelope = format!("{{{HEAD}{STEPS},\"evidence\":{}}}", evidence(&validators));
+    let answer = Operation::Evaluate.call(envelope.as_bytes())?;
+    let policy = Policy::parse(br#"{"policy":"p","version":"1.0.0"}"#)?;
+    let panel = Panel {
+        answer: Some(Answered { origin: "base", answer: answer.as_bytes() }),
+        restricting: vec![Member::Policy(&policy), Member::Policy(&policy)],
+        ..Panel::default()
+    };
+    let (composed, peak) = peak(|| panel.evaluate(envelope.as_bytes()));
+    let input = envelope.len() + answer.len();
+    composed.map(|_| (input, peak + input))
+}
+
+/// All calls, each with so much of one thing.
 #[must_use]
-pub fn calls(size: usize) -> Vec<Hungry> {
+pub fn calls(amount: Amount) -> Vec<Hungry> {
     let mut calls = Vec::new();
     for (name, policy, around, item) in ENVELOPES {
-        let more = filled(around, *item, size);
+        let more = filled(around, *item, amount);
         // What is no list has no commas.
         let more = if around.0.ends_with(['[', '{']) {
             more
@@ -243,8 +295,9 @@ pub fn calls(size: usize) -> Vec<Hungry> {
         let envelope = format!("{{{HEAD}{STEPS},\"evidence\":{}}}", evidence(&more));
         let input =
             format!(r#"{{"envelope":{envelope},"policy":{{"policy":"p","version":"1.0.0"{policy}}}}}"#);
-        for operation in [Operation::Evaluate, Operation::Refine, Operation::Explain] {
-            calls.push(Hungry { operation, name, input: input.clone() });
+        // Both evaluate first.
+        for operation in [Operation::Refine, Operation::Explain] {
+            calls.push(Hungry { operation, name, input: input.clone(), listed: MAX_LISTED });
         }
     }
     let entry = r#"{"step_id":"e","opcode":"EVALUATE","status":"partial","diff_summary":"","risk_flags":[],"blocker_codes":[]}"#;
@@ -253,30 +306,35 @@ pub fn calls(size: usize) -> Vec<Hungry> {
     {
         let others = [r#""allowed_next_steps":["fix"]"#, r#""provenance_window":[]"#];
         let other = others.iter().find(|other| !other.contains(list)).unwrap_or(&"");
-        let item = vec![item; size / (item.len() + 1)].join(",");
+        let items = match amount {
+            Amount::Items(items) => items,
+            Amount::Bytes(bytes) => bytes / (item.len() + 1),
+        };
+        let item = vec![item; items].join(",");
         let input = format!("{{{HEAD},{other},\"{list}\":[{item}],\"evidence\":{}}}", evidence("\"x-\":0"));
-        for operation in [Operation::Evaluate, Operation::Explain] {
-            calls.push(Hungry { operation, name, input: input.clone() });
-        }
+        calls.push(Hungry { operation: Operation::Explain, name, input, listed: MAX_LISTED });
     }
     let evidence = evidence("\"x-\":0");
     for (name, around, item) in POLICIES {
-        let policy = format!(r#"{{"policy":"p","version":"1.0.0"{}}}"#, filled(around, *item, size));
+        let policy = format!(r#"{{"policy":"p","version":"1.0.0"{}}}"#, filled(around, *item, amount));
         let envelope = format!("{{{HEAD}{STEPS},\"evidence\":{evidence}}}");
         let input = format!(r#"{{"envelope":{envelope},"policy":{policy}}}"#);
-        for operation in [Operation::Evaluate, Operation::Explain] {
-            calls.push(Hungry { operation, name, input: input.clone() });
-        }
         let trace = input.replacen('{', "{\"trace\":true,", 1);
-        calls.push(Hungry { operation: Operation::Explain, name, input: trace });
-        calls.push(Hungry {
-            operation: Operation::CheckPolicy,
-            name,
-            input: format!(r#"{{"policy":{policy}}}"#),
-        });
+        let check = format!(r#"{{"policy":{policy}}}"#);
+        for (operation, input) in
+            [(Operation::Evaluate, input), (Operation::Explain, trace), (Operation::CheckPolicy, check)]
+        {
+            calls.push(Hungry { operation, name, input, listed: MAX_LISTED });
+        }
     }
     for (operation, name, around, item) in OTHERS {
-        calls.push(Hungry { operation: *operation, name, input: filled(around, *item, size) });
+        // Their lists end at 100,000, which no small call reaches: a few items are as good.
+        let amount = match amount {
+            Amount::Items(items) => Amount::Items(items / 16),
+            bytes @ Amount::Bytes(_) => bytes,
+        };
+        let input = filled(around, *item, amount);
+        calls.push(Hungry { operation: *operation, name, input, listed: MAX_DIAGNOSTICS });
     }
     calls
 }

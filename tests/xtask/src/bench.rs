@@ -37,12 +37,29 @@ static PROGRAM: Step = Step {
     work: Work::Cargo(&["build", "--package", "adjudicate-benches", "--profile", build::PROFILE]),
 };
 
+/// The program that measures memory, whose allocator counts.
+static MEMORY: Step = Step {
+    name: "memory",
+    about: "builds the program that measures memory",
+    work: Work::Cargo(&[
+        "build",
+        "--package",
+        "adjudicate-tests",
+        "--no-default-features",
+        "--bin",
+        "memory",
+        "--profile",
+        build::PROFILE,
+    ]),
+    ..PROGRAM
+};
+
 /// Its run.
 static MEASURE: Step = Step {
     name: "measure",
     about: "measures everything in one run",
     tools: &[Tool::Node],
-    after: &["engine", "npm-package", "benches"],
+    after: &["engine", "npm-package", "benches", "memory"],
     work: Work::Function(|workspace, log| measure(workspace, log, &[])),
 };
 
@@ -81,7 +98,7 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
         return bench_extism::run(workspace, wanted);
     }
     let last = if wanted.quick { &MEASURE_QUICKLY } else { &MEASURE };
-    let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, last];
+    let steps = [&ENGINE, &BINDGEN, &PACKAGE, &PROGRAM, &MEMORY, last];
     report(workspace, wanted, &steps, &results_file(workspace), Block::Results, |values| {
         if wanted.plot {
             for (file, draw) in bench_plot::PLOTS {
@@ -134,6 +151,9 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
         workspace.program(workspace.built(None, build::PROFILE).join("adjudicate-benches"), &[]);
     program.arg(workspace.engine()).arg(script).args(flags);
     let mut values = last_object(&log.run(program)?)?;
+
+    let memory = workspace.program(workspace.built(None, build::PROFILE).join("memory"), &[]);
+    values.extend(last_object(&log.run(memory)?)?);
 
     let package = folder.join("node_modules/adjudicate");
     let mut sizes = workspace.program("node", &["tests/benches/sizes.mjs"]);

@@ -64,6 +64,9 @@ const fn row(key: &'static str, what: &'static str, budget: Budget) -> Row {
 /// Ten times as many rules take at most 14 times as long.
 const NEAR_LINEAR: Budget = Budget::AtMost(1.15);
 
+/// At most 24 times the input and 64 MiB, which are eight times an input of 8 MiB.
+const MEMORY: Budget = Budget::AtMost(32.0);
+
 /// The table, in its order; budgets are those of SPEC section 16, and those that reasons and traces were promised with.
 const ROWS: &[Row] = &[
     row("evaluate_codec_ratio", "native, JSON to JSON, against the codec floor", Budget::AtMost(2.0)),
@@ -119,6 +122,22 @@ const ROWS: &[Row] = &[
         "evaluating 10,000 rules without the index, against with it",
         Budget::AtLeast(1.0),
     ),
+    row(
+        "memory_evaluate_times",
+        "memory: peak against an input of 8 MiB, hungriest call: `evaluate`",
+        MEMORY,
+    ),
+    row("memory_refine_times", "the same: `refine`", MEMORY),
+    row("memory_validate_plan_times", "the same: `validate_plan`", MEMORY),
+    row("memory_merge_diagnostics_times", "the same: `merge_diagnostics`", MEMORY),
+    row("memory_observe_output_times", "the same: `observe_output`", MEMORY),
+    row("memory_apply_guardrails_times", "the same: `apply_guardrails`", MEMORY),
+    row("memory_normalize_plan_times", "the same: `normalize_plan`", MEMORY),
+    row("memory_verify_replay_times", "the same: `verify_replay`", MEMORY),
+    row("memory_deliberate_times", "the same: `deliberate`", MEMORY),
+    row("memory_check_policy_times", "the same: `check_policy`", MEMORY),
+    row("memory_explain_times", "the same: `explain`", MEMORY),
+    row("memory_composition_times", "the same: three decisions, composed", MEMORY),
     row("rules_10_load_us", "10 rules: load, µs", Budget::None),
     row("rules_10_evaluate_us", "10 rules: evaluate, µs", Budget::None),
     row("rules_100_load_us", "100 rules: load, µs", Budget::None),

@@ -25,6 +25,9 @@ use crate::{
     steps::Steps,
 };
 
+/// Room for what is added to a long list: to make it later would hold the list twice.
+const SPARE: usize = 16;
+
 const EVIDENCE: &str = "evidence";
 const EXIT_CODES: [&str; 3] = [EVIDENCE, "validation", "exit_codes"];
 
@@ -50,10 +53,12 @@ fn unreviewed(policy: &Policy) -> OwnedValue {
     // At once: to add one by one would look through all that are there.
     let ids = policy.required_validators().iter().map(|id| &**id).collect();
     let ids: Vec<&str> = order::without_repeats(ids, Ord::cmp);
-    let exits = ids.into_iter().map(|id| (id.into(), OwnedValue::count(0)));
-    envelope.set(&EXIT_CODES, OwnedValue::Object(exits.collect()));
-    let artifacts = policy.required_artifacts().iter().map(|glob| of_glob(glob.text()));
-    envelope.set(&[EVIDENCE, "artifacts"], OwnedValue::texts(artifacts));
+    let mut exits = Vec::with_capacity(ids.len() + SPARE);
+    exits.extend(ids.into_iter().map(|id| (id.into(), OwnedValue::count(0))));
+    envelope.set(&EXIT_CODES, OwnedValue::Object(exits));
+    let mut artifacts = Vec::with_capacity(policy.required_artifacts().len() + SPARE);
+    artifacts.extend(policy.required_artifacts().iter().map(|glob| OwnedValue::Text(of_glob(glob.text()))));
+    envelope.set(&[EVIDENCE, "artifacts"], OwnedValue::List(artifacts));
     envelope
 }
 

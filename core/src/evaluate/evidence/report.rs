@@ -24,15 +24,18 @@ pub struct HarnessReport<'a> {
     /// The cases that are listed.
     #[serde(default)]
     #[serde(borrow)]
+    #[serde(deserialize_with = "crate::json::exact")]
     pub cases: Vec<Case<'a>>,
     /// The counts. Without them only the listed cases count.
     #[serde(default)]
     pub summary: Option<HarnessSummary>,
     /// Remarks on the user's experience: facts for policies, with no status of their own.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::json::exact")]
     pub ux_flags: Vec<UxFlag<'a>>,
     /// Goldens that the harness proposes to replace.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::json::exact")]
     pub proposed_goldens: Vec<&'a str>,
 }
 
@@ -60,6 +63,7 @@ pub struct Case<'a> {
     pub observations: Option<Notes<'a>>,
     /// Artifacts of the case.
     #[serde(default)]
+    #[serde(deserialize_with = "crate::json::exact")]
     pub artifacts: Vec<&'a str>,
 }
 
@@ -144,7 +148,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Notes<'a> {
             }
 
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-                let mut texts = Vec::new();
+                let mut texts = Vec::with_capacity(list.size_hint().unwrap_or_default());
                 while let Some(text) = list.next_element()? {
                     texts.push(text);
                 }

@@ -11,7 +11,7 @@ use crate::{
         finding::ResolutionKind,
     },
     json::Pointer,
-    order,
+    order::{self, SortedSet},
 };
 
 /// A grant of this name covers every protected file that is listed.
@@ -44,8 +44,8 @@ fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
 
 /// What has been asked for already: one approval from two sources is one item.
 struct Asked<'a> {
-    granted: BTreeSet<&'a str>,
-    granted_paths: BTreeSet<&'a str>,
+    granted: SortedSet<&'a str>,
+    granted_paths: SortedSet<&'a str>,
     seen: BTreeSet<&'a str>,
 }
 

@@ -6,7 +6,7 @@ use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
     evaluate::{envelope::Entry, finding::ResolutionKind, progress::has_improved},
-    order,
+    order::{self, SortedSet},
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::RepeatedBlocker, phase: Phase::Escalation, check };
@@ -33,20 +33,31 @@ fn repeated<'a, 'f>(
     current: impl Iterator<Item = (&'a str, &'f str)>,
     entries: &[&Entry<'_>],
 ) -> Option<&'a str> {
-    let mut left: Vec<(&'a str, &str)> = current.collect();
-    for entry in entries {
-        keep(&mut left, entry);
-    }
-    left.first().map(|(code, _)| *code)
+    let earlier: Vec<Earlier<'_>> = entries.iter().map(|entry| Earlier::new(entry)).collect();
+    let mut current = current.filter(|blocker| earlier.iter().all(|earlier| earlier.has(blocker)));
+    current.next().map(|(code, _)| code)
 }
 
-/// Keeps the blockers that an earlier result has: by code and item where it kept items, else by code.
-fn keep(blockers: &mut Vec<(&str, &str)>, entry: &Entry<'_>) {
-    let Some(earlier) = &entry.blockers else {
-        let codes = order::names(entry.blocker_codes.iter().copied());
-        return blockers.retain(|(code, _)| codes.contains(code));
-    };
-    let mut earlier: Vec<(&str, &str)> = earlier.iter().map(|blocker| (blocker.code, blocker.item)).collect();
-    order::sort_by(&mut earlier, Ord::cmp);
-    blockers.retain(|blocker| earlier.binary_search(blocker).is_ok());
+/// The blockers of an earlier result: by code and item where it kept items, else by code.
+enum Earlier<'e> {
+    Items(SortedSet<(&'e str, &'e str)>),
+    Codes(SortedSet<&'e str>),
+}
+
+impl<'e> Earlier<'e> {
+    fn new(entry: &Entry<'e>) -> Self {
+        match &entry.blockers {
+            Some(blockers) => {
+                Self::Items(SortedSet::of(blockers.iter().map(|blocker| (blocker.code, blocker.item))))
+            }
+            None => Self::Codes(order::names(entry.blocker_codes.iter().copied())),
+        }
+    }
+
+    fn has(&self, blocker: &(&'e str, &'e str)) -> bool {
+        match self {
+            Self::Items(items) => items.contains(blocker),
+            Self::Codes(codes) => codes.contains(blocker.0),
+        }
+    }
 }

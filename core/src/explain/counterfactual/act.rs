@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use crate::{
     evaluate::{Claim, Intent},
-    order::SmallSet,
+    order::SortedSet,
 };
 
 /// Something that the evidence would say. The order is the order of changes.
@@ -78,7 +78,7 @@ pub(super) enum Scalar {
 }
 
 /// What is done together.
-pub(super) type Acts = SmallSet<Act>;
+pub(super) type Acts = SortedSet<Act>;
 
 /// What of the envelope an act changes: acts on different places take a change each.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! What is chosen from: looked up once for a search, for it is the same in every envelope on the way.
 
 use alloc::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     string::{String, ToString as _},
     vec::Vec,
 };
@@ -16,7 +16,7 @@ use crate::{
     evaluate::Facts,
     explain::condition::{is_connective, variables_of},
     logic::{Expression, Operator, Path, Types},
-    order,
+    order::{self, SortedSet},
     policy::{Rule, Variable, is_extension},
 };
 
@@ -69,7 +69,7 @@ pub(super) struct Ranges<'p> {
     /// By the places of the rules.
     rules: Vec<About<'p>>,
     /// What the policy knows by a name that begins as the one for a validator of which nothing is known.
-    names: BTreeSet<&'p str>,
+    names: SortedSet<&'p str>,
     /// What the members of the caller's own are compared with, by all conditions of the policy: a value that satisfies one
     /// rule must satisfy the others too.
     values: BTreeMap<Path, Vec<Scalar>>,

@@ -22,7 +22,7 @@ use crate::{
     error::Error,
     evaluate::{Envelope, Evaluation, Facts, evaluate},
     json::{self, Limits},
-    order::{self, SmallSet},
+    order::{self, SortedSet},
     steps::Steps,
 };
 
@@ -207,9 +207,9 @@ impl<'a> Search<'a> {
             return self.note(forced, 0);
         }
         let Some((first, others)) = left.split_first() else { return Ok(()) };
-        let places = |need: &Vec<Choice>| SmallSet::of(need.iter().flatten().map(Act::place));
-        let others: Vec<SmallSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
-        let taken = SmallSet::of(acts.iter().map(Act::place));
+        let places = |need: &Vec<Choice>| SortedSet::of(need.iter().flatten().map(Act::place));
+        let others: Vec<SortedSet<Place>> = others.iter().take(LOOKED_AHEAD).map(places).collect();
+        let taken = SortedSet::of(acts.iter().map(Act::place));
         for choice in first {
             let mut acts = acts.clone();
             choice.iter().for_each(|act| insert(&mut acts, act.clone()));
@@ -258,8 +258,8 @@ fn contradicts(choice: &[Act], acts: &Acts) -> bool {
 
 /// How many changes some needs take at least beyond those of the acts, by the places that could be changed for each: those
 /// that share no place with any other, nor with what is taken or chosen.
-fn least_changes(needs: &[SmallSet<Place>], taken: &SmallSet<Place>, chosen: &[Act]) -> usize {
-    let mut also = SmallSet::of(chosen.iter().map(Act::place));
+fn least_changes(needs: &[SortedSet<Place>], taken: &SortedSet<Place>, chosen: &[Act]) -> usize {
+    let mut also = SortedSet::of(chosen.iter().map(Act::place));
     let mut least = 0;
     for places in needs {
         if places.is_disjoint(taken) && places.is_disjoint(&also) {

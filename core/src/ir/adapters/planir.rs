@@ -40,5 +40,7 @@ pub(super) fn read(source: Node<'_>) -> Result<Normalized<'_>, Error> {
 
 /// The way back: as it was spelt.
 pub(super) fn write(plan: &PlanIr<'_>, origins: &Origins<'_>) -> String {
-    plan.write(Scope::Whole, plan.confidence, &|step, slot| origins.given(step, slot))
+    let mut out = String::new();
+    plan.write(Scope::Whole, plan.confidence, &|step, slot| origins.given(step, slot), &mut out);
+    out
 }

@@ -3,10 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use super::{Finding, Tests};
-use crate::{
-    ir::HashMode,
-    json::object::{Members, write_list},
-};
+use crate::{ir::HashMode, json::object::Members};
 
 /// Whether a replay is that of its plan (SPEC section 9).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,13 +49,11 @@ impl Report {
     /// `{linked, findings, plan_hash, hash_mode, verification_delta}`
     #[must_use]
     pub fn to_json(&self) -> String {
-        let mut findings = String::new();
-        write_list(&self.findings, &mut findings, Finding::write);
         let mode = self.hash_mode.map_or_else(|| "null".into(), |mode| format!("\"{}\"", mode.as_str()));
         let mut out = String::new();
         let mut members = Members::open(&mut out);
         members.flag("linked", self.is_linked());
-        members.json("findings", Some(&findings));
+        members.list("findings", &self.findings, Finding::write);
         members.text("plan_hash", Some(&self.plan_hash));
         members.json("hash_mode", Some(&mode));
         members.json("verification_delta", Some(&self.delta_json()));

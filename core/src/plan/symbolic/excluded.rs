@@ -105,7 +105,7 @@ impl<'a> Excluded<'a> {
 impl Source {
     fn schema<'a>(self, facts: &Facts<'a>) -> Option<Node<'a>> {
         let contract = match self {
-            Self::Node(node) => facts.step(node)?.node.contract.as_ref(),
+            Self::Node(node) => facts.step(node)?.node.contract.as_deref(),
             Self::Capability(at) => facts.capabilities.get(at as usize)?.output_contract.as_ref(),
         };
         contract.map(|contract| contract.schema)

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const TIMES_INPUT: usize = 24;
 const BESIDE: usize = 64 << 20;
 
-/// From so many bytes on, what a call leaves behind is worth giving back.
+/// From so many bytes on, what a call leaves behind is worth giving back, and a block is a large one.
 const LARGE: usize = 256 << 10;
 
 /// Bytes that the engine that is built in may take for an input of this length.
@@ -43,6 +43,24 @@ impl LeftBehind {
         }
     }
 }
+
+/// Has glibc take large blocks from the operating system one by one, and give each back when it is freed. By itself it does so
+/// only until the first is freed: from then on blocks of up to 32 MiB come from the heaps of its threads, where a small block
+/// that is still used keeps what is free around it.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(crate) fn keep_large_blocks_apart() {
+    #[expect(
+        unsafe_code,
+        reason = "a function of C; it takes two numbers, and may be called by any thread at any time"
+    )]
+    // SAFETY: `mallopt` has no preconditions.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE as libc::c_int);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(crate) const fn keep_large_blocks_apart() {}
 
 /// The allocator of glibc keeps what its threads freed, each for itself, for ever.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -30,7 +30,7 @@ use crate::{
     lanes::Lanes,
     listen::listen,
     log::Log,
-    memory::LeftBehind,
+    memory::{LeftBehind, keep_large_blocks_apart},
     metrics::Metrics,
     nats::{Face, Group, Nats},
     openapi,
@@ -100,6 +100,7 @@ impl Server {
         let collector = settings.otlp.as_deref().map(Collector::parse).transpose()?;
         let metrics = Arc::new(Metrics::new());
         let log = settings.log.as_ref().map(|to| Log::open(to, Arc::clone(&metrics))).transpose()?;
+        keep_large_blocks_apart();
         let runtime = runtime(&settings)?;
         let listener = runtime.block_on(TcpListener::bind(settings.listen)).and_then(|listener| {
             let address = listener.local_addr()?;

@@ -16,6 +16,7 @@ mod engines;
 mod frames;
 mod limits;
 mod loading;
+mod memory;
 mod modules;
 mod pages;
 mod process;
