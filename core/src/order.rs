@@ -52,7 +52,7 @@ fn merge(
 }
 
 /// Sorts a list; equal values keep their order.
-pub(crate) fn sort_by<T>(values: &mut Vec<T>, compare: impl Fn(&T, &T) -> Ordering) {
+pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let in_order = |pair: &[T]| matches!(pair, [left, right] if compare(left, right).is_le());
     if values.windows(2).all(in_order) {
         return;
@@ -66,7 +66,7 @@ pub(crate) fn sort_by<T>(values: &mut Vec<T>, compare: impl Fn(&T, &T) -> Orderi
 /// Sorts a list by numbers of each value, and by comparing those whose numbers are the same: for many values, which are in no
 /// cache, while their numbers lie side by side.
 pub(crate) fn sort_by_number<T, N: Ord>(
-    values: &mut Vec<T>,
+    values: &mut [T],
     number: impl Fn(&T) -> N,
     compare: impl Fn(&T, &T) -> Ordering,
 ) {

@@ -118,7 +118,7 @@ pub(crate) fn report(
     block: Block,
     tables: impl FnOnce(&Values) -> Result<String, Failure>,
 ) -> Result<ExitCode, Failure> {
-    let progress = Progress::on_stderr(steps.len() + 1, wanted.verbose);
+    let progress = Progress::on_stderr(wanted.verbose);
     let outcomes = step::run(steps, workspace, &progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);

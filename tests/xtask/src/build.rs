@@ -62,7 +62,7 @@ pub(crate) static PACKAGE: Step = Step {
 /// Runs the steps that build.
 pub(crate) fn run(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
     let steps = [&ENGINE, &BINDGEN, &PACKAGE];
-    let progress = Progress::on_stdout(steps.len() + 1, verbose);
+    let progress = Progress::on_stdout(verbose);
     let outcomes = step::run(&steps, workspace, &progress);
     for artifact in [workspace.engine(), workspace.npm_package()] {
         match fs::metadata(&artifact) {
@@ -89,7 +89,7 @@ const LINE_TABLES: [&str; 4] =
 /// Shows what each area of the source costs in the engine module.
 pub(crate) fn sizes(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Failure> {
     let steps = [&ENGINE, &LINES];
-    let progress = Progress::on_stderr(steps.len() + 1, verbose);
+    let progress = Progress::on_stderr(verbose);
     let outcomes = step::run(&steps, workspace, &progress);
     if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(ExitCode::FAILURE);

@@ -84,7 +84,7 @@ pub(crate) fn run(workspace: &Workspace, wanted: &Wanted) -> Result<ExitCode, Fa
         .iter()
         .filter(|target| wanted.names.is_empty() || wanted.names.iter().any(|name| name == target.name))
         .collect();
-    let progress = Progress::on_stdout(chosen.len(), true);
+    let progress = Progress::on_stdout(true);
     let mut log = Log::new(&progress, "fuzz");
     provide(workspace, &mut log)?;
     let mut broken = Vec::new();

@@ -16,7 +16,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode, Failure> {
         let how = "run `rustup toolchain install nightly --component miri --component rust-src`";
         return Err(Failure::Missing { what: "Miri", how: how.to_owned() });
     }
-    let progress = Progress::on_stdout(PROGRAMS.len(), true);
+    let progress = Progress::on_stdout(true);
     let mut log = Log::new(&progress, "miri");
     for program in PROGRAMS {
         let mut run = nightly(

@@ -87,7 +87,7 @@ impl Wanted {
 /// Builds the page, and serves it until it is told to stop.
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
     let steps = [&BINDGEN, &PACKAGE, &PAGE];
-    let progress = Progress::on_stdout(steps.len() + 1, wanted.verbose);
+    let progress = Progress::on_stdout(wanted.verbose);
     let outcomes = step::run(&steps, workspace, &progress);
     let failed = outcomes.iter().any(|outcome| outcome.failure.is_some());
     if failed || wanted.build {

@@ -17,12 +17,12 @@ const NAME_WIDTH: usize = 22;
 pub(crate) struct Progress {
     live: bool,
     verbose: bool,
-    total: usize,
     state: Mutex<State>,
 }
 
 struct State {
     out: Box<dyn Write + Send>,
+    total: usize,
     done: usize,
     /// The steps that run, and since when, the longest first.
     running: Vec<(&'static str, Instant)>,
@@ -30,18 +30,23 @@ struct State {
 
 impl Progress {
     /// Shows on stdout, for tasks whose result is what they show.
-    pub(crate) fn on_stdout(total: usize, verbose: bool) -> Self {
-        Self::new(Box::new(io::stdout()), io::stdout().is_terminal(), total, verbose)
+    pub(crate) fn on_stdout(verbose: bool) -> Self {
+        Self::new(Box::new(io::stdout()), io::stdout().is_terminal(), verbose)
     }
 
     /// Shows on stderr, for tasks that print data on stdout.
-    pub(crate) fn on_stderr(total: usize, verbose: bool) -> Self {
-        Self::new(Box::new(io::stderr()), io::stderr().is_terminal(), total, verbose)
+    pub(crate) fn on_stderr(verbose: bool) -> Self {
+        Self::new(Box::new(io::stderr()), io::stderr().is_terminal(), verbose)
     }
 
-    fn new(out: Box<dyn Write + Send>, terminal: bool, total: usize, verbose: bool) -> Self {
-        let state = Mutex::new(State { out, done: 0, running: Vec::new() });
-        Self { live: terminal && !verbose, verbose, total, state }
+    fn new(out: Box<dyn Write + Send>, terminal: bool, verbose: bool) -> Self {
+        let state = Mutex::new(State { out, total: 0, done: 0, running: Vec::new() });
+        Self { live: terminal && !verbose, verbose, state }
+    }
+
+    /// So many steps will run.
+    pub(crate) fn expect(&self, steps: usize) {
+        self.state().total += steps;
     }
 
     /// A step begins.
@@ -68,7 +73,7 @@ impl Progress {
             let mut state = self.state();
             let Some((_, since)) = state.running.iter().find(|(running, _)| *running == name) else { return };
             let line =
-                format!("{} {:>7}  {}", self.heading(&state, name), seconds(since.elapsed()), last.trim());
+                format!("{} {:>7}  {}", Self::heading(&state, name), seconds(since.elapsed()), last.trim());
             let shown: String = line.chars().filter(|c| !c.is_control()).take(LINE_WIDTH).collect();
             state.print(&format!("\r\x1b[2K{shown}"));
         }
@@ -78,7 +83,7 @@ impl Progress {
     pub(crate) fn end(&self, outcome: &Outcome, output: &str) {
         let mut state = self.state();
         let clear = if self.live { "\r\x1b[2K" } else { "" };
-        let heading = self.heading(&state, outcome.name);
+        let heading = Self::heading(&state, outcome.name);
         state.print(&format!("{clear}{heading} {}\n", verdict(outcome)));
         state.running.retain(|(name, _)| *name != outcome.name);
         state.done += 1;
@@ -103,8 +108,8 @@ impl Progress {
         state.print(&format!("{} passed, {} failed\n", sum.passed, sum.failed));
     }
 
-    fn heading(&self, state: &State, name: &str) -> String {
-        format!("[{:>2}/{}] {name:<NAME_WIDTH$}", state.done + 1, self.total)
+    fn heading(state: &State, name: &str) -> String {
+        format!("[{:>2}/{}] {name:<NAME_WIDTH$}", state.done + 1, state.total)
     }
 
     /// A step that panicked while it printed leaves what it printed, and nothing else.

@@ -41,7 +41,7 @@ impl Wanted {
 
 /// Runs both; what they printed is shown as it comes.
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
-    let progress = Progress::on_stdout(2, true);
+    let progress = Progress::on_stdout(true);
     let engine = step::run(&[&ENGINE], workspace, &progress);
     if engine.iter().any(|outcome| outcome.failure.is_some()) {
         return Ok(step::exit_code(&engine));

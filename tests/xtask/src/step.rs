@@ -99,13 +99,19 @@ fn run_lanes(
     workspace: &Workspace,
     progress: &Progress,
 ) -> Vec<Outcome> {
-    let tools = perform("tools", progress, |log| {
-        tools::provide(steps.iter().flat_map(|step| step.tools), workspace, log)
-    });
+    let (packages, tools): (Vec<Tool>, Vec<Tool>) =
+        steps.iter().flat_map(|step| step.tools).copied().partition(|tool| tool.is_packages());
+    progress.expect(steps.len() + 1 + usize::from(!packages.is_empty()));
+    let tools = perform("tools", progress, |log| tools::provide(&tools, workspace, log));
     let done = &Done { outcomes: Mutex::new(vec![tools]), changed: Condvar::new() };
+    let packages = &packages;
     thread::scope(|scope| {
         for lane in lanes {
             scope.spawn(move || {
+                // Packages take a while to fetch, and only this lane needs them.
+                if lane.iter().flat_map(|step| step.tools).any(|tool| tool.is_packages()) {
+                    done.add(perform("packages", progress, |log| tools::provide(packages, workspace, log)));
+                }
                 for step in lane {
                     let obstacle = done.wait_for(step, steps);
                     done.add(perform(step.name, progress, |log| {

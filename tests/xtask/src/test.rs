@@ -268,7 +268,7 @@ pub(crate) fn run(
 fn run_named(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<ExitCode, Failure> {
     let begin = Instant::now();
     let steps = step::choose(&all_steps(), names)?;
-    let progress = Progress::on_stdout(steps.len() + 1, verbose);
+    let progress = Progress::on_stdout(verbose);
     let outcomes = step::run_beside(&steps, workspace, &progress);
     progress.summary(&outcomes, begin.elapsed());
     Ok(step::exit_code(&outcomes))

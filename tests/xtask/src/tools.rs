@@ -38,11 +38,7 @@ pub(crate) enum Tool {
 }
 
 /// Installs whatever of `needed` is missing.
-pub(crate) fn provide<'a>(
-    needed: impl Iterator<Item = &'a Tool>,
-    workspace: &Workspace,
-    log: &mut Log<'_>,
-) -> Result<(), Failure> {
+pub(crate) fn provide(needed: &[Tool], workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let mut seen: Vec<Tool> = Vec::new();
     for &tool in needed {
         if seen.contains(&tool) {
@@ -83,6 +79,14 @@ impl Tool {
             return Ok(());
         }
         Err(Failure::Missing { what: self.name(), how: self.advice() })
+    }
+
+    /// Whether npm installs it into a folder of the workspace: nothing else that is installed is touched by that.
+    pub(crate) const fn is_packages(self) -> bool {
+        matches!(
+            self,
+            Self::NpmPackages | Self::FirstConsumers | Self::OtherConsumers | Self::PlaygroundPackages
+        )
     }
 
     const fn name(self) -> &'static str {
