@@ -14,7 +14,7 @@ pub(crate) fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -
     sorted(len, compare).into_iter().map(|index| index as usize).collect()
 }
 
-/// The same in half of the memory: an input has fewer items than 32 bits count.
+/// The same in half of the memory. 32 bits are enough, because an input has at most 8 MiB.
 fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
     let mut merged = Vec::with_capacity(len);
@@ -63,8 +63,8 @@ pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering)
     arrange(values, order);
 }
 
-/// Sorts a list by numbers of each value, and by comparing those whose numbers are the same: for many values, which are in no
-/// cache, while their numbers lie side by side.
+/// Sorts a list by numbers of each value, and compares values only if their numbers are equal. For many values: the numbers lie
+/// side by side in the cache, and the values do not.
 pub(crate) fn sort_by_number<T, N: Ord>(
     values: &mut [T],
     number: impl Fn(&T) -> N,
@@ -85,7 +85,7 @@ pub(crate) fn sort_by_number<T, N: Ord>(
     arrange(values, order);
 }
 
-/// Puts values into an order in place, cycle by cycle.
+/// Moves values into an order in place, one cycle of the permutation at a time.
 fn arrange<T>(values: &mut [T], mut order: Vec<u32>) {
     for first in 0..order.len() {
         let mut at = first;
@@ -130,8 +130,8 @@ pub(crate) fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> SortedSet<
     SortedSet::of(values)
 }
 
-/// A set that is kept as a list in order: less code than a tree, and half of its memory. To add to it one by one is for
-/// sets of few.
+/// A set as a sorted list: less code than a tree, and half of its memory. [`SortedSet::insert`] moves all later values, so it is
+/// for small sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SortedSet<T>(Vec<T>);
 

@@ -25,7 +25,7 @@ use crate::{
 const MAX_ENTRIES: usize = 64;
 const MAX_BYTES: u64 = 1 << 30;
 
-/// After how long what is being written is taken for what a process left that died.
+/// An unfinished file of this age was left by a process that died.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
 
 const KEY_FILE: &str = "key";
@@ -122,8 +122,8 @@ impl Cache {
     }
 }
 
-/// Removes the code of those modules, by the digits of their digests, of which `goes` says so, and what broken writes left
-/// behind; how many files, and bytes. With `dry_run`, only looks.
+/// Removes the compiled code of each module for whose digest `goes` returns true, and unfinished files of processes that died.
+/// Returns how many files and bytes. With `dry_run`, removes nothing.
 pub(crate) fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u64, u64) {
     let (mut count, mut bytes) = (0, 0);
     for file in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -141,7 +141,7 @@ pub(crate) fn sweep(directory: &Path, dry_run: bool, goes: impl Fn(&str) -> bool
             Some(UNFINISHED) => is_left_over(),
             _ => false,
         };
-        // Another process may have been faster.
+        // Another process may have removed it already.
         if is_to_go && (dry_run || fs::remove_file(&path).is_ok()) {
             (count, bytes) = (count + 1, bytes + about.len());
         }

@@ -54,7 +54,7 @@ pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> 
     }
 }
 
-/// Why the host failed. The memory of a module begins as a file, which the limit on the size of files can forbid.
+/// Why the host failed. A file initializes the memory of a module, and the limit on the size of files can forbid it.
 fn cause(error: &wasmtime::Error) -> String {
     match error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()) {
         Some(error) => io_reason(error),

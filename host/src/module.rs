@@ -63,7 +63,7 @@ impl Module {
         Ok(Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) })
     }
 
-    /// The same module, under other limits of a call.
+    /// The same module with other limits for each call.
     pub(crate) fn within(&self, limits: Limits) -> Self {
         let Inner { engine, ready, exports, inspection, .. } = &*self.inner;
         let (engine, ready, inspection) = (Arc::clone(engine), ready.clone(), inspection.clone());

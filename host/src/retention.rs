@@ -5,10 +5,10 @@ use std::{str::FromStr, time::Duration};
 use adjudicate_core::{Error, ErrorCode};
 use jiff::{Span, SpanRelativeTo};
 
-/// How much of each slot's history keeps its modules: what [`Store::uninstall`](crate::Store::uninstall) refuses to remove, and
-/// [`Store::collect`](crate::Store::collect) leaves.
+/// How much of each slot's history keeps its modules. [`Store::uninstall`](crate::Store::uninstall) refuses to remove these
+/// modules, and [`Store::collect`](crate::Store::collect) leaves them.
 ///
-/// Always kept are the modules of the entry that a slot is in, and of the entries that a rollback from it would try first.
+/// A store always keeps the modules of a slot's current entry, and of the entries that a rollback from it would try first.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,11 +28,11 @@ pub enum Retention {
 }
 
 impl Retention {
-    /// How long a module that no slot needs stays after it was installed, where the retention is a number of entries: so that
-    /// nothing is removed between installing and activating it. Where the retention is an age, that age counts.
+    /// How long a module that no slot needs stays after its installation if the retention is a number of entries, so that no
+    /// collection removes a module before its activation. If the retention is an age, that age counts instead.
     pub const GRACE: Duration = Duration::from_secs(24 * 3600);
 
-    /// Modules that were installed from this time on stay, in milliseconds since 1970.
+    /// The time, in milliseconds since 1970, from which on installed modules stay.
     pub(crate) fn installed_since(self, now: i64) -> i64 {
         let grace = match self {
             Self::Age(age) => age,
@@ -42,7 +42,7 @@ impl Retention {
     }
 }
 
-/// A time in milliseconds since 1970, as long before another one.
+/// The time that is `age` before `now`, both in milliseconds since 1970.
 pub(crate) fn before(now: i64, age: Duration) -> i64 {
     now.saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX))
 }

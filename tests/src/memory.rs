@@ -11,7 +11,7 @@ pub use calls::{Amount, Hungry, calls, composed};
 
 /// How many times its input a call may take.
 pub const TIMES: usize = 24;
-/// What it may take besides: for what an answer lists, of which there is no more than so much.
+/// How many more bytes it may take, for the items that an answer lists: their number is bounded.
 pub const FIXED: usize = 64 << 20;
 
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
@@ -68,7 +68,7 @@ pub fn peak<T>(run: impl FnOnce() -> T) -> (T, usize) {
 }
 
 impl Hungry {
-    /// The most bytes that the call takes at once, its input included, and how long its answer is.
+    /// The most bytes that the call holds at once, its input included, and the length of its answer.
     #[must_use]
     pub fn peak(&self) -> (usize, usize) {
         let (answer, peak) =

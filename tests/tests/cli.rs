@@ -1,7 +1,7 @@
 //! The corpus through the `adjudicate` binary: the same bytes with and without a module, and the documented exit status.
 //!
-//! Each case is a process of its own once, as a file. In the other ways in, each that is accepted is a line, and a few
-//! of each operation are a process.
+//! Each case runs once in a process of its own, from a file. As a line of input every accepted case runs; from stdin and with a
+//! module a sample of each operation runs in a process of its own.
 
 use std::{
     collections::BTreeSet,
@@ -78,7 +78,7 @@ fn cases() -> Vec<Fixture> {
     read().into_iter().filter(|fixture| !TAKEN_APART.contains(&fixture.name.as_str())).collect()
 }
 
-/// Of each operation a call that is answered and one that is refused.
+/// For each operation one accepted and one refused call.
 fn samples() -> Vec<Fixture> {
     let mut seen = BTreeSet::new();
     let is_new = |fixture: &Fixture| seen.insert((fixture.operation.name(), is_error(expected(fixture))));

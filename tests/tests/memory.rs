@@ -7,11 +7,11 @@ use adjudicate_tests::memory::{Amount, Counting, FIXED, Hungry, TIMES, calls, co
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How many items there are: more than an answer lists of most, and right behind a power of two, where lists that double have
-/// the most room that they do not use.
+/// The number of items: more than most answers list, and just above a power of two, where a list that doubles wastes the most
+/// room.
 const ITEMS: usize = 16_400;
-/// Calls whose memory ends with a budget far below 8 MiB, or with the list of an answer: they may take it all, and the 64 MiB hold
-/// it. `cargo xtask bench` holds them to the same bound at 8 MiB.
+/// Calls whose memory a budget or the list of an answer bounds far below 8 MiB, and why. They may use all of the 64 MiB. `cargo
+/// xtask bench` holds them to the same bound at 8 MiB.
 const BUDGETED: &[(&str, &str)] = &[
     ("artifacts", "a counterfactual is looked for up to 1 MiB of envelope"),
     ("alternatives", "patterns stand for 1 MiB of alternatives at most"),
@@ -19,15 +19,15 @@ const BUDGETED: &[(&str, &str)] = &[
     ("rules that fire", "a trace lists each rule, in 16 MiB of text at most"),
 ];
 
-/// The calls of both sizes; twice the items end right behind a power of two, too. `explain` does what `refine` does, and more.
-/// Checks of policies draft envelopes up to a budget, which takes seconds: the benchmark measures them.
+/// The calls of both sizes; twice the items are just above a power of two, too. Leaves out `refine`, because `explain` does more,
+/// and `check_policy`, which drafts envelopes for seconds: the benchmark measures both.
 fn pairs() -> impl Iterator<Item = (Hungry, Hungry)> {
     let pairs = calls(Amount::Items(ITEMS)).into_iter().zip(calls(Amount::Items(2 * ITEMS)));
     pairs.filter(|(small, _)| !matches!(small.operation, Operation::Refine | Operation::CheckPolicy))
 }
 
-/// One test: what runs beside it would be counted, too. The 64 MiB are for what is listed: where that ends before the first size, a
-/// larger call takes 24 bytes for each byte that it has more.
+/// The only test of this binary, because the allocator would count a concurrent test, too. The 64 MiB are for listed items: where
+/// the list is full at the smaller size, a larger call takes at most 24 bytes for each further byte.
 #[test]
 fn a_byte_more_of_input_is_24_bytes_more_of_memory() {
     let mut over = Vec::new();

@@ -240,8 +240,8 @@ export interface PlanDiagnostic {
 }
 
 /**
- * Details of a diagnostic: names are free. Those of this engine have a `code`; of others it is whatever they say. A diagnostic with the
- * code `diagnostics_omitted` stands for more than 100,000: its `count`, a number, says how many are left out.
+ * Details of a diagnostic: names are free. Those of this engine have a `code`; other producers choose theirs. Where there are more than
+ * 100,000 diagnostics, one with the code `diagnostics_omitted` has in `count` (a number) how many are left out.
  */
 export type PlanDetails = {
     code?: PlanCode | "diagnostics_omitted" | (string & {});

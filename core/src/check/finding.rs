@@ -22,7 +22,7 @@ pub struct CheckFinding {
     pub code: CheckCode,
     /// How grave it is.
     pub severity: CheckSeverity,
-    /// How many findings are left out, in the one that ends a cut list: `findings_omitted`.
+    /// The number of findings that are left out, in the finding that ends a cut list: `findings_omitted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// JSON Pointer into the policy.

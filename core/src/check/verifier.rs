@@ -14,7 +14,7 @@ use crate::{
 
 /// What a rule costs that may find something in an envelope.
 const STEPS_OF_FINDING: usize = 256;
-/// What a byte of an envelope costs that is shown: all of them are held until the answer is written.
+/// The cost of each byte of an envelope that is shown: all of them are held until the answer is written.
 const STEPS_OF_SHOWN_BYTE: usize = 16;
 /// The budget for making one envelope.
 const STEPS_OF_DRAFT: u64 = 1_000_000;

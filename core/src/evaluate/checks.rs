@@ -115,7 +115,7 @@ fn name_artifacts<'a>(
     if artifacts.is_empty() {
         return Ok(());
     }
-    // By id; an empty one is in no path.
+    // By id. An empty id is in no path.
     let mut by_id: Vec<&mut FailingValidator<'a>> = failing.iter_mut().collect();
     order::sort_by(&mut by_id, |left, right| left.id.cmp(right.id));
     let mut lengths = SortedSet::new();

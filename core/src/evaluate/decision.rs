@@ -30,7 +30,7 @@ const POLICY_WARNING: &str = "policy_warning";
 pub struct Evaluation<'a> {
     /// What the kernel acts on.
     pub decision: Decision<'a>,
-    /// Why: at most 10,000. Where there are more, the last one is of the rule `findings_omitted`, and its `count` says how many are left
+    /// The reasons. Where there are more than 10,000, a further finding of the rule `findings_omitted` has in `count` how many are left
     /// out.
     pub findings: Vec<Finding<'a>>,
     /// Where the run stands in its loop.
@@ -59,7 +59,8 @@ pub struct Decision<'a> {
     pub next_step: Option<&'a str>,
     /// What to fix, where a fix is called for.
     pub fix_instructions: Option<FixInstructions<'a>>,
-    /// What stands in the way, gravest first: at most 10,000. Where there are more, the last one has the code `blockers_omitted` and says how many.
+    /// The obstacles, most severe first. Where there are more than 10,000, a further one with the code `blockers_omitted` says how many
+    /// are left out.
     pub blockers: Vec<Blocker<'a>>,
     /// The flags raised, sorted, none twice.
     pub risk_flags: Vec<&'a str>,

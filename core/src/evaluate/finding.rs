@@ -32,7 +32,7 @@ pub struct Finding<'a> {
     pub summary: String,
     /// JSON Pointer into the envelope.
     pub evidence_ref: String,
-    /// How many findings are left out, in the one that ends a cut list: `findings_omitted`.
+    /// The number of findings that are left out, in the finding that ends a cut list: `findings_omitted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// What the rule looks for.

@@ -26,9 +26,10 @@ pub struct FixInstructions<'a> {
     pub objective: String,
     /// What must stay as it is.
     pub constraints: Vec<String>,
-    /// What to change: at most 10,000. Where there are more, the last one has the target `edits_omitted` and says how many.
+    /// The edits to make. Where there are more than 10,000, a further one with the target `edits_omitted` says how many are left out.
     pub edits: Vec<FixEdit<'a>>,
-    /// How to see that it is done: at most 10,000. Where there are more, the last one has the command `checks_omitted` and says how many.
+    /// The checks that show that it is done. Where there are more than 10,000, a further one with the command `checks_omitted` says how
+    /// many are left out.
     pub verification: Vec<Verification<'a>>,
 }
 

@@ -8,7 +8,7 @@ use crate::{
     codes::{RuleCode, Status},
 };
 
-/// How many findings that cannot be listed stand together.
+/// The number of findings in a chunk of those that cannot be listed.
 const CHUNK: usize = 1024;
 
 /// What rules found.
@@ -16,7 +16,8 @@ const CHUNK: usize = 1024;
 pub(super) struct Found<'a> {
     /// What counts, in the order of findings: of each built-in rule and each status at most [`MAX_LISTED`].
     pub findings: Vec<Finding<'a>>,
-    /// What counts and could not be listed, in chunks that stay where they are: of many findings it is most of what is held.
+    /// What counts and could not be listed. Chunks do not move as the list grows, which takes most of the memory where there are
+    /// many findings.
     beyond: Vec<Vec<Beyond<'a>>>,
     /// What is only reported, in the order of findings.
     pub monitored: Vec<Finding<'a>>,

@@ -49,7 +49,7 @@ pub struct ComposedFinding<'a> {
     pub summary: Cow<'a, str>,
     /// JSON Pointer into the envelope, if the one who found it gives one.
     pub evidence_ref: Option<Cow<'a, str>>,
-    /// How many findings are left out, in the one that ends a cut list: `findings_omitted`.
+    /// The number of findings that are left out, in the finding that ends a cut list: `findings_omitted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// What the rule looks for.
@@ -195,7 +195,7 @@ impl<'a> ComposedFinding<'a> {
         }
     }
 
-    /// How many findings are left out, if it stands for those. The `count` of any other finding means nothing here.
+    /// The number of findings that are left out, if this finding stands for them. Ignores the `count` of other findings.
     pub(super) fn omits(&self) -> Option<u64> {
         self.count.filter(|_| self.rule == FINDINGS_OMITTED)
     }

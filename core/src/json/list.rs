@@ -1,7 +1,7 @@
-//! Lists that take the room of their items and no more.
+//! Reads lists into vectors of exactly their length, which the tape knows.
 //!
-//! A list that grows as it is read ends up to three times as large for a moment, and up to twice for good: of long lists that
-//! is most of what a call holds. The tape knows how many items there are.
+//! A vector that doubles as it is read takes up to three times the memory for a moment, and up to twice for good. Long lists are
+//! most of what a call holds.
 
 use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData};
@@ -34,7 +34,7 @@ pub(crate) fn exact<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> 
     from.deserialize_seq(Exact(PhantomData))
 }
 
-/// Reads a list that may be left out.
+/// Reads a list that may be absent.
 pub(crate) fn exact_option<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<Vec<T>>, D::Error> {

@@ -295,8 +295,8 @@ pub(crate) fn write_list<T>(
     out.push(']');
 }
 
-/// Writes a list of an answer. An answer beyond its limit is refused, so that no more of it is held: each item is a mark then,
-/// which no reader of JSON takes for a value.
+/// Writes a list of an answer. Beyond [`MAX_ANSWER_BYTES`] it writes `!` instead of each further item, which saves memory and is
+/// no JSON: the caller must refuse an answer of that length.
 pub(crate) fn write_listed<T>(
     items: impl IntoIterator<Item = T>,
     out: &mut String,
@@ -343,7 +343,7 @@ impl<'o> Members<'o> {
         self.part(name, |out| write_listed(items, out, write));
     }
 
-    /// Writes whatever `write` writes, in its place: a text of its own would be held beside the answer.
+    /// Writes a value in its place by `write`, because a text of its own would take memory in addition to the answer.
     pub(crate) fn part(&mut self, name: &str, write: impl FnOnce(&mut String)) {
         self.begin(name);
         write(self.out);

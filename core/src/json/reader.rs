@@ -291,8 +291,8 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         self.tape.cells.push(cell);
     }
 
-    /// Makes room for as many cells as the rest of the text has if it is as dense as what was read, and a sixteenth: the tape
-    /// is most of what a call holds, and doubling it would hold three times that.
+    /// Reserves the cells that the rest of the text needs if it is as dense as the text so far, and a sixteenth more. The tape is
+    /// most of what a call holds, and doubling it would hold three times that.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {

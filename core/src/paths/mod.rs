@@ -92,7 +92,7 @@ impl<'a> Path<'a> {
         self.is_directory = is_directory || path.is_empty();
         self.segments.clear();
         if !path.is_empty() {
-            // Of many paths that are kept each has the room that it needs.
+            // Exactly, because many paths are kept.
             self.segments.reserve_exact(path.bytes().filter(|byte| *byte == b'/').count() + 1);
             self.segments.extend(split(path));
         }

@@ -95,7 +95,7 @@ impl<'a> Bundle<'a> {
         json::write(&(f64::from(self.millionths) / 1e6))
     }
 
-    /// What an answer lists: all diagnostics, or the first and one that says how many there are besides.
+    /// The diagnostics of an answer: all, or the first and one more that says how many are left out.
     pub(super) fn listed(&self) -> Cow<'_, [Diagnostic<'a>]> {
         match self.diagnostics.len() > MAX_DIAGNOSTICS {
             true => self.cut(self.diagnostics.iter()).into(),

@@ -20,7 +20,7 @@ use crate::{
     module::Module,
 };
 
-/// Units of fuel for a call of the check, and bytes of its reply, unless the manifest asks for more: the inputs are small.
+/// Units of fuel for each call of the check, and bytes of its reply. The inputs are small; a manifest can ask for more.
 const CALL: (u64, usize) = (10_000_000, 1 << 20);
 
 /// Units of fuel in which an instance should start.
@@ -31,10 +31,10 @@ const SMALL_MEMORY: u64 = 256 << 10;
 
 /// Checks a module against the interface and the output contract, under the limits of a host.
 ///
-/// A call has 10 million units of fuel and 1 MiB of reply at most, or as much as the module's manifest says that it needs: the inputs of
-/// the check are small. The module's own tests run under the limits of the host.
+/// The inputs of the check are small: each call has 10 million units of fuel and a reply of 1 MiB, or as much as the module's manifest
+/// asks for, and never more than the host gives. The module's own tests run under the limits of the host.
 ///
-/// It is run as an engine that no host knows, whether this one does or not: metered and with its answers checked.
+/// The module runs as an engine that no host knows, even if this host knows it: metered, and with its answers checked.
 ///
 /// # Errors
 ///

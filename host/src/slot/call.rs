@@ -244,8 +244,8 @@ pub(super) fn decided(entry: &Entry, by: By, text: String, ensemble: &Ensemble) 
     Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
 
-/// The message of an error, for a history that is kept as long as its slot. It may quote the call, so where something is taken out of
-/// records, it is not told.
+/// The message of an error, for a history that stays as long as its slot. The message may quote the call, so it is left out where
+/// the settings redact records.
 fn quoted(error: &Error, records: Option<&RecordSettings>) -> String {
     match records {
         Some(records) if !records.redact.is_empty() => String::new(),

@@ -33,8 +33,8 @@ impl Slot {
         &self.slots.loader.store
     }
 
-    /// What is in force in this process: the entry of the slot's history that it runs; 0 and nothing active in it, where the slot
-    /// was deleted.
+    /// The entry of the slot's history that this process runs. For a deleted slot, the entry has the number 0 and no active
+    /// composition.
     #[must_use]
     pub fn entry(&self) -> Entry {
         self.state.route.load().entry.clone()

@@ -63,7 +63,7 @@ impl SlotState {
                 }
                 Ok(None) => return self.note_that_it_is_current(),
                 Err(error) if error.code() == ErrorCode::UnknownSlot => {
-                    // Calls in flight end where they began.
+                    // Calls in flight keep the route that they began with.
                     if self.swap(&here, Route::closed(&self.name)) {
                         return;
                     }
@@ -84,7 +84,7 @@ impl SlotState {
         is_swapped
     }
 
-    /// Whether the slot was deleted, as far as this process has seen.
+    /// Returns whether this process has seen that the slot was deleted.
     pub(super) fn is_closed(&self) -> bool {
         self.route.load().is_closed()
     }

@@ -254,7 +254,7 @@ impl Loader {
         if route.entry.state.active.as_ref().is_none_or(|active| active == composition) {
             return Ok(route);
         }
-        // What decided in a slot that was deleted decides nothing in one of its name that was made since.
+        // The composition of a deleted slot decides nothing in a new slot of the same name.
         if self.store.entry(&before.entry.slot, before.entry.id).is_err() {
             return Ok(route);
         }

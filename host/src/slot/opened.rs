@@ -83,7 +83,7 @@ impl Inner {
     /// is, and says so.
     pub(super) fn refresh(&self) {
         self.known().iter().for_each(|slot| slot.refresh(&self.loader));
-        // Slots that were deleted are forgotten, but for those that somebody holds: they may be made again.
+        // Forgets deleted slots, except those that a caller holds: somebody may create them again.
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|_, slot| !slot.is_closed() || Arc::strong_count(slot) > 1);
     }

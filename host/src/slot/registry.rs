@@ -119,7 +119,7 @@ impl Slots {
         check_name(name)?;
         settings.check()?;
         let there = self.slot(name).and_then(|slot| slot.configure(settings.clone(), why).map(|_| slot));
-        // What this process has of a slot may be one that was deleted a moment ago.
+        // The slot that this process has may have been deleted a moment ago.
         if !there.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot) {
             return there;
         }
@@ -159,14 +159,14 @@ impl Slots {
     /// Those of the store.
     pub fn slots(&self) -> Result<Vec<Slot>, Error> {
         let slots = self.store().slots()?.into_iter().map(|entry| self.slot(&entry.slot));
-        // One that was deleted meanwhile is none of them.
+        // Leaves out slots that were deleted meanwhile.
         slots
             .filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot))
             .collect()
     }
 
-    /// Removes a slot, as [`Store::delete_slot`]. Calls in flight end where they began; later ones are refused with
-    /// [`UnknownSlot`](ErrorCode::UnknownSlot), also through a [`Slot`] that somebody holds, until a slot of this name is made
+    /// Removes a slot, as [`Store::delete_slot`]. Calls in flight still get their answers. Later calls fail with
+    /// [`UnknownSlot`](ErrorCode::UnknownSlot), also through a [`Slot`] that a caller holds, until a slot of this name is created
     /// again.
     ///
     /// ```

@@ -68,8 +68,7 @@ impl Route {
         }
     }
 
-    /// The route of a slot that was deleted. It has no entry of the history, and follows none; one of its name that is made again
-    /// takes its place.
+    /// The route of a deleted slot, without an entry of the history. A new slot of the same name replaces it.
     pub(super) fn closed(slot: &str) -> Self {
         let entry = Entry {
             id: 0,
@@ -83,6 +82,7 @@ impl Route {
         Self { trouble: None, ..Self::broken(entry, unknown_slot(slot)) }
     }
 
+    /// Returns whether it is the route of a deleted slot.
     pub(super) fn is_closed(&self) -> bool {
         self.active.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot)
     }

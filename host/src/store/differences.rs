@@ -10,7 +10,7 @@ use crate::slot::Difference;
 const MOST: i64 = 10_000;
 
 impl Store {
-    /// Keeps differences; the oldest beyond the bound go, and those of a slot that was deleted meanwhile are not kept.
+    /// Stores differences, except those of a slot that was deleted meanwhile, and removes the oldest beyond the bound.
     pub(crate) fn keep_differences(&self, differences: &[Difference]) -> Result<(), Error> {
         self.write(|change| {
             let mut add = change.prepare_cached(

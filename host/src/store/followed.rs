@@ -27,8 +27,10 @@ pub(crate) enum Taken {
 }
 
 impl Store {
-    /// Puts a slot into an entry of the ledger, where it still is in the entry with the number `before`. Refused with
-    /// [`ErrorCode::UnknownModule`] where a module that it needs was removed since it was judged; it can be fetched again.
+    /// Puts a slot into an entry of the ledger, if the slot still is in the entry with the number `before`.
+    ///
+    /// Fails with [`ErrorCode::UnknownModule`] if a module of the entry was removed after it was judged; the caller can fetch the
+    /// module again.
     pub(crate) fn take_entry(
         &self,
         ledger: &str,
@@ -76,7 +78,7 @@ impl Store {
             let sql = "SELECT DISTINCT state FROM history WHERE slot = ?1 AND id < ?2 AND NOT unjudged";
             let mut states = read.prepare_cached(sql)?;
             let mut rows = states.query(params![slot, entry])?;
-            // A module that was removed counts as before: a version below it stays a downgrade.
+            // A removed module still counts: a version below it stays a downgrade.
             let mut module = read.prepare_cached(
                 "SELECT name, version FROM modules WHERE digest = ?1
                  UNION ALL SELECT name, version FROM removed_modules WHERE digest = ?1 LIMIT 1",

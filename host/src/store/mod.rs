@@ -221,7 +221,7 @@ impl Store {
 pub(crate) struct Generation {
     /// The entry of each slot, by name: of one alone, numbers only rise, and those of a ledger come in any order.
     slots: Vec<i64>,
-    /// The highest number of an entry that there ever was: a slot that was made and deleted since leaves only this.
+    /// The highest number that an entry ever had. It is the only trace of a slot that was created and deleted since.
     history: i64,
     trust: i64,
 }

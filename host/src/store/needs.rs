@@ -1,5 +1,5 @@
-//! Which modules are needed: by what slots are set to, by their histories within a retention, and by decision records of that
-//! part of the history, which could not be decided again without them.
+//! Which modules slots need: for their current state, for their histories within a retention, and for decision records of that
+//! part of the history, which `replay` could not decide again without the modules.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use crate::{
     slot::{Composition, Entry, State},
 };
 
-/// How many records are looked at in one transaction.
+/// How many records one transaction reads.
 const PAGE: i64 = 2000;
-/// How many of those that need a module an error names.
+/// How many of the slots that need a module an error names.
 const MOST_NAMED: usize = 8;
 
-/// Why a slot needs a module; the first reason that holds is told.
+/// Why a slot needs a module, most important reason first; an error names only the first reason that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     Active,
@@ -29,13 +29,13 @@ enum Need {
     Shadow,
     /// An entry of the history within the retention.
     Entry(i64),
-    /// An entry that the slot would be rolled back to.
+    /// An entry that a rollback of the slot would try first.
     Rollback(i64),
     /// A decision record of an entry within the retention.
     Record(i64),
 }
 
-/// The modules that are needed, each with the slots that need it.
+/// The needed modules, each with the slots that need it.
 #[derive(Debug, Default)]
 pub(super) struct Needs(BTreeMap<Digest, BTreeMap<String, Need>>);
 
@@ -47,11 +47,11 @@ pub(super) struct Kept {
     pub(super) first: i64,
 }
 
-/// Up to which record of each slot the needs of records are known.
+/// For each slot the number of the last record whose needs are known.
 pub(super) type Scanned = BTreeMap<String, i64>;
 
 impl Store {
-    /// What decision records need. Takes as long as reading those within the retention, a page in a transaction.
+    /// The needs of the decision records within the retention. Reads a page of records in each transaction.
     pub(super) fn needs_of_records(
         &self,
         retention: Retention,
@@ -61,7 +61,8 @@ impl Store {
         for Kept { slot, first } in self.read(|read| kept(read, retention, now))? {
             let head = self.record_head(&slot)?.map_or(0, |link| link.sequence);
             let mut to = head;
-            // Records follow the entries of their slot; some are late by as many as are written at once, and no page.
+            // Records are in the order of entries, except for a batch that is written late. A batch is smaller than a page, so a page
+            // without a record within the retention ends the search.
             while to > 0 && self.read(|read| needs.add_records(read, &slot, first, to - PAGE, to))? {
                 to -= PAGE;
             }
@@ -72,7 +73,7 @@ impl Store {
 }
 
 impl Needs {
-    /// Adds what slots, histories, and records behind those that were scanned need.
+    /// Adds the needs of slots, of histories, and of records that were written after the scan.
     pub(super) fn complete(
         &mut self,
         read: &Transaction<'_>,
@@ -104,7 +105,7 @@ impl Needs {
         self.0.contains_key(&module)
     }
 
-    /// Who needs a module, as an error says it; `None` if nobody does.
+    /// The slots that need a module, as text for an error; `None` if no slot does.
     pub(super) fn told(&self, module: Digest) -> Option<String> {
         let slots = self.0.get(&module)?;
         let mut told: Vec<_> = slots
@@ -137,7 +138,8 @@ impl Needs {
         *known = need.min(*known);
     }
 
-    /// Adds what records of entries from `first` on need, of those behind `after` and up to `to`; whether there are any.
+    /// Adds the needs of records after the number `after` and up to `to`, if they are of entries from `first` on. Returns whether
+    /// there are such records.
     fn add_records(
         &mut self,
         read: &Transaction<'_>,
@@ -154,7 +156,7 @@ impl Needs {
         let mut are_any = false;
         while let Some(row) = rows.next()? {
             are_any = true;
-            // A name that is no digest is no module's.
+            // A name that is not a digest names no module.
             let module: Option<String> = row.get(1)?;
             if let Some(module) = module.and_then(|module| module.parse().ok()) {
                 self.add_module(slot, module, Need::Record(row.get(0)?));
@@ -179,7 +181,7 @@ impl Need {
     }
 }
 
-/// Each slot with the first entry of its history that is within a retention.
+/// Each slot with the first entry of its history within a retention.
 fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Kept>, Aborted> {
     let mut found = read.prepare_cached("SELECT name, entry FROM slots ORDER BY name")?;
     let slots = found.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
@@ -191,7 +193,7 @@ fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Ke
             Retention::Entries(entries) => {
                 let sql = "SELECT id FROM history WHERE slot = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2";
                 let nth = params![slot, entries.saturating_sub(1)];
-                // All of them, where there are fewer.
+                // All entries, if there are fewer.
                 Some(
                     read.prepare_cached(sql)?
                         .query_row(nth, |row| row.get(0))
@@ -205,7 +207,7 @@ fn kept(read: &Transaction<'_>, retention: Retention, now: i64) -> Result<Vec<Ke
     Ok(kept)
 }
 
-/// The entry that a slot was in at a time, or else the first since.
+/// The entry that a slot was in at a time, or else its first entry after that time.
 fn first_since(read: &Transaction<'_>, slot: &str, since: i64) -> Result<Option<i64>, rusqlite::Error> {
     let sql = "SELECT min(id) FROM history WHERE slot = ?1 AND at >= ?2";
     let after: Option<i64> = read.prepare_cached(sql)?.query_row(params![slot, since], |row| row.get(0))?;

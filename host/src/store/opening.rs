@@ -123,7 +123,7 @@ fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
     set_up(&connection)?;
     let is_new = connection.query_row("PRAGMA page_count", [], |row| row.get::<_, i64>(0))? == 0;
     if is_new {
-        // It is laid down with the first page, so that free pages can be given back a few at a time.
+        // Only an empty database takes this setting. It lets `gc` give free pages back a few at a time.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
     connection.pragma_update(None, "foreign_keys", true)?;

@@ -1,7 +1,7 @@
-//! Removing what is needed no longer: a module, a slot, or whatever no slot's history within a retention needs.
+//! Removes a module, a slot, or everything that no slot's history within a retention needs.
 //!
-//! What is removed from the database is removed in one transaction, which finds out in itself what is needed. Compiled code is
-//! removed behind that, and free pages are given back last: a process that dies in between leaves both to the next collection.
+//! One transaction finds what is needed and removes the rest from the database. Then compiled code is removed, and last the free
+//! pages are given back: a process that dies in between leaves both to the next collection.
 
 use std::{collections::BTreeSet, fs};
 
@@ -19,9 +19,9 @@ use crate::{
     slot::{Entry, Why},
 };
 
-/// How many free pages are given back in one transaction: 4 MiB, so that nobody waits long for it.
+/// How many free pages one transaction gives back: 4 MiB, so that other changes do not wait long for it.
 const PAGES: u32 = 1024;
-/// What SQLite calls a database whose free pages can be given back a few at a time.
+/// SQLite's number for a database whose free pages can be given back a few at a time.
 const INCREMENTAL: i64 = 2;
 
 /// What [`Store::collect`] removed from a store, or would remove. As JSON, `modules` are those of [`Store::modules`].
@@ -36,26 +36,25 @@ const INCREMENTAL: i64 = 2;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Collected {
-    /// Whether nothing was removed: this is what would have been.
+    /// Whether this lists what would be removed, and nothing was.
     pub dry_run: bool,
     /// The modules, by name, version and digest.
     pub modules: Vec<InstalledModule>,
-    /// How many differences between a slot's answers and its shadow's.
+    /// The number of differences between a slot's answers and its shadow's.
     pub differences: u64,
-    /// How many files of compiled code.
+    /// The number of files of compiled code.
     pub compiled: u64,
-    /// How many bytes all that has.
+    /// The bytes of all these.
     pub bytes: u64,
-    /// By how many bytes the files of the store became smaller. SQLite keeps pages that another process still reads.
+    /// The bytes by which the files of the store became smaller. SQLite keeps pages that another process still reads.
     pub freed: u64,
 }
 
 impl Store {
-    /// Removes a module that nothing needs. Its bytes are gone from this store alone: the ledger that several hosts share keeps
-    /// them. [`Store::collect`] gives the space back to the file system.
+    /// Removes a module that no slot needs from this store. A ledger that several hosts share keeps the module's bytes.
+    /// [`Store::collect`] gives the space back to the file system.
     ///
-    /// `now` is in milliseconds since 1970. Everything that needs the module counts as a member of a composition, too: as base,
-    /// override or restriction.
+    /// `now` is in milliseconds since 1970. A slot needs all members of a composition: base, override and restrictions.
     ///
     /// ```
     /// use adjudicate_host::{Digest, Retention, Store};
@@ -68,8 +67,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InUse`], with the slots that need it: it is active, canary or shadow there, in a history within the retention,
-    /// what the slot would be rolled back to, or named by a decision record of that part of the history.
+    /// [`ErrorCode::InUse`], with the slots that need the module: it is active, canary or shadow there, in the history within the
+    /// retention, in an entry that a rollback would try first, or in a decision record of that part of the history.
     /// [`ErrorCode::UnknownModule`], [`ErrorCode::StoreFault`].
     pub fn uninstall(
         &self,
@@ -92,12 +91,12 @@ impl Store {
         Ok(found)
     }
 
-    /// Removes a slot with its settings, its history and the differences of its shadow; answers the entry that it was in. With
+    /// Removes a slot with its settings, its history and the differences of its shadow, and returns the entry that it was in. With
     /// `expected`, only if that is the number of the entry.
     ///
-    /// What protects from a downgrade stays, and counts for a slot of this name that is made again: the highest versions that were
-    /// active in it, and its own trust policy. Its decision records stay, too; they can be verified and exported, and no longer
-    /// decided again by the modules of that time. A slot of this name continues their chain.
+    /// The highest versions that were active in the slot and its own trust policy stay, and count for a new slot of this name: to
+    /// delete a slot does not get around them. Its decision records stay, too. You can verify and export them, but no longer replay
+    /// them with the modules of their entries. A new slot of this name continues their chain.
     ///
     /// ```
     /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
@@ -113,7 +112,7 @@ impl Store {
     /// # Errors
     ///
     /// [`ErrorCode::UnknownSlot`], [`ErrorCode::SlotChanged`], [`ErrorCode::StoreFault`]; [`ErrorCode::WrongUsage`] for a slot that
-    /// several hosts share: a host that is away would not learn of it.
+    /// several hosts share, because a host that is away would not learn of it.
     pub fn delete_slot(&self, slot: &str, expected: Option<i64>) -> Result<Entry, Error> {
         self.write(|change| {
             if let Some(ledger) = cluster::cluster(change)? {
@@ -137,13 +136,14 @@ impl Store {
     }
 
     /// Removes what no slot's history within a retention needs: modules, compiled code of modules that the store does not have,
-    /// and differences of entries before. Entries of histories and decision records stay. Then gives the space back to the file
-    /// system. With `dry_run` nothing is removed.
+    /// and differences of earlier entries. Entries of histories and decision records stay. Then gives the space back to the file
+    /// system. With `dry_run`, removes nothing.
     ///
     /// `now` is in milliseconds since 1970. A module that was installed a short time ago stays ([`Retention::GRACE`]).
     ///
-    /// A database that was made by a version without this is rewritten once, for which the disk needs as much room again; later
-    /// collections give back pages one by one. Other processes may use the store meanwhile.
+    /// The first collection with space to give back rewrites a database that an earlier version made. That takes up to twice the
+    /// size of the database in free disk space, and changes by other processes wait meanwhile, for 10 seconds at most. Later
+    /// collections give back pages a few at a time.
     ///
     /// ```
     /// use adjudicate_host::{Retention, Store};
@@ -156,7 +156,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`]. Where what was removed could not be given back, the message says so; a later collection does.
+    /// [`ErrorCode::StoreFault`]. If the space could not be given back, the message says so; a later collection gives it back.
     pub fn collect(&self, retention: Retention, now: i64, dry_run: bool) -> Result<Collected, Error> {
         let before = self.size();
         let (mut needs, scanned) = self.needs_of_records(retention, now)?;
@@ -195,12 +195,12 @@ impl Store {
         Ok(Collected { dry_run, modules, differences: differences.count, compiled, bytes, freed })
     }
 
-    /// Removes compiled code of modules; how many files, and bytes.
+    /// Removes compiled code of modules. Returns how many files and bytes.
     fn sweep(&self, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u64, u64) {
         cache::sweep(&self.inner.directory.join(COMPILED), dry_run, goes)
     }
 
-    /// How many bytes the store's files have; what cannot be looked at has none.
+    /// The bytes of the store's files. A file that cannot be inspected counts as empty.
     fn size(&self) -> u64 {
         let directory = &self.inner.directory;
         let database = [DATABASE.to_owned(), format!("{DATABASE}-wal")].map(|name| directory.join(name));
@@ -225,15 +225,15 @@ impl Store {
             self.write(|change| {
                 let mut vacuum = change.prepare(&format!("PRAGMA incremental_vacuum({PAGES})"))?;
                 let mut rows = vacuum.query([])?;
-                // A row for each page.
+                // SQLite frees one page for each row.
                 while rows.next()?.is_some() {}
                 Ok(())
             })?;
-            // Others free pages, too, and are not waited for.
+            // Stops when other processes free pages as fast as this one gives them back.
             let left = number("freelist_count")?;
             free = if left < free { left } else { 0 };
         }
-        // Who reads or writes just now may keep the log from being emptied; SQLite does it later.
+        // A concurrent reader or writer may keep SQLite from emptying the log; SQLite then does it later.
         number("wal_checkpoint(TRUNCATE)").map(drop)
     }
 }
@@ -249,7 +249,7 @@ fn remove_module(change: &Transaction<'_>, module: Digest, now: i64) -> Result<(
     Ok(())
 }
 
-/// Differences of slots that are gone, and of entries before those that are kept.
+/// The differences of deleted slots, and of entries before the retention.
 #[derive(Debug, Default)]
 struct Differences {
     count: u64,

@@ -204,7 +204,8 @@ pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Abort
     Err(Error::new(ErrorCode::LimitExceeded, message).into())
 }
 
-/// Refuses a state that names a module which was removed after it was judged. Those of the state before are needed, and there.
+/// Refuses a state that names a module which was removed after it was judged. Modules of the state before need no check: the slot
+/// needs them, so they cannot be removed.
 pub(super) fn check_members(
     read: &Transaction<'_>,
     before: Option<&Entry>,

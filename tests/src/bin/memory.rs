@@ -1,7 +1,7 @@
-//! The memory rows of BENCHMARKS.md: for each operation the largest ratio of the bytes that a call takes at once to the bytes of
-//! its input, over all hungry calls of about 8 MiB. Prints one flat JSON object on stdout, and each call on stderr.
+//! Measures the memory rows of BENCHMARKS.md: for each operation the largest ratio of the bytes that a call holds at once to the
+//! bytes of its input, over all hungry calls of about 8 MiB. Prints one flat JSON object on stdout, and each call on stderr.
 //!
-//! `memory [KIB [TEXT]]` measures calls of another size, and only those whose line has the text.
+//! `memory [KIB [TEXT]]` measures calls of another size, and only those whose line contains the text.
 
 use std::{collections::BTreeMap, env};
 

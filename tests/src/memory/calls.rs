@@ -17,7 +17,7 @@ pub struct Hungry {
     pub name: &'static str,
     /// The call.
     pub input: String,
-    /// How many of the items an answer lists at most.
+    /// How many items an answer lists at most.
     pub listed: usize,
 }
 
@@ -30,12 +30,12 @@ struct Around(&'static str, &'static str);
 const HEAD: &str = r#""run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1""#;
 const STEPS: &str = r#","allowed_next_steps":["fix","STOP"],"provenance_window":[]"#;
 
-/// How much there is of what there is much of.
+/// How long the long list of a call is.
 #[derive(Clone, Copy)]
 pub enum Amount {
-    /// So many items.
+    /// A number of items.
     Items(usize),
-    /// As many as make a call of about so many bytes.
+    /// As many items as make a call of about this many bytes.
     Bytes(usize),
 }
 
@@ -257,8 +257,8 @@ const OTHERS: &[(Operation, &str, Around, Item)] = &[
     }),
 ];
 
-/// A composition of three decisions on so many failing validators, one of them handed in: the bytes that it reads, and the most
-/// that it takes at once, these included.
+/// Composes three decisions, one of them handed in, on an envelope with this many failing validators. Returns the bytes that it
+/// reads, and the most bytes that it holds at once, these included.
 ///
 /// # Errors
 ///
@@ -280,7 +280,7 @@ pub fn composed(amount: Amount) -> Result<(usize, usize), adjudicate_core::Error
     composed.map(|_| (input, peak + input))
 }
 
-/// All calls, each with so much of one thing.
+/// All calls, each with one long list.
 #[must_use]
 pub fn calls(amount: Amount) -> Vec<Hungry> {
     let mut calls = Vec::new();
@@ -295,7 +295,7 @@ pub fn calls(amount: Amount) -> Vec<Hungry> {
         let envelope = format!("{{{HEAD}{STEPS},\"evidence\":{}}}", evidence(&more));
         let input =
             format!(r#"{{"envelope":{envelope},"policy":{{"policy":"p","version":"1.0.0"{policy}}}}}"#);
-        // Both evaluate first.
+        // Both operations evaluate first.
         for operation in [Operation::Refine, Operation::Explain] {
             calls.push(Hungry { operation, name, input: input.clone(), listed: MAX_LISTED });
         }
@@ -328,7 +328,7 @@ pub fn calls(amount: Amount) -> Vec<Hungry> {
         }
     }
     for (operation, name, around, item) in OTHERS {
-        // Their lists end at 100,000, which no small call reaches: a few items are as good.
+        // These lists end at 100,000 items, which no small call reaches, so a few items do as well.
         let amount = match amount {
             Amount::Items(items) => Amount::Items(items / 16),
             bytes @ Amount::Bytes(_) => bytes,

@@ -37,7 +37,7 @@ static PROGRAM: Step = Step {
     work: Work::Cargo(&["build", "--package", "adjudicate-benches", "--profile", build::PROFILE]),
 };
 
-/// The program that measures memory, whose allocator counts.
+/// The program that measures memory with a counting allocator.
 static MEMORY: Step = Step {
     name: "memory",
     about: "builds the program that measures memory",

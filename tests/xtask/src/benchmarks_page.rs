@@ -64,7 +64,7 @@ const fn row(key: &'static str, what: &'static str, budget: Budget) -> Row {
 /// Ten times as many rules take at most 14 times as long.
 const NEAR_LINEAR: Budget = Budget::AtMost(1.15);
 
-/// At most 24 times the input and 64 MiB, which are eight times an input of 8 MiB.
+/// At most 24 times the input plus 64 MiB, which is eight times an input of 8 MiB.
 const MEMORY: Budget = Budget::AtMost(32.0);
 
 /// The table, in its order; budgets are those of SPEC section 16, and those that reasons and traces were promised with.

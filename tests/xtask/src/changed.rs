@@ -8,7 +8,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The folders of the members and their names, folders within others first.
+/// Each member's folder and name; a folder inside another one comes first.
 static MEMBERS: [(&str, &str); 9] = [
     ("host/cluster/", "adjudicate-cluster"),
     ("host/cli/", "adjudicate-cli"),
@@ -21,7 +21,7 @@ static MEMBERS: [(&str, &str); 9] = [
     ("core/", "adjudicate-core"),
 ];
 
-/// Runs clippy in what changed since the last commit; where nothing did, in what the last commit changed.
+/// Runs clippy for the members that changed since the last commit, or else for those that the last commit changed.
 pub(crate) fn clippy(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let since_the_last_commit = [
         git(workspace, &["diff", "--name-only", "HEAD"])?,

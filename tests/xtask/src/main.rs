@@ -47,14 +47,14 @@ usage: cargo xtask TASK
        --sizes              what each area of the source costs in the engine module instead
   quick                     what to run after each change: format, clippy, the core's unit tests, the corpus natively
   test [NAME...]            everything that must hold, or only the areas and steps named: core, wasm, host, cli, js, docs
-       --all                a cluster, a registry, and more runtimes and bundlers, too, which take long to fetch
+       --all                also a cluster, a registry, and more runtimes and bundlers, which take long to fetch
        --list               the areas and the steps, each with what it does
        --verbose            all output, not only that of failed steps
   playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
        --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
   soak [--minutes N]        a server under load and under attack, with swaps and records; 10 minutes unless told
-       [--calls N]          and then so many random calls natively and in the sandbox, 100,000 unless told, 4,096 or more
+       [--calls N]          and then N random calls natively and in the sandbox, 4,096 or more; 100,000 unless told
   fuzz [TARGET...]          every fuzz target, or only those named; needs a nightly compiler
        [--seconds N]        for so many seconds each, 60 unless told
   miri                      the unsafe code of the modules under Miri; needs a nightly compiler

@@ -1,6 +1,6 @@
 //! The packed npm package wherever it is meant to run: the steps that build its consumers with other people's tools.
 //!
-//! `cargo xtask test --all` runs them: all together they fetch several hundred megabytes.
+//! Only `cargo xtask test --all` runs them, because they fetch several hundred megabytes.
 
 use crate::{
     corpus,

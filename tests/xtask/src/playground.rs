@@ -37,7 +37,7 @@ pub(crate) static STEP: Step = Step {
         install(workspace, log)?;
         let mut test = workspace.program("npm", &["test"]);
         test.current_dir(workspace.playground());
-        // It runs what the page exports as a case.
+        // The command runs the cases that the page exports.
         test.env("ADJUDICATE", workspace.command());
         log.run_tests(test)?;
         build(workspace, log)

@@ -13,7 +13,7 @@ const LINE_WIDTH: usize = 100;
 /// How wide the names of steps are printed.
 const NAME_WIDTH: usize = 22;
 
-/// Where a run of steps stands, and where that is shown. Steps that run at the same time share it.
+/// The progress of a run of steps, and the stream that shows it. Steps that run at the same time share it.
 pub(crate) struct Progress {
     live: bool,
     verbose: bool,
@@ -112,7 +112,7 @@ impl Progress {
         format!("[{:>2}/{}] {name:<NAME_WIDTH$}", state.done + 1, state.total)
     }
 
-    /// A step that panicked while it printed leaves what it printed, and nothing else.
+    /// A step that panics while it prints leaves the state usable.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,7 +11,7 @@ use crate::{
 
 const MINUTES: u64 = 10;
 const CALLS: u64 = 100_000;
-/// The test makes no fewer calls than the first, and counts no further than the last.
+/// The least number of calls that the test makes, and the largest that it counts to.
 const ANY_CALLS: std::ops::RangeInclusive<u64> = 4_096..=u32::MAX as u64;
 
 /// How long it lasts.

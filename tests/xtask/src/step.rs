@@ -76,14 +76,14 @@ pub(crate) fn choose(all: &[&'static Step], names: &[&str]) -> Result<Vec<&'stat
     Ok(chosen)
 }
 
-/// Runs all steps one after the other, whatever becomes of each, after installing the tools that any of them needs.
+/// Installs the tools that any of the steps needs, and runs all steps one after the other, even if some fail.
 pub(crate) fn run(steps: &[&'static Step], workspace: &Workspace, progress: &Progress) -> Vec<Outcome> {
     run_lanes(steps, &[steps.to_vec()], workspace, progress)
 }
 
-/// The same with two steps at a time: one of those that are cargo's, and one of those that Node runs.
+/// As [`run`], with two steps at a time: one that needs Node, and one that does not.
 ///
-/// More of cargo's would only wait for each other.
+/// Two steps of cargo would only wait for each other.
 pub(crate) fn run_beside(
     steps: &[&'static Step],
     workspace: &Workspace,
@@ -128,14 +128,14 @@ fn run_lanes(
     outcomes
 }
 
-/// What has come to its end, for those who wait for it.
+/// The outcomes of the steps that ended, for the steps that wait for them.
 struct Done {
     outcomes: Mutex<Vec<Outcome>>,
     changed: Condvar,
 }
 
 impl Done {
-    /// Waits until all steps of this run that a step needs are done; fails if one of them has.
+    /// Waits for all steps of this run that a step needs, and returns why it cannot run if one of them failed.
     fn wait_for(&self, step: &Step, steps: &[&'static Step]) -> Option<Failure> {
         let runs = |name: &str| steps.iter().any(|step| step.name == name);
         let mut outcomes = self.outcomes();

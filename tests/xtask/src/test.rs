@@ -19,7 +19,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// The command, with the features that the tests of all members give to its dependencies; wasmtime is compiled for them once.
+/// The command, with the features that the tests of all members give to its dependencies, so that cargo compiles wasmtime once.
 pub(crate) static COMMAND: Step = Step {
     name: "command",
     about: "builds the `adjudicate` command",
@@ -145,7 +145,7 @@ static STEPS: &[&Step] = &[
     &playground_browser::STEP,
 ];
 
-/// What `cargo xtask test --all` runs, too: what takes long to fetch, or a server of others.
+/// The further steps of `cargo xtask test --all`: they take long to fetch, or need a server of others.
 static FURTHER: &[&Step] =
     &[&registry::STEP, &cluster::STEP, &matrix::FIRST, &matrix::RUNTIMES, &matrix::BUNDLERS, &matrix::NEXT];
 
@@ -214,7 +214,7 @@ static FORMAT: Step = Step {
 /// The steps of `cargo xtask quick`.
 const QUICK: [&str; 4] = ["format", "clippy-changed", "units-core", "corpus-native"];
 
-/// The areas: a name, and the steps that it stands for.
+/// Each area with its steps.
 static AREAS: [(&str, &[&str]); 7] = [
     ("core", &["format", "tests-core", "tests-native"]),
     ("wasm", &["engine", "clippy-wasm", "tests-wasm", "wasm-bindgen-node"]),
@@ -249,8 +249,8 @@ pub(crate) fn quick(workspace: &Workspace, verbose: bool) -> Result<ExitCode, Fa
     run_named(workspace, &QUICK, verbose)
 }
 
-/// Runs the steps and areas named, with the steps whose products they read; without a name everything, with `all` even what
-/// takes long to fetch.
+/// Runs the steps and areas named, with the steps whose products they read. Without a name it runs `STEPS`, and with `all` the
+/// further steps, too.
 pub(crate) fn run(
     workspace: &Workspace,
     names: &[&str],
@@ -348,7 +348,7 @@ mod tests {
         assert!(step::choose(&steps, &QUICK).is_ok());
     }
 
-    /// What a member tests is in a step that runs always.
+    /// `tests-faces` runs every module of tests that needs the host.
     #[test]
     fn each_binary_of_tests_of_the_corpus_is_run_by_a_step() {
         let faces = STEPS.iter().find(|step| step.name == "tests-faces").expect("it is a step");

@@ -24,7 +24,7 @@ pub(crate) enum Tool {
     WasmTarget,
     Node,
     NpmPackages,
-    /// Few and small: of the steps that run always.
+    /// Few and small.
     FirstConsumers,
     /// Many and large.
     OtherConsumers,

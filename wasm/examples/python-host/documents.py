@@ -22,7 +22,7 @@ class ModuleError(Exception):
         self.code, self.message, self.path = code, message, path
 
 
-# Text that commands take for an option or for a digest.
+# Names that commands would read as an option or as a digest.
 NO_NAME = re.compile(r"-|sha256:|(?:[0-9a-z+._-]+:)?[0-9a-f]{8,}\Z", re.I | re.A)
 
 

@@ -88,9 +88,9 @@ impl<'a> Finding<'a> {
         }))
     }
 
-    /// The finding that ends a list that was cut: it says how many findings are left out. The status is that of the decision, so that
-    /// those that are left out count all the same. The engine lists 10,000 findings; a longer list of a module can be over its host's
-    /// limit of output.
+    /// The finding that ends a cut list and says how many findings are left out. Pass the status of the decision, so that the findings
+    /// that are left out still count. The engine lists 10,000 findings; a longer list of a module can exceed the output limit of its
+    /// host.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};
@@ -261,7 +261,7 @@ impl<'a> Finding<'a> {
         self.0.status
     }
 
-    /// How many findings are left out, if it stands for those.
+    /// The number of findings that are left out, if this finding stands for them.
     ///
     /// ```
     /// use adjudicate_guest::{Finding, Status};

@@ -25,7 +25,7 @@ use crate::{
     steps::Steps,
 };
 
-/// Room for what is added to a long list: to make it later would hold the list twice.
+/// Spare room in a long list for later additions: to grow the list would hold it twice.
 const SPARE: usize = 16;
 
 const EVIDENCE: &str = "evidence";

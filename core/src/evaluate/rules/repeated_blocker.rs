@@ -38,7 +38,7 @@ fn repeated<'a, 'f>(
     current.next().map(|(code, _)| code)
 }
 
-/// The blockers of an earlier result: by code and item where it kept items, else by code.
+/// The blockers of an earlier result: by code and item if the result has items, else by code.
 enum Earlier<'e> {
     Items(SortedSet<(&'e str, &'e str)>),
     Codes(SortedSet<&'e str>),

@@ -1,4 +1,4 @@
-//! The verbs that remove what a store no longer needs.
+//! The commands that remove modules and other data that a store no longer needs.
 
 use adjudicate_host::Retention;
 use clap::Args;
@@ -9,8 +9,8 @@ use crate::exit;
 /// How much of the slots' histories keeps its modules.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Keep {
-    /// Keep the modules of the entries that each slot was in within this time, such as 36h or 30d; or of its last entries, so
-    /// many. Those of the entry that a slot is in, and of the one that it would be rolled back to, are always kept; 30d without it
+    /// Keep the modules of all entries that each slot was in within this time, for example 36h or 30d, or of this number of its
+    /// last entries; 30d by default. The modules of the current entry and of the entry that a rollback would try first always stay
     #[arg(long, value_name = "AGE|ENTRIES")]
     keep: Option<Retention>,
 }

@@ -126,7 +126,7 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
     };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
     let doing = Arc::clone(app);
-    // What changes something waits its turn apart from calls and from what only looks, and they from it.
+    // Changes have a queue of their own, so that calls and reads do not wait for them.
     let lanes = if route.method == Method::GET { &app.desk } else { &app.workshop };
     let reply = lanes.run(0, move || request.run(doing.slots()?)).await?;
     let mut reply = reply?;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const TIMES_INPUT: usize = 24;
 const BESIDE: usize = 64 << 20;
 
-/// From so many bytes on, what a call leaves behind is worth giving back, and a block is a large one.
+/// A call of this many bytes leaves memory that is worth giving back, and a block of this many bytes is large.
 const LARGE: usize = 256 << 10;
 
 /// Bytes that the engine that is built in may take for an input of this length.
@@ -44,9 +44,9 @@ impl LeftBehind {
     }
 }
 
-/// Has glibc take large blocks from the operating system one by one, and give each back when it is freed. By itself it does so
-/// only until the first is freed: from then on blocks of up to 32 MiB come from the heaps of its threads, where a small block
-/// that is still used keeps what is free around it.
+/// Makes glibc take each large block from the operating system, and give it back when it is freed. Otherwise glibc raises its
+/// threshold when the first block is freed: later blocks of up to 32 MiB come from the heaps of threads, where one small block in
+/// use keeps the free memory around it.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn keep_large_blocks_apart() {
     #[expect(

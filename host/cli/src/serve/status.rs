@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 /// The status of a reply whose error has this code.
 ///
 /// `400` is about the text, `422` about what it says or what a module is, `413` about its size, `404` about names, `409`
-/// about somebody else's change or what is needed, `501` about what the engine or module does not offer, `502` and `504` about a module that
+/// about a concurrent change or a module in use, `501` about what the engine or module does not offer, `502` and `504` about a module that
 /// failed, `503` about now, `500` about the host.
 ///
 /// ```

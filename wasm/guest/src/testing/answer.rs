@@ -116,7 +116,7 @@ impl Answer {
         })
     }
 
-    /// How many findings are left out; 0 where all are listed.
+    /// The number of findings that are left out; 0 if all are listed.
     ///
     /// ```
     /// use adjudicate_guest::{Envelope, Finding, Status, testing::{Ask, Sample}};
