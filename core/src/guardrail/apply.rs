@@ -8,6 +8,7 @@ use super::{
     document::{Selector, Threshold, Trigger, read_guardrails},
 };
 use crate::{
+    bounds,
     codes::ErrorCode,
     error::Error,
     json::{
@@ -273,7 +274,7 @@ pub fn apply_text(input: &[u8]) -> Result<String, Error> {
     let Some(event) = event else { return Err(missing("event")) };
     let firings =
         apply(&guardrails, &event, &state, &mut Steps::default()).map_err(|error| error.under("policies"))?;
-    Ok(answer(&firings))
+    bounds::checked(answer(&firings))
 }
 
 fn answer(firings: &[Firing<'_>]) -> String {

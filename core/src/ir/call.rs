@@ -4,6 +4,7 @@ use alloc::string::String;
 
 use super::{Format, HashMode, Normalized, normalize};
 use crate::{
+    bounds,
     codes::ErrorCode,
     error::Error,
     json::{
@@ -42,7 +43,7 @@ const CALL: &[Field] = &[
 /// ```
 pub fn normalize_text(call: Node<'_>) -> Result<String, Error> {
     let (normalized, mode) = normalize_call(call)?;
-    Ok(normalized.to_json(mode))
+    bounds::checked(normalized.to_json(mode))
 }
 
 /// Forms that ADR-0009 names and nothing describes.

@@ -260,6 +260,8 @@ impl<'a> Normalized<'a> {
     }
 
     /// `{plan, plan_hash, adapter, plan_start, quality}`, the answer of `normalize_plan`.
+    ///
+    /// A text over [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES) is cut off and is no JSON: refuse it, as operations do.
     #[must_use]
     pub fn to_json(&self, mode: HashMode) -> String {
         let hash = self.plan.plan_hash(mode);

@@ -73,6 +73,8 @@ impl<'a> Bundle<'a> {
     }
 
     /// The bundle as it is printed.
+    ///
+    /// A text over [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES) is cut off and is no JSON: refuse it, as operations do.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut text = String::from("{");

@@ -7,6 +7,7 @@ use super::{
     payload, report::Report, validators,
 };
 use crate::{
+    bounds,
     error::Error,
     json::{
         self, Limits, Node,
@@ -40,7 +41,7 @@ const WEIGHTS: &[Field] = &[optional("hard", Form::Magnitude), optional("soft", 
 pub fn merge_text(input: &[u8]) -> Result<String, Error> {
     let tape = json::read(input, Limits::DOCUMENT)?;
     let (diagnostics, weights) = read_merge(tape.root())?;
-    Ok(Bundle::of(diagnostics, weights).to_json())
+    bounds::checked(Bundle::of(diagnostics, weights).to_json())
 }
 
 /// Reads the diagnostics of a call, and what constraints weigh.
@@ -101,5 +102,5 @@ pub fn validate_text(input: &[u8]) -> Result<String, Error> {
     validators::run(&facts, coverage.as_ref(), &mut report)?;
     let has_scores = demands.iter().any(|demand| demand.constraint.level != Level::Informational);
     let bundle = Bundle::of_plan(report.diagnostics, has_scores && coverage.is_some());
-    payload::write(&facts, coverage.as_ref(), &bundle, report.steps)
+    payload::write(&facts, coverage.as_ref(), &bundle, report.steps).and_then(bounds::checked)
 }

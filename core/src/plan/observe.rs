@@ -10,6 +10,7 @@ use super::{
     schema,
 };
 use crate::{
+    bounds,
     codes::ErrorCode,
     error::Error,
     json::{
@@ -63,7 +64,7 @@ pub fn observe_text(input: &[u8]) -> Result<String, Error> {
         let place = || format!("/outputContract/constraints/{index}/expr");
         hold_to_constraint(demand, output, &mut report).map_err(|error| error.at(place()))?;
     }
-    Ok(Bundle::of(report.diagnostics, Weights::default()).to_observed_json())
+    bounds::checked(Bundle::of(report.diagnostics, Weights::default()).to_observed_json())
 }
 
 fn hold_to_schema(schema: Node<'_>, output: Node<'_>, report: &mut Report<'_, '_>) -> Result<(), Error> {

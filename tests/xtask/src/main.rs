@@ -129,6 +129,9 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
         "build" => build::run(&workspace, has("--verbose")),
         "quick" => test::quick(&workspace, has("--verbose")),
+        "test" if !names.is_empty() && (has("--all") || has("--list")) => {
+            Ok(wrong_usage("`--all` and `--list` are about all areas and steps, and take no name"))
+        }
         "test" if has("--list") => Ok(test::list()),
         "test" => test::run(&workspace, &names, has("--all"), has("--verbose")),
         "bless" => bless::run(&names),

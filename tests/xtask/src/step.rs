@@ -1,6 +1,7 @@
 //! A run of named steps: which to run, in what order, what each came to.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     process::ExitCode,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
@@ -171,7 +172,9 @@ fn perform(
     progress.begin(name);
     let started = Instant::now();
     let mut log = Log::new(progress, name);
-    let result = work(&mut log);
+    // A step that panicked is one that failed: others may wait for its end.
+    let result = catch_unwind(AssertUnwindSafe(|| work(&mut log)))
+        .unwrap_or_else(|_| Err(Failure::Broken("it panicked".into())));
     let (output, tally) = log.finish();
     let outcome = Outcome::new(name, tally, result.err(), started.elapsed());
     progress.end(&outcome, &output);

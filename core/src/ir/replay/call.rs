@@ -4,6 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use super::{Receipt, Replay, Report, Tests, event::EventReader};
 use crate::{
+    bounds,
     error::Error,
     ir::PlanIr,
     json::{
@@ -51,7 +52,7 @@ const CALL: &[Field] = &[
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn verify_replay_text(call: Node<'_>) -> Result<String, Error> {
-    verify(call).map(|report| report.to_json())
+    verify(call).and_then(|report| bounds::checked(report.to_json()))
 }
 
 pub(super) fn verify(call: Node<'_>) -> Result<Report, Error> {

@@ -47,6 +47,8 @@ impl Report {
     }
 
     /// `{linked, findings, plan_hash, hash_mode, verification_delta}`
+    ///
+    /// A text over [`MAX_ANSWER_BYTES`](crate::json::MAX_ANSWER_BYTES) is cut off and is no JSON: refuse it, as operations do.
     #[must_use]
     pub fn to_json(&self) -> String {
         let mode = self.hash_mode.map_or_else(|| "null".into(), |mode| format!("\"{}\"", mode.as_str()));

@@ -134,7 +134,10 @@ impl Answer {
         self.value(|reply| {
             let findings = reply.member("ok").and_then(|ok| ok.member("findings"));
             let findings = findings.map(Value::items).unwrap_or_default();
-            findings.iter().filter_map(|finding| finding.member("count")?.as_u64()).sum()
+            let stands_for_others =
+                |finding: &&Value| finding.member("rule").and_then(Value::as_str) == Some("findings_omitted");
+            let omitted = findings.iter().filter(stands_for_others);
+            omitted.filter_map(|finding| finding.member("count")?.as_u64()).sum()
         })
     }
 
