@@ -150,7 +150,7 @@ fn whatever_others_do_the_report_is_the_same() {
             assert_eq!(json(&report), here, "{name}");
             assert!(told.is_sorted() && told.len() > 1 && told.last() == Some(&700), "{told:?}");
             // Both sides of each line that is JSON.
-            assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (700 - 28), "{name}");
+            assert_eq!(other.asked.load(Ordering::Relaxed), 2 * (700 - 14), "{name}");
         }
     }
 }

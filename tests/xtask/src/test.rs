@@ -37,10 +37,10 @@ static STEPS: &[&Step] = &[
     &COMMAND,
     &Step {
         name: "tests-core",
-        about: "tests of adjudicate-core with its own features only",
+        about: "tests and examples of adjudicate-core with its own features only",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-core", "--lib", "--tests"]),
+        work: Work::CargoTests(&["--package", "adjudicate-core"]),
     },
     &Step {
         name: "tests-native",
@@ -93,15 +93,8 @@ static STEPS: &[&Step] = &[
         work: Work::Function(docs),
     },
     &Step {
-        name: "doctests",
-        about: "the examples in the documentation",
-        tools: &[],
-        after: &[],
-        work: Work::CargoTests(&["--workspace", "--doc"]),
-    },
-    &Step {
         name: "tests-workspace",
-        about: "tests of all members but the core, with the features of all together",
+        about: "tests and examples of all members but the core, with the features of all together",
         tools: &[],
         after: &["engine"],
         work: Work::CargoTests(&[
@@ -110,10 +103,6 @@ static STEPS: &[&Step] = &[
             "adjudicate-core",
             "--exclude",
             "adjudicate-tests",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--examples",
         ]),
     },
     &Step {
@@ -179,6 +168,13 @@ static PARTS: &[&Step] = &[
             "--",
             "corpus::",
         ]),
+    },
+    &Step {
+        name: "doctests",
+        about: "the examples in the documentation",
+        tools: &[],
+        after: &[],
+        work: Work::CargoTests(&["--workspace", "--doc"]),
     },
     &Step {
         name: "tests-host",

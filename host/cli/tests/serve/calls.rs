@@ -115,7 +115,7 @@ fn addresses_and_methods_are_exact() {
         ("OPTIONS", "/v1/evaluate", "POST"),
         ("POST", "/healthz", "GET,HEAD"),
         ("DELETE", "/v1/modules", "GET,HEAD,POST"),
-        ("BREW", "/v1/slots/a", "GET,HEAD,PUT"),
+        ("BREW", "/v1/slots/a", "GET,HEAD,PUT,DELETE"),
     ] {
         let reply = Client::to(to).ask(request(method, path, &[JSON], "{}"));
         assert_eq!(reply.error(), (405, "method_not_allowed".to_owned()), "{method} {path}");
