@@ -16,6 +16,7 @@ use super::{
     warnings,
 };
 use crate::{
+    bounds,
     error::Error,
     json::{
         Node,
@@ -207,5 +208,5 @@ impl Deliberation {
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn deliberate_text(input: Node<'_>) -> Result<String, Error> {
-    Ok(deliberate(&Ledger::read(input)?).to_json())
+    bounds::checked(deliberate(&Ledger::read(input)?).to_json())
 }

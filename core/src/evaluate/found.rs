@@ -16,7 +16,7 @@ const CHUNK: usize = 1024;
 pub(super) struct Found<'a> {
     /// What counts, in the order of findings: of each built-in rule and each status at most [`MAX_LISTED`].
     pub findings: Vec<Finding<'a>>,
-    /// What counts and could not be listed. Chunks do not move as the list grows, which takes most of the memory where there are
+    /// Findings that count and could not be listed. Chunks do not move as the list grows, which takes most of the memory where there are
     /// many findings.
     beyond: Vec<Vec<Beyond<'a>>>,
     /// What is only reported, in the order of findings.
@@ -62,7 +62,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What counts and could not be listed.
+    /// Findings that count and could not be listed.
     pub(super) fn beyond(&self) -> impl Iterator<Item = &Beyond<'a>> {
         self.beyond.iter().flatten()
     }

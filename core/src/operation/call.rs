@@ -222,7 +222,7 @@ pub(super) fn check_policy(input: &[u8], configured: Option<&Policy>) -> Result<
     if let Some(policies) = root.member("policies") {
         parts.extend(plan::check_guardrails(policies).map_err(|error| error.under("policies"))?);
     }
-    Ok(check::answer(configured.or(own.as_ref()), parts))
+    bounds::checked(check::answer(configured.or(own.as_ref()), parts))
 }
 
 /// Compiles the policy that a call brings; a configured one takes no other beside it.

@@ -11,7 +11,7 @@ pub use call::{fail_closed, module_fault};
 pub use text::{call_input, join_documents, reply};
 
 use crate::{
-    bounds, check, deliberate,
+    check, deliberate,
     error::Error,
     evaluate, explain, guardrail, ir,
     json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
@@ -191,7 +191,7 @@ impl Operation {
     /// Those of [`Operation::call`], and [`InvalidValue`](crate::ErrorCode::InvalidValue) at `/policy` when the call
     /// brings a policy of its own: the configured one is not to be replaced from outside.
     pub fn call_with(self, input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
-        let answer = match self {
+        match self {
             Self::Evaluate => call::evaluate(input, configured),
             Self::Refine => call::refine(input, configured),
             Self::ValidatePlan => plan::validate_text(input),
@@ -203,8 +203,7 @@ impl Operation {
             Self::Deliberate => deliberate::deliberate_text(self.read(input)?.root()),
             Self::CheckPolicy => call::check_policy(input, configured),
             Self::Explain => call::explain(input, configured),
-        };
-        answer.and_then(bounds::checked)
+        }
     }
 }
 

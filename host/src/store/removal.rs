@@ -24,7 +24,7 @@ const PAGES: u32 = 1024;
 /// SQLite's number for a database whose free pages can be given back a few at a time.
 const INCREMENTAL: i64 = 2;
 
-/// What [`Store::collect`] removed from a store, or would remove. As JSON, `modules` are those of [`Store::modules`].
+/// The removals of [`Store::collect`], made or only planned. As JSON, `modules` are those of [`Store::modules`].
 ///
 /// ```
 /// use adjudicate_host::{Collected, Retention, Store};
@@ -36,7 +36,7 @@ const INCREMENTAL: i64 = 2;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Collected {
-    /// Whether this lists what would be removed, and nothing was.
+    /// True if nothing was removed, and this lists the removals of a real run.
     pub dry_run: bool,
     /// The modules, by name, version and digest.
     pub modules: Vec<InstalledModule>,

@@ -1,4 +1,4 @@
-//! What is removed from a store: modules that nothing needs, slots, and what no history within a retention needs.
+//! Removals from a store: modules that nothing needs, slots, and whatever no history within a retention needs.
 
 use std::{
     fs,
@@ -93,12 +93,12 @@ fn a_module_is_uninstalled_only_when_nothing_needs_it_and_the_error_names_the_sl
     assert_eq!((gone.code(), store.modules().unwrap().len()), (ErrorCode::UnknownModule, 6));
     let refused = slot.activate(alone(never), &Why::default()).unwrap_err();
     assert_eq!(refused.code(), ErrorCode::UnknownModule);
-    // Whoever installs it again has it again.
+    // To install it again brings it back.
     assert_eq!(bed.install(&flagging("test", "1.0.6", "6")), never);
     slot.activate(alone(never), &Why::default()).unwrap();
     assert_eq!(call(&slot).unwrap(), [never]);
 
-    // What is no longer within the retention, and nothing to go back to, is removed.
+    // `collect` removes modules outside the retention that no rollback would try.
     assert_eq!(store.uninstall(early, LAST, now()).unwrap().digest, early);
     assert!(refusal(store.uninstall(strict, LAST, now())).contains("would be rolled back to it"));
     let back = slot.rollback(Some(entry.unwrap().id), &Why::default()).unwrap();
@@ -194,7 +194,7 @@ fn with_an_age_the_entry_that_was_in_force_then_is_kept() {
     let day = Duration::from_secs(86_400);
     let collected = store.collect(Retention::Age(day), ats[2] - 5 + day.as_millis() as i64, false).unwrap();
     assert_eq!(names(&collected), [modules[0]]);
-    // What was installed and is in no history stays as long as its age says.
+    // A module in no history stays until it is as old as the retention says.
     let fresh = bed.install(&flagging("other", "1.0.0", "fresh"));
     let hour = Retention::Age(Duration::from_secs(3600));
     assert_eq!(names(&store.collect(hour, now(), false).unwrap()), []);

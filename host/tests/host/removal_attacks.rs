@@ -62,7 +62,7 @@ fn whoever_collects_meanwhile_takes_no_module_that_comes_into_force() {
         let collecting = scope.spawn(|| {
             let mut removed = 0;
             while !is_over.load(Ordering::SeqCst) {
-                // What was installed a moment ago counts as old, too.
+                // A module installed a moment ago counts as old, too.
                 removed += collector.collect(NOTHING_OLD, now() + 60_000, false).unwrap().modules.len();
                 check_slots(&collector);
             }
@@ -152,7 +152,7 @@ fn calls_go_on_while_slots_are_deleted_and_made() {
             slots.delete("release", None).unwrap();
         }
     });
-    // Whatever was swapped when, nobody answers for a slot that is gone.
+    // In any order of swaps, a deleted slot answers nothing.
     assert_eq!(bed.slots.slot("release").unwrap_err().code(), ErrorCode::UnknownSlot);
 }
 
@@ -254,7 +254,7 @@ fn a_process_that_is_killed_while_it_removes_leaves_a_store_that_has_what_it_nee
         let decided = slots.slot("release").unwrap().call(Operation::Evaluate, ENVELOPE.as_bytes());
         assert!(decided.is_ok(), "kill {kill}: {decided:?}");
     }
-    // What a killed process left is removed by the next one.
+    // The next process removes the leftovers of a killed one.
     let store = Store::open(&path).unwrap();
     store.collect(NOTHING_OLD, now() + 1, false).unwrap();
     let needed = store.modules().unwrap().len();
@@ -282,7 +282,7 @@ fn of_a_ledger_only_copies_are_removed_and_its_slots_cannot_be_deleted() {
     assert!(board.modules.lock().unwrap().contains_key(&modules[0]));
     assert_eq!(board.bring(&peer.slots), []);
     assert_eq!(peer.history("release"), board.of("release"));
-    // Whoever goes back to it fetches it again.
+    // A rollback to the module fetches it again.
     slot.rollback(Some(entries[0].id), &Why::default()).unwrap();
     assert_eq!(told(&slot), r#"["1"]"#);
     assert!(store.module(modules[0]).is_ok());

@@ -81,7 +81,7 @@ impl Tool {
         Err(Failure::Missing { what: self.name(), how: self.advice() })
     }
 
-    /// Whether npm installs it into a folder of the workspace: nothing else that is installed is touched by that.
+    /// Returns whether npm installs it into a folder of the workspace, so that other installations can run beside it.
     pub(crate) const fn is_packages(self) -> bool {
         matches!(
             self,

@@ -91,7 +91,7 @@ fn what_every_route_replies_is_what_the_document_says() {
     let composition = serde_json::to_string(&active).unwrap();
     let document = place.ask("", "GET", "/openapi.json", &[], "").json();
     let mut seen = 0;
-    // What is deleted replies to nothing afterwards, and a module is needed by its slot.
+    // A deleted slot replies to nothing afterwards, and a slot needs its module.
     let mut routes: Vec<_> = routes().iter().collect();
     routes
         .sort_by_key(|route| [Does::DeleteSlot, Does::Uninstall].iter().position(|does| *does == route.does));
