@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 
 import { withPage } from "../../js/scripts/browser.mjs";
-import { finish } from "./report.mjs";
+import { corpus, finish } from "./report.mjs";
 
 const { ADJUDICATE_CONSUMER: folder, ADJUDICATE_CORPUS: bundle, ADJUDICATE_ENGINE: engine, ADJUDICATE_BAKED: baked } = process.env;
 
@@ -51,7 +51,7 @@ try {
     await tab.goto(`http://127.0.0.1:${server.address().port}/`);
     return tab.evaluate(() => import("/page.mjs").then(({ reports }) => reports()));
   });
-  finish(...reports);
+  finish(corpus(), reports);
 } finally {
   server.closeAllConnections();
   server.close();

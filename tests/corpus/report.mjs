@@ -9,8 +9,15 @@ export function corpus() {
   return readCorpus(readFileSync(process.env.ADJUDICATE_CORPUS, "utf8"));
 }
 
-/** Prints the reports; the process fails unless all are good. */
-export function finish(...reports) {
-  for (const report of reports) console.log(report.lines.join("\n"));
-  process.exitCode = reports.every((report) => report.ok) ? 0 : 1;
+/**
+ * Prints the reports, and how many fixtures passed: those that no face answered differently. If one failed, or a face compared
+ * nothing, the process fails.
+ */
+export function finish(cases, reports) {
+  for (const { face, compared, different, lines } of reports) {
+    console.log([`${face}: ${compared} answers, ${different.length} differ`, ...lines].join("\n"));
+  }
+  const failed = new Set(reports.flatMap(({ different }) => different)).size;
+  console.log(`${cases.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 && cases.length > 0 && reports.every(({ ok }) => ok) ? 0 : 1;
 }

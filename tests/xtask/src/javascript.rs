@@ -53,17 +53,14 @@ pub(crate) static NPM: Step = Step {
     work: Work::Function(npm),
 };
 
-/// Runs the scripts of `tests/corpus` for Node where the packed package is installed.
+/// Runs the script of `tests/corpus` for Node where the packed package is installed.
 fn corpus_node(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let folder = corpus::consumer(workspace, log)?;
     let bundle = corpus::bundle(workspace)?;
-    for script in ["node-esm.mjs", "node-cjs.cjs", "node-abi.mjs"] {
-        let mut node = workspace.program("node", &[script]);
-        node.current_dir(&folder).env("ADJUDICATE_CORPUS", &bundle);
-        node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
-        log.run_tests(node)?;
-    }
-    Ok(())
+    let mut node = workspace.program("node", &["node.mjs"]);
+    node.current_dir(&folder).env("ADJUDICATE_CORPUS", &bundle);
+    node.env("ADJUDICATE_ENGINE", workspace.engine()).env("ADJUDICATE_BAKED", workspace.baked());
+    log.run_tests(node)
 }
 
 /// The same for the script that serves that folder to a browser.
