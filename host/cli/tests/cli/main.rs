@@ -37,6 +37,8 @@ mod pushing;
 mod read_only;
 mod records;
 mod reevaluation;
+#[cfg(unix)]
+mod reference;
 mod refine;
 mod registry;
 mod removal;
