@@ -2,9 +2,7 @@
 
 use alloc::{borrow::Cow, boxed::Box, string::String};
 
-use serde::Serialize;
-
-use crate::{codes::ErrorCode, json};
+use crate::codes::ErrorCode;
 
 /// Why there is no answer (SPEC section 1, rule 6).
 ///
@@ -63,17 +61,6 @@ impl Error {
         self
     }
 
-    /// The same error, its path under one more segment.
-    #[must_use]
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn under(self, segment: &str) -> Self {
-        let mut path = String::new();
-        json::push_segment(&mut path, segment);
-        path.push_str(self.path());
-        self.pointing_at(path)
-    }
-
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> ErrorCode {
@@ -90,25 +77,5 @@ impl Error {
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path
-    }
-
-    /// The error as every face prints it, without a final newline.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        /// The wire form.
-        #[derive(Serialize)]
-        struct Wire<'a> {
-            error: Body<'a>,
-        }
-        #[derive(Serialize)]
-        struct Body<'a> {
-            code: &'a str,
-            message: &'a str,
-            path: &'a str,
-        }
-        let wire =
-            Wire { error: Body { code: self.code().as_str(), message: self.message(), path: self.path() } };
-        // Three strings always have a JSON form.
-        json::write(&wire)
     }
 }

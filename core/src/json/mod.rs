@@ -14,6 +14,7 @@
 
 mod canonical;
 mod de;
+mod error;
 mod failure;
 pub(crate) mod float;
 mod glance;
@@ -50,8 +51,7 @@ pub use tape::{Kind, Node, Tape};
 /// Writes a typed value as compact JSON, as every face writes answers.
 ///
 /// ```
-/// use adjudicate_core::{codes::Status, json};
-/// assert_eq!(json::write(&(Status::NeedsHuman, 3)), r#"["needs_human",3]"#);
+/// assert_eq!(adjudicate_core::json::write(&("needs_human", 3)), r#"["needs_human",3]"#);
 /// ```
 ///
 /// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
