@@ -35,7 +35,7 @@ macro_rules! error_codes {
             /// The code as it is written in `{"error": {"code": ...}}`.
             ///
             /// ```
-            /// assert_eq!(adjudicate_core::ErrorCode::UnknownField.as_str(), "unknown_field");
+            /// assert_eq!(adjudicate_lang::ErrorCode::UnknownField.as_str(), "unknown_field");
             /// ```
             #[must_use]
             pub const fn as_str(self) -> &'static str {
@@ -51,7 +51,7 @@ macro_rules! error_codes {
             /// What the code is about.
             ///
             /// ```
-            /// use adjudicate_core::{ErrorCode, codes::Subject};
+            /// use adjudicate_lang::{ErrorCode, Subject};
             /// assert_eq!(ErrorCode::UnknownField.subject(), Subject::Input);
             /// assert_eq!(ErrorCode::ModuleTrap.subject(), Subject::Module);
             /// ```
@@ -63,7 +63,7 @@ macro_rules! error_codes {
             /// The code that is written so, or `None`.
             ///
             /// ```
-            /// use adjudicate_core::ErrorCode;
+            /// use adjudicate_lang::ErrorCode;
             /// assert_eq!(ErrorCode::from_text("duplicate_key"), Some(ErrorCode::DuplicateKey));
             /// assert_eq!(ErrorCode::from_text("no_such_code"), None);
             /// ```
@@ -142,4 +142,18 @@ error_codes! {
     MethodNotAllowed = "method_not_allowed" about Usage: "the address does not take this method",
     UnsupportedMediaType = "unsupported_media_type" about Usage: "the body's content type, or its encoding, is not one that is taken here",
     RequestTimeout = "request_timeout" about Usage: "the request did not arrive in time",
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+
+    use super::ErrorCode;
+
+    #[test]
+    fn texts_are_unique_and_snake_case() {
+        let texts: BTreeSet<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(texts.len(), ErrorCode::ALL.len());
+        assert!(texts.iter().all(|text| text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'_' | b'8'))));
+    }
 }

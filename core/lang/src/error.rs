@@ -10,7 +10,7 @@ use crate::codes::ErrorCode;
 /// full stop, the caller's own words in backticks. Programs branch on the code.
 ///
 /// ```
-/// use adjudicate_core::{Error, ErrorCode};
+/// use adjudicate_lang::{Error, ErrorCode};
 /// let error = Error::new(ErrorCode::InvalidValue, "expected a string").at("/run_id");
 /// assert_eq!(error.to_json(), r#"{"error":{"code":"invalid_value","message":"expected a string","path":"/run_id"}}"#);
 /// ```

@@ -1,7 +1,7 @@
 //! Sorting and sets of names.
 //!
 //! The standard sort is compiled anew for every type and every comparison, at several kilobytes of wasm each. Here
-//! it is compiled once, over indices; everything in the crate that sorts goes through it.
+//! it is compiled once, over indices; everything in the engine that sorts goes through it.
 
 use alloc::{
     collections::BTreeMap,
@@ -9,8 +9,14 @@ use alloc::{
 };
 use core::{borrow::Borrow, cmp::Ordering, mem, slice};
 
-/// The indices below `len` in the order of what they stand for; equal ones keep their order.
-pub(crate) fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+/// The indices below `len`, sorted by `compare`; equal ones keep their order.
+///
+/// ```
+/// let words = ["b", "a", "c"];
+/// let order = adjudicate_lang::order::sorted_indices(3, &mut |left, right| words[left].cmp(words[right]));
+/// assert_eq!(order, [1, 0, 2]);
+/// ```
+pub fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     sorted(len, compare).into_iter().map(|index| index as usize).collect()
 }
 
@@ -52,7 +58,7 @@ fn merge(
 }
 
 /// Sorts a list; equal values keep their order.
-pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let in_order = |pair: &[T]| matches!(pair, [left, right] if compare(left, right).is_le());
     if values.windows(2).all(in_order) {
         return;
@@ -65,7 +71,7 @@ pub(crate) fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering)
 
 /// Sorts a list by numbers of each value, and compares values only if their numbers are equal. For many values: the numbers lie
 /// side by side in the cache, and the values do not.
-pub(crate) fn sort_by_number<T, N: Ord>(
+pub fn sort_by_number<T, N: Ord>(
     values: &mut [T],
     number: impl Fn(&T) -> N,
     compare: impl Fn(&T, &T) -> Ordering,
@@ -101,7 +107,7 @@ fn arrange<T>(values: &mut [T], mut order: Vec<u32>) {
 }
 
 /// Keeps the first of each value, in the order given.
-pub(crate) fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+pub fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
     let compare_at = |left: usize, right: usize| {
         values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
     };
@@ -126,21 +132,26 @@ pub(crate) fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) ->
 }
 
 /// A set of names.
-pub(crate) fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> SortedSet<&'a str> {
+#[must_use]
+pub fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> SortedSet<&'a str> {
     SortedSet::of(values)
 }
 
 /// A set as a sorted list: less code than a tree, and half of its memory. [`SortedSet::insert`] moves all later values, so it is
 /// for small sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SortedSet<T>(Vec<T>);
+pub struct SortedSet<T>(Vec<T>);
 
 impl<T: Ord> SortedSet<T> {
-    pub(crate) const fn new() -> Self {
+    /// The empty set.
+    #[must_use]
+    pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    pub(crate) fn of(values: impl IntoIterator<Item = T>) -> Self {
+    /// The set of some values.
+    #[must_use]
+    pub fn of(values: impl IntoIterator<Item = T>) -> Self {
         let mut values: Vec<T> = values.into_iter().collect();
         sort_by(&mut values, T::cmp);
         values.dedup();
@@ -149,25 +160,29 @@ impl<T: Ord> SortedSet<T> {
 
     /// Adds a value, unless it is there.
     #[inline(never)]
-    pub(crate) fn insert(&mut self, value: T) {
+    pub fn insert(&mut self, value: T) {
         let at = self.place(&value);
         if self.0.get(at) != Some(&value) {
             self.0.insert(at, value);
         }
     }
 
-    pub(crate) fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
+    /// Keeps the values for which `keep` is true.
+    pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
         self.0.retain(keep);
     }
 
-    pub(crate) fn remove(&mut self, value: &T) {
+    /// Takes a value out, if it is there.
+    pub fn remove(&mut self, value: &T) {
         let at = self.place(value);
         if self.0.get(at) == Some(value) {
             self.0.remove(at);
         }
     }
 
-    pub(crate) fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
+    /// Returns whether a value is there.
+    #[must_use]
+    pub fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
     where
         T: Borrow<Q>,
     {
@@ -175,23 +190,37 @@ impl<T: Ord> SortedSet<T> {
     }
 
     /// The values in order.
-    pub(crate) fn iter(&self) -> slice::Iter<'_, T> {
+    #[inline]
+    pub fn iter(&self) -> slice::Iter<'_, T> {
         self.0.iter()
     }
 
-    /// The values from one on, in order.
-    pub(crate) fn from<Q: Ord + ?Sized>(&self, first: &Q) -> &[T]
+    /// The values that are not below `first`, in order.
+    #[must_use]
+    pub fn from<Q: Ord + ?Sized>(&self, first: &Q) -> &[T]
     where
         T: Borrow<Q>,
     {
         self.0.get(self.place(first)..).unwrap_or_default()
     }
 
-    pub(crate) const fn len(&self) -> usize {
+    /// How many values there are.
+    #[must_use]
+    #[inline]
+    pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(crate) fn is_disjoint(&self, other: &Self) -> bool {
+    /// Returns whether there is no value.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether two sets share no value.
+    #[must_use]
+    pub fn is_disjoint(&self, other: &Self) -> bool {
         !self.iter().any(|value| other.contains(value))
     }
 
@@ -223,8 +252,8 @@ impl<'s, T: Ord> IntoIterator for &'s SortedSet<T> {
     }
 }
 
-/// A map in which the last of equal keys wins, one entry at a time too.
-pub(crate) fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+/// A map in which the last of equal keys wins. It inserts one entry at a time, which takes less code than the standard library.
+pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
     let mut map = BTreeMap::new();
     for (key, value) in entries {
         map.insert(key, value);

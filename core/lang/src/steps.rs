@@ -26,7 +26,9 @@ impl Steps {
     }
 
     /// How many steps are left.
-    pub(crate) const fn left(&self) -> u64 {
+    #[must_use]
+    #[inline]
+    pub const fn left(&self) -> u64 {
         self.left
     }
 

@@ -2,7 +2,7 @@
 
 use core::cmp::Ordering;
 
-use crate::json::{Node, float};
+use adjudicate_lang::json::{Node, float};
 
 /// The exact value of a number of a document, its shortest decimal: digits times a power of ten.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,8 +66,9 @@ pub(super) fn sign(terms: &[(i32, Exact)]) -> Ordering {
 mod tests {
     use alloc::format;
 
+    use adjudicate_lang::json::{self, Limits};
+
     use super::*;
-    use crate::json::{self, Limits};
 
     fn number(text: &str) -> Exact {
         Exact::read(json::read(text.as_bytes(), Limits::DOCUMENT).unwrap().root())

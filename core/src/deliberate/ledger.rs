@@ -2,19 +2,19 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode,
+    json::{
+        Node,
+        object::{Field, Form, count, optional, read_document, read_items, read_object, required},
+    },
+};
+
 use super::{
     budgets::Limits,
     exact::Exact,
     question::Question,
     turn::{Turn, is_true},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::{
-        Node,
-        object::{Field, Form, count, optional, read_document, read_items, read_object, required},
-    },
 };
 
 /// What a planning agent did, what it may use, and what was said to it (SPEC section 10).

@@ -3,18 +3,18 @@
 use alloc::format;
 use core::cmp::Ordering;
 
-use super::{
-    budgets::{Amounts, Budget},
-    exact::{Exact, sign},
-    gates::Gate,
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{
         Kind, Node,
         object::{Field, Form, count, optional, read_items, read_object, refuse, required},
     },
+};
+
+use super::{
+    budgets::{Amounts, Budget},
+    exact::{Exact, sign},
+    gates::Gate,
 };
 
 /// A step of an exploration plan: the tool or the agent, what it does, and what is expected of it.

@@ -3,15 +3,16 @@
 use alloc::string::String;
 use core::cmp::Ordering;
 
+use adjudicate_lang::{
+    json::{Node, object::texts},
+    order,
+};
+
 use super::{
     exact::{Exact, sign},
     gates::NUMBERS,
     ledger::Ledger,
     turn::Turn,
-};
-use crate::{
-    json::{Node, object::texts},
-    order,
 };
 
 /// A turn beside the turns before it.

@@ -2,6 +2,14 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    json::{
+        self, float,
+        object::{Members, texts},
+    },
+    order,
+};
+
 use super::{
     budgets::{Account, Budget},
     facts::Facts,
@@ -10,13 +18,6 @@ use super::{
     question::{Question, write_verdicts},
     readiness::Readiness,
     reason::{Reason, Remedy},
-};
-use crate::{
-    json::{
-        self, float,
-        object::{Members, texts},
-    },
-    order,
 };
 
 /// What is to be asked where the ledger has no question that can be.

@@ -5,13 +5,15 @@
 use alloc::{format, string::String, vec::Vec};
 use core::cmp::Ordering;
 
+use adjudicate_lang::{json::object::texts, order};
+
 use super::{
     exact::sign,
     gates::NUMBERS,
     ledger::Ledger,
     turn::{Query, Turn},
 };
-use crate::{json::object::texts, order, words::words};
+use crate::words::words;
 
 words! {
     /// What shows that an agent goes round in circles.

@@ -2,19 +2,19 @@
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode,
+    json::{
+        Kind, Node,
+        object::{Field, Form, count, optional, read_items, read_object, required},
+    },
+};
+
 use super::{
     budgets::{Amounts, Budget},
     exact::Exact,
     gates::Gate,
     outputs::{self, Allocation, DECISIONS},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::{
-        Kind, Node,
-        object::{Field, Form, count, optional, read_items, read_object, required},
-    },
 };
 
 /// What happened in one turn.

@@ -282,7 +282,7 @@ mod tests {
             (Shown::from("a\"b"), r#""a\"b""#),
             (["a", "b"].into_iter().collect(), r#"["a","b"]"#),
         ] {
-            assert_eq!(crate::json::write(&shown), expected);
+            assert_eq!(adjudicate_lang::json::write(&shown), expected);
         }
     }
 }

@@ -4,21 +4,21 @@
 
 use alloc::{borrow::Cow, collections::BTreeSet, format, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode,
+    json::{
+        Kind, Node, float,
+        object::{Field, Form, read_declared, read_items, refuse, required, texts},
+        shorten,
+    },
+};
+
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
     cycle::{cycle, cycle_error},
     ids::{Ids, is_id},
     plan::Extra,
     spelling::{COMPLEXITY, INTENT},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::{
-        Kind, Node, float,
-        object::{Field, Form, read_declared, read_items, refuse, required, texts},
-        shorten,
-    },
 };
 
 /// How many steps a plan may have, so that answers about it stay of a size.

@@ -6,8 +6,9 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use core::fmt::Write as _;
 
+use adjudicate_lang::order;
+
 use super::{coverage::Coverage, facts::Facts, lists::Lists};
-use crate::order;
 
 /// How many are named where several would do.
 pub(super) const FEW: usize = 5;

@@ -7,18 +7,19 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{
-    Bundle, BundleStatus, Diagnostic, Level, PlanCall, Weights, call::read_merge, demand::Demand,
-    merge::Changes,
-};
-use crate::{
-    contract::{breach, breach_of, unanswerable},
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{
         self, Kind, Node, float,
         object::{Field, Form, count, optional, read_items, read_object, required},
     },
 };
+
+use super::{
+    Bundle, BundleStatus, Diagnostic, Level, PlanCall, Weights, call::read_merge, demand::Demand,
+    merge::Changes,
+};
+use crate::contract::{breach, breach_of, unanswerable};
 
 const EVENTS: &[&str] = &["plan_generated", "plan_rejected", "plan_updated"];
 

@@ -2,19 +2,19 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{
-    Bundle, Diagnostic, Level, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts,
-    payload, report::Report, validators,
-};
-use crate::{
-    bounds,
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::{
         self, Limits, Node,
         object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
-    steps::Steps,
 };
+
+use super::{
+    Bundle, Diagnostic, Level, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts,
+    payload, report::Report, validators,
+};
+use crate::bounds;
 
 const CALL: &[Field] = &[required("diagnostics", Form::List), optional("weights", Form::Object)];
 

@@ -2,16 +2,16 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{
         self, Node,
         object::{Field, Form, Members, extensions, optional, read_object, required},
     },
     order,
-    words::words,
 };
+
+use crate::words::words;
 
 words! {
     /// How much hangs on a constraint (5.9.1), and on a diagnostic; the hardest comes first.

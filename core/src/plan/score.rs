@@ -3,11 +3,12 @@
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
-use super::{Diagnostic, Level, Outcome, merge::Kind, names::Names};
-use crate::{
+use adjudicate_lang::{
     json::{Node, float},
     order,
 };
+
+use super::{Diagnostic, Level, Outcome, merge::Kind, names::Names};
 
 /// How much a constraint weighs: the exact value of a JSON number of 0 or more, digits and a power of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,18 +2,20 @@
 
 use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    json::{Node, Pointer},
+    logic::{Path, Program, Texts},
+};
+
 use super::{
     conditions::{Conditions, asked, number},
     rule_document::{OnUnknown, RuleDocument, RuleMode},
     variable::Variable,
 };
 use crate::{
-    codes::{ErrorCode, ResolutionKind, RuleCode, Severity, Status},
-    error::Error,
+    codes::{ResolutionKind, RuleCode, Severity, Status},
     evaluate::FINDINGS_OMITTED,
-    json::{Node, Pointer},
-    logic::{Path, Program, Texts},
-    steps::Steps,
 };
 
 /// A compiled rule.

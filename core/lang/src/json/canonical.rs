@@ -19,10 +19,10 @@ use crate::order;
 /// The canonical text of a value.
 ///
 /// ```
-/// use adjudicate_core::json::{self, Limits};
+/// use adjudicate_lang::json::{self, Limits};
 /// let tape = json::read(br#"{"b": 1.50, "a": [1e20, -0.0, 18446744073709551615]}"#, Limits::DOCUMENT)?;
 /// assert_eq!(json::canonical(tape.root()), r#"{"a":[1e+20,-0.0,18446744073709551615],"b":1.5}"#);
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[must_use]
 pub fn canonical(value: Node<'_>) -> String {
@@ -34,11 +34,11 @@ pub fn canonical(value: Node<'_>) -> String {
 /// `sha256:` and the hexadecimal SHA-256 of the canonical text.
 ///
 /// ```
-/// use adjudicate_core::json::{self, Limits};
+/// use adjudicate_lang::json::{self, Limits};
 /// let spaced = json::read(br#"{ "b": 2.0, "a": 1 }"#, Limits::DOCUMENT)?;
 /// let dense = json::read(br#"{"a":1,"b":2.00}"#, Limits::DOCUMENT)?;
 /// assert_eq!(json::digest(spaced.root()), json::digest(dense.root()));
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[must_use]
 pub fn digest(value: Node<'_>) -> String {
@@ -83,8 +83,8 @@ fn write_value(value: Node<'_>, out: &mut String) {
     }
 }
 
-/// Writes a text as JSON has it behind what is written already.
-pub(crate) fn write_string(text: &str, out: &mut String) {
+/// Appends a text to `out` as a JSON string.
+pub fn write_string(text: &str, out: &mut String) {
     // A text always has a form.
     let _ = Writer(out, usize::MAX).string(text);
 }

@@ -38,13 +38,13 @@ impl Tape<'_> {
     /// The first error in document order; a missing member counts as standing at its object's end.
     ///
     /// ```
-    /// use adjudicate_core::json;
+    /// use adjudicate_lang::json;
     /// #[derive(Debug, serde::Deserialize)]
     /// #[serde(deny_unknown_fields)]
     /// struct Size { width: u32 }
     /// let tape = json::read(br#"{"width": 3, "x-note": null, "heigth": 4}"#, json::Limits::DOCUMENT)?;
     /// assert_eq!(tape.decode::<Size>().unwrap_err().path(), "/heigth");
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     pub fn decode<'t, T: Deserialize<'t>>(&'t self) -> Result<T, Error> {
         self.root().decode()
@@ -61,8 +61,9 @@ impl<'t> Node<'t> {
         T::deserialize(self).map_err(Failure::into_error)
     }
 
-    /// A short description for messages: what the value is, and what it says if it is short.
-    pub(crate) fn describe(self) -> String {
+    /// A short description for messages, such as `` the string `a` ``, `` `12` `` or `a list`.
+    #[must_use]
+    pub fn describe(self) -> String {
         match self.kind() {
             Kind::Null => "null".to_string(),
             Kind::Bool(value) => format!("`{value}`"),

@@ -12,7 +12,7 @@ impl Error {
     #[must_use]
     #[cold]
     #[inline(never)]
-    pub(crate) fn under(self, segment: &str) -> Self {
+    pub fn under(self, segment: &str) -> Self {
         let mut path = String::new();
         push_segment(&mut path, segment);
         path.push_str(self.path());

@@ -105,8 +105,9 @@ impl de::Error for Failure {
     }
 }
 
-/// `` unknown field `a`, did you mean `b`? ``
-pub(crate) fn unknown(what: &str, found: &str, expected: &[&str]) -> String {
+/// A message such as `` unknown field `a`, did you mean `b`? ``. `what` is the kind of name, `expected` are the known ones.
+#[must_use]
+pub fn unknown(what: &str, found: &str, expected: &[&str]) -> String {
     format!("unknown {what} `{}`{}", shorten(found), hint(found, expected))
 }
 
@@ -146,8 +147,9 @@ fn describe(found: &Unexpected<'_>) -> Cow<'static, str> {
     }
 }
 
-/// At most 60 characters of `text`.
-pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
+/// At most 60 characters of `text`, for messages; `...` stands for the rest.
+#[must_use]
+pub fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),

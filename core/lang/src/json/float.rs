@@ -91,7 +91,8 @@ fn saturated(power: &str) -> i32 {
 }
 
 /// The float nearest to a number of a document, ties to even; infinite beyond the range.
-pub(crate) fn parse(text: &str) -> f64 {
+#[must_use]
+pub fn parse(text: &str) -> f64 {
     let written = Written::read(text);
     let magnitude = written.magnitude();
     if written.negative { -magnitude } else { magnitude }
@@ -126,7 +127,8 @@ pub(crate) fn from_decimal(digits: u64, exponent: i32) -> f64 {
 
 /// The shortest digits that read back as a finite float's magnitude, and their power of ten; of those as short, the
 /// nearest, and of two as near the even ones, as other writers have it.
-pub(crate) fn shortest(value: f64) -> (u64, i32) {
+#[must_use]
+pub fn shortest(value: f64) -> (u64, i32) {
     let value = value.abs();
     if value == 0.0 {
         return (0, 0);

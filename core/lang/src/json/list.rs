@@ -11,8 +11,12 @@ use serde::{
     de::{SeqAccess, Visitor},
 };
 
-/// Reads a list.
-pub(crate) fn exact<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+/// Reads a list, for `#[serde(deserialize_with)]`.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn exact<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
     struct Exact<T>(PhantomData<T>);
 
     impl<'de, T: Deserialize<'de>> Visitor<'de> for Exact<T> {
@@ -34,8 +38,12 @@ pub(crate) fn exact<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> 
     from.deserialize_seq(Exact(PhantomData))
 }
 
-/// Reads a list that may be absent.
-pub(crate) fn exact_option<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+/// Reads a list that may be absent; `null` is no list.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn exact_option<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<Vec<T>>, D::Error> {
     exact(from).map(Some)

@@ -16,13 +16,13 @@ mod canonical;
 mod de;
 mod error;
 mod failure;
-pub(crate) mod float;
+pub mod float;
 mod glance;
 mod keys;
 mod lexer;
 mod list;
 mod nullable;
-pub(crate) mod object;
+pub mod object;
 mod owned;
 mod pointer;
 mod reader;
@@ -33,25 +33,22 @@ mod write;
 
 use alloc::string::String;
 
-pub(crate) use canonical::write_string;
-pub use canonical::{canonical, digest};
-pub use failure::Failure;
-pub(crate) use failure::{shorten, unknown};
+pub use canonical::{canonical, digest, write_string};
+pub use failure::{Failure, shorten, unknown};
 pub(crate) use glance::{Beyond, EXACT_DIGITS, Ends, Glance, ends};
-pub(crate) use list::{exact, exact_option};
+pub use list::{exact, exact_option};
 pub use nullable::Nullable;
 pub use owned::OwnedValue;
-pub(crate) use pointer::is_pointer;
-pub use pointer::{Pointer, compare as compare_pointers, push_segment, unescape_segment};
+pub use pointer::{Pointer, compare as compare_pointers, is_pointer, push_segment, unescape_segment};
 pub use reader::{Limits, MAX_ANSWER_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
-pub(crate) use suggest::closest;
+pub use suggest::closest;
 pub(crate) use tape::Items;
 pub use tape::{Kind, Node, Tape};
 
 /// Writes a typed value as compact JSON, as every face writes answers.
 ///
 /// ```
-/// assert_eq!(adjudicate_core::json::write(&("needs_human", 3)), r#"["needs_human",3]"#);
+/// assert_eq!(adjudicate_lang::json::write(&("needs_human", 3)), r#"["needs_human",3]"#);
 /// ```
 ///
 /// The wire types hold strings, integers, booleans, lists and objects with string keys only, which always have a
@@ -60,8 +57,8 @@ pub fn write<T: serde::Serialize>(value: &T) -> String {
     write_within(value, usize::MAX).unwrap_or_default()
 }
 
-/// The same, unless the text has more than `limit` bytes.
-pub(crate) fn write_within<T: serde::Serialize>(value: &T, limit: usize) -> Option<String> {
+/// Like [`write`]; `None` if the text has more than `limit` bytes.
+pub fn write_within<T: serde::Serialize>(value: &T, limit: usize) -> Option<String> {
     // Few answers are shorter.
     let mut text = String::with_capacity(1024);
     value.serialize(&mut write::Writer(&mut text, limit)).ok().filter(|()| text.len() <= limit)?;

@@ -21,7 +21,7 @@ use crate::{codes::ErrorCode, error::Error, order};
 
 /// What a member may be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// Any string.
     Text,
     /// A string that is not empty.
@@ -52,7 +52,7 @@ pub(crate) enum Form {
 
 /// A declared member.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
+pub struct Field {
     name: &'static str,
     form: Form,
     is_required: bool,
@@ -60,28 +60,45 @@ pub(crate) struct Field {
 
 impl Field {
     /// The member's name.
-    pub(crate) const fn name(&self) -> &'static str {
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
         self.name
     }
 }
 
-/// A member that must be there.
-pub(crate) const fn required(name: &'static str, form: Form) -> Field {
+/// A member that an object must have.
+#[must_use]
+pub const fn required(name: &'static str, form: Form) -> Field {
     Field { name, form, is_required: true }
 }
 
-/// A member that may be there.
-pub(crate) const fn optional(name: &'static str, form: Form) -> Field {
+/// A member that an object may have.
+#[must_use]
+pub const fn optional(name: &'static str, form: Form) -> Field {
     Field { name, form, is_required: false }
 }
 
 /// Hands the declared members of an object to `take`, in document order, each with its place in `fields`; members whose
 /// names begin with `x-` are passed over.
 ///
+/// ```
+/// use adjudicate_lang::json::{self, Limits, object::{Field, Form, optional, read_object, required}};
+/// const FIELDS: &[Field] = &[required("id", Form::Id), optional("weight", Form::Magnitude)];
+/// let text = br#"{"weight": 2, "id": "a", "x-note": true}"#;
+/// let tape = json::read(text, Limits::DOCUMENT)?;
+/// let mut taken = Vec::new();
+/// read_object(tape.root(), FIELDS, &mut |place, _| {
+///     taken.push(FIELDS[place].name());
+///     Ok(())
+/// })?;
+/// assert_eq!(taken, ["weight", "id"]);
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// The first of the object or from `take`, with a pointer that begins at the object.
-pub(crate) fn read_object<'t>(
+pub fn read_object<'t>(
     object: Node<'t>,
     fields: &'static [Field],
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
@@ -95,7 +112,7 @@ pub(crate) fn read_object<'t>(
 /// # Errors
 ///
 /// Those of [`read_object`].
-pub(crate) fn read_document<'t>(
+pub fn read_document<'t>(
     object: Node<'t>,
     fields: &'static [Field],
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
@@ -108,7 +125,7 @@ pub(crate) fn read_document<'t>(
 /// # Errors
 ///
 /// Those of [`read_object`], without unknown members.
-pub(crate) fn read_declared<'t>(
+pub fn read_declared<'t>(
     object: Node<'t>,
     fields: &'static [Field],
     take: &mut dyn FnMut(usize, Node<'t>) -> Result<(), Error>,
@@ -150,13 +167,13 @@ fn read_members<'t>(
     }
 }
 
-/// Which of some words the member `name` of an object says, by its place in `words`: for objects whose other members depend on
-/// it, so that it is read first.
+/// Reads the member `name` of an object, one of some words, and returns its place in `words`: for objects whose other members
+/// depend on it.
 ///
 /// # Errors
 ///
 /// If the value is no object, or if the member is missing or says something else.
-pub(crate) fn read_tag(object: Node<'_>, name: &'static str, words: &[&str]) -> Result<usize, Error> {
+pub fn read_tag(object: Node<'_>, name: &'static str, words: &[&str]) -> Result<usize, Error> {
     if object.kind() != Kind::Object {
         return Err(refuse(object, "an object"));
     }
@@ -164,12 +181,12 @@ pub(crate) fn read_tag(object: Node<'_>, name: &'static str, words: &[&str]) -> 
     read_word(tag, words).map_err(|error| error.under(name))
 }
 
-/// Which of some words a value is, by its place in `words`.
+/// Returns the place in `words` of the word that a value is.
 ///
 /// # Errors
 ///
 /// If it is none of them.
-pub(crate) fn read_word(value: Node<'_>, words: &[&str]) -> Result<usize, Error> {
+pub fn read_word(value: Node<'_>, words: &[&str]) -> Result<usize, Error> {
     let place = value.as_str().and_then(|text| words.iter().position(|word| *word == text));
     place.ok_or_else(|| not_one_of(value, words))
 }
@@ -179,7 +196,7 @@ pub(crate) fn read_word(value: Node<'_>, words: &[&str]) -> Result<usize, Error>
 /// # Errors
 ///
 /// The first from `take`, with a pointer that begins at the list.
-pub(crate) fn read_items<'t>(
+pub fn read_items<'t>(
     list: Node<'t>,
     take: &mut dyn FnMut(Node<'t>) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -193,12 +210,13 @@ pub(crate) fn read_items<'t>(
 /// # Errors
 ///
 /// The first value that is not of the form, with a pointer that begins at the object.
-pub(crate) fn read_values(object: Node<'_>, form: Form) -> Result<(), Error> {
+pub fn read_values(object: Node<'_>, form: Form) -> Result<(), Error> {
     object.members().try_for_each(|(name, value)| check(value, form).map_err(|error| error.under(name)))
 }
 
 /// The strings of a list, in order.
-pub(crate) fn texts<'t>(list: Node<'t>) -> Vec<&'t str> {
+#[must_use]
+pub fn texts<'t>(list: Node<'t>) -> Vec<&'t str> {
     list.items().filter_map(Node::as_str).collect()
 }
 
@@ -235,15 +253,17 @@ fn check_items(items: Node<'_>, form: Form) -> Result<(), Error> {
     read_items(items, &mut |item| check(item, form))
 }
 
-/// The integer of 0 or more that a value is.
-pub(crate) fn count(value: Node<'_>) -> Option<u64> {
+/// The integer from 0 to 2^64 - 1 that a value is, or `None`.
+#[must_use]
+pub fn count(value: Node<'_>) -> Option<u64> {
     value.as_number()?.parse().ok()
 }
 
 /// The error for an object that has no member `name`, with a pointer to where it would be.
+#[must_use]
 #[cold]
 #[inline(never)]
-pub(crate) fn missing(name: &str) -> Error {
+pub fn missing(name: &str) -> Error {
     Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name)
 }
 
@@ -265,26 +285,24 @@ fn is_magnitude(number: Node<'_>) -> bool {
     !text.starts_with('-') || float::parse(text) == 0.0
 }
 
-/// The error for a value that is not what is expected.
+/// The error for a value that is not what is expected: `expected LIST, found VALUE`.
+#[must_use]
 #[cold]
 #[inline(never)]
-pub(crate) fn refuse(found: Node<'_>, expected: &str) -> Error {
+pub fn refuse(found: Node<'_>, expected: &str) -> Error {
     Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
 }
 
 /// The members of an object whose names begin with `x-`, by name.
-pub(crate) fn extensions<'t>(object: Node<'t>) -> Vec<(&'t str, Node<'t>)> {
+#[must_use]
+pub fn extensions<'t>(object: Node<'t>) -> Vec<(&'t str, Node<'t>)> {
     let mut extensions: Vec<_> = object.members().filter(|(name, _)| name.starts_with("x-")).collect();
     order::sort_by(&mut extensions, |(left, _), (right, _)| left.cmp(right));
     extensions
 }
 
-/// Writes a list, item by item.
-pub(crate) fn write_list<T>(
-    items: impl IntoIterator<Item = T>,
-    out: &mut String,
-    write: impl Fn(T, &mut String),
-) {
+/// Writes a list as JSON, item by item.
+pub fn write_list<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
     out.push('[');
     for (index, item) in items.into_iter().enumerate() {
         if index > 0 {
@@ -297,31 +315,39 @@ pub(crate) fn write_list<T>(
 
 /// Writes a list of an answer. Beyond [`MAX_ANSWER_BYTES`] it writes `!` instead of each further item, which saves memory and is
 /// no JSON: the caller must refuse an answer of that length.
-pub(crate) fn write_listed<T>(
-    items: impl IntoIterator<Item = T>,
-    out: &mut String,
-    write: impl Fn(T, &mut String),
-) {
+pub fn write_listed<T>(items: impl IntoIterator<Item = T>, out: &mut String, write: impl Fn(T, &mut String)) {
     write_list(items, out, |item, out| match out.len() <= MAX_ANSWER_BYTES {
         true => write(item, out),
         false => out.push('!'),
     });
 }
 
-/// The members of an object that is being written.
-pub(crate) struct Members<'o> {
+/// Writes the members of an object as JSON, in the order of the calls.
+///
+/// ```
+/// use adjudicate_lang::json::object::Members;
+/// let mut text = String::new();
+/// let mut members = Members::open(&mut text);
+/// members.text("id", Some("a"));
+/// members.text("note", None);
+/// members.count("weight", 2);
+/// members.close();
+/// assert_eq!(text, r#"{"id":"a","weight":2}"#);
+/// ```
+#[derive(Debug)]
+pub struct Members<'o> {
     out: &'o mut String,
     separator: char,
 }
 
 impl<'o> Members<'o> {
     /// Begins an object.
-    pub(crate) const fn open(out: &'o mut String) -> Self {
+    pub const fn open(out: &'o mut String) -> Self {
         Self { out, separator: '{' }
     }
 
     /// Writes a text, if there is one.
-    pub(crate) fn text(&mut self, name: &str, value: Option<&str>) {
+    pub fn text(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.begin(name);
             write_string(value, self.out);
@@ -329,12 +355,12 @@ impl<'o> Members<'o> {
     }
 
     /// Writes a list of texts.
-    pub(crate) fn texts(&mut self, name: &str, values: &[&str]) {
+    pub fn texts(&mut self, name: &str, values: &[&str]) {
         self.part(name, |out| write_list(values, out, |value, out| write_string(value, out)));
     }
 
     /// Writes a list of an answer, item by item, as [`write_listed`] does.
-    pub(crate) fn list<T>(
+    pub fn list<T>(
         &mut self,
         name: &str,
         items: impl IntoIterator<Item = T>,
@@ -344,23 +370,23 @@ impl<'o> Members<'o> {
     }
 
     /// Writes a value in its place by `write`, because a text of its own would take memory in addition to the answer.
-    pub(crate) fn part(&mut self, name: &str, write: impl FnOnce(&mut String)) {
+    pub fn part(&mut self, name: &str, write: impl FnOnce(&mut String)) {
         self.begin(name);
         write(self.out);
     }
 
     /// Writes true or false.
-    pub(crate) fn flag(&mut self, name: &str, value: bool) {
+    pub fn flag(&mut self, name: &str, value: bool) {
         self.json(name, Some(if value { "true" } else { "false" }));
     }
 
     /// Writes an integer of 0 or more.
-    pub(crate) fn count(&mut self, name: &str, value: u64) {
+    pub fn count(&mut self, name: &str, value: u64) {
         self.json(name, Some(&value.to_string()));
     }
 
     /// Writes what is JSON already, if it is there.
-    pub(crate) fn json(&mut self, name: &str, value: Option<&str>) {
+    pub fn json(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.part(name, |out| out.push_str(value));
         }
@@ -374,14 +400,14 @@ impl<'o> Members<'o> {
     }
 
     /// Writes the members of `object` whose names begin with `x-`, by name, in canonical form.
-    pub(crate) fn extensions(&mut self, object: Node<'_>) {
+    pub fn extensions(&mut self, object: Node<'_>) {
         for (name, value) in extensions(object) {
             self.json(name, Some(&canonical(value)));
         }
     }
 
     /// Ends the object.
-    pub(crate) fn close(self) {
+    pub fn close(self) {
         // Nothing has been written of one without members.
         self.out.push_str(if self.separator == '{' { "{}" } else { "}" });
     }

@@ -26,49 +26,62 @@ pub enum OwnedValue {
 
 impl OwnedValue {
     /// A string.
-    pub(crate) fn text(text: &str) -> Self {
+    #[must_use]
+    pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
 
     /// A list of strings.
-    pub(crate) fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
+    #[must_use]
+    pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         Self::List(texts.into_iter().map(|text| Self::Text(text.into())).collect())
     }
 
     /// An object of some members.
-    pub(crate) fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
+    #[must_use]
+    pub fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
         Self::Object(members.map(|(name, value)| (name.into(), value)).into())
     }
 
-    /// A number of things.
-    pub(crate) fn count(count: u64) -> Self {
+    /// An integer of 0 or more.
+    #[must_use]
+    pub fn count(count: u64) -> Self {
         Self::Number(format!("{count}"))
     }
 
     /// The value of a JSON text that is part of the program: in data, objects take a fraction of the room that the code
     /// to build them does. Null if it is none.
+    #[must_use]
     #[inline(never)]
-    pub(crate) fn of_json(text: &str) -> Self {
+    pub fn of_json(text: &str) -> Self {
         read(text.as_bytes(), Limits::DOCUMENT).map_or(Self::Null, |tape| Self::from(tape.root()))
     }
 
-    /// What some names lead to; it comes to be, as null, and what is no object on the way becomes one.
+    /// The value at the end of some names. A missing member is added, as null; a value on the way that is no object becomes one.
+    ///
+    /// ```
+    /// use adjudicate_lang::json::{OwnedValue, write};
+    /// let mut value = OwnedValue::of_json(r#"{"a":1}"#);
+    /// value.set(&["b", "c"], OwnedValue::text("d"));
+    /// value.add(&["e"], OwnedValue::count(2));
+    /// assert_eq!(write(&value), r#"{"a":1,"b":{"c":"d"},"e":[2]}"#);
+    /// ```
     #[inline(never)]
-    pub(crate) fn at(&mut self, names: &[&str]) -> Option<&mut Self> {
+    pub fn at(&mut self, names: &[&str]) -> Option<&mut Self> {
         names.iter().try_fold(self, |here, name| here.member(name))
     }
 
-    /// Puts a value where some names lead to.
+    /// Puts a value at the end of some names, as [`at`](Self::at) finds it.
     #[inline(never)]
-    pub(crate) fn set(&mut self, names: &[&str], value: Self) {
+    pub fn set(&mut self, names: &[&str], value: Self) {
         if let Some(place) = self.at(names) {
             *place = value;
         }
     }
 
-    /// Adds an item to the list that some names lead to.
+    /// Adds an item to the list at the end of some names; any other value there becomes the list of this item.
     #[inline(never)]
-    pub(crate) fn add(&mut self, names: &[&str], item: Self) {
+    pub fn add(&mut self, names: &[&str], item: Self) {
         match self.at(names) {
             Some(Self::List(items)) => items.push(item),
             Some(other) => *other = Self::List(Vec::from([item])),
@@ -76,8 +89,8 @@ impl OwnedValue {
         }
     }
 
-    /// The item at an index; items before it come to be as `filler`, and what is no list becomes one.
-    pub(crate) fn item(&mut self, index: usize, filler: &Self) -> Option<&mut Self> {
+    /// The item at an index. Missing items are added as copies of `filler`; a value that is no list becomes one.
+    pub fn item(&mut self, index: usize, filler: &Self) -> Option<&mut Self> {
         if !matches!(self, Self::List(_)) {
             *self = Self::List(Vec::new());
         }
@@ -104,20 +117,23 @@ impl OwnedValue {
 
 impl OwnedValue {
     /// The string, if it is one.
-    pub(crate) fn as_str(&self) -> Option<&str> {
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    /// Whether it is null.
-    pub(crate) const fn is_null(&self) -> bool {
+    /// Returns whether it is null.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
     /// The member of that name, if it is an object that has it.
-    pub(crate) fn lookup(&self, name: &str) -> Option<&Self> {
+    #[must_use]
+    pub fn lookup(&self, name: &str) -> Option<&Self> {
         let Self::Object(members) = self else { return None };
         members.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }

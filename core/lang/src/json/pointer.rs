@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 ///
 /// ```
 /// let mut path = String::from("/exit_codes");
-/// adjudicate_core::json::push_segment(&mut path, "ci/lint~1");
+/// adjudicate_lang::json::push_segment(&mut path, "ci/lint~1");
 /// assert_eq!(path, "/exit_codes/ci~1lint~01");
 /// ```
 pub fn push_segment(path: &mut String, segment: &str) {
@@ -28,15 +28,16 @@ pub fn push_segment(path: &mut String, segment: &str) {
 /// What a segment of a pointer stands for: the reverse of [`push_segment`].
 ///
 /// ```
-/// assert_eq!(adjudicate_core::json::unescape_segment("ci~1lint~01"), "ci/lint~1");
+/// assert_eq!(adjudicate_lang::json::unescape_segment("ci~1lint~01"), "ci/lint~1");
 /// ```
 #[must_use]
 pub fn unescape_segment(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// Whether a text is a JSON Pointer.
-pub(crate) fn is_pointer(text: &str) -> bool {
+/// Returns whether a text is a JSON Pointer (RFC 6901).
+#[must_use]
+pub fn is_pointer(text: &str) -> bool {
     let escapes_end = |rest: &str| rest.starts_with(['0', '1']);
     (text.is_empty() || text.starts_with('/')) && text.split('~').skip(1).all(escapes_end)
 }
@@ -44,7 +45,7 @@ pub(crate) fn is_pointer(text: &str) -> bool {
 /// A pointer under construction: a base and what is pushed onto it.
 ///
 /// ```
-/// use adjudicate_core::json::Pointer;
+/// use adjudicate_lang::json::Pointer;
 /// assert_eq!(Pointer::new("/evidence/artifacts").index(3).into_string(), "/evidence/artifacts/3");
 /// ```
 #[derive(Clone, Debug)]
@@ -93,7 +94,7 @@ impl Pointer {
 ///
 /// ```
 /// use core::cmp::Ordering;
-/// use adjudicate_core::json::compare_pointers;
+/// use adjudicate_lang::json::compare_pointers;
 /// assert_eq!(compare_pointers("/steps/2", "/steps/10"), Ordering::Less);
 /// assert_eq!(compare_pointers("/steps", "/steps/0"), Ordering::Less);
 /// ```

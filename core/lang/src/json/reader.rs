@@ -47,13 +47,13 @@ impl Limits {
 /// the size limit and at the first container that is nested too deep. The first error in document order wins.
 ///
 /// ```
-/// use adjudicate_core::{ErrorCode, json};
+/// use adjudicate_lang::{ErrorCode, json};
 /// let tape = json::read(br#"{"a": [1, "x\n"]}"#, json::Limits::DOCUMENT)?;
 /// assert_eq!(tape.root().member("a").and_then(|list| list.items().last()?.as_str()), Some("x\n"));
 ///
 /// let error = json::read(br#"{"a": {"b": 1, "b": 2}}"#, json::Limits::DOCUMENT).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (ErrorCode::DuplicateKey, "/a/b"));
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn read(bytes: &[u8], limits: Limits) -> Result<Tape<'_>, Error> {
     if bytes.len() > limits.bytes {

@@ -5,8 +5,10 @@ use alloc::string::String;
 use super::{Node, canonical::number};
 
 impl Node<'_> {
-    /// Whether two values are the same, what is in them aside: of lists and objects only that both are.
-    pub(crate) fn is_like(self, other: Self) -> bool {
+    /// Returns whether two values are the same; of lists and objects, whether both are lists or both are objects. Numbers are
+    /// compared exactly: `1` and `10e-1` are the same.
+    #[must_use]
+    pub fn is_like(self, other: Self) -> bool {
         match (self.as_number(), other.as_number()) {
             (Some(left), Some(right)) => same_number(left, right),
             (None, None) => self.kind() == other.kind() && self.as_str() == other.as_str(),

@@ -5,7 +5,14 @@ use alloc::vec::Vec;
 /// The candidate closest to `given`, if one is close enough: at most one edit per three characters (at least
 /// one, but not all of a candidate), an edit being an insertion, a deletion, a replacement or a swap of neighbours.
 /// Ties go to the first.
-pub(crate) fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str> {
+///
+/// ```
+/// use adjudicate_lang::json::closest;
+/// assert_eq!(closest("sucess", &["failure", "success"]), Some("success"));
+/// assert_eq!(closest("retry", &["failure", "success"]), None);
+/// ```
+#[must_use]
+pub fn closest<'c>(given: &str, candidates: &[&'c str]) -> Option<&'c str> {
     // Longer than any declared name by far: no need to measure.
     if given.len() > 64 {
         return None;

@@ -279,7 +279,8 @@ impl Node<'_> {
     }
 
     /// How many names and values it consists of, itself counted.
-    pub(crate) fn extent(self) -> usize {
+    #[must_use]
+    pub fn extent(self) -> usize {
         self.tape.next(self.at) - self.at
     }
 

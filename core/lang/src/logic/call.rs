@@ -35,11 +35,11 @@ struct LogicCall {
 /// [`Program::evaluate`], whose paths begin at the expression.
 ///
 /// ```
-/// use adjudicate_core::logic::{Mode, evaluate_text};
+/// use adjudicate_lang::logic::{Mode, evaluate_text};
 /// let call = br#"{"logic": {"-": [0.7, {"var": "least"}]}, "data": {"least": 0.6}}"#;
 /// assert_eq!(evaluate_text(call, Mode::Strict)?, "0.1");
 /// assert_eq!(evaluate_text(call, Mode::Compat)?, "0.09999999999999998");
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn evaluate_text(input: &[u8], mode: Mode) -> Result<String, Error> {
     let tape = json::read(input, Limits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;

@@ -16,7 +16,7 @@ use crate::{error::Error, steps::Steps};
 /// An expression or a part of one.
 ///
 /// ```
-/// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Operator, Program}};
+/// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Operator, Program}};
 /// let rule = json::read(br#"{"and": [{"<=": [{"var": "failed"}, 0]}]}"#, Limits::DOCUMENT)?;
 /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
 /// let data = json::read(br#"{"failed": 3}"#, Limits::DOCUMENT)?;
@@ -25,7 +25,7 @@ use crate::{error::Error, steps::Steps};
 /// assert_eq!((comparison.operator(), comparison.pointer()), (Some(Operator::AtMost), "/and/0".into()));
 /// let mut actual = comparison.operands().map(|operand| operand.evaluate(&data.root(), &mut Steps::default()));
 /// assert_eq!(serde_json::to_string(&actual.next().unwrap()?).unwrap(), "3");
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Expression<'p> {
@@ -97,7 +97,8 @@ impl<'p> Expression<'p> {
     }
 
     /// The innermost iteration in whose body this is, if it is in one.
-    pub(crate) fn iteration(self) -> Option<Operator> {
+    #[must_use]
+    pub fn iteration(self) -> Option<Operator> {
         let mut at = self.at;
         loop {
             let parent = self.program.parent(at)?;
@@ -158,13 +159,13 @@ impl Program {
     /// constant path of `missing` and `missing_some`.
     ///
     /// ```
-    /// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
     /// let rule = json::read(br#"{"some": [{"var": "runs"}, {"<": [{"var": "exit"}, 1]}]}"#, Limits::DOCUMENT)?;
     /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
     /// let found: Vec<_> = program.variables().into_iter()
     ///     .map(|v| (v.path.unwrap().to_string(), v.in_iteration, v.expression.pointer())).collect();
     /// assert_eq!(found, [("runs".into(), false, "/some/0".into()), ("exit".into(), true, "/some/1/</0".into())]);
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     #[must_use]
     pub fn variables(&self) -> Vec<Variable<'_>> {

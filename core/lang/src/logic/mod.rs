@@ -53,7 +53,7 @@ pub use operator::{Operator, Signature};
 pub use path::Path;
 pub use program::Program;
 pub use scope::Scope;
-pub(crate) use texts::Texts;
+pub use texts::Texts;
 pub use types::Types;
 pub use value::{Built, Value};
 

@@ -16,7 +16,7 @@ use crate::json::float;
 /// A number.
 ///
 /// ```
-/// use adjudicate_core::logic::Number;
+/// use adjudicate_lang::logic::Number;
 /// let difference = Number::read("0.7").minus(&Number::read("0.6")).unwrap();
 /// assert_eq!(difference.compare(&Number::read("1e-1")), Some(core::cmp::Ordering::Equal));
 /// assert_eq!(Number::from(1_i64).divided_by(&Number::from(3_i64)).unwrap().to_string(), "0.3333333333333333");
@@ -37,7 +37,8 @@ pub(super) enum Repr {
 use Repr::{Decimal, Float};
 
 impl Number {
-    pub(crate) const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
+    /// Zero.
+    pub const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
 
     /// The same number, sharing nothing with this one.
     pub(super) fn detached(&self) -> Self {

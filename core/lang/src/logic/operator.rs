@@ -55,7 +55,7 @@ macro_rules! operators {
             /// The operator's row of the table.
             ///
             /// ```
-            /// use adjudicate_core::logic::Operator;
+            /// use adjudicate_lang::logic::Operator;
             /// let row = Operator::Between.signature();
             /// assert_eq!((row.name, row.least, row.most), ("between", 3, Some(3)));
             /// ```
@@ -153,7 +153,7 @@ impl Operator {
     /// The operator with that name, or `None`.
     ///
     /// ```
-    /// use adjudicate_core::logic::Operator;
+    /// use adjudicate_lang::logic::Operator;
     /// assert_eq!(Operator::from_name("starts_with"), Some(Operator::StartsWith));
     /// assert_eq!(Operator::from_name("begins_with"), None);
     /// ```

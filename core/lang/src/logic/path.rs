@@ -6,7 +6,7 @@ use core::fmt;
 /// The path of a variable, split at its dots; an empty one is all of the data.
 ///
 /// ```
-/// use adjudicate_core::logic::Path;
+/// use adjudicate_lang::logic::Path;
 /// let path = Path::new("items.0.name");
 /// assert_eq!(path.segments().len(), 3);
 /// assert_eq!(path.to_string(), "items.0.name");
@@ -32,7 +32,8 @@ impl Path {
     }
 
     /// The same path, sharing nothing with this one.
-    pub(crate) fn detached(&self) -> Self {
+    #[must_use]
+    pub fn detached(&self) -> Self {
         Self::of(self.segments())
     }
 

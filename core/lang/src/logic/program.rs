@@ -21,13 +21,13 @@ use crate::{codes::ErrorCode, error::Error, json, paths::Glob, pattern::Regex, s
 /// A compiled expression, to be evaluated as often as wanted.
 ///
 /// ```
-/// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+/// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
 /// let rule = json::read(br#"{"<": [{"var": "passed"}, {"*": [{"var": "total"}, 0.9]}]}"#, Limits::DOCUMENT)?;
 /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
 /// let data = json::read(br#"{"passed": 8, "total": 10}"#, Limits::DOCUMENT)?;
 /// let value = program.evaluate(&data.root(), &mut Steps::default())?;
 /// assert_eq!(value.as_bool(), Some(true));
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -126,7 +126,7 @@ impl Known {
 impl Program {
     /// Makes constants and paths of its own of those that it shares with its clones, but for those that are given: texts that
     /// several expressions have, and the paths of the variables that are numbered.
-    pub(crate) fn detach<'p>(&mut self, texts: &Texts, paths: impl Fn(u32) -> Option<&'p Path>) {
+    pub fn detach<'p>(&mut self, texts: &Texts, paths: impl Fn(u32) -> Option<&'p Path>) {
         for constant in &mut self.constants {
             *constant = constant.detached(texts);
         }
@@ -136,7 +136,7 @@ impl Program {
     }
 
     /// Makes one path of those that are equal; `shared` has the paths of the variables that are numbered.
-    pub(crate) fn share_paths<'p>(&mut self, shared: impl Fn(u32) -> Option<&'p Path>) {
+    pub fn share_paths<'p>(&mut self, shared: impl Fn(u32) -> Option<&'p Path>) {
         for Known { path, number } in &mut self.known {
             if let Some(same) = shared(*number) {
                 *path = same.clone();
@@ -145,7 +145,7 @@ impl Program {
     }
 
     /// The texts among its constants, each as often as it is there.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &Arc<str>> {
+    pub fn texts(&self) -> impl Iterator<Item = &Arc<str>> {
         self.constants.iter().flat_map(Value::built_texts)
     }
 
@@ -160,12 +160,12 @@ impl Program {
     /// expression of more than 65,536 parts and for patterns that stand for too much.
     ///
     /// ```
-    /// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
     /// let rule = json::read(br#"{"and": [true, {"strts_with": ["a", "b"]}]}"#, Limits::DOCUMENT)?;
     /// let error = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap_err();
     /// assert_eq!(error.to_string(),
     ///     "invalid_expression: unknown operator `strts_with`, did you mean `starts_with`? at /and/1");
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     #[inline]
     pub fn compile(expression: json::Node<'_>, mode: Mode, patterns: &mut Steps) -> Result<Self, Error> {
@@ -222,14 +222,14 @@ impl Program {
     /// Those of [`Program::evaluate`], which include a value that is no boolean in strict mode.
     ///
     /// ```
-    /// use adjudicate_core::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
     /// let rule = json::read(br#"{"or": [{"var": "approved"}, {"==": [{"var": "risk"}, "low"]}]}"#, Limits::DOCUMENT)?;
     /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
     /// for (data, expected) in [(r#"{"risk": "low"}"#, Some(true)), (r#"{"risk": "high"}"#, None)] {
     ///     let data = json::read(data.as_bytes(), Limits::DOCUMENT)?;
     ///     assert_eq!(program.holds(&data.root(), &mut Steps::default())?, expected);
     /// }
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     pub fn holds<'v>(&'v self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Option<bool>, Error> {
         self.root().holds(scope, steps)

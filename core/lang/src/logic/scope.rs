@@ -18,7 +18,7 @@ use crate::{
 /// A document is one ([`Node`]), and so is a [`Value`], for instance the item that the body of `filter` sees.
 ///
 /// ```
-/// use adjudicate_core::{Error, Steps, logic::{Path, Scope, Value}};
+/// use adjudicate_lang::{Error, Steps, logic::{Path, Scope, Value}};
 /// /// One variable, `attempts`, and no others.
 /// struct Attempts(u64);
 ///

@@ -48,7 +48,7 @@ impl Value<'_> {
     /// # Errors
     ///
     /// Running out of the budget, and more nested containers than a document may have.
-    pub(crate) fn measure(&self, steps: &mut Steps) -> Result<(), Error> {
+    pub fn measure(&self, steps: &mut Steps) -> Result<(), Error> {
         let text = |value: &Self| PART + value.as_text().map_or(0, str::len);
         if !self.is_container() {
             return steps.spend(text(self));

@@ -4,16 +4,17 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use crate::order;
 
-/// Texts, in order, each once.
+/// Texts that several programs share, in order, each once.
 #[derive(Clone, Debug)]
-pub(crate) struct Texts(Option<Box<[Arc<str>]>>);
+pub struct Texts(Option<Box<[Arc<str>]>>);
 
 impl Texts {
-    /// None.
-    pub(crate) const EMPTY: Self = Self(None);
+    /// No texts.
+    pub const EMPTY: Self = Self(None);
 
-    /// Those that are there more than once; any other is as well kept where it is.
-    pub(crate) fn repeated<'t>(texts: impl Iterator<Item = &'t Arc<str>>) -> Self {
+    /// The texts that occur more than once; any other takes no more memory where it is.
+    #[must_use]
+    pub fn repeated<'t>(texts: impl Iterator<Item = &'t Arc<str>>) -> Self {
         let mut all: Vec<&Arc<str>> = texts.collect();
         order::sort_by(&mut all, Ord::cmp);
         let repeated: Vec<Arc<str>> = all
@@ -24,13 +25,15 @@ impl Texts {
         Self((!repeated.is_empty()).then(|| repeated.into()))
     }
 
-    /// The same texts, shared with nobody.
-    pub(crate) fn copied(&self) -> Self {
+    /// Copies of the same texts.
+    #[must_use]
+    pub fn copied(&self) -> Self {
         Self(self.0.as_ref().map(|texts| texts.iter().map(|text| Arc::from(&**text)).collect()))
     }
 
-    /// That text: the one that is here, or one that nobody else has.
-    pub(crate) fn detached(&self, text: &str) -> Arc<str> {
+    /// The shared text that equals `text`, or else a copy of it.
+    #[must_use]
+    pub fn detached(&self, text: &str) -> Arc<str> {
         let texts = self.0.as_deref().unwrap_or_default();
         let place = texts.binary_search_by(|other| (**other).cmp(text)).ok();
         place.and_then(|place| texts.get(place)).map_or_else(|| Arc::from(text), Arc::clone)

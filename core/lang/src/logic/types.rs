@@ -5,7 +5,7 @@ use core::{fmt, ops::BitOr};
 /// A set of JSON types.
 ///
 /// ```
-/// use adjudicate_core::logic::Types;
+/// use adjudicate_lang::logic::Types;
 /// assert_eq!((Types::NUMBER | Types::TEXT).to_string(), "a number or a string");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,13 +11,13 @@ use crate::json::{Kind, Node};
 /// A value of an expression.
 ///
 /// ```
-/// use adjudicate_core::{json, logic::Value};
+/// use adjudicate_lang::{json, logic::Value};
 /// let tape = json::read(br#"{"ready": [true, 3]}"#, json::Limits::DOCUMENT)?;
 /// let ready = Value::from(tape.root().member("ready").unwrap());
 /// let items: Vec<Value> = ready.items().unwrap().collect();
 /// assert_eq!(items[0].as_bool(), Some(true));
 /// assert_eq!(serde_json::to_string(&ready).unwrap(), "[true,3]");
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub enum Value<'v> {

@@ -13,7 +13,7 @@ impl Glob {
     /// matches itself. Files below a match, and directories, count only where the entry ends in `/` or has a segment `**`.
     ///
     /// ```
-    /// use adjudicate_core::{Steps, paths::{Glob, Path, Pattern}};
+    /// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern}};
     /// let mut steps = Steps::default();
     /// let mut is_met = |entry, artifact| {
     ///     let glob = Glob::compile(Pattern::new(entry).unwrap(), &mut steps).unwrap();

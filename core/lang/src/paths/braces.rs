@@ -4,12 +4,18 @@ use alloc::{format, string::String, vec::Vec};
 
 use crate::{error::Error, steps::Steps};
 
-/// The texts that `text` stands for: its braces resolved, leftmost and outermost first.
+/// The texts that a pattern stands for: its braces resolved, leftmost and outermost first.
+///
+/// ```
+/// use adjudicate_lang::{Steps, paths::alternatives};
+/// assert_eq!(alternatives("{a,b}/c", &mut Steps::default())?, ["a/c", "b/c"]);
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
 ///
 /// # Errors
 ///
 /// [`crate::ErrorCode::LimitExceeded`] when these are more than the budget allows.
-pub(crate) fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
+pub fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
     let mut out = Vec::new();
     // Depth first over what is left to resolve, in order; a stack of our own, for patterns may nest deeply.
     let mut pending = Vec::from([String::from(text)]);

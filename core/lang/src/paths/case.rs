@@ -8,12 +8,12 @@ use serde::Deserialize;
 /// says `ascii_insensitive`.
 ///
 /// ```
-/// use adjudicate_core::{Steps, paths::{Glob, Path, PathCase, Pattern}};
+/// use adjudicate_lang::{Steps, paths::{Glob, Path, PathCase, Pattern}};
 /// let mut steps = Steps::default();
 /// let pattern = Pattern::new("deploy/**").unwrap();
 /// let glob = Glob::with_case(pattern, PathCase::AsciiInsensitive, &mut steps)?;
 /// assert!(glob.matches(&Path::split("Deploy/x"), &mut steps)?);
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]

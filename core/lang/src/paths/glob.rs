@@ -13,12 +13,12 @@ use crate::{error::Error, steps::Steps};
 /// A compiled pattern.
 ///
 /// ```
-/// use adjudicate_core::{Steps, paths::{Glob, Path, Pattern}};
+/// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern}};
 /// let mut steps = Steps::default();
 /// let glob = Glob::compile(Pattern::new("infra/**/*.{tf,tfvars}").unwrap(), &mut steps)?;
 /// assert!(glob.matches(&Path::split("infra/prod/eu/main.tf"), &mut steps)?);
 /// assert!(!glob.matches(&Path::split("docs/infra/main.tf"), &mut steps)?);
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Glob {
@@ -81,8 +81,9 @@ impl Glob {
         &self.text
     }
 
-    /// Whether it has no name in it (`{,}`), so that it matches nothing.
-    pub(crate) const fn is_empty(&self) -> bool {
+    /// Returns whether it has no name in it (`{,}`), so that it matches nothing.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
         self.alternatives.is_empty()
     }
 
@@ -104,7 +105,7 @@ impl Glob {
     /// whether the path was deleted or renamed, and all that was below it with it.
     ///
     /// ```
-    /// use adjudicate_core::{Steps, paths::{Glob, Path, PathVerdict, Pattern}};
+    /// use adjudicate_lang::{Steps, paths::{Glob, Path, PathVerdict, Pattern}};
     /// let mut steps = Steps::default();
     /// let glob = Glob::compile(Pattern::new("deploy/production/**").unwrap(), &mut steps)?;
     /// let added = glob.verdict(&Path::directory("deploy"), false, &mut steps)?;
@@ -113,7 +114,7 @@ impl Glob {
     /// assert_eq!(deleted, PathVerdict::Matched, "such files are gone, too");
     /// let other = glob.verdict(&Path::directory("docs"), false, &mut steps)?;
     /// assert_eq!(other, PathVerdict::Clean);
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     ///
     /// # Errors

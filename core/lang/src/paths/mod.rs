@@ -26,7 +26,7 @@ mod verdict;
 
 use alloc::{borrow::Cow, vec::Vec};
 
-pub(crate) use braces::expand as alternatives;
+pub use braces::expand as alternatives;
 pub use case::PathCase;
 pub use glob::Glob;
 pub use outside::is_outside;
@@ -36,7 +36,7 @@ pub use verdict::PathVerdict;
 /// The path in normal form.
 ///
 /// ```
-/// use adjudicate_core::paths::normalize;
+/// use adjudicate_lang::paths::normalize;
 /// assert_eq!(normalize("./src//a/../lib.rs"), "src/lib.rs");
 /// assert_eq!(normalize("/../docs/"), "docs");
 /// ```
@@ -51,7 +51,7 @@ pub fn normalize(path: &str) -> Cow<'_, str> {
 /// A path split at its slashes, once for any number of comparisons.
 ///
 /// ```
-/// use adjudicate_core::paths::Path;
+/// use adjudicate_lang::paths::Path;
 /// assert_eq!(Path::split("src/lib.rs").segments(), ["src", "lib.rs"]);
 /// assert!(Path::split("").is_directory(), "the root");
 /// ```
@@ -73,12 +73,12 @@ impl<'a> Path<'a> {
     /// Splits the path of a directory of which only the name is known.
     ///
     /// ```
-    /// use adjudicate_core::{Steps, paths::{Glob, Path, Pattern}};
+    /// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern}};
     /// let mut steps = Steps::default();
     /// let glob = Glob::compile(Pattern::new("build/").unwrap(), &mut steps)?;
     /// assert!(glob.matches(&Path::directory("build"), &mut steps)?);
     /// assert!(!glob.matches(&Path::split("build"), &mut steps)?, "a file of that name");
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     #[must_use]
     pub fn directory(path: &'a str) -> Self {
@@ -87,8 +87,8 @@ impl<'a> Path<'a> {
         split
     }
 
-    /// Splits another path, in the same place.
-    pub(crate) fn read(&mut self, path: &'a str, is_directory: bool) {
+    /// Splits another path in place, without new memory. `is_directory`: of the path only the name of a directory is known.
+    pub fn read(&mut self, path: &'a str, is_directory: bool) {
         self.is_directory = is_directory || path.is_empty();
         self.segments.clear();
         if !path.is_empty() {

@@ -7,7 +7,7 @@ use super::split;
 /// character. [`normalize`](super::normalize) would turn it into a path of the workspace, which it is not.
 ///
 /// ```
-/// use adjudicate_core::paths::is_outside;
+/// use adjudicate_lang::paths::is_outside;
 /// for path in ["/etc/passwd", "../x", "a/../../x", "C:/x", "~/x", "file:///x", r"deploy\x", "a\0b"] {
 ///     assert!(is_outside(path), "{path}");
 /// }

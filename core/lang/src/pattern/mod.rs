@@ -38,7 +38,7 @@ use automaton::Automaton;
 /// A compiled regular expression.
 ///
 /// ```
-/// use adjudicate_core::{Steps, pattern::Regex};
+/// use adjudicate_lang::{Steps, pattern::Regex};
 /// let mut steps = Steps::default();
 /// let version = Regex::compile(r"^v\d+(\.\d+){0,2}$", &mut steps)?;
 /// assert!(version.matches("v1.20", &mut steps)?);
@@ -46,7 +46,7 @@ use automaton::Automaton;
 ///
 /// let error = Regex::compile(r"a(?=b)", &mut steps).unwrap_err();
 /// assert_eq!(error.message(), "look-around `(?=` is not supported, character 2 of the pattern");
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Regex {

@@ -46,7 +46,7 @@ struct Call<'t> {
 /// [`Schema::validate`]. Where the schema is at fault, the message begins with `schema:` and the path begins at it.
 ///
 /// ```
-/// use adjudicate_core::{ErrorCode, schema::check_text};
+/// use adjudicate_lang::{ErrorCode, schema::check_text};
 /// let call = br#"{"schema": {"items": {"minimum": 0}}, "instance": [1, -1]}"#;
 /// assert_eq!(
 ///     check_text(call)?,
@@ -58,7 +58,7 @@ struct Call<'t> {
 /// let error = check_text(br#"{"schema": {"minimum": "0"}, "instance": 1, "draft": "2020-12"}"#).unwrap_err();
 /// assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, "/minimum"));
 /// assert_eq!(error.message(), "schema: `minimum` takes a number");
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn check_text(input: &[u8]) -> Result<String, Error> {
     let tape = json::read(input, Limits { documents: DOCUMENTS, bytes: MAX_DOCUMENT_BYTES })?;

@@ -57,12 +57,12 @@ impl Schema {
     /// rest means, and what leads back to itself comes last.
     ///
     /// ```
-    /// use adjudicate_core::{ErrorCode, Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
+    /// use adjudicate_lang::{ErrorCode, Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
     /// let schema = json::read(br#"{"items": {"minLength": -1}}"#, Limits::DOCUMENT)?;
     /// let error = Schema::compile(schema.root(), &Documents::default(), Options::default(), &mut Steps::default());
     /// let error = error.unwrap_err();
     /// assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, "/items/minLength"));
-    /// # Ok::<(), adjudicate_core::Error>(())
+    /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     pub fn compile(
         root: Node<'_>,

@@ -23,7 +23,7 @@ impl Draft {
     /// The draft whose meta-schema has that URI, with or without an empty fragment.
     ///
     /// ```
-    /// use adjudicate_core::schema::Draft;
+    /// use adjudicate_lang::schema::Draft;
     /// assert_eq!(Draft::of_meta_schema("http://json-schema.org/draft-07/schema#"), Some(Draft::Draft7));
     /// assert_eq!(Draft::of_meta_schema("http://json-schema.org/draft-04/schema#"), None);
     /// ```

@@ -9,7 +9,7 @@ use crate::json::Node;
 /// both drafts and of their vocabularies, which need not be handed in.
 ///
 /// ```
-/// use adjudicate_core::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
+/// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
 /// let names = json::read(br#"{"$defs": {"name": {"minLength": 1}}}"#, Limits::DOCUMENT)?;
 /// let schema = json::read(br##"{"items": {"$ref": "names.json#/$defs/name"}}"##, Limits::DOCUMENT)?;
 /// let documents = Documents::default().with("names.json", names.root());
@@ -18,7 +18,7 @@ use crate::json::Node;
 /// let list = json::read(br#"["a", ""]"#, Limits::DOCUMENT)?;
 /// let found = schema.validate(list.root(), &mut Steps::default())?;
 /// assert_eq!(found[0].schema_path, "names.json#/$defs/name/minLength");
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Documents<'d>(Vec<(&'d str, Node<'d>)>);

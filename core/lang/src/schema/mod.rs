@@ -69,5 +69,5 @@ pub use call::check_text;
 pub use dialect::Draft;
 pub use documents::{Documents, Options};
 pub use tree::Schema;
-pub(crate) use view::{Keyword, Names, Says, Spot, View};
+pub use view::{Keyword, Names, Says, Spot, View};
 pub use violation::Violation;

@@ -43,7 +43,7 @@ pub(super) struct Text {
 /// A compiled schema.
 ///
 /// ```
-/// use adjudicate_core::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
+/// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
 /// let schema = json::read(br#"{"properties": {"age": {"minimum": 0}}, "required": ["name"]}"#, Limits::DOCUMENT)?;
 /// let steps = &mut Steps::default();
 /// let schema = Schema::compile(schema.root(), &Documents::default(), Options::default(), steps)?;
@@ -55,7 +55,7 @@ pub(super) struct Text {
 /// let found = schema.validate(nobody.root(), steps)?;
 /// let found: Vec<_> = found.iter().map(|found| (&*found.instance_path, &*found.schema_path)).collect();
 /// assert_eq!(found, [("", "/required"), ("/age", "/properties/age/minimum")]);
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Default)]
 pub struct Schema {

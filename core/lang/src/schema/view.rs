@@ -17,18 +17,18 @@ use crate::{
     steps::Steps,
 };
 
-/// A schema of a compiled one.
-pub(crate) type Spot = Id;
+/// The number of a schema or subschema in a compiled one; [`Schema::ROOT`] is the whole.
+pub type Spot = Id;
 
 /// A keyword of a schema, or a schema that is `false`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Keyword {
+pub struct Keyword {
     spot: Spot,
     word: Option<Word>,
 }
 
-/// What a rule says of a value.
-pub(crate) enum Says<'s> {
+/// The condition that a rule states about a value.
+pub enum Says<'s> {
     /// Its types; the flag is for numbers that are integers alone.
     Types(Types, bool),
     /// It is one of these texts, or one of these other values, which are JSON texts.
@@ -53,16 +53,16 @@ pub(crate) enum Says<'s> {
     Other,
 }
 
-/// What a rule says of the members of an object.
+/// The rule for the members of an object.
 #[derive(Clone, Copy)]
-pub(crate) struct Names<'s> {
+pub struct Names<'s> {
     schema: &'s Schema,
     members: &'s Members,
 }
 
 /// A rule, to be asked about values.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'s> {
+pub struct View<'s> {
     schema: &'s Schema,
     spot: Spot,
     /// The types alone, if there is none.
@@ -73,11 +73,23 @@ pub(crate) struct View<'s> {
 const FAMILIES: [Types; 5] = [Types::ANY, Types::NUMBER, Types::TEXT, Types::LIST, Types::OBJECT];
 
 impl Schema {
-    /// The whole.
-    pub(crate) const ROOT: Spot = 0;
+    /// The schema as a whole.
+    pub const ROOT: Spot = 0;
 
-    /// All rules of a schema.
-    pub(crate) fn views_of(&self, spot: Spot) -> Vec<View<'_>> {
+    /// The rules of a schema, in the order in which they are applied. None for a number that it does not have.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Says, Schema}};
+    /// let mut steps = Steps::default();
+    /// let document = json::read(br#"{"pattern": "^a"}"#, Limits::DOCUMENT)?;
+    /// let schema = Schema::compile(document.root(), &Documents::default(), Options::default(), &mut steps)?;
+    /// let rules = schema.views_of(Schema::ROOT);
+    /// assert!(matches!(rules[0].says(), Says::Pattern("^a")));
+    /// assert_eq!(schema.place_of(rules[0].keyword()), "/pattern");
+    /// # Ok::<(), adjudicate_lang::Error>(())
+    /// ```
+    #[must_use]
+    pub fn views_of(&self, spot: Spot) -> Vec<View<'_>> {
         let Some(node) = self.nodes.get(spot as usize) else { return Vec::new() };
         let types = (node.types != u8::MAX).then_some(None);
         let rules = self.rules.get(node.first as usize..).unwrap_or_default().iter().enumerate();
@@ -93,8 +105,9 @@ impl Schema {
         .collect()
     }
 
-    /// Where a keyword stands, as violations have it.
-    pub(crate) fn place_of(&self, keyword: Keyword) -> String {
+    /// The JSON Pointer of a keyword, after the URI of its document and `#` if that is another one.
+    #[must_use]
+    pub fn place_of(&self, keyword: Keyword) -> String {
         match self.pointer(keyword.spot, keyword.word) {
             ("", pointer) => pointer,
             (document, pointer) => [document, "#", &pointer].concat(),
@@ -103,8 +116,9 @@ impl Schema {
 }
 
 impl<'s> View<'s> {
-    /// The keyword that says it.
-    pub(crate) fn keyword(self) -> Keyword {
+    /// The keyword of the rule.
+    #[must_use]
+    pub fn keyword(self) -> Keyword {
         let word = match self.rule {
             Some(rule) => Some(rule.word),
             None => self.types().is_some().then_some(Word::Type),
@@ -112,8 +126,9 @@ impl<'s> View<'s> {
         Keyword { spot: self.spot, word }
     }
 
-    /// The types of values that it looks at.
-    pub(crate) const fn applies_to(self) -> Types {
+    /// The types of the values that the rule applies to.
+    #[must_use]
+    pub const fn applies_to(self) -> Types {
         self.applies_to
     }
 
@@ -122,8 +137,9 @@ impl<'s> View<'s> {
         self.schema.nodes.get(self.spot as usize).map(|node| node.types).filter(|types| *types != 0)
     }
 
-    /// What it says.
-    pub(crate) fn says(self) -> Says<'s> {
+    /// The condition that the rule states.
+    #[must_use]
+    pub fn says(self) -> Says<'s> {
         let schema = self.schema;
         let limit = |number: u32| schema.numbers.get(number as usize);
         let compares = |operator, number| {
@@ -180,9 +196,9 @@ impl<'s> View<'s> {
         Says::Values(texts(choice.strings), texts(choice.others))
     }
 
-    /// Whether it holds for a value, without looking at what other schemas say of it. Where that depends on the way that led
+    /// Returns whether it holds for a value, without looking at what other schemas say of it. Where that depends on the way that led
     /// here, and when the budget runs out, it may.
-    pub(crate) fn may_allow(self, value: Node<'_>, steps: &mut Steps) -> bool {
+    pub fn may_allow(self, value: Node<'_>, steps: &mut Steps) -> bool {
         self.schema.is_dynamic()
             || self.schema.holds_alone(self.spot, self.rule, value, steps).unwrap_or(true)
     }
@@ -190,7 +206,8 @@ impl<'s> View<'s> {
 
 impl<'s> Names<'s> {
     /// The schemas of the member of a name, and whether it is required.
-    pub(crate) fn of(self, name: &str, steps: &mut Steps) -> (Vec<Spot>, bool) {
+    #[must_use]
+    pub fn of(self, name: &str, steps: &mut Steps) -> (Vec<Spot>, bool) {
         let property = self.members.names.find(self.schema, name.as_bytes(), ends(name.as_bytes()));
         let own = property.map(|property| property.schema).filter(|spot| is_some(*spot));
         let mut spots: Vec<Spot> = own.into_iter().collect();
@@ -210,7 +227,7 @@ impl<'s> Names<'s> {
     }
 
     /// The names of the members that are required.
-    pub(crate) fn required(self) -> impl Iterator<Item = &'s str> {
+    pub fn required(self) -> impl Iterator<Item = &'s str> {
         let properties = self.members.names.properties.of(&self.schema.properties).iter();
         properties.filter(|property| property.required).map(|property| self.schema.text(property.name))
     }

@@ -8,14 +8,14 @@ use crate::json::compare_pointers;
 /// One keyword that does not hold for one value (SPEC section 6).
 ///
 /// ```
-/// use adjudicate_core::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
+/// use adjudicate_lang::{Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
 /// let schema = json::read(br#"{"items": {"type": ["string", "null"]}}"#, Limits::DOCUMENT)?;
 /// let steps = &mut Steps::default();
 /// let schema = Schema::compile(schema.root(), &Documents::default(), Options::default(), steps)?;
 /// let instance = json::read(br#"["a", 1]"#, Limits::DOCUMENT)?;
 /// let found = schema.validate(instance.root(), steps)?;
 /// assert_eq!((&*found[0].instance_path, found[0].keyword, &*found[0].expected), ("/1", "type", "null or a string"));
-/// # Ok::<(), adjudicate_core::Error>(())
+/// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {

@@ -1,5 +1,13 @@
 //! The contract of stop reports: they repeat what the ledger and the rest of the answer say.
 
+use adjudicate_lang::{
+    Error,
+    json::{
+        Kind, Node,
+        object::{Field, Form, count, read_object, required},
+    },
+};
+
 use super::super::{
     budgets::{Account, Amounts},
     exact::Exact,
@@ -10,14 +18,7 @@ use super::super::{
     report::spent_text,
     turn::is_true,
 };
-use crate::{
-    contract::breach,
-    error::Error,
-    json::{
-        Kind, Node,
-        object::{Field, Form, count, read_object, required},
-    },
-};
+use crate::contract::breach;
 
 const REPORT: &[Field] = &[
     required("stop_reason", Form::Word(StopReason::WORDS)),

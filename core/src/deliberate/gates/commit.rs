@@ -1,5 +1,7 @@
 //! A recommendation that can be acted on: sure enough, on evidence, on a clear path, and nothing is open.
 
+use adjudicate_lang::json::Node;
+
 use super::{
     super::{
         facts::Facts,
@@ -9,7 +11,6 @@ use super::{
     },
     NUMBERS,
 };
-use crate::json::Node;
 
 pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
     let (Some(recommendation), Some(last)) = (facts.ledger.recommendation, facts.ledger.turns.last()) else {

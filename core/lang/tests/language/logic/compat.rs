@@ -1,7 +1,7 @@
 //! What compat mode makes of expressions where the public suite is silent: each answer is the reference's own
 //! (json-logic-js 2.0.5), except for the extensions and for lists, of which none is the same as any other here.
 
-use adjudicate_core::logic::Mode;
+use adjudicate_lang::logic::Mode;
 
 use crate::logic::answer;
 

@@ -1,6 +1,6 @@
 //! Expressions and data that are made to cost too much: each ends in an answer or in a limit, soon.
 
-use adjudicate_core::{
+use adjudicate_lang::{
     ErrorCode, Steps,
     json::{self, Limits},
     logic::{Mode, Program},

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use adjudicate_core::{
+use adjudicate_lang::{
     ErrorCode, Steps,
     json::{self, Limits},
     logic::{Mode, Number, Program, Value},

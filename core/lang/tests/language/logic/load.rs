@@ -1,6 +1,6 @@
 //! What is found to be wrong with an expression before it is evaluated.
 
-use adjudicate_core::logic::{Mode, evaluate_text};
+use adjudicate_lang::logic::{Mode, evaluate_text};
 
 use crate::logic::answer;
 

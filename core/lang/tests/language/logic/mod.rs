@@ -12,7 +12,7 @@ mod strict;
 mod suite;
 mod views;
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Error, Steps,
     json::{self, Limits},
     logic::{Mode, Program},

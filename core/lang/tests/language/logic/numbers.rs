@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use adjudicate_core::logic::Number;
+use adjudicate_lang::logic::Number;
 
 fn ordered(left: &str, right: &str) -> Option<Ordering> {
     Number::read(left).compare(&Number::read(right))

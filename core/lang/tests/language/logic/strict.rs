@@ -1,6 +1,6 @@
 //! What strict mode makes of expressions: tables.
 
-use adjudicate_core::logic::Mode;
+use adjudicate_lang::logic::Mode;
 
 use crate::logic::answer;
 

@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use adjudicate_core::logic::{Mode, evaluate_text};
+use adjudicate_lang::logic::{Mode, evaluate_text};
 use serde_json::{Value, json};
 
 /// How many cases the suite must not fall below.
@@ -10,7 +10,7 @@ const FEWEST_CASES: usize = 278;
 
 /// The suite's text; `None` where the suites are not at hand, which only a developer's machine may lack.
 fn suite() -> Option<String> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/suites");
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
     let folder = env::var_os("ADJUDICATE_SUITES").map_or_else(beside, PathBuf::from);
     let text = fs::read_to_string(folder.join("jsonlogic/compatible.json")).ok();
     if text.is_none() {

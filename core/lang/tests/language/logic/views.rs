@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Error, Steps,
     json::{self, Limits},
     logic::{Form, Mode, Operator, Path, Program, Scope, Value},
@@ -34,7 +34,7 @@ fn every_variable_is_listed_with_where_it_stands() {
         ),
     ] {
         let program = compile(logic);
-        let show = |variable: adjudicate_core::logic::Variable<'_>| {
+        let show = |variable: adjudicate_lang::logic::Variable<'_>| {
             let path = variable.path.map_or_else(|| "?".into(), |path| path.to_string());
             let place = if variable.in_iteration { " of an item" } else { "" };
             format!("{path} at {}{place}", variable.expression.pointer())

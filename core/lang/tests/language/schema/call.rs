@@ -1,6 +1,6 @@
 //! Whole calls: JSON in, JSON out.
 
-use adjudicate_core::schema::check_text;
+use adjudicate_lang::schema::check_text;
 
 #[test]
 fn calls_are_answered() {

@@ -1,6 +1,6 @@
 //! What is wrong with schemas, said before any instance comes.
 
-use adjudicate_core::{
+use adjudicate_lang::{
     ErrorCode, Steps,
     schema::{Documents, Draft, Options, Schema},
 };

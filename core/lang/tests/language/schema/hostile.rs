@@ -1,6 +1,6 @@
 //! Schemas and instances that are made to cost too much: each ends in an answer or in a limit, soon.
 
-use adjudicate_core::{ErrorCode, Steps, schema::Draft};
+use adjudicate_lang::{ErrorCode, Steps, schema::Draft};
 
 use crate::schema::{compiled, read};
 

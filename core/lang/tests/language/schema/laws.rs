@@ -1,6 +1,6 @@
 //! What holds of all schemas and all instances.
 
-use adjudicate_core::{ErrorCode, Steps, pattern::Regex, schema::Draft};
+use adjudicate_lang::{ErrorCode, Steps, pattern::Regex, schema::Draft};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,6 @@
 //! The meta-schemas of both drafts, which nobody hands in.
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Steps,
     schema::{Documents, Draft, Options, Schema, check_text},
 };

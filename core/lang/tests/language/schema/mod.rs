@@ -8,7 +8,7 @@ mod meta;
 mod suite;
 mod violations;
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Error, Steps,
     json::{self, Limits, Tape},
     schema::{Documents, Draft, Options, Schema, Violation},

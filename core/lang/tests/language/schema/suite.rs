@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{
+use adjudicate_lang::{
     Steps,
     json::Tape,
     schema::{Documents, Draft, Options, Schema},
@@ -16,7 +16,7 @@ use crate::schema::read;
 
 /// The suite's folder; `None` where the suites are not at hand, which only a developer's machine may lack.
 fn suite() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/suites");
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/suites");
     let folder = env::var_os("ADJUDICATE_SUITES").map_or_else(beside, PathBuf::from).join("json-schema");
     if folder.is_dir() {
         return Some(folder);

@@ -1,6 +1,6 @@
 //! What is said about instances that are not valid.
 
-use adjudicate_core::schema::Draft;
+use adjudicate_lang::schema::Draft;
 
 use crate::schema::found;
 
