@@ -200,6 +200,7 @@ impl<'t> Node<'t> {
     }
 
     /// The number as it is written, if the value is one.
+    #[inline]
     #[must_use]
     pub fn as_number(self) -> Option<&'t str> {
         matches!(self.kind(), Kind::Integer | Kind::Float).then(|| self.tape.string_at(self.at))
@@ -213,6 +214,7 @@ impl<'t> Node<'t> {
     }
 
     /// How many items or members a container has; 0 for anything else.
+    #[inline]
     #[must_use]
     pub fn len(self) -> usize {
         let cell = self.tape.cell(self.at);
@@ -220,12 +222,14 @@ impl<'t> Node<'t> {
     }
 
     /// Whether there are no items or members.
+    #[inline]
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
     /// The items of a list, in order; none for anything else.
+    #[inline]
     #[must_use]
     pub fn items(self) -> Items<'t> {
         let left = if self.kind() == Kind::Array { self.len() } else { 0 };
@@ -233,6 +237,7 @@ impl<'t> Node<'t> {
     }
 
     /// The members of an object, in document order; none for anything else.
+    #[inline]
     #[must_use]
     pub fn members(self) -> Members<'t> {
         let left = if self.kind() == Kind::Object { self.len() } else { 0 };

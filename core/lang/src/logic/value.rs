@@ -52,6 +52,7 @@ pub struct Built<T> {
 
 impl<T> Built<T> {
     /// The items or members, in order.
+    #[inline]
     #[must_use]
     pub fn parts(&self) -> &[T] {
         &self.parts
@@ -118,6 +119,7 @@ impl<'v> Value<'v> {
     }
 
     /// How many items or members it has; 0 for anything else.
+    #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -130,6 +132,7 @@ impl<'v> Value<'v> {
     }
 
     /// Whether it has no items or members.
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -147,6 +150,7 @@ impl<'v> Value<'v> {
     }
 
     /// What it is; nothing for an unknown one.
+    #[inline]
     #[must_use]
     pub fn types(&self) -> Types {
         match self {
