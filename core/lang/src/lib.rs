@@ -9,7 +9,7 @@
 //! | [`paths`] | paths in normal form, and globs |
 //! | [`order`] | sorting and sets that compile to little code |
 //!
-//! [`Steps`] bounds every computation that is not linear in its input, and [`Error`] says why there is no answer. Nothing here
+//! A [`Decimal`] is the exact value of a number, [`Steps`] bounds every computation that is not linear in its input, and [`Error`] says why there is no answer. Nothing here
 //! knows a document of the engine: those are in `adjudicate-core`, which re-exports what its users need of this crate.
 //!
 //! ```
@@ -26,6 +26,7 @@
 extern crate alloc;
 
 mod codes;
+mod decimal;
 mod error;
 pub mod json;
 pub mod logic;
@@ -36,5 +37,6 @@ pub mod schema;
 mod steps;
 
 pub use codes::{ErrorCode, Subject};
+pub use decimal::Decimal;
 pub use error::Error;
 pub use steps::Steps;

@@ -7,7 +7,7 @@ use alloc::{borrow::Cow, collections::BTreeSet, format, vec::Vec};
 use adjudicate_lang::{
     Error, ErrorCode,
     json::{
-        Kind, Node, float,
+        Kind, Node,
         object::{Field, Form, read_declared, read_items, refuse, required, texts},
         shorten,
     },
@@ -262,6 +262,8 @@ fn integer(member: Node<'_>, least: u8) -> Result<u8, Error> {
 
 /// A number from 0 to 1.
 pub(super) fn confidence(member: Node<'_>) -> Result<f64, Error> {
-    let number = member.as_number().map(float::parse);
-    number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| refuse(member, "a number from 0 to 1"))
+    member
+        .as_f64()
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| refuse(member, "a number from 0 to 1"))
 }

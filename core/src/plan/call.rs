@@ -11,8 +11,8 @@ use adjudicate_lang::{
 };
 
 use super::{
-    Bundle, Diagnostic, Level, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts,
-    payload, report::Report, validators,
+    Bundle, Diagnostic, Level, PlanCall, Weights, coverage::Coverage, demand::Demand, facts::Facts, payload,
+    report::Report, validators,
 };
 use crate::bounds;
 
@@ -58,7 +58,7 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
         }
         _ => read_object(member, WEIGHTS, &mut |at, weight| {
             let place = if at == 0 { &mut weights.hard } else { &mut weights.soft };
-            *place = Weight::read(weight);
+            *place = weight.as_decimal().unwrap_or_default();
             Ok(())
         }),
     })?;

@@ -10,11 +10,10 @@ use core::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    float,
     tape::{Kind, Node},
     write::Writer,
 };
-use crate::order;
+use crate::{decimal::float, order};
 
 /// The canonical text of a value.
 ///
@@ -90,7 +89,7 @@ pub fn write_string(text: &str, out: &mut String) {
 }
 
 /// A number in canonical form, from the text it was read as.
-pub(super) fn number(text: &str) -> String {
+fn number(text: &str) -> String {
     if let Ok(integer) = text.parse::<i64>()
         && text != "-0"
     {

@@ -20,12 +20,11 @@ use serde::{
 
 use super::{
     failure::{Failure, list, shorten},
-    float,
     nullable::NULLABLE,
     suggest::is_close,
     tape::{Items, Kind, Members, Node, Tape},
 };
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes::ErrorCode, decimal::float, error::Error};
 
 /// The name, as serde knows it, of a type whose objects may hold members that are not declared.
 const OPEN: &str = "open";

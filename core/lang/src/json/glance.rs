@@ -6,7 +6,7 @@ use super::{
 };
 
 /// How many digits a number has at most that is always what it says: floats tell it from all others as short.
-pub(crate) const EXACT_DIGITS: usize = 15;
+const EXACT_DIGITS: usize = 15;
 
 /// Where a number stands among the integers, if it is no large one and written without an exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,10 @@ use alloc::{
 use super::{
     canonical::{canonical, write_string},
     failure::{list, shorten, unknown},
-    float,
     reader::MAX_ANSWER_BYTES,
     tape::{Kind, Node},
 };
-use crate::{codes::ErrorCode, error::Error, order};
+use crate::{codes::ErrorCode, decimal::float, error::Error, order};
 
 /// What a member may be.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,8 @@ use alloc::{format, string::String, vec::Vec};
 
 use serde::{Serialize, Serializer};
 
-use super::{Kind, Limits, Node, float, read};
+use super::{Kind, Limits, Node, read};
+use crate::decimal::float;
 
 /// A JSON value that borrows from nothing. Members keep the order in which they came, whatever library writes them;
 /// numbers keep the text that they are written as, and two values are equal if they are written alike.

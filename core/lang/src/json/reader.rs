@@ -4,13 +4,12 @@ use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use super::{
     failure::shorten,
-    float,
     keys::{Fingerprints, has_repeated_key},
     lexer,
     pointer::Pointer,
     tape::{Cell, Tag, Tape, outer},
 };
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes::ErrorCode, decimal::float, error::Error};
 
 /// How many containers may be nested in one document: 128 pass, 129 do not (SPEC section 3.1).
 pub const MAX_DEPTH: usize = 128;

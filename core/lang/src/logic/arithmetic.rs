@@ -3,7 +3,6 @@
 use core::cmp::Ordering;
 
 use super::{
-    decimal,
     number::{
         Number,
         Repr::{self, Decimal, Float},
@@ -17,9 +16,7 @@ impl Number {
     #[inline]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                Some(decimal::compare((*digits, *exponent), (*others, *power)))
-            }
+            (Decimal(left), Decimal(right)) => Some(left.cmp(right)),
             _ => self.compare_fractions(other),
         }
     }
@@ -28,17 +25,11 @@ impl Number {
     #[inline(never)]
     fn compare_fractions(&self, other: &Self) -> Option<Ordering> {
         match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                Some(decimal::compare((*digits, *exponent), (*others, *power)))
-            }
+            (Decimal(left), Decimal(right)) => Some(left.cmp(right)),
             (Float(_), _) | (_, Float(_)) => self.clone().exact()?.compare(&other.clone().exact()?),
             (Repr::Ratio(left), Repr::Ratio(right)) => Some(left.compare(right)),
-            (Decimal { digits, exponent }, Repr::Ratio(right)) => {
-                Some(compare_decimal(*digits, (*exponent).into(), right))
-            }
-            (Repr::Ratio(left), Decimal { digits, exponent }) => {
-                Some(compare_decimal(*digits, (*exponent).into(), left).reverse())
-            }
+            (Decimal(left), Repr::Ratio(right)) => Some(compare_decimal(*left, right)),
+            (Repr::Ratio(left), Decimal(right)) => Some(compare_decimal(*right, left).reverse()),
         }
     }
 
@@ -53,11 +44,12 @@ impl Number {
     #[inline]
     fn quickly(&self, other: &Self, operation: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
         match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power })
-                if exponent == power && (-280..=280).contains(exponent) =>
+            (Decimal(left), Decimal(right))
+                if left.exponent() == right.exponent() && (-280..=280).contains(&left.exponent()) =>
             {
-                let digits = operation(*digits, *others)?;
-                Some(Self(Decimal { digits, exponent: if digits == 0 { 0 } else { *exponent } }))
+                let digits = |number: &crate::Decimal| i64::try_from(number.signed_digits()).ok();
+                let digits = operation(digits(left)?, digits(right)?)?;
+                Some(Self(Decimal(crate::Decimal::signed(digits, left.exponent()))))
             }
             _ => None,
         }
@@ -81,14 +73,9 @@ impl Number {
     #[must_use]
     pub fn times(&self, other: &Self) -> Option<Self> {
         let decimal = match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                let exponent = i32::from(*exponent) + i32::from(*power);
-                match digits.checked_mul(*others) {
-                    Some(product) if product != 0 && (-280..=280).contains(&exponent) => {
-                        Some(Self(Decimal { digits: product, exponent: exponent as i16 }))
-                    }
-                    _ => Self::decimal(i128::from(*digits) * i128::from(*others), exponent),
-                }
+            (Decimal(left), Decimal(right)) => {
+                let digits = left.signed_digits() * right.signed_digits();
+                Self::decimal(digits, left.exponent() + right.exponent())
             }
             _ => None,
         };
@@ -117,9 +104,7 @@ impl Number {
     /// Both as integers times one power of ten, if they are decimals that close.
     fn aligned(&self, other: &Self) -> Option<(i128, i128, i32)> {
         match (&self.0, &other.0) {
-            (Decimal { digits, exponent }, Decimal { digits: others, exponent: power }) => {
-                decimal::align((*digits, *exponent), (*others, *power))
-            }
+            (Decimal(left), Decimal(right)) => left.aligned(*right),
             _ => None,
         }
     }

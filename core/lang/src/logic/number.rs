@@ -10,8 +10,8 @@ use core::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{decimal, ratio::Ratio};
-use crate::json::float;
+use super::{javascript, ratio::Ratio};
+use crate::decimal::{Decimal, float};
 
 /// A number.
 ///
@@ -27,18 +27,21 @@ pub struct Number(pub(super) Repr);
 /// What a number is.
 #[derive(Clone, Debug)]
 pub(super) enum Repr {
-    /// `digits` times ten to the power of `exponent`; zero has the exponent 0.
-    Decimal { digits: i64, exponent: i16 },
+    /// A decimal whose digits, with their sign, have 64 bits.
+    Decimal(Decimal),
     /// Any other exact number.
     Ratio(Arc<Ratio>),
     /// What compat arithmetic gives, which knows nothing else.
     Float(f64),
 }
-use Repr::{Decimal, Float};
+use Repr::Float;
+
+// A value is moved for every part of an expression.
+const _: () = assert!(size_of::<Number>() == 16);
 
 impl Number {
     /// Zero.
-    pub const ZERO: Self = Self(Decimal { digits: 0, exponent: 0 });
+    pub const ZERO: Self = Self(Repr::Decimal(Decimal::ZERO));
 
     /// The same number, sharing nothing with this one.
     pub(super) fn detached(&self) -> Self {
@@ -52,8 +55,8 @@ impl Number {
     #[must_use]
     #[inline]
     pub fn read(text: &str) -> Self {
-        match decimal::short(text) {
-            Some((digits, exponent)) => Self(Decimal { digits, exponent }),
+        match Decimal::read_short(text) {
+            Some(decimal) => Self(Repr::Decimal(decimal)),
             None => Self::read_long(text),
         }
     }
@@ -61,27 +64,17 @@ impl Number {
     #[cold]
     #[inline(never)]
     fn read_long(text: &str) -> Self {
-        // Few digits and an exponent.
-        if let Some((mantissa, power)) = text.split_once(['e', 'E'])
-            && let (Some((digits, exponent)), Ok(power)) = (decimal::short(mantissa), power.parse::<i16>())
-            && let Some(exponent) =
-                exponent.checked_add(power).filter(|exponent| (-280..=280).contains(exponent))
-        {
-            return Self(Decimal { digits, exponent: if digits == 0 { 0 } else { exponent } });
+        match Decimal::read_long(text) {
+            Some(decimal) if i64::try_from(decimal.signed_digits()).is_ok() => Self(Repr::Decimal(decimal)),
+            Some(decimal) => Self::from(decimal.digits()),
+            None => Self(Float(float::parse(text))),
         }
-        let signed = text.parse::<i64>().map(Self::from);
-        let integer = signed.or_else(|_| text.parse::<u64>().map(Self::from));
-        // A checked text is a number in the range of floats.
-        integer.unwrap_or_else(|_| Self::from_f64(float::parse(text)))
     }
 
     /// The exact value of a float's shortest decimal; what is not finite stays a float.
     #[must_use]
     pub fn from_f64(value: f64) -> Self {
-        match decimal::shortest(value) {
-            Some((digits, exponent)) => Self(Decimal { digits, exponent }),
-            None => Self(Float(value)),
-        }
+        Self(Decimal::from_f64(value).map_or(Float(value), Repr::Decimal))
     }
 
     /// What compat arithmetic gives.
@@ -96,7 +89,7 @@ impl Number {
         }
         // The everyday case is far from the ends of the range.
         if let (Ok(digits), -280..=280) = (i64::try_from(digits), exponent) {
-            return Some(Self(Decimal { digits, exponent: exponent as i16 }));
+            return Some(Self(Repr::Decimal(Decimal::signed(digits, exponent))));
         }
         let order = digits.unsigned_abs().ilog10().cast_signed() + exponent;
         if !(-307..308).contains(&order) {
@@ -104,7 +97,7 @@ impl Number {
         }
         loop {
             if let Ok(digits) = i64::try_from(digits) {
-                return Some(Self(Decimal { digits, exponent: i16::try_from(exponent).ok()? }));
+                return Some(Self(Repr::Decimal(Decimal::signed(digits, exponent))));
             }
             if digits % 10 != 0 {
                 return None;
@@ -117,16 +110,17 @@ impl Number {
     /// read by way of integers of a thousand bits.
     #[inline]
     pub(super) fn reading(&self) -> usize {
-        match self.0 {
-            Decimal { exponent: -40..=0, .. } => 0,
-            Decimal { digits, exponent: -280..=280 } if digits.unsigned_abs() < 1_000_000_000_000_000 => 0,
+        let Repr::Decimal(decimal) = self.0 else { return 1_000 };
+        match decimal.exponent() {
+            -40..=0 => 0,
+            -280..=280 if decimal.digits() < 1_000_000_000_000_000 => 0,
             _ => 1_000,
         }
     }
 
     pub(super) fn ratio(&self) -> Option<Ratio> {
         match &self.0 {
-            Decimal { digits, exponent } => Ratio::decimal(*digits, (*exponent).into()),
+            Repr::Decimal(decimal) => Ratio::decimal(*decimal),
             Repr::Ratio(ratio) => Some(**ratio),
             Float(value) => Self::from_f64(*value).exact()?.ratio(),
         }
@@ -150,7 +144,7 @@ impl Number {
     #[must_use]
     pub fn is_zero(&self) -> bool {
         match &self.0 {
-            Decimal { digits, .. } => *digits == 0,
+            Repr::Decimal(decimal) => decimal.digits() == 0,
             Repr::Ratio(_) => false,
             Float(value) => *value == 0.0,
         }
@@ -160,7 +154,7 @@ impl Number {
     #[must_use]
     pub fn whole(&self) -> Option<i128> {
         let whole = match &self.0 {
-            Decimal { digits, exponent } => decimal::whole(*digits, *exponent)?,
+            Repr::Decimal(decimal) => decimal.whole()?,
             Repr::Ratio(ratio) => ratio.whole()?,
             Float(value) => {
                 // Beyond 2^53 a float no longer says which integer it was.
@@ -173,14 +167,14 @@ impl Number {
 
     /// The nearest float as JavaScript writes it.
     pub(super) fn to_f64_text(&self) -> String {
-        decimal::javascript(self.to_f64())
+        javascript::text(self.to_f64())
     }
 
     /// The nearest float.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
-            Decimal { digits, exponent } => decimal::to_f64(*digits, *exponent),
+            Repr::Decimal(decimal) => decimal.to_f64(),
             Repr::Ratio(ratio) => ratio.to_f64(),
             Float(value) => *value,
         }
@@ -190,7 +184,7 @@ impl Number {
 impl From<i64> for Number {
     #[inline]
     fn from(value: i64) -> Self {
-        Self(Decimal { digits: value, exponent: 0 })
+        Self(Repr::Decimal(Decimal::signed(value, 0)))
     }
 }
 
@@ -205,7 +199,7 @@ impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.whole() {
             Some(whole) => write!(f, "{whole}"),
-            None => f.write_str(&decimal::javascript(self.to_f64())),
+            None => f.write_str(&self.to_f64_text()),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use core::cmp::Ordering;
 
+use crate::decimal::Decimal;
+
 /// A fraction in lowest terms; the denominator is above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ratio {
@@ -27,12 +29,11 @@ impl Ratio {
         (numerator != i128::MIN && denominator > 0).then_some(Self { numerator, denominator })
     }
 
-    /// `digits` times ten to the power of `exponent`.
-    pub(super) fn decimal(digits: i64, exponent: i32) -> Option<Self> {
-        let power = 10_i128.checked_pow(exponent.unsigned_abs())?;
-        match exponent {
-            0.. => Self::new(i128::from(digits).checked_mul(power)?, 1),
-            _ => Self::new(digits.into(), power),
+    pub(super) fn decimal(decimal: Decimal) -> Option<Self> {
+        let power = 10_i128.checked_pow(decimal.exponent().unsigned_abs())?;
+        match decimal.exponent() {
+            0.. => Self::new(decimal.signed_digits().checked_mul(power)?, 1),
+            _ => Self::new(decimal.signed_digits(), power),
         }
     }
 
@@ -101,24 +102,25 @@ impl Ratio {
     }
 }
 
-/// Compares `digits` times ten to the power of `exponent`, however large or small, with a fraction.
-pub(super) fn compare_decimal(digits: i64, exponent: i32, ratio: &Ratio) -> Ordering {
-    let signs = digits.signum().cmp(&(ratio.numerator.signum() as i64));
+/// Compares a decimal, however large or small, with a fraction.
+pub(super) fn compare_decimal(decimal: Decimal, ratio: &Ratio) -> Ordering {
+    let (digits, exponent) = (decimal.digits(), decimal.exponent());
+    let signs = decimal.signed_digits().signum().cmp(&ratio.numerator.signum());
     if signs.is_ne() || digits == 0 {
         return signs;
     }
     let (numerator, denominator) = (ratio.numerator.unsigned_abs(), ratio.denominator.unsigned_abs());
     let magnitudes = if exponent >= 0 {
         let power = 10_u128.checked_pow(exponent.unsigned_abs());
-        match power.and_then(|power| power.checked_mul(digits.unsigned_abs().into())) {
+        match power.and_then(|power| power.checked_mul(digits.into())) {
             Some(whole) => product(whole, denominator).cmp(&(0, numerator)),
             // More than any fraction's numerator.
             None => Ordering::Greater,
         }
     } else {
-        let left = product(digits.unsigned_abs().into(), denominator);
+        let left = product(digits.into(), denominator);
         // The power may need two factors; a product that has no room is at least 10^38 times 2^128, and `left` is
-        // below 2^190.
+        // below 2^191.
         let first = exponent.unsigned_abs().min(38);
         let second = 10_u128.checked_pow(exponent.unsigned_abs() - first);
         match second.and_then(|second| second.checked_mul(numerator)) {
@@ -126,7 +128,7 @@ pub(super) fn compare_decimal(digits: i64, exponent: i32, ratio: &Ratio) -> Orde
             None => Ordering::Less,
         }
     };
-    if digits < 0 { magnitudes.reverse() } else { magnitudes }
+    if decimal.is_negative() { magnitudes.reverse() } else { magnitudes }
 }
 
 /// Euclid's algorithm; the divisor of anything and zero is the other.

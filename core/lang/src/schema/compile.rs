@@ -190,8 +190,11 @@ impl<'d> Compiler<'d, '_> {
     /// the largest, which no document has anything of.
     pub(super) fn amount(&self, site: &Site<'d>, word: Word) -> Result<Option<u32>, Error> {
         let Some(value) = site.value(word) else { return Ok(None) };
-        let amount = value.as_number().and_then(keywords::digits::amount);
-        amount.map(Some).ok_or_else(|| self.wrong(site, word, "a whole number that is not negative"))
+        let whole = value.as_decimal().filter(|number| number.is_whole() && !number.is_negative());
+        let amount = whole.map(|number| number.whole().and_then(|whole| u32::try_from(whole).ok()));
+        amount
+            .map(|amount| Some(amount.unwrap_or(u32::MAX)))
+            .ok_or_else(|| self.wrong(site, word, "a whole number that is not negative"))
     }
 
     /// The names that a list of strings has, kept; they are all different.

@@ -9,8 +9,8 @@ use alloc::{
     vec::Vec,
 };
 
-use super::keywords::digits::digits;
 use crate::{
+    decimal::Decimal,
     json::{self, Beyond, Glance, Kind, Node},
     logic::Number,
     order,
@@ -20,8 +20,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Identity<'t> {
     String(&'t [u8]),
-    /// Whether it is negative, its digits, and the power of ten of the last of them.
-    Number(bool, u64, i32),
+    Number(Decimal),
     Other(Cow<'t, str>),
 }
 
@@ -29,11 +28,7 @@ impl<'t> Identity<'t> {
     pub(super) fn of(value: Node<'t>) -> Self {
         match value.kind() {
             Kind::String => Self::String(value.bytes()),
-            Kind::Integer | Kind::Float => {
-                let text = value.as_number().unwrap_or_default();
-                let (digits, exponent) = digits(text);
-                Self::Number(digits != 0 && text.starts_with('-'), digits, exponent)
-            }
+            Kind::Integer | Kind::Float => Self::Number(value.as_decimal().unwrap_or_default()),
             _ => Self::Other(key(value)),
         }
     }
@@ -80,9 +75,9 @@ fn of_number(value: Node<'_>) -> u64 {
     if let Some(Glance { floor, beyond: Beyond::Nothing }) = value.glance() {
         return mix(u64::from(floor < 0), u64::from(floor.unsigned_abs()));
     }
-    let text = value.as_number().unwrap_or_default();
-    let (digits, exponent) = digits(text);
-    let state = u64::from(text.starts_with('-') && digits != 0);
+    let number = value.as_decimal().unwrap_or_default().reduced();
+    let (digits, exponent) = (number.digits(), number.exponent());
+    let state = u64::from(number.is_negative());
     match u32::try_from(exponent).ok().and_then(|exponent| 10_u64.checked_pow(exponent)?.checked_mul(digits))
     {
         Some(whole) => mix(state, whole),

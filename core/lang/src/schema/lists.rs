@@ -1,18 +1,18 @@
 //! What the lists of a compiled schema hold: what rules look at that is larger than a number.
 
 use super::tree::{Id, Run, Text};
-use crate::{json::Ends, logic::Number};
+use crate::{decimal::Decimal, json::Ends, logic::Number};
 
 /// A number to compare with.
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
+    /// For those who ask what the schema allows.
     pub value: Number,
+    pub decimal: Decimal,
     /// The float nearest to it.
     pub near: f64,
     /// The integer that it is, if floats tell it from its neighbours.
     pub whole: Option<i64>,
-    /// As digits without zeros at the end times a power of ten.
-    pub digits: (u64, i32),
 }
 
 /// The values that a schema allows.

@@ -29,5 +29,5 @@ const fn is_sound(recommendation: Recommendation<'_>) -> bool {
 /// Whether the last turn is sure enough and leaves nothing open; what earlier ones left open is their past.
 fn is_settled(last: &Turn<'_>) -> bool {
     let has_conflicts = last.conflicts.is_some_and(|conflicts| !Node::is_empty(conflicts));
-    last.confidence.compare(NUMBERS.commit).is_ge() && !has_conflicts && last.blocker.is_none()
+    last.confidence >= NUMBERS.commit && !has_conflicts && last.blocker.is_none()
 }

@@ -3,7 +3,6 @@
 pub(super) mod arrays;
 pub(super) mod combinators;
 pub(super) mod conditionals;
-pub(super) mod digits;
 pub(super) mod format;
 pub(super) mod numbers;
 pub(super) mod objects;

@@ -3,10 +3,10 @@
 use alloc::{format, string::String};
 use core::cmp::Ordering;
 
-use super::digits::{self, digits, is_multiple, near, whole};
 use crate::{
+    decimal::{Decimal, float},
     error::Error,
-    json::{Glance, Node, float},
+    json::{Beyond, Glance, Node},
     logic::Number,
     schema::{
         compile::{Compiler, Site},
@@ -34,11 +34,11 @@ pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> R
         let Some(text) = value.as_number() else { return Err(compiler.wrong(site, word, "a number")) };
         let limit = Limit {
             value: Number::read(text),
+            decimal: Decimal::read(text).unwrap_or_default(),
             near: float::parse(text),
             whole: whole(text),
-            digits: digits(text),
         };
-        if word == Word::MultipleOf && limit.value.compare(&Number::ZERO) != Some(Ordering::Greater) {
+        if word == Word::MultipleOf && limit.decimal <= Decimal::ZERO {
             return Err(compiler.wrong(site, word, "a number greater than zero"));
         }
         let numbers = &mut compiler.locator.schema.numbers;
@@ -68,6 +68,12 @@ impl Run<'_, '_, '_> {
     }
 }
 
+/// The integer that a limit is, if floats tell it from its neighbours.
+fn whole(text: &str) -> Option<i64> {
+    let whole = Decimal::read(text)?.whole().filter(|whole| whole.unsigned_abs() < 1 << 53);
+    whole.and_then(|whole| i64::try_from(whole).ok())
+}
+
 /// A limit, whether a number has to be the larger one, and whether it must not be the same.
 #[inline]
 fn limit(schema: &Schema, check: Check) -> Option<(&Limit, bool, bool)> {
@@ -85,10 +91,21 @@ fn limit(schema: &Schema, check: Check) -> Option<(&Limit, bool, bool)> {
 #[inline]
 fn is_seen_within(schema: &Schema, check: Check, glance: Glance) -> Option<bool> {
     let (limit, is_least, is_exclusive) = limit(schema, check)?;
-    Some(match digits::compare(glance, limit.whole?)? {
+    Some(match seen(glance, limit.whole?)? {
         Ordering::Equal => !is_exclusive,
         order => (order == Ordering::Greater) == is_least,
     })
+}
+
+/// How a number compares with an integer, if that can be told at a glance.
+#[inline]
+fn seen(number: Glance, with: i64) -> Option<Ordering> {
+    let floor = i64::from(number.floor);
+    match floor.cmp(&with) {
+        _ if number.beyond == Beyond::Long && (with == floor || with == floor + 1) => None,
+        Ordering::Equal if number.beyond != Beyond::Nothing => Some(Ordering::Greater),
+        order => Some(order),
+    }
 }
 
 /// Whether a number is within a limit, or a multiple, whatever both are.
@@ -96,23 +113,27 @@ fn is_seen_within(schema: &Schema, check: Check, glance: Glance) -> Option<bool>
 fn is_within(schema: &Schema, check: Check, value: Node<'_>) -> bool {
     if let Check::MultipleOf(number) = check {
         let limit = schema.numbers.get(number as usize);
-        return limit.is_some_and(|limit| is_multiple(digits::written(value), limit.digits));
+        return limit
+            .zip(value.as_decimal())
+            .is_some_and(|(limit, number)| number.is_multiple_of(limit.decimal));
     }
     let Some((limit, is_least, is_exclusive)) = limit(schema, check) else { return true };
     match compare(value.name(), limit) {
-        Some(Ordering::Equal) => !is_exclusive,
-        Some(order) => (order == Ordering::Greater) == is_least,
-        None => false,
+        Ordering::Equal => !is_exclusive,
+        order => (order == Ordering::Greater) == is_least,
     }
 }
 
 /// How a number compares with a limit, whatever both are.
 #[inline(never)]
-fn compare(text: &str, limit: &Limit) -> Option<Ordering> {
-    // Rounding keeps the order: numbers whose floats differ, differ likewise.
-    match near(text).partial_cmp(&limit.near) {
-        Some(Ordering::Equal) => Number::read(text).compare(&limit.value),
-        order => order,
+fn compare(text: &str, limit: &Limit) -> Ordering {
+    if let Some(short) = Decimal::read_short(text) {
+        return short.cmp(&limit.decimal);
+    }
+    // Rounding keeps the order: numbers whose floats differ, differ likewise. To read a float is less work than its decimal.
+    match float::parse(text).partial_cmp(&limit.near) {
+        Some(order) if order.is_ne() => order,
+        _ => Decimal::read(text).unwrap_or_default().cmp(&limit.decimal),
     }
 }
 
@@ -152,6 +173,8 @@ mod tests {
             "0",
             "-0",
             "-0.0",
+            "-0e5",
+            "0e5",
             "1",
             "-1",
             "0.5",
@@ -189,19 +212,18 @@ mod tests {
         for left in texts {
             for right in texts {
                 let limit = Limit {
-                    value: Number::read(right),
+                    value: Number::ZERO,
+                    decimal: Decimal::read(right).unwrap(),
                     near: float::parse(right),
                     whole: whole(right),
-                    digits: (0, 0),
                 };
-                let exactly = Number::read(left).compare(&limit.value);
+                let exactly = Number::read(left).compare(&Number::read(right)).unwrap();
                 assert_eq!(compare(left, &limit), exactly, "{left} {right}");
-                let quickly =
-                    glance(left).zip(limit.whole).and_then(|(left, whole)| digits::compare(left, whole));
-                assert!(quickly.is_none() || quickly == exactly, "{left} {right}");
+                let quickly = glance(left).zip(limit.whole).and_then(|(left, whole)| seen(left, whole));
+                assert!(quickly.is_none() || quickly == Some(exactly), "{left} {right}");
             }
         }
-        let quickly = glance("-12.50").and_then(|glance| digits::compare(glance, -12));
+        let quickly = glance("-12.50").and_then(|glance| seen(glance, -12));
         assert_eq!(quickly, Some(Ordering::Less));
     }
 }

@@ -3,6 +3,7 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use crate::{
+    decimal::Decimal,
     error::Error,
     json::{Beyond, Glance, Kind, Node, ends, shorten},
     logic::Types,
@@ -60,9 +61,7 @@ pub(in crate::schema) const fn may_be_whole(types: u8, bits: u8) -> bool {
 /// Whether integers are allowed, and the value is one that is written as something else.
 #[inline(never)]
 pub(in crate::schema) fn is_whole(types: u8, value: Node<'_>) -> bool {
-    types & INTEGER != 0
-        && value.kind() == Kind::Float
-        && super::digits::digits(value.as_number().unwrap_or_default()).1 >= 0
+    types & INTEGER != 0 && value.kind() == Kind::Float && value.as_decimal().is_some_and(Decimal::is_whole)
 }
 
 /// The types that a schema allows.

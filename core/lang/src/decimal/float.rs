@@ -91,15 +91,14 @@ fn saturated(power: &str) -> i32 {
 }
 
 /// The float nearest to a number of a document, ties to even; infinite beyond the range.
-#[must_use]
-pub fn parse(text: &str) -> f64 {
+pub(crate) fn parse(text: &str) -> f64 {
     let written = Written::read(text);
     let magnitude = written.magnitude();
     if written.negative { -magnitude } else { magnitude }
 }
 
 /// Whether a number of a document is in the range of floats.
-pub(super) fn is_finite(text: &str) -> bool {
+pub(crate) fn is_finite(text: &str) -> bool {
     let written = Written::read(text);
     written.order() < 308 || written.magnitude().is_finite()
 }
@@ -127,8 +126,7 @@ pub(crate) fn from_decimal(digits: u64, exponent: i32) -> f64 {
 
 /// The shortest digits that read back as a finite float's magnitude, and their power of ten; of those as short, the
 /// nearest, and of two as near the even ones, as other writers have it.
-#[must_use]
-pub fn shortest(value: f64) -> (u64, i32) {
+pub(crate) fn shortest(value: f64) -> (u64, i32) {
     let value = value.abs();
     if value == 0.0 {
         return (0, 0);
@@ -148,7 +146,7 @@ pub fn shortest(value: f64) -> (u64, i32) {
     without_zeros(digits + u64::from(above), order - 16)
 }
 
-fn without_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
+pub(super) fn without_zeros(mut digits: u64, mut exponent: i32) -> (u64, i32) {
     while digits != 0 && digits.is_multiple_of(10) {
         (digits, exponent) = (digits / 10, exponent + 1);
     }
