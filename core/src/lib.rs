@@ -53,7 +53,7 @@ pub mod revision;
 mod words;
 
 // A program that embeds the engine depends on this crate alone.
-pub use adjudicate_lang::{Decimal, Error, ErrorCode, Steps, json, logic, paths, pattern, schema};
+pub use adjudicate_lang::{Decimal, Error, ErrorCode, Steps, is_hidden, json, logic, paths, pattern, schema};
 pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
 pub use codes::RuleCode;
 pub use operation::{Operation, call_input, fail_closed, join_documents, module_fault, reply};

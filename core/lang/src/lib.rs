@@ -35,8 +35,10 @@ pub mod paths;
 pub mod pattern;
 pub mod schema;
 mod steps;
+mod text;
 
 pub use codes::{ErrorCode, Subject};
 pub use decimal::Decimal;
 pub use error::Error;
 pub use steps::Steps;
+pub use text::is_hidden;

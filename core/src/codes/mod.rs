@@ -9,7 +9,7 @@ mod status;
 
 pub use adjudicate_lang::{ErrorCode, Subject};
 pub use resolution::ResolutionKind;
-pub use rule::{RuleCode, RuleRow};
+pub use rule::{FINDINGS_OMITTED, RuleCode, RuleRow};
 pub use status::{Severity, Status};
 
 #[cfg(test)]

@@ -13,10 +13,7 @@ use super::{
     rule_document::{OnUnknown, RuleDocument, RuleMode},
     variable::Variable,
 };
-use crate::{
-    codes::{ResolutionKind, RuleCode, Severity, Status},
-    evaluate::FINDINGS_OMITTED,
-};
+use crate::codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status};
 
 /// A compiled rule.
 #[derive(Clone, Debug)]
