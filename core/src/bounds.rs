@@ -6,13 +6,13 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Display;
 
-use crate::{codes::ErrorCode, error::Error, json};
+use adjudicate_lang::{Error, ErrorCode, json};
 
 /// How many findings, blockers, edits or results of tests an answer lists.
 pub const MAX_LISTED: usize = 10_000;
 /// How many diagnostics an answer about a plan, an output or diagnostics lists.
 pub const MAX_DIAGNOSTICS: usize = 100_000;
-pub use crate::json::MAX_ANSWER_BYTES;
+pub use adjudicate_lang::json::MAX_ANSWER_BYTES;
 
 /// Cuts a list, and ends it with what says how many items were left out.
 pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize, omitted: impl FnOnce(usize) -> T) {

@@ -7,13 +7,11 @@
 
 use alloc::{borrow::Cow, format};
 
-use serde::Deserialize;
-
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{Kind, Node},
 };
+use serde::Deserialize;
 
 /// Declares objects whose shape is checked.
 macro_rules! shapes {

@@ -41,31 +41,23 @@ pub mod check;
 pub mod codes;
 mod contract;
 pub mod deliberate;
-mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod guardrail;
 pub mod ir;
-pub mod json;
-pub mod logic;
 pub mod module;
 mod operation;
-mod order;
-pub mod paths;
-pub mod pattern;
 pub mod plan;
 pub mod policy;
 pub mod revision;
-pub mod schema;
-mod steps;
 mod words;
 
+// A program that embeds the engine depends on this crate alone.
+pub use adjudicate_lang::{Decimal, Error, ErrorCode, Steps, is_hidden, json, logic, paths, pattern, schema};
 pub use bounds::{MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED};
-pub use codes::{ErrorCode, RuleCode};
-pub use error::Error;
+pub use codes::RuleCode;
 pub use operation::{Operation, call_input, fail_closed, join_documents, module_fault, reply};
 pub use policy::Policy;
-pub use steps::Steps;
 
 /// The version of the engine, as manifests and `--version` print it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

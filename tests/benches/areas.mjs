@@ -165,7 +165,7 @@ function entries(unit, strings) {
 
 /** The area of a source file: a module of a crate, `depth` names long. */
 function area(file, depth) {
-  const own = /(?:^|\/)(core|wasm)\/src\/(.*)$/.exec(file);
+  const own = /(?:^|\/)(core|lang|wasm)\/src\/(.*)$/.exec(file);
   const library = /library\/(\w+)\/src\/(.*)$/.exec(file);
   const foreign = /\/([a-z0-9_-]+)-\d+\.\d+\.\d+[^/]*\/src\//.exec(file);
   const path = (crate, rest) => [crate, ...rest.replace(/(?:\/mod)?\.rs$/, "").split("/")].slice(0, depth + 1).join("::");

@@ -2,12 +2,13 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::logic::{Expression, Operator, Path};
+
 use super::{
     constant::Constant,
     want::Want,
     world::{Key, World},
 };
-use crate::logic::{Expression, Operator, Path};
 
 /// How many paths are looked at.
 const MOST_PATHS: usize = 64;

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::Steps;
+
 use super::{
     domain::only,
     env::{Conflict, Env},
@@ -9,7 +11,7 @@ use super::{
     search::{Answer, search},
     world::World,
 };
-use crate::{codes::RuleCode, policy::Fact, steps::Steps};
+use crate::{codes::RuleCode, policy::Fact};
 
 /// A built-in rule and what makes it quiet, as far as facts say.
 pub(super) struct BuiltIn {

@@ -8,12 +8,13 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{constant::Constant, pick::MOST_ITEMS, shape::Shape, want::Test, world::admits};
-use crate::{
+use adjudicate_lang::{
+    Steps,
     logic::{Expression, Operator, Value},
     paths::{Glob, Path},
-    steps::Steps,
 };
+
+use super::{constant::Constant, pick::MOST_ITEMS, shape::Shape, want::Test, world::admits};
 
 /// How many samples are joined with how many texts.
 const MOST_JOINED: usize = 8;

@@ -4,6 +4,8 @@
 use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
 
+use adjudicate_lang::logic::{Expression, Number, Operator, Types};
+
 use super::{
     env::{Conflict, Env},
     narrow::plain_variable,
@@ -12,7 +14,6 @@ use super::{
     want::{Test, Want},
     world::Key,
 };
-use crate::logic::{Expression, Number, Operator, Types};
 
 /// How many comparisons are held against each other.
 const MOST_COMPARED: usize = 32;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::logic::{Number, Value};
+use adjudicate_lang::logic::{Number, Value};
 
 /// What something is compared with.
 #[derive(Clone, Debug)]

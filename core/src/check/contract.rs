@@ -2,14 +2,16 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{
+    Error,
+    json::{Kind, Node, Nullable, Pointer},
+};
 use serde::de::IgnoredAny;
 
 use super::code::CheckSeverity;
 use crate::{
     codes::Status,
     contract::{breach_of, decode, shapes},
-    error::Error,
-    json::{Kind, Node, Nullable, Pointer},
 };
 
 /// Checks an answer that did not come from this engine: its shape and its closed lists of words. The codes are a module's

@@ -6,13 +6,14 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use adjudicate_lang::logic::{Number, Operator, Types, Value};
+
 use super::{
     constant::Constant,
     range::Range,
     shape::{Place, Shape},
     want::{Test, Want},
 };
-use crate::logic::{Number, Operator, Types, Value};
 
 /// How many texts are compared in a step: most differ in length.
 const TEXTS_IN_A_STEP: usize = 32;

@@ -2,6 +2,11 @@
 
 use alloc::{rc::Rc, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    logic::{Expression, Form, Operator, Types, Value},
+};
+
 use super::{
     absence::{Absence, absence},
     domain::{Domain, Truths as _},
@@ -10,11 +15,7 @@ use super::{
     want::{Test, Want},
     world::{Asked, Key, World, asked, comes_to, holds_anyway},
 };
-use crate::{
-    logic::{Expression, Form, Operator, Types, Value},
-    policy::{Fact, Policy},
-    steps::Steps,
-};
+use crate::policy::{Fact, Policy};
 
 /// How many texts are held against each rule of a schema.
 const FEW_TEXTS: usize = 64;

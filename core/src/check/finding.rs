@@ -2,15 +2,17 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{OwnedValue, compare_pointers},
+    order,
+};
 use serde::Serialize;
 
 use super::code::{CheckCode, CheckSeverity};
 use crate::{
     bounds::{MAX_LISTED, left_out},
     codes::Status,
-    error::Error,
-    json::{OwnedValue, compare_pointers},
-    order,
 };
 
 /// What is wrong with a policy (SPEC section 11).
@@ -170,7 +172,7 @@ impl Witness {
     /// The envelope as compact JSON, to be evaluated.
     #[must_use]
     pub fn envelope_text(&self) -> String {
-        crate::json::write(&self.envelope)
+        adjudicate_lang::json::write(&self.envelope)
     }
 }
 

@@ -5,16 +5,15 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::logic::{Number, Types};
+
 use super::{
     domain::{Domain, add},
     env::{Conflict, Env},
     relate::{Outcome, Then, follow, keep},
     world::Key,
 };
-use crate::{
-    logic::{Number, Types},
-    policy::{Fact, Policy, Profile, Root},
-};
+use crate::policy::{Fact, Policy, Profile, Root};
 
 /// How a fact is read from a part of the envelope.
 enum Link {

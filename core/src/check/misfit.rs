@@ -2,6 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    json::{self, unknown},
+    logic::{Expression, Form, Operator, Types},
+    paths::normalize,
+};
+
 use super::{
     constant::Constant,
     domain::Domain,
@@ -10,12 +16,7 @@ use super::{
     want::Want,
     world::World,
 };
-use crate::{
-    json::{self, unknown},
-    logic::{Expression, Form, Operator, Types},
-    paths::normalize,
-    policy::Policy,
-};
+use crate::policy::Policy;
 
 impl<'p> World<'p> {
     /// Whether evaluating a part could meet a type that does not fit, or another fault of the data. Where that is not known it

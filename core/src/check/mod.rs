@@ -62,12 +62,12 @@ pub use finding::{CheckFinding, Witness, WitnessError};
 pub use part::PartFinding;
 pub use trials::{Difference, Mismatch, NoDecision, differences};
 
-use crate::{
-    bounds::MAX_LISTED,
+use adjudicate_lang::{
     json::{self, compare_pointers},
     order,
-    policy::Policy,
 };
+
+use crate::{bounds::MAX_LISTED, policy::Policy};
 use finding::Findings;
 use verifier::Verifier;
 

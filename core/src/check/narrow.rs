@@ -1,12 +1,13 @@
 //! What a part of a condition says of the one variable that it asks for.
 
+use adjudicate_lang::logic::{Expression, Form, Operator, Path, Types};
+
 use super::{
     constant::Constant,
     domain::{Domain, add},
     want::Want,
     world::World,
 };
-use crate::logic::{Expression, Form, Operator, Path, Types};
 
 /// Narrows a variable, where it is known, to what a part that asks for it alone can come to what is wanted with.
 #[inline(never)]

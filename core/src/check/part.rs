@@ -2,8 +2,9 @@
 
 use alloc::string::String;
 
+use adjudicate_lang::json::{self, OwnedValue, object::Members};
+
 use super::code::CheckCode;
-use crate::json::{self, OwnedValue, object::Members};
 
 /// What is wrong with an output contract or with a guardrail (SPEC section 11).
 ///

@@ -8,6 +8,13 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    Steps,
+    json::Pointer,
+    logic::{Operator, Value},
+    paths::{Glob, alternatives},
+};
+
 use super::{
     candidates::of_glob,
     code::CheckCode,
@@ -16,13 +23,7 @@ use super::{
     rules::Subject,
     verifier::Verifier,
 };
-use crate::{
-    json::Pointer,
-    logic::{Operator, Value},
-    paths::{Glob, alternatives},
-    policy::{Outside, Policy},
-    steps::Steps,
-};
+use crate::policy::{Outside, Policy};
 
 /// The budget for all patterns: beyond it nothing is said of those that are left.
 const STEPS: u64 = 20_000_000;

@@ -8,6 +8,12 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    Steps,
+    json::{self, OwnedValue},
+    logic::{Number, Types, Value},
+};
+
 use super::{
     candidates::{Samples, fillers, texts_of},
     domain::Domain,
@@ -17,11 +23,6 @@ use super::{
     shape::{Member, Presence, Shape},
     want::Test,
     world::{Key, World, admits, comes_to},
-};
-use crate::{
-    json::{self, OwnedValue},
-    logic::{Number, Types, Value},
-    steps::Steps,
 };
 
 /// How many items a list of a witness has at most.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::logic::{Number, Operator};
+use adjudicate_lang::logic::{Number, Operator};
 
 /// How many numbers are left out of a range.
 const MOST_LEFT_OUT: usize = 256;

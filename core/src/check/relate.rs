@@ -1,12 +1,14 @@
 //! How the relations between facts narrow them.
 
+use adjudicate_lang::logic::Types;
+
 use super::{
     domain::{Domain, add, only},
     env::{Conflict, Env},
     range::Range,
     relations::GROUPS,
 };
-use crate::{logic::Types, policy::Fact};
+use crate::policy::Fact;
 
 /// How often the relations are gone through: what one finds out, another may use.
 const ROUNDS: usize = 2;

@@ -2,6 +2,12 @@
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    json::{OwnedValue, Pointer},
+    paths::{Glob, Path, normalize},
+};
+
 use super::{
     candidates::of_glob,
     code::CheckCode,
@@ -12,10 +18,7 @@ use super::{
 };
 use crate::{
     codes::Status,
-    json::{OwnedValue, Pointer},
-    paths::{Glob, Path, normalize},
     policy::{Policy, Profile, Role},
-    steps::Steps,
 };
 
 /// The budget for comparing patterns: beyond it nothing is said of those that are left.

@@ -2,6 +2,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{Steps, json::Pointer, order};
+
 use super::{
     code::CheckCode,
     env::{Conflict, Env},
@@ -15,10 +17,7 @@ use super::{
 };
 use crate::{
     codes::Status,
-    json::Pointer,
-    order,
     policy::{OnUnknown, Policy, Rule, RuleMode},
-    steps::Steps,
 };
 
 /// The budget of all searches about one rule, and about all of them.

@@ -5,16 +5,17 @@
 
 use alloc::{rc::Rc, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    logic::{Expression, Form, Operator, Types, Value},
+};
+
 use super::{
     compare::compare_all,
     env::{Conflict, Env},
     relate::{keep, propagate},
     want::{Test, Want},
     world::{World, admits},
-};
-use crate::{
-    logic::{Expression, Form, Operator, Types, Value},
-    steps::Steps,
 };
 
 /// How many ways one search goes through.

@@ -5,6 +5,11 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    json::{OwnedValue, Pointer},
+};
+
 use super::{
     built_in::BUILT_IN,
     code::CheckCode,
@@ -18,9 +23,7 @@ use super::{
 };
 use crate::{
     codes::Status,
-    json::{OwnedValue, Pointer},
     policy::{OnUnknown, Parameter, Policy, Profile, Rule, RuleMode},
-    steps::Steps,
 };
 
 /// The budget for proving that a status cannot be reached.

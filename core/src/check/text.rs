@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{
+use adjudicate_lang::{
     json,
     logic::{Expression, Form, Operator},
 };

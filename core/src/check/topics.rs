@@ -2,11 +2,12 @@
 
 use alloc::vec::Vec;
 
-use crate::{
+use adjudicate_lang::{
     logic::{Expression, Form, Operator},
     order,
-    policy::{Fact, Policy, Root, Rule},
 };
+
+use crate::policy::{Fact, Policy, Root, Rule};
 
 /// With how many others a rule is compared.
 pub(super) const MOST_COMPARED: usize = 16;

@@ -7,6 +7,10 @@ use alloc::{
 };
 use core::fmt;
 
+use adjudicate_lang::{
+    Error,
+    json::{self, Kind, Limits, Node, OwnedValue, Pointer},
+};
 use serde::Serialize;
 
 use super::{
@@ -14,11 +18,7 @@ use super::{
     finding::{CheckFinding, Findings},
     verifier::{Trial, Verifier},
 };
-use crate::{
-    error::Error,
-    json::{self, Kind, Limits, Node, OwnedValue, Pointer},
-    policy::Policy,
-};
+use crate::policy::Policy;
 
 /// Where an answer is not what is expected.
 #[derive(Clone, Debug, Serialize)]

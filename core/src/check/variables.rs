@@ -6,6 +6,11 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    json,
+    logic::{Expression, Form, Number, Operator, Path, Types},
+};
+
 use super::{
     code::CheckCode,
     constant::Constant,
@@ -17,11 +22,7 @@ use super::{
     verifier::Verifier,
     world::World,
 };
-use crate::{
-    json,
-    logic::{Expression, Form, Number, Operator, Path, Types},
-    policy::Policy,
-};
+use crate::policy::Policy;
 
 /// How many findings there are about the condition of one rule.
 const MOST_FINDINGS: usize = 16;

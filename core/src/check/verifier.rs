@@ -2,14 +2,16 @@
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    json::{self, Limits, Node, OwnedValue},
+};
+
 use super::{draft, env::Env, finding::Witness};
 use crate::{
-    codes::{ErrorCode, Status},
-    error::Error,
+    codes::Status,
     evaluate::{Envelope, Facts, evaluate},
-    json::{self, Limits, Node, OwnedValue},
     policy::Policy,
-    steps::Steps,
 };
 
 /// What a rule costs that may find something in an envelope.

@@ -1,6 +1,6 @@
 //! What parts of conditions are to come to.
 
-use crate::logic::Expression;
+use adjudicate_lang::logic::Expression;
 
 /// What a part of a condition is to come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,19 +2,18 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    logic::{Expression, Form, Operator, Path, Scope, Value},
+};
+
 use super::{
     domain::Domain,
     outputs::Outputs,
     shape::{self, Place, Shape},
     want::{Test, Want},
 };
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    logic::{Expression, Form, Operator, Path, Scope, Value},
-    policy::{Fact, Parameter, Policy, Root},
-    steps::Steps,
-};
+use crate::policy::{Fact, Parameter, Policy, Root};
 
 /// What variables lead into.
 #[derive(Clone, Copy)]

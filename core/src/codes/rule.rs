@@ -2,6 +2,9 @@
 
 use super::Status;
 
+/// The name of the finding that stands for those that are left out. No rule of a policy may have it.
+pub const FINDINGS_OMITTED: &str = "findings_omitted";
+
 /// What the table says about one rule (SPEC section 3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleRow {

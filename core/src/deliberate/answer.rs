@@ -2,6 +2,14 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{
+        Node,
+        object::{Members, write_list},
+    },
+};
+
 use super::{
     budgets::{Amounts, Budget, PhaseBudget, phase_left},
     duties::Duty,
@@ -15,14 +23,7 @@ use super::{
     switch::Switch,
     warnings,
 };
-use crate::{
-    bounds,
-    error::Error,
-    json::{
-        Node,
-        object::{Members, write_list},
-    },
-};
+use crate::bounds;
 
 /// What a planning agent is to do next, and why.
 #[derive(Clone, Debug)]

@@ -2,16 +2,16 @@
 
 use alloc::{format, string::String};
 
-use super::{gates::NUMBERS, ledger::Ledger, turn::Turn};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{
         Node,
         object::{Field, Form, Members, count, optional, read_object},
     },
-    words::words,
 };
+
+use super::{gates::NUMBERS, ledger::Ledger, turn::Turn};
+use crate::words::words;
 
 words! {
     /// What is counted.

@@ -8,6 +8,14 @@ mod report;
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{
+        Kind, Node, is_pointer,
+        object::{Field, Form, count, optional, read_items, read_object, read_word, refuse, required},
+    },
+};
+
 use self::report::{Report, read_verdicts};
 use super::{
     budgets::{Account, Amounts, PhaseBudget, phase_left},
@@ -18,14 +26,7 @@ use super::{
     reason::ReasonCode,
     stagnation::Trigger,
 };
-use crate::{
-    contract::{breach, breach_of, unanswerable},
-    error::Error,
-    json::{
-        Kind, Node, is_pointer,
-        object::{Field, Form, count, optional, read_items, read_object, read_word, refuse, required},
-    },
-};
+use crate::contract::{breach, breach_of, unanswerable};
 
 const ANSWER: &[Field] = &[
     required("gate", Form::Word(Gate::WORDS)),

@@ -11,10 +11,11 @@ mod stagnation;
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::Decimal;
+
 use super::{
     budgets::{Amounts, PhaseBudget},
     duties::Duty,
-    exact::Exact,
     facts::Facts,
     reason::{Reason, Reporter},
 };
@@ -92,16 +93,16 @@ pub(super) const NUMBERS: Numbers = Numbers {
     // What may be used between a switch and the next answer.
     phase: PhaseBudget { iterations: 2, subagent_calls: 3 },
     // A recommendation is ready from this confidence on ...
-    commit: Exact::new(8, -1),
+    commit: Decimal::new(8, -1),
     // ... and premature, the best effort, below this one; provisional in between.
-    provisional: Exact::new(7, -1),
+    provisional: Decimal::new(7, -1),
     // Stagnation is judged from the end of this turn on.
     stagnation_from_turn: 3,
     // So many equal failures, last turns without a new file, last gains that are each below the small gain.
     repeated_failures: 3,
     turns_without_files: 2,
     small_gains: 2,
-    small_gain: Exact::new(1, -1),
+    small_gain: Decimal::new(1, -1),
     // A turn from this one on that takes less than so much of the uncertainty is of low novelty; so many of them escalate.
     novelty_from_turn: 3,
     low_novelty_percent: 20,
@@ -126,15 +127,15 @@ pub(super) struct Numbers {
     pub most_of_iterations: u64,
     pub bonus: Amounts,
     pub phase: PhaseBudget,
-    pub commit: Exact,
-    pub provisional: Exact,
+    pub commit: Decimal,
+    pub provisional: Decimal,
     pub stagnation_from_turn: u64,
     pub repeated_failures: usize,
     pub turns_without_files: usize,
     pub small_gains: usize,
-    pub small_gain: Exact,
+    pub small_gain: Decimal,
     pub novelty_from_turn: u64,
-    pub low_novelty_percent: i32,
+    pub low_novelty_percent: i128,
     pub low_novelty_turns: usize,
     pub theater_turns: usize,
     pub progress_from_turn: u64,
@@ -167,7 +168,7 @@ mod tests {
     /// Messages are whole sentences, so numbers stand in them again.
     #[test]
     fn messages_say_the_numbers_of_the_table() {
-        let is_tenths = |number: Exact, tenths| number.compare(Exact::new(tenths, -1)).is_eq();
+        let is_tenths = |number: Decimal, tenths| number == Decimal::new(tenths, -1);
         let PhaseBudget { iterations, subagent_calls } = NUMBERS.phase;
         let is_low = NUMBERS.low_novelty_percent == 20;
         let is_triad_due = NUMBERS.duties.contains(&(Duty::Triad, 2));

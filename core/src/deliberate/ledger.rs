@@ -2,19 +2,18 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{
-    budgets::Limits,
-    exact::Exact,
-    question::Question,
-    turn::{Turn, is_true},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Decimal, Error, ErrorCode,
     json::{
         Node,
         object::{Field, Form, count, optional, read_document, read_items, read_object, required},
     },
+};
+
+use super::{
+    budgets::Limits,
+    question::Question,
+    turn::{Turn, is_true},
 };
 
 /// What a planning agent did, what it may use, and what was said to it (SPEC section 10).
@@ -63,8 +62,8 @@ pub(super) struct Checks {
 /// How risky it is, and how risky it may be.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Risk {
-    pub level: Exact,
-    pub threshold: Exact,
+    pub level: Decimal,
+    pub threshold: Decimal,
 }
 
 /// What the agent would do.
@@ -299,7 +298,8 @@ impl Risk {
     fn read(value: Node<'_>) -> Result<Self, Error> {
         let mut risk = Self::default();
         read_object(value, RISK, &mut |at, number| {
-            *(if at == 0 { &mut risk.level } else { &mut risk.threshold }) = Exact::read(number);
+            *(if at == 0 { &mut risk.level } else { &mut risk.threshold }) =
+                number.as_decimal().unwrap_or_default();
             Ok(())
         })?;
         Ok(risk)

@@ -12,7 +12,6 @@ mod answer;
 mod budgets;
 mod contract;
 mod duties;
-mod exact;
 mod facts;
 mod gates;
 mod ledger;

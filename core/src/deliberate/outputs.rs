@@ -3,18 +3,17 @@
 use alloc::format;
 use core::cmp::Ordering;
 
-use super::{
-    budgets::{Amounts, Budget},
-    exact::{Exact, sign},
-    gates::Gate,
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Decimal, Error, ErrorCode,
     json::{
         Kind, Node,
         object::{Field, Form, count, optional, read_items, read_object, refuse, required},
     },
+};
+
+use super::{
+    budgets::{Amounts, Budget},
+    gates::Gate,
 };
 
 /// A step of an exploration plan: the tool or the agent, what it does, and what is expected of it.
@@ -45,7 +44,7 @@ pub(super) const DECISIONS: &[&str] =
     &[Gate::Continue.as_str(), Gate::Switch.as_str(), Gate::Escalate.as_str(), Gate::Commit.as_str()];
 
 /// Units of time, each with its milliseconds.
-const UNITS: &[(&str, i32)] = &[
+const UNITS: &[(&str, i128)] = &[
     ("minutes", MINUTE),
     ("minute", MINUTE),
     ("min", MINUTE),
@@ -55,7 +54,7 @@ const UNITS: &[(&str, i32)] = &[
     ("ms", 1),
 ];
 
-const MINUTE: i32 = 60_000;
+const MINUTE: i128 = 60_000;
 
 /// Reads an exploration plan; returns the place of its first step that is plain text.
 pub(super) fn read_plan(plan: Node<'_>) -> Result<Option<usize>, Error> {
@@ -96,7 +95,7 @@ fn read_step(step: Node<'_>) -> Result<(), Error> {
 pub(super) struct Allocation {
     counts: [Option<u64>; 3],
     /// So many times so many milliseconds.
-    estimate: Option<(i32, Exact)>,
+    estimate: Option<(i128, Decimal)>,
 }
 
 impl Allocation {
@@ -118,32 +117,33 @@ impl Allocation {
         let mut counts = counts.map(|(count, budget)| count.is_some_and(|count| count > budgets.of(*budget)));
         let place = counts.position(|exceeds| exceeds).or_else(|| {
             let (unit, number) = self.estimate?;
-            let time = Exact::new(budgets.of(Budget::WallTime), 0);
-            (sign(&[(unit, number), (-1, time)]) == Ordering::Greater).then_some(self.counts.len())
+            let time = Decimal::new(budgets.of(Budget::WallTime), 0);
+            (Decimal::sign_of_sum(&[(unit, number), (-1, time)]) == Ordering::Greater)
+                .then_some(self.counts.len())
         })?;
         ALLOCATION.get(place).map(Field::name)
     }
 }
 
 /// Reads a number of minutes, or text like `3 minutes`, `2.5 min` or `90 seconds`.
-fn read_duration(value: Node<'_>) -> Result<(i32, Exact), Error> {
+fn read_duration(value: Node<'_>) -> Result<(i128, Decimal), Error> {
     let duration = match value.as_str() {
         Some(text) => duration(text),
-        None => value.as_number().map(|_| (MINUTE, Exact::read(value))),
+        None => value.as_decimal().map(|number| (MINUTE, number)),
     };
     duration
-        .filter(|(_, number)| number.compare(Exact::default()).is_ge())
+        .filter(|(_, number)| *number >= Decimal::ZERO)
         .ok_or_else(|| refuse(value, "minutes, as a number or as text like `3 minutes` or `90 seconds`"))
 }
 
-fn duration(text: &str) -> Option<(i32, Exact)> {
+fn duration(text: &str) -> Option<(i128, Decimal)> {
     let (number, unit) = text.split_at_checked(text.find(|c: char| c != '.' && !c.is_ascii_digit())?)?;
     let (_, milliseconds) = UNITS.iter().find(|(name, _)| *name == unit.trim_start_matches(' '))?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let places = i32::try_from(fraction.len()).ok()?;
     let is_number = is_digits(whole) && is_digits(fraction);
     let digits = format!("{whole}{fraction}").parse().ok().filter(|_| is_number)?;
-    Some((*milliseconds, Exact::new(digits, -places)))
+    Some((*milliseconds, Decimal::new(digits, -places)))
 }
 
 /// Reads a novelty check; returns the decision in it.
@@ -193,9 +193,9 @@ fn is_digits(text: &str) -> bool {
 }
 
 /// Reads a number from 0 to 1.
-pub(super) fn read_confidence(number: Node<'_>) -> Result<Exact, Error> {
-    let confidence = Exact::read(number);
-    if confidence.compare(Exact::new(1, 0)) == Ordering::Greater {
+pub(super) fn read_confidence(number: Node<'_>) -> Result<Decimal, Error> {
+    let confidence = number.as_decimal().unwrap_or_default();
+    if confidence > Decimal::ONE {
         return Err(Error::new(ErrorCode::InvalidValue, "expected a confidence from 0 to 1"));
     }
     Ok(confidence)

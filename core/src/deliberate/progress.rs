@@ -3,16 +3,13 @@
 use alloc::string::String;
 use core::cmp::Ordering;
 
-use super::{
-    exact::{Exact, sign},
-    gates::NUMBERS,
-    ledger::Ledger,
-    turn::Turn,
-};
-use crate::{
+use adjudicate_lang::{
+    Decimal,
     json::{Node, object::texts},
     order,
 };
+
+use super::{gates::NUMBERS, ledger::Ledger, turn::Turn};
 
 /// A turn beside the turns before it.
 #[derive(Clone, Copy)]
@@ -31,10 +28,11 @@ impl<'l, 'a> Step<'l, 'a> {
 
     /// Returns whether the turn takes less than that many percent of the uncertainty before it. Without uncertainty there is nothing
     /// to take.
-    pub(super) fn takes_less_than(self, percent: i32) -> bool {
+    pub(super) fn takes_less_than(self, percent: i128) -> bool {
         self.earlier.last().is_some_and(|before| {
             let left = 100 - percent;
-            sign(&[(100, self.turn.uncertainty), (-left, before.uncertainty)]) == Ordering::Greater
+            Decimal::sign_of_sum(&[(100, self.turn.uncertainty), (-left, before.uncertainty)])
+                == Ordering::Greater
         })
     }
 
@@ -57,9 +55,8 @@ impl<'l, 'a> Step<'l, 'a> {
     /// Returns whether the turn is surer of itself than the turn before it, or rid of its blocker.
     fn improves(self) -> bool {
         self.earlier.last().is_some_and(|before| {
-            let falls = |from: Exact, to: Exact| from.compare(to) == Ordering::Greater;
-            falls(before.uncertainty, self.turn.uncertainty)
-                || falls(self.turn.confidence, before.confidence)
+            before.uncertainty > self.turn.uncertainty
+                || self.turn.confidence > before.confidence
                 || (before.blocker.is_some() && self.turn.blocker.is_none())
         })
     }

@@ -2,14 +2,15 @@
 
 use alloc::string::String;
 
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{
         Node,
         object::{Field, Form, Members, optional, read_object, required},
     },
-    words::{is_one_of, words},
 };
+
+use crate::words::{is_one_of, words};
 
 words! {
     /// What a blocking question must be.

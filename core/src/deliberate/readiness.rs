@@ -19,9 +19,9 @@ impl Readiness {
     /// Judges the confidence of the last turn. Without a turn there is no confidence.
     pub(super) fn of(ledger: &Ledger<'_>) -> Self {
         let confidence = ledger.turns.last().map(|turn| turn.confidence).unwrap_or_default();
-        if confidence.compare(NUMBERS.commit).is_ge() {
+        if confidence >= NUMBERS.commit {
             Self::Ready
-        } else if confidence.compare(NUMBERS.provisional).is_ge() {
+        } else if confidence >= NUMBERS.provisional {
             Self::Provisional
         } else {
             Self::BestEffort

@@ -2,8 +2,10 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::json::object::Members;
+
 use super::gates::{Gate, StopReason};
-use crate::{json::object::Members, words::words};
+use crate::words::words;
 
 /// What a stop report tells to do about a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,14 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    json::{
+        self,
+        object::{Members, texts},
+    },
+    order,
+};
+
 use super::{
     budgets::{Account, Budget},
     facts::Facts,
@@ -11,13 +19,6 @@ use super::{
     readiness::Readiness,
     reason::{Reason, Remedy},
 };
-use crate::{
-    json::{
-        self, float,
-        object::{Members, texts},
-    },
-    order,
-};
 
 /// What is to be asked where the ledger has no question that can be.
 const ANY_QUESTION: &str = "ask one blocking question that says what remains uncertain";
@@ -26,12 +27,12 @@ const ANY_QUESTION: &str = "ask one blocking question that says what remains unc
 /// question}`
 pub(super) fn write(stop_reason: StopReason, facts: &Facts<'_, '_>, reasons: &[Reason]) -> String {
     let ledger = facts.ledger;
-    let stated = ledger.turns.last().and_then(|turn| turn.stated_confidence?.as_number());
+    let stated = ledger.turns.last().and_then(|turn| turn.stated_confidence?.as_f64());
     let mut out = String::new();
     let mut members = Members::open(&mut out);
     members.text("stop_reason", Some(stop_reason.as_str()));
     // Where no turn says how sure it is, nobody is. The only one with a sign is zero.
-    members.json("confidence", Some(&json::write(&stated.map_or(0.0, float::parse).abs())));
+    members.json("confidence", Some(&json::write(&stated.unwrap_or_default().abs())));
     members.texts("evidence_summary", &evidence(ledger));
     members.texts("uncertainties_remaining", &uncertainties(ledger));
     members.texts("next_actions", &actions(ledger, stop_reason, reasons));

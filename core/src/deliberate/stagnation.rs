@@ -5,13 +5,14 @@
 use alloc::{format, string::String, vec::Vec};
 use core::cmp::Ordering;
 
+use adjudicate_lang::{Decimal, json::object::texts, order};
+
 use super::{
-    exact::sign,
     gates::NUMBERS,
     ledger::Ledger,
     turn::{Query, Turn},
 };
-use crate::{json::object::texts, order, words::words};
+use crate::words::words;
 
 words! {
     /// What shows that an agent goes round in circles.
@@ -100,7 +101,11 @@ fn confidence_plateau(phase: &Phase<'_, '_>) -> Option<String> {
     let first = phase.turns.len().checked_sub(NUMBERS.small_gains + 1)?;
     let is_small = |pair: &[Turn<'_>]| match pair {
         [earlier, later] => {
-            let gain = sign(&[(1, later.confidence), (-1, earlier.confidence), (-1, NUMBERS.small_gain)]);
+            let gain = Decimal::sign_of_sum(&[
+                (1, later.confidence),
+                (-1, earlier.confidence),
+                (-1, NUMBERS.small_gain),
+            ]);
             gain == Ordering::Less
         }
         _ => false,

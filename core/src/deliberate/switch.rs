@@ -2,13 +2,14 @@
 
 use alloc::{borrow::ToOwned as _, string::String};
 
+use adjudicate_lang::json::object::Members;
+
 use super::{
     budgets::PhaseBudget,
     gates::NUMBERS,
     ledger::Ledger,
     reason::{Reason, ReasonCode},
 };
-use crate::json::object::Members;
 
 /// A switch that the gate calls for: `{trigger, current_strategy, new_budget{max_iterations, max_subagent_calls}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]

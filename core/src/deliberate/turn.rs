@@ -2,19 +2,18 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{
-    budgets::{Amounts, Budget},
-    exact::Exact,
-    gates::Gate,
-    outputs::{self, Allocation, DECISIONS},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Decimal, Error, ErrorCode,
     json::{
         Kind, Node,
         object::{Field, Form, count, optional, read_items, read_object, required},
     },
+};
+
+use super::{
+    budgets::{Amounts, Budget},
+    gates::Gate,
+    outputs::{self, Allocation, DECISIONS},
 };
 
 /// What happened in one turn.
@@ -25,10 +24,10 @@ pub(super) struct Turn<'a> {
     pub files: Option<Node<'a>>,
     pub failure: Option<&'a str>,
     pub queries: Vec<Query<'a>>,
-    pub confidence: Exact,
+    pub confidence: Decimal,
     /// As it was written.
     pub stated_confidence: Option<Node<'a>>,
-    pub uncertainty: Exact,
+    pub uncertainty: Decimal,
     pub conflicts: Option<Node<'a>>,
     pub blocker: Option<&'a str>,
     /// The strategy that it follows; blank text names none.
@@ -108,9 +107,9 @@ impl<'a> Turn<'a> {
             files: None,
             failure: None,
             queries: Vec::new(),
-            confidence: Exact::default(),
+            confidence: Decimal::ZERO,
             stated_confidence: None,
-            uncertainty: Exact::default(),
+            uncertainty: Decimal::ZERO,
             conflicts: None,
             blocker: None,
             strategy: None,
@@ -139,7 +138,7 @@ impl<'a> Turn<'a> {
                     turn.confidence = outputs::read_confidence(member)?;
                     turn.stated_confidence = Some(member);
                 }
-                7 => turn.uncertainty = Exact::read(member),
+                7 => turn.uncertainty = member.as_decimal().unwrap_or_default(),
                 8 => turn.conflicts = Some(member),
                 9 => turn.blocker = member.as_str(),
                 10 => turn.strategy = member.as_str().filter(|name| !name.trim().is_empty()),

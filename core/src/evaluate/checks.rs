@@ -2,17 +2,16 @@
 
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
-use super::{
-    evidence::{Case, CaseStatus, Evidence},
-    finding::Shown,
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::Pointer,
     order::{self, SortedSet},
     paths::normalize,
-    steps::Steps,
+};
+
+use super::{
+    evidence::{Case, CaseStatus, Evidence},
+    finding::Shown,
 };
 
 /// How many failures a harness may count without listing them: each is a finding of its own, and a number in a

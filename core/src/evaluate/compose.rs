@@ -10,6 +10,7 @@ mod panel;
 use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
 
+use adjudicate_lang::{Error, order};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -25,8 +26,6 @@ use super::{
 use crate::{
     bounds::{MAX_LISTED, cut, left_out},
     codes::{RuleCode, Status},
-    error::Error,
-    order,
     policy::Policy,
 };
 

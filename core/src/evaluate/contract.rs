@@ -2,14 +2,16 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{
+    Error,
+    json::{Node, Nullable},
+};
 use serde::de::IgnoredAny;
 
 use super::{evidence::Edit, finding::ResolutionKind, route::ClassifiedBy};
 use crate::{
     codes::{Severity, Status},
     contract::{check_step, decode, shapes},
-    error::Error,
-    json::{Node, Nullable},
     policy::{Role, RuleMode},
 };
 
@@ -74,11 +76,13 @@ shapes! {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{
-        ErrorCode, Operation,
+    use adjudicate_lang::{
+        ErrorCode,
         json::{self, Limits},
     };
+
+    use super::*;
+    use crate::Operation;
 
     const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
         "allowed_next_steps": ["fix"], "provenance_window": [], "evidence": {"transcript_summary": "",

@@ -2,6 +2,7 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
+use adjudicate_lang::{json::compare_pointers, order};
 use serde::Serialize;
 
 use super::{
@@ -16,8 +17,6 @@ use super::{
 use crate::{
     bounds::{MAX_LISTED, left_out},
     codes::{Severity, Status},
-    json::compare_pointers,
-    order,
     policy::{Profile, Role},
 };
 

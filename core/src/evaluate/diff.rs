@@ -5,13 +5,14 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::cmp::Ordering;
 
+use adjudicate_lang::{
+    order,
+    paths::{is_outside, normalize},
+};
+
 use super::{
     evidence::{Change, Diff as TypedDiff, DiffFile, FileKind},
     git::{self, Reading},
-};
-use crate::{
-    order,
-    paths::{is_outside, normalize},
 };
 
 /// One changed path. A rename has two: the new one and the old one.

@@ -4,17 +4,14 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
+use adjudicate_lang::json::{Tape, shorten};
 use serde::{
     Deserialize, Serialize,
     de::{self, IgnoredAny},
 };
 
 use super::evidence::Evidence;
-use crate::{
-    codes::Status,
-    json::{Tape, shorten},
-    policy::Role,
-};
+use crate::{codes::Status, policy::Role};
 
 /// What a kernel hands to an EVALUATE step.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,16 +28,16 @@ pub struct Envelope<'a> {
     #[serde(borrow)]
     pub evaluate_prompt: PromptReference<'a>,
     /// The steps that may be chosen next, in the workflow's order of preference.
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub allowed_next_steps: Vec<&'a str>,
     /// Summaries of the latest steps, oldest first.
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub provenance_window: Vec<Entry<'a>>,
     /// What is known of the current step.
     pub evidence: Evidence<'a>,
     /// Earlier EVALUATE results, oldest first; when present they replace the window for all counting.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact_option")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact_option")]
     pub evaluate_history: Option<Vec<Entry<'a>>>,
     /// How many refinements were allowed and spent.
     #[serde(default)]
@@ -69,7 +66,7 @@ impl<'t> Envelope<'t> {
     /// assert_eq!(error.message(), "unknown field `workflow`");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```
-    pub fn from_tape(tape: &'t Tape<'_>) -> Result<Self, crate::Error> {
+    pub fn from_tape(tape: &'t Tape<'_>) -> Result<Self, adjudicate_lang::Error> {
         tape.decode()
     }
 }
@@ -221,13 +218,13 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entry<'a> {
             #[serde(default)]
             outcome: Option<Outcome>,
             diff_summary: &'a str,
-            #[serde(deserialize_with = "crate::json::exact")]
+            #[serde(deserialize_with = "adjudicate_lang::json::exact")]
             risk_flags: Vec<&'a str>,
-            #[serde(deserialize_with = "crate::json::exact")]
+            #[serde(deserialize_with = "adjudicate_lang::json::exact")]
             blocker_codes: Vec<&'a str>,
             #[serde(default)]
             #[serde(borrow)]
-            #[serde(deserialize_with = "crate::json::exact_option")]
+            #[serde(deserialize_with = "adjudicate_lang::json::exact_option")]
             blockers: Option<Vec<EntryBlocker<'a>>>,
             #[serde(default)]
             failures: Option<u64>,

@@ -5,10 +5,11 @@ mod report;
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
+use adjudicate_lang::{json::Nullable, paths::Pattern};
 use serde::{Deserialize, Serialize, de};
 
 use super::envelope::Outcome;
-use crate::{codes::Severity, json::Nullable, paths::Pattern};
+use crate::codes::Severity;
 
 pub use diff::{Change, Diff, DiffFile, FileKind};
 pub use report::{Case, CaseStatus, HarnessReport, HarnessSummary, Notes, UxFlag};
@@ -29,26 +30,26 @@ pub struct Evidence<'a> {
     #[serde(default)]
     pub harness_report: Nullable<HarnessReport<'a>>,
     /// The artifacts that there are.
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub artifacts: Vec<&'a str>,
     /// Signals of the kernel, `class` or `class:detail`.
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub policy_events: Vec<&'a str>,
     /// What the step was for; wins over the transcript.
     #[serde(default)]
     pub step_intent: Option<Intent>,
     /// What the agent claims; wins over the transcript.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact_option")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact_option")]
     pub claims: Option<Vec<Claim>>,
     /// Paths or globs that must be among the artifacts. A path is met by a file of that very path, a glob by a file that it
     /// matches. Files below a match count only where the entry ends in `/` or has a segment `**`.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub required_artifacts: Vec<Pattern<'a>>,
     /// Validators that must have a result. An empty list says that no check is required.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact_option")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact_option")]
     pub required_validators: Option<Vec<&'a str>>,
     /// What changed; replaces the summary.
     #[serde(default)]
@@ -61,7 +62,7 @@ pub struct Evidence<'a> {
     pub approvals: Option<Approvals<'a>>,
     /// Evidence that could not be collected. Each item calls for a human.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub uncollected: Vec<Uncollected<'a>>,
 }
 
@@ -98,7 +99,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Validation<'a> {
             mechanical_outcome: Outcome,
             #[serde(borrow)]
             exit_codes: BTreeMap<&'a str, i64>,
-            #[serde(deserialize_with = "crate::json::exact")]
+            #[serde(deserialize_with = "adjudicate_lang::json::exact")]
             timeouts: Vec<&'a str>,
         }
         let Members { mechanical_outcome, exit_codes, timeouts } = Members::deserialize(deserializer)?;
@@ -180,7 +181,7 @@ pub struct Review<'a> {
     pub artifact_ref: &'a str,
     /// What it found.
     #[serde(borrow)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub issues: Vec<ReviewIssue<'a>>,
 }
 
@@ -223,10 +224,10 @@ pub struct Edit<'a> {
 #[serde(deny_unknown_fields, expecting = "an approvals object")]
 pub struct Approvals<'a> {
     /// What must be approved.
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub required: Vec<&'a str>,
     /// What has been approved.
     #[serde(borrow)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub granted: Vec<&'a str>,
 }

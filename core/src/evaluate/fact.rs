@@ -2,6 +2,12 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
+use adjudicate_lang::{
+    Error, Steps,
+    logic::{Number, Value},
+    order,
+};
+
 use super::{
     diff::ChangedFile,
     events::{EventClass, classify},
@@ -12,11 +18,7 @@ use super::{
 };
 use crate::{
     codes::{Severity, Status},
-    error::Error,
-    logic::{Number, Value},
-    order,
     policy::Fact,
-    steps::Steps,
 };
 
 /// What it costs to put an item into a list.

@@ -5,6 +5,13 @@
 
 use alloc::{borrow::Cow, collections::BTreeSet, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, Steps,
+    json::{Node, Pointer},
+    order::{self, SortedSet},
+    paths::{Glob, normalize},
+};
+
 use super::{
     checks::{FailingCase, FailingValidator, failing_cases, failing_validators, numbered},
     decision::PolicyName,
@@ -18,12 +25,7 @@ use super::{
 };
 use crate::{
     codes::Severity,
-    error::Error,
-    json::{Node, Pointer},
-    order::{self, SortedSet},
-    paths::{Glob, normalize},
     policy::{Outside, Policy, STANDARD},
-    steps::Steps,
 };
 
 /// What the evidence of one envelope says under one policy.

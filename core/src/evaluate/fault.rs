@@ -6,6 +6,8 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use adjudicate_lang::{Error, ErrorCode, logic::Value};
+
 use super::{
     compose::{ComposedEvaluation, Composition, compose},
     decision::Blocker,
@@ -13,11 +15,7 @@ use super::{
     finding::{Resolution, ResolutionKind, Shown},
     opinion::{ComposedFinding, Opinion},
 };
-use crate::{
-    codes::{ErrorCode, Status},
-    error::Error,
-    logic::Value,
-};
+use crate::codes::Status;
 
 /// The rule, the flag and the blocker of an evaluation that stands in for a module's that failed.
 pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
@@ -107,12 +105,16 @@ pub(super) fn shortened(message: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_lang::{
+        ErrorCode,
+        json::{self, Limits},
+    };
+
     use super::*;
     use crate::{
-        ErrorCode, Operation, Policy,
+        Operation, Policy,
         evaluate::{Answered, Member, Panel},
         fail_closed,
-        json::{self, Limits},
     };
 
     /// An envelope that leads to `partial`, after two results that did; with these next steps and members.

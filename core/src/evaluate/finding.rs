@@ -5,7 +5,7 @@ use core::fmt::{self, Write as _};
 
 use serde::Serialize;
 
-pub use crate::codes::ResolutionKind;
+pub use crate::codes::{FINDINGS_OMITTED, ResolutionKind};
 use crate::{
     bounds::left_out,
     codes::{RuleCode, Severity, Status},
@@ -64,9 +64,6 @@ pub(super) enum Origin {
     /// None: it stands for findings that are left out.
     Omitted,
 }
-
-/// The name of the finding that stands for those that are left out.
-pub const FINDINGS_OMITTED: &str = "findings_omitted";
 
 impl<'a> Finding<'a> {
     /// A finding of `code` at `pointer`, as the table has it; the caller says what was found.
@@ -282,7 +279,7 @@ mod tests {
             (Shown::from("a\"b"), r#""a\"b""#),
             (["a", "b"].into_iter().collect(), r#"["a","b"]"#),
         ] {
-            assert_eq!(crate::json::write(&shown), expected);
+            assert_eq!(adjudicate_lang::json::write(&shown), expected);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use adjudicate_lang::{order, paths::Glob};
 use serde::Serialize;
 
 use super::{
@@ -14,8 +15,6 @@ use super::{
 use crate::{
     bounds::{first, left_out},
     codes::{RuleCode, Status},
-    order,
-    paths::Glob,
 };
 
 /// What a fix step is told (exactly OA06 section 3).

@@ -2,15 +2,15 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::{diff::ChangedFile, evidence::Evidence};
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::Pointer,
     order,
     paths::{Glob, Path, PathVerdict, normalize},
-    policy::{Outside, Policy},
-    steps::Steps,
 };
+
+use super::{diff::ChangedFile, evidence::Evidence};
+use crate::policy::{Outside, Policy};
 
 /// A changed file and the first pattern of a list that decides on it, by their indices.
 #[derive(Clone, Copy, Debug)]

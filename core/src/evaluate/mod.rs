@@ -33,12 +33,12 @@ mod verdict;
 
 use alloc::string::String;
 
-use crate::{
-    bounds,
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{self, Limits},
-    policy::Policy,
 };
+
+use crate::{bounds, policy::Policy};
 
 pub use crate::{
     codes::{Severity, Status},

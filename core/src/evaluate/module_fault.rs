@@ -5,6 +5,8 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use adjudicate_lang::{Error, logic::Value};
+
 use super::{
     compose::ComposedEvaluation,
     facts::Facts,
@@ -12,7 +14,7 @@ use super::{
     finding::{Resolution, ResolutionKind, Shown},
     opinion::ComposedFinding,
 };
-use crate::{codes::Status, error::Error, logic::Value};
+use crate::codes::Status;
 
 /// The rule, the flag and the blocker of the finding.
 pub const MODULE_FAULT: &str = "module_fault";

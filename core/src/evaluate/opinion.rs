@@ -2,6 +2,11 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::Node,
+    logic::{Number, Value},
+};
 use serde::Serialize;
 
 use super::{
@@ -12,9 +17,6 @@ use super::{
 use crate::{
     codes::{RuleCode, Severity, Status},
     contract::decode,
-    error::Error,
-    json::Node,
-    logic::{Number, Value},
     policy::{RuleMode, resolution_of},
 };
 

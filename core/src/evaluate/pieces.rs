@@ -2,8 +2,9 @@
 
 use alloc::{borrow::ToOwned, string::String, vec::Vec};
 
+use adjudicate_lang::paths::normalize;
+
 use super::diff::Changed;
-use crate::paths::normalize;
 
 /// What an answer may tell of a text of evidence without telling all of it: the paths that a diff summary names, the detail of
 /// a policy event, a path in normal form (SPEC section 3.2). For whoever must not tell the text.

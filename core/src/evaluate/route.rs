@@ -7,6 +7,10 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
+use adjudicate_lang::{
+    Error, Steps,
+    paths::{Path, normalize},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,10 +19,7 @@ use super::{
 };
 use crate::{
     codes::Status,
-    error::Error,
-    paths::{Path, normalize},
     policy::{Policy, Role},
-    steps::Steps,
     words::is_one_of,
 };
 

@@ -40,10 +40,10 @@ use core::fmt;
 
 pub(crate) use self::policy_rules::undecided;
 use super::{facts::Facts, finding::Finding, found::Found};
-use crate::{
-    codes::{RuleCode, Status},
-    order,
-};
+
+use adjudicate_lang::order;
+
+use crate::codes::{RuleCode, Status};
 
 /// The rules, in the order of their findings.
 static RULES: &[Rule] = &[

@@ -5,8 +5,9 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::json::{self, Limits, Node};
+
 use super::evidence::{Claim, Intent};
-use crate::json::{self, Limits, Node};
 
 /// What a transcript says; `None` is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::cell::OnceCell;
 
-use super::{fact, facts::Facts};
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::Node,
     logic::{Path, Scope, Value},
-    policy::{Root, Variable},
-    steps::Steps,
 };
+
+use super::{fact, facts::Facts};
+use crate::policy::{Root, Variable};
 
 /// The variables that the conditions of one policy see in one envelope.
 pub(crate) struct Variables<'f> {

@@ -5,16 +5,15 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{facts::Facts, variables::Variables};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{Node, Pointer},
     logic::Scope as _,
     order,
-    policy::{Policy, Rule, RuleMode},
-    steps::Steps,
 };
+
+use super::{facts::Facts, variables::Variables};
+use crate::policy::{Policy, Rule, RuleMode};
 
 /// That the condition of a rule holds, or that it is unknown.
 #[derive(Clone, Debug)]

@@ -5,16 +5,18 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    json::Pointer,
+    logic::{Expression, Form, Operator, Path, Value},
+};
 use serde::Serialize;
 
 use super::shown::{Input, Inputs, ShownState};
 use crate::{
     codes::RuleCode,
     evaluate::{Facts, Finding, undecided},
-    json::Pointer,
-    logic::{Expression, Form, Operator, Path, Value},
     policy::{Rule, Variable},
-    steps::Steps,
 };
 
 /// How many parts of one condition are shown, and of all.

@@ -2,15 +2,17 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{
+    Error,
+    json::{Node, Nullable, Pointer},
+};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{ChangeOp, Impossibility, RuleResult, ShownState};
 use crate::{
     codes::Status,
     contract::{breach, check_step, decode, shapes},
-    error::Error,
     evaluate,
-    json::{Node, Nullable, Pointer},
     policy::RuleMode,
 };
 

@@ -20,13 +20,15 @@ mod trace;
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{self, Limits},
+};
 use serde::Serialize;
 
 use crate::{
     bounds,
-    error::Error,
     evaluate::{self, Envelope, Evaluation, Facts},
-    json::{self, Limits},
     policy::Policy,
 };
 

@@ -3,15 +3,16 @@
 use alloc::{borrow::Cow, string::String};
 use core::cell::Cell;
 
+use adjudicate_lang::{
+    Error, Steps,
+    logic::{Number, Scope as _, Value},
+};
 use serde::{Deserialize, Serialize};
 
 use super::inputs;
 use crate::{
-    error::Error,
     evaluate::{Facts, Variables, fact_value},
-    logic::{Number, Scope as _, Value},
     policy::{Root, Variable},
-    steps::Steps,
 };
 
 /// The largest value that is shown, in parts and bytes of text.

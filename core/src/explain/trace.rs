@@ -3,6 +3,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 use core::iter;
 
+use adjudicate_lang::Steps;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -13,7 +14,6 @@ use crate::{
     codes::RuleCode,
     evaluate::{Evaluation, Facts, candidates},
     policy::{OnUnknown, Root, Rule, RuleMode},
-    steps::Steps,
 };
 
 /// What looking up all inputs may take.

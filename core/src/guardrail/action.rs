@@ -2,9 +2,8 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{
         self, Node,
         object::{Field, Form, Members, count, optional, read_object, read_tag, required},
@@ -140,8 +139,9 @@ fn outcome(value: Node<'_>) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_lang::json::Limits;
+
     use super::*;
-    use crate::json::Limits;
 
     fn read(text: &str) -> Result<Action, Error> {
         Action::read(json::read(text.as_bytes(), Limits::DOCUMENT)?.root())

@@ -10,19 +10,21 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    Error, Steps,
+    json::{
+        self, Kind, Limits, Node,
+        object::{Field, Form, optional, read_items, read_object, required},
+    },
+};
+
 use super::{
     Action, Guardrail, Reason,
     document::{Selector, read_guardrails},
 };
 use crate::{
     contract::{breach, breach_of, unanswerable},
-    error::Error,
-    json::{
-        self, Kind, Limits, Node,
-        object::{Field, Form, optional, read_items, read_object, required},
-    },
     plan::Diagnostic,
-    steps::Steps,
 };
 
 const ANSWER: &[Field] = &[required("actions", Form::List), required("payloads", Form::List)];

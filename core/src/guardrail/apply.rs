@@ -3,23 +3,20 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::cmp::Ordering;
 
-use super::{
-    Action, Event, Guardrail, State,
-    document::{Selector, Threshold, Trigger, read_guardrails},
-};
-use crate::{
-    bounds,
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{
         self, Limits, Node,
         object::{Field, Form, Members, missing, optional, read_document, required},
     },
     logic::{Scope, Value},
-    plan::Diagnostic,
-    steps::Steps,
-    words::words,
 };
+
+use super::{
+    Action, Event, Guardrail, State,
+    document::{Selector, Threshold, Trigger, read_guardrails},
+};
+use crate::{bounds, plan::Diagnostic, words::words};
 
 /// A guardrail that fired, and what is to be done.
 #[derive(Clone, Debug)]
@@ -219,7 +216,7 @@ impl Trigger<'_> {
 
 /// Whether a condition holds of the event's output; one whose types do not fit cannot be decided.
 fn decide(
-    condition: &crate::logic::Program,
+    condition: &adjudicate_lang::logic::Program,
     event: &Event<'_>,
     steps: &mut Steps,
 ) -> Result<Option<bool>, Error> {

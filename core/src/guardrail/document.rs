@@ -2,19 +2,18 @@
 
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
-use super::action::Action;
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{
         self, Node,
         object::{Field, Form, Members, optional, read_items, read_object, read_tag, required},
         shorten,
     },
     logic::{Number, Program},
-    steps::Steps,
-    words::words,
 };
+
+use super::action::Action;
+use crate::words::words;
 
 words! {
     /// What happened, and what a guardrail waits for.

@@ -2,9 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::document::{EventKind, Selector, number};
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{
         Node,
         object::{Field, Form, count, optional, read_document, read_values, required},
@@ -12,6 +11,8 @@ use crate::{
     logic::Number,
     order,
 };
+
+use super::document::{EventKind, Selector, number};
 
 /// An event of a run.
 #[derive(Clone, Debug)]

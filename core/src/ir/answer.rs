@@ -5,15 +5,16 @@
 
 use alloc::{format, string::String};
 
-use super::{Format, Normalized, Reason, call::normalize_call};
-use crate::{
-    contract::{breach, breach_of, unanswerable},
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{
         self, Limits, Node,
         object::{Field, Form, optional, read_items, read_object, required},
     },
 };
+
+use super::{Format, Normalized, Reason, call::normalize_call};
+use crate::contract::{breach, breach_of, unanswerable};
 
 pub(super) const ANSWER: &[Field] = &[
     required("plan", Form::Object),

@@ -2,16 +2,16 @@
 
 use alloc::string::String;
 
-use super::{Format, HashMode, Normalized, normalize};
-use crate::{
-    bounds,
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{
         Node,
         object::{Field, Form, missing, optional, read_document, read_tag, required},
     },
 };
+
+use super::{Format, HashMode, Normalized, normalize};
+use crate::bounds;
 
 const CALL: &[Field] = &[
     optional("format", Form::Word(Format::WORDS)),

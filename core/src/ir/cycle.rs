@@ -2,7 +2,7 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use crate::{codes::ErrorCode, error::Error, json::shorten};
+use adjudicate_lang::{Error, ErrorCode, json::shorten};
 
 /// How many steps of a cycle an error names.
 const SHOWN: usize = 12;

@@ -3,11 +3,10 @@
 
 use alloc::string::String;
 
+use adjudicate_lang::json::{self, Limits, object::Members};
+
 use super::{PlanIr, plan::Scope};
-use crate::{
-    json::{self, Limits, object::Members},
-    words::words,
-};
+use crate::words::words;
 
 words! {
     /// Which hash of a plan.

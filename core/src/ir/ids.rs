@@ -2,8 +2,9 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{Error, ErrorCode, json, order};
+
 use super::report::Reason;
-use crate::{codes::ErrorCode, error::Error, json, order};
 
 /// Whether a text is a step id: `[A-Za-z0-9][A-Za-z0-9._-]*`.
 pub(super) fn is_id(text: &str) -> bool {

@@ -2,15 +2,14 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::{slot::Slot, verbatim::write_others};
-use crate::{
-    json::{
-        self, Node,
-        object::{Field, Members, write_list},
-        write_string,
-    },
-    words::words,
+use adjudicate_lang::json::{
+    self, Node,
+    object::{Field, Members, write_list},
+    write_string,
 };
+
+use super::{slot::Slot, verbatim::write_others};
+use crate::words::words;
 
 words! {
     /// What a step is for.

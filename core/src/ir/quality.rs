@@ -2,8 +2,9 @@
 
 use alloc::{collections::BTreeSet, string::String, vec, vec::Vec};
 
+use adjudicate_lang::json::{self, object::Members};
+
 use super::{Intent, PlanIr, cycle::order};
-use crate::json::{self, object::Members};
 
 /// Counts about a plan, of how it is built and how it is verified (SPEC section 18.5).
 #[derive(Clone, Copy, Debug, PartialEq)]

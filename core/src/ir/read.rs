@@ -4,21 +4,21 @@
 
 use alloc::{borrow::Cow, collections::BTreeSet, format, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode,
+    json::{
+        Kind, Node,
+        object::{Field, Form, read_declared, read_items, refuse, required, texts},
+        shorten,
+    },
+};
+
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
     cycle::{cycle, cycle_error},
     ids::{Ids, is_id},
     plan::Extra,
     spelling::{COMPLEXITY, INTENT},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::{
-        Kind, Node, float,
-        object::{Field, Form, read_declared, read_items, refuse, required, texts},
-        shorten,
-    },
 };
 
 /// How many steps a plan may have, so that answers about it stay of a size.
@@ -262,6 +262,8 @@ fn integer(member: Node<'_>, least: u8) -> Result<u8, Error> {
 
 /// A number from 0 to 1.
 pub(super) fn confidence(member: Node<'_>) -> Result<f64, Error> {
-    let number = member.as_number().map(float::parse);
-    number.filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| refuse(member, "a number from 0 to 1"))
+    member
+        .as_f64()
+        .filter(|number| (0.0..=1.0).contains(number))
+        .ok_or_else(|| refuse(member, "a number from 0 to 1"))
 }

@@ -6,18 +6,18 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    Error, ErrorCode,
+    json::{MAX_DEPTH, Node, object::Members, write_string},
+};
+
 use super::{
     Format, HashMode, PlanIr,
     plan::Extra,
     slot::{Slot, pointer_to},
     verbatim,
 };
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::{MAX_DEPTH, Node, object::Members, write_string},
-    words::words,
-};
+use crate::words::words;
 
 /// A normalised plan and the adapter's report.
 #[derive(Clone, Debug)]

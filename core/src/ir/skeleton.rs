@@ -2,15 +2,16 @@
 
 use alloc::string::String;
 
+use adjudicate_lang::json::{
+    self,
+    object::{Members, write_list},
+    write_string,
+};
+
 use super::{
     Intent, PlanIr, PlanStep,
     adapters::{VALIDATION, write_edges},
     plan::{Scope, write_extra},
-};
-use crate::json::{
-    self,
-    object::{Members, write_list},
-    write_string,
 };
 
 impl PlanIr<'_> {

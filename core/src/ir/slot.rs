@@ -2,8 +2,9 @@
 
 use alloc::{format, string::String};
 
+use adjudicate_lang::json::{self, Pointer, write_string};
+
 use super::PlanIr;
-use crate::json::{self, Pointer, write_string};
 
 /// The places of values that can be inferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

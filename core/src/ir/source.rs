@@ -5,6 +5,14 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{
+        self, Kind, Node,
+        object::{Members, missing, read_items, read_object, refuse},
+    },
+};
+
 use super::{
     Format, PlanIr, PlanStep, Reason,
     adapters::write_source,
@@ -13,13 +21,6 @@ use super::{
     plan::Extra,
     slot::Slot,
     verbatim::write,
-};
-use crate::{
-    error::Error,
-    json::{
-        self, Kind, Node,
-        object::{Members, missing, read_items, read_object, refuse},
-    },
 };
 
 /// The source of a plan that an adapter made: `answer` is the whole answer of `normalize_plan`, since the report says which values

@@ -2,12 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{Complexity, Intent};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{self, Node, object::refuse},
 };
+
+use super::{Complexity, Intent};
 
 /// A closed list of words, and what else its words are called.
 pub(super) struct Spelling {

@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{
+use adjudicate_lang::{
     json::{
         Kind, Node,
         object::{Field, Members, write_list},

@@ -5,12 +5,12 @@
 
 use alloc::format;
 
-use crate::{
-    codes::{ErrorCode, Subject},
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Subject,
     json::{self, Kind, Node, Tape},
-    operation::Operation,
 };
+
+use crate::operation::Operation;
 
 /// A reply that is known to be well-formed JSON.
 #[derive(Debug)]

@@ -4,16 +4,16 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode,
+    json::{Node, Nullable, object::missing},
+};
 use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
     Operation, bounds, check,
-    codes::ErrorCode,
-    error::Error,
     evaluate::{self, Answer, Envelope, Facts, ModuleFault},
-    explain,
-    json::{Node, Nullable, object::missing},
-    plan,
+    explain, plan,
     policy::{Policy, PolicyDocument},
     revision,
 };

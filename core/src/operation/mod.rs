@@ -10,15 +10,12 @@ use alloc::string::String;
 pub use call::{fail_closed, module_fault};
 pub use text::{call_input, join_documents, reply};
 
-use crate::{
-    check, deliberate,
-    error::Error,
-    evaluate, explain, guardrail, ir,
+use adjudicate_lang::{
+    Error,
     json::{self, Limits, MAX_DOCUMENT_BYTES, Node, Tape},
-    plan,
-    policy::Policy,
-    revision,
 };
+
+use crate::{check, deliberate, evaluate, explain, guardrail, ir, plan, policy::Policy, revision};
 
 /// What the engine can be asked (SPEC section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

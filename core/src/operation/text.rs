@@ -2,9 +2,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{self, Kind, Limits, MAX_DOCUMENT_BYTES},
 };
 

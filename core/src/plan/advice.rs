@@ -6,8 +6,9 @@
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use core::fmt::Write as _;
 
+use adjudicate_lang::{is_hidden, order};
+
 use super::{coverage::Coverage, facts::Facts, lists::Lists};
-use crate::order;
 
 /// How many are named where several would do.
 pub(super) const FEW: usize = 5;
@@ -39,13 +40,6 @@ pub fn shown_id(id: &str) -> Cow<'_, str> {
     }
     shown.push('`');
     shown.into()
-}
-
-/// Control characters, separators of lines, and format characters that are not seen.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 pub(super) use shown_id as name;

@@ -7,18 +7,19 @@
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{
+        self, Kind, Node,
+        object::{Field, Form, count, optional, read_items, read_object, required},
+    },
+};
+
 use super::{
     Bundle, BundleStatus, Diagnostic, Level, PlanCall, Weights, call::read_merge, demand::Demand,
     merge::Changes,
 };
-use crate::{
-    contract::{breach, breach_of, unanswerable},
-    error::Error,
-    json::{
-        self, Kind, Node, float,
-        object::{Field, Form, count, optional, read_items, read_object, required},
-    },
-};
+use crate::contract::{breach, breach_of, unanswerable};
 
 const EVENTS: &[&str] = &["plan_generated", "plan_rejected", "plan_updated"];
 
@@ -92,7 +93,7 @@ pub fn check_bundle(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
     if *merged.listed() != *stated.diagnostics() {
         return Err(breach("", "the diagnostics are not those of the call, merged"));
     }
-    let score = answer.member("satisfactionScore").and_then(number);
+    let score = answer.member("satisfactionScore").and_then(Node::as_f64);
     if score == Some(f64::from(merged.millionths()) / 1e6) {
         return Ok(());
     }
@@ -107,7 +108,7 @@ pub fn check_bundle(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
 pub fn check_observation(answer: Node<'_>) -> Result<(), Error> {
     hold(answer, OBSERVED, &mut |_, member| within_one(member))?;
     let [observed, score] =
-        ["observedSatisfaction", "satisfactionScore"].map(|name| answer.member(name).and_then(number));
+        ["observedSatisfaction", "satisfactionScore"].map(|name| answer.member(name).and_then(Node::as_f64));
     if observed == score {
         return Ok(());
     }
@@ -242,14 +243,10 @@ fn hold<'t>(
 
 /// Checks that a score is from 0 to 1.
 fn within_one(score: Node<'_>) -> Result<(), Error> {
-    match number(score) {
+    match score.as_f64() {
         Some(score) if (0.0..=1.0).contains(&score) => Ok(()),
         _ => Err(breach("", "a score is a number from 0 to 1")),
     }
-}
-
-fn number(value: Node<'_>) -> Option<f64> {
-    value.as_number().map(float::parse)
 }
 
 /// Checks that the version is the plan's.

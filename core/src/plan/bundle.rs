@@ -2,12 +2,10 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use adjudicate_lang::json::{self, object::write_listed};
+
 use super::{Cause, Diagnostic, Level, Outcome, Weights, merge, score};
-use crate::{
-    bounds::MAX_DIAGNOSTICS,
-    json::{self, object::write_listed},
-    words::words,
-};
+use crate::{bounds::MAX_DIAGNOSTICS, words::words};
 
 words! {
     /// What becomes of what the diagnostics are about; the order is that of severity.

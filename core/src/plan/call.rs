@@ -2,19 +2,19 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{
-    Bundle, Diagnostic, Level, PlanCall, Weight, Weights, coverage::Coverage, demand::Demand, facts::Facts,
-    payload, report::Report, validators,
-};
-use crate::{
-    bounds,
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::{
         self, Limits, Node,
         object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
-    steps::Steps,
 };
+
+use super::{
+    Bundle, Diagnostic, Level, PlanCall, Weights, coverage::Coverage, demand::Demand, facts::Facts, payload,
+    report::Report, validators,
+};
+use crate::bounds;
 
 const CALL: &[Field] = &[required("diagnostics", Form::List), optional("weights", Form::Object)];
 
@@ -58,7 +58,7 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
         }
         _ => read_object(member, WEIGHTS, &mut |at, weight| {
             let place = if at == 0 { &mut weights.hard } else { &mut weights.soft };
-            *place = Weight::read(weight);
+            *place = weight.as_decimal().unwrap_or_default();
             Ok(())
         }),
     })?;

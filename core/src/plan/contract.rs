@@ -2,17 +2,16 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{Level, document::Once};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{
         Kind, Node, is_pointer,
         object::{Field, Form, optional, read_document, read_items, read_object, required},
     },
     logic::Program,
-    steps::Steps,
 };
+
+use super::{Level, document::Once};
 
 /// An output contract (5.9.1).
 #[derive(Clone, Debug)]

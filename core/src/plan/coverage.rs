@@ -2,13 +2,14 @@
 
 use alloc::{vec, vec::Vec};
 
+use adjudicate_lang::{Error, Steps};
+
 use super::{
     enforcement::Candidates,
     facts::Facts,
     lists::Lists,
     reach::{Reach, answers},
 };
-use crate::{error::Error, steps::Steps};
 
 /// What a sound plan covers.
 #[derive(Debug)]

@@ -2,8 +2,9 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
+use adjudicate_lang::{json, order};
+
 use super::{Constraint, readable};
-use crate::{json, order};
 
 /// A constraint, with what validators need to know of it.
 #[derive(Clone, Debug)]

@@ -5,18 +5,17 @@
 
 use alloc::{collections::BTreeSet, format, vec::Vec};
 
-use super::{Capability, Constraint, Contract, Diagnostic, Facet, Plan, previous::read_previous};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    guardrail::read_guardrails,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{
         Node,
         object::{Field, Form, count, optional, read_document, read_object, required},
         shorten,
     },
-    steps::Steps,
 };
+
+use super::{Capability, Constraint, Contract, Diagnostic, Facet, Plan, previous::read_previous};
+use crate::guardrail::read_guardrails;
 
 /// `{task, plan, capabilities, facets?, previous?}`.
 #[derive(Clone, Debug)]

@@ -3,8 +3,9 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{Error, Steps, json, order};
+
 use super::{Constraint, Contract, Level, facts::Facts, implication, lists::Lists, schema};
-use crate::{error::Error, json, order, steps::Steps};
 
 /// What it costs to note a candidate.
 const CANDIDATE: usize = 32;

@@ -5,11 +5,12 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{Error, Steps, schema::Schema};
+
 use super::{
     Capability, Contract, Direction, Facet, PlanCall, PlanNode, demand::Demand, graph::Graph, links::Links,
     lists::Lists, names::Names, schema,
 };
-use crate::{error::Error, schema::Schema, steps::Steps};
 
 /// A node and the capability that does it, if there is one of that id.
 #[derive(Clone, Copy, Debug)]

@@ -39,7 +39,7 @@ impl Graph {
                 search.cycle(*members.iter().min()?, members.len())
             })
             .collect();
-        crate::order::sort_by(&mut cycles, |left, right| left.first().cmp(&right.first()));
+        adjudicate_lang::order::sort_by(&mut cycles, |left, right| left.first().cmp(&right.first()));
         order.reverse();
         Self { before, after, order, cycles }
     }

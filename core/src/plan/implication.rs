@@ -6,13 +6,13 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::schema;
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::Node,
     logic::{Expression, Form, Number, Operator, Path, Program, Scope, Types, Value},
-    steps::Steps,
 };
+
+use super::schema;
 
 /// What it costs to look at a part.
 const LOOK: usize = 16;

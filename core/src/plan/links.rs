@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{Error, Steps, json::Node};
+
 use super::{
     Capability,
     demand::Demand,
@@ -10,7 +12,6 @@ use super::{
     names::Names,
     schema,
 };
-use crate::{error::Error, json::Node, steps::Steps};
 
 /// What it costs to note that a node, or a capability, has to do with a member: it takes memory, too.
 const LINK: usize = 64;

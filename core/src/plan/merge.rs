@@ -6,8 +6,9 @@
 use alloc::{string::String, vec::Vec};
 use core::{cell::OnceCell, cmp::Ordering};
 
+use adjudicate_lang::order;
+
 use super::{Diagnostic, names::Names};
-use crate::order;
 
 /// Merges diagnostics.
 ///

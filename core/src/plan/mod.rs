@@ -60,6 +60,6 @@ pub use merge::merge;
 pub use observe::observe_text;
 pub use proposal::{Edge, Plan, PlanNode};
 pub use registry::{Capability, Direction, Facet};
-pub use score::{Weight, Weights};
+pub use score::Weights;
 pub use symbolic::witness_text;
 pub(crate) use symbolic::{check_contract, check_guardrails};

@@ -3,7 +3,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use crate::{error::Error, json, order, steps::Steps};
+use adjudicate_lang::{Error, Steps, json, order};
 
 /// Names in their order; some may be equal.
 #[derive(Clone, Debug)]

@@ -3,22 +3,21 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    json::{
+        self, Limits, Node,
+        object::{Field, Form, read_document, required},
+    },
+};
+
 use super::{
     Bundle, Contract, Level, PlanCode, Weights,
     demand::Demand,
     report::{Finding, Report},
     schema,
 };
-use crate::{
-    bounds,
-    codes::ErrorCode,
-    error::Error,
-    json::{
-        self, Limits, Node,
-        object::{Field, Form, read_document, required},
-    },
-    steps::Steps,
-};
+use crate::bounds;
 
 const CALL: &[Field] = &[required("outputContract", Form::Object), required("output", Form::Any)];
 

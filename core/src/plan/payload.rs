@@ -5,14 +5,14 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{
-    Bundle, BundleStatus, Diagnostic, Level, coverage::Coverage, facts::Facts, merge::Changes, score,
-};
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::object::{Members, write_listed},
     order,
-    steps::Steps,
+};
+
+use super::{
+    Bundle, BundleStatus, Diagnostic, Level, coverage::Coverage, facts::Facts, merge::Changes, score,
 };
 
 /// Writes `{event, payload}`.

@@ -2,17 +2,18 @@
 
 use alloc::vec::Vec;
 
-use super::{
-    BundleStatus, Diagnostic, Level,
-    answer::{NODE, SCORE},
-    merge,
-};
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{
         Node,
         object::{Field, Form, optional, read_items, read_object, required},
     },
+};
+
+use super::{
+    BundleStatus, Diagnostic, Level,
+    answer::{NODE, SCORE},
+    merge,
 };
 
 /// The fields of payloads: the first five are in every payload, the optional ones in some or in those of later engines.

@@ -2,15 +2,15 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use super::Contract;
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::{
         Node,
         object::{Field, Form, count, optional, read_document, read_items, read_object, required, texts},
     },
-    steps::Steps,
 };
+
+use super::Contract;
 
 /// A plan: nodes and the edges between them.
 #[derive(Clone, Debug)]

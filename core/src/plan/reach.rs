@@ -5,8 +5,9 @@
 
 use alloc::{vec, vec::Vec};
 
+use adjudicate_lang::{Error, Steps};
+
 use super::{graph::Graph, lists::Lists};
-use crate::{error::Error, steps::Steps};
 
 /// Whether the node itself counts among those that a thing comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{
+use adjudicate_lang::{
     json::{self, Kind, Node},
     logic::Operator,
 };
@@ -211,12 +211,13 @@ impl Writer<'_> {
 mod tests {
     use alloc::format;
 
-    use super::*;
-    use crate::{
+    use adjudicate_lang::{
         Steps,
         json::Limits,
         logic::{Mode, Program},
     };
+
+    use super::*;
 
     #[test]
     fn expressions_read_as_people_write_them() {

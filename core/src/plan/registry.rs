@@ -2,16 +2,16 @@
 
 use alloc::vec::Vec;
 
-use super::{Constraint, Contract, document::Once};
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::{
         Kind, Node,
         object::{Field, Form, optional, read_items, read_object, required, texts},
     },
-    steps::Steps,
-    words::words,
 };
+
+use super::{Constraint, Contract, document::Once};
+use crate::words::words;
 
 /// What some agent or tool can do.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,9 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{Error, Steps, json, order};
+
 use super::{Cause, Diagnostic, Level, Outcome, PlanCode, demand::Demand, facts::BoundNode};
-use crate::{error::Error, json, order, steps::Steps};
 
 /// What validators found, and what they may still spend.
 pub(super) struct Report<'a, 's> {

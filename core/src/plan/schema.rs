@@ -2,12 +2,10 @@
 //!
 //! Nothing is concluded from what stands beside a `$ref`, which one of the drafts ignores.
 
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{Kind, Node},
     schema::{Documents, Options, Schema},
-    steps::Steps,
 };
 
 /// Compiles a schema, or says why it does not compile. No other document is at hand, so that whatever it refers to must be

@@ -3,69 +3,22 @@
 use alloc::{vec, vec::Vec};
 use core::cmp::Ordering;
 
+use adjudicate_lang::{Decimal, order};
+
 use super::{Diagnostic, Level, Outcome, merge::Kind, names::Names};
-use crate::{
-    json::{Node, float},
-    order,
-};
-
-/// How much a constraint weighs: the exact value of a JSON number of 0 or more, digits and a power of ten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weight {
-    digits: u64,
-    exponent: i32,
-}
-
-impl Weight {
-    /// `digits` times ten to the power of `exponent`.
-    #[must_use]
-    pub const fn new(digits: u64, exponent: i32) -> Self {
-        Self { digits, exponent }
-    }
-
-    /// The exact value of a number that is not negative.
-    pub(super) fn read(number: Node<'_>) -> Self {
-        let text = number.as_number().unwrap_or_default();
-        match text.parse() {
-            Ok(digits) => Self { digits, exponent: 0 },
-            Err(_) => {
-                let (digits, exponent) = float::shortest(float::parse(text));
-                Self { digits, exponent }
-            }
-        }
-    }
-
-    /// Compares this many of one weight with that many of another.
-    fn compare_times(self, count: u64, other: Self, other_count: u64) -> Ordering {
-        let [left, right] = [(self, count), (other, other_count)]
-            .map(|(weight, count)| (u128::from(weight.digits) * u128::from(count), weight.exponent));
-        if left.0 == 0 || right.0 == 0 {
-            return left.0.cmp(&right.0);
-        }
-        let order = |(value, exponent): (u128, i32)| value.ilog10().cast_signed() + exponent;
-        order(left).cmp(&order(right)).then_with(|| {
-            // Of one order the difference is in digits alone, and both have room for those of the other.
-            let raise = |(value, exponent): (u128, i32), other: i32| {
-                let power = u32::try_from(exponent - other).unwrap_or_default();
-                value.saturating_mul(10_u128.saturating_pow(power))
-            };
-            raise(left, right.1).cmp(&raise(right, left.1))
-        })
-    }
-}
 
 /// How much hard and soft constraints weigh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// A hard constraint; 1 where nothing else is said.
-    pub hard: Weight,
+    pub hard: Decimal,
     /// A soft constraint; 0.5 where nothing else is said.
-    pub soft: Weight,
+    pub soft: Decimal,
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { hard: Weight::new(1, 0), soft: Weight::new(5, -1) }
+        Self { hard: Decimal::ONE, soft: Decimal::new(5, -1) }
     }
 }
 
@@ -75,14 +28,14 @@ impl Default for Weights {
 /// satisfied that are not informational. What has no constraint does not score; nothing to score is 1.
 pub(super) fn millionths(diagnostics: &[Diagnostic<'_>], weights: Weights) -> u32 {
     let (hard, soft) = tally(diagnostics);
-    let weighs = |weight: Weight, tally: Tally| weight.digits > 0 && tally.all > 0;
+    let weighs = |weight: Decimal, tally: Tally| weight > Decimal::ZERO && tally.all > 0;
     if !weighs(weights.hard, hard) && !weighs(weights.soft, soft) {
         return ONE;
     }
     // The score against `halves` half millionths: the sign of its numerator less that part of its denominator.
     let against = |halves: i64| {
-        let excess = |tally: Tally| 2 * i64::from(ONE) * tally.met - halves * tally.all;
-        sign_of_sum((weights.hard, excess(hard)), (weights.soft, excess(soft)))
+        let excess = |tally: Tally| i128::from(2 * i64::from(ONE) * tally.met - halves * tally.all);
+        Decimal::sign_of_sum(&[(excess(hard), weights.hard), (excess(soft), weights.soft)])
     };
     // The first whose upper edge the score does not pass; on an edge the even neighbour is meant.
     let (mut low, mut high) = (0, ONE);
@@ -158,16 +111,6 @@ impl Diagnostic<'_> {
     }
 }
 
-/// The sign of the sum of two weights, each taken so many times.
-fn sign_of_sum((left, left_times): (Weight, i64), (right, right_times): (Weight, i64)) -> Ordering {
-    let signum = |weight: Weight, times: i64| if weight.digits == 0 { 0 } else { times.signum() };
-    match (signum(left, left_times), signum(right, right_times)) {
-        (1, -1) => left.compare_times(left_times.unsigned_abs(), right, right_times.unsigned_abs()),
-        (-1, 1) => right.compare_times(right_times.unsigned_abs(), left, left_times.unsigned_abs()),
-        (one, other) => (one + other).cmp(&0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,19 +156,19 @@ mod tests {
     fn any_weights_score_exactly() {
         let met_and_not = [("a", Level::Hard, Outcome::Satisfied), ("b", Level::Soft, Outcome::Unsatisfied)];
         for (hard, soft, expected) in [
-            (Weight::new(0, 0), Weight::new(0, 0), 1_000_000),
-            (Weight::new(0, 0), Weight::new(1, 0), 0),
-            (Weight::new(1, 308), Weight::new(1, -307), 1_000_000),
-            (Weight::new(1, -307), Weight::new(1, 308), 0),
-            (Weight::new(1, 0), Weight::new(10, -1), 500_000),
-            (Weight::new(u64::MAX, 0), Weight::new(u64::MAX, 0), 500_000),
-            (Weight::new(1, 0), Weight::new(2, 0), 333_333),
+            (Decimal::new(0, 0), Decimal::new(0, 0), 1_000_000),
+            (Decimal::new(0, 0), Decimal::new(1, 0), 0),
+            (Decimal::new(1, 308), Decimal::new(1, -307), 1_000_000),
+            (Decimal::new(1, -307), Decimal::new(1, 308), 0),
+            (Decimal::new(1, 0), Decimal::new(10, -1), 500_000),
+            (Decimal::new(u64::MAX, 0), Decimal::new(u64::MAX, 0), 500_000),
+            (Decimal::new(1, 0), Decimal::new(2, 0), 333_333),
             // Half of a millionth, and three halves: to the even one.
-            (Weight::new(1, 0), Weight::new(1_999_999, 0), 0),
-            (Weight::new(3, 0), Weight::new(1_999_997, 0), 2),
+            (Decimal::new(1, 0), Decimal::new(1_999_999, 0), 0),
+            (Decimal::new(3, 0), Decimal::new(1_999_997, 0), 2),
             // A little less and a little more than a half.
-            (Weight::new(1, 0), Weight::new(1_999_999_000_000_000_001, -12), 0),
-            (Weight::new(1, 0), Weight::new(1_999_998_999_999_999_999, -12), 1),
+            (Decimal::new(1, 0), Decimal::new(1_999_999_000_000_000_001, -12), 0),
+            (Decimal::new(1, 0), Decimal::new(1_999_998_999_999_999_999, -12), 1),
         ] {
             assert_eq!(score(&met_and_not, Weights { hard, soft }), expected, "{hard:?} {soft:?}");
         }
@@ -240,7 +183,7 @@ mod tests {
             }
             let (quotient, rest) = (met * 1_000_000 / all, met * 1_000_000 % all);
             let up = 2 * rest > all || 2 * rest == all && quotient % 2 == 1;
-            let weights = Weights { hard: Weight::new(hard, 7), soft: Weight::new(soft * 100, 5) };
+            let weights = Weights { hard: Decimal::new(hard, 7), soft: Decimal::new(soft * 100, 5) };
             let given = [("a", Level::Hard, Outcome::Satisfied), ("b", Level::Soft, Outcome::Unknown)];
             let expected = quotient + u128::from(up);
             assert_eq!(u128::from(score(&given, weights)), expected, "{hard} {soft}");

@@ -15,8 +15,9 @@ mod satisfiability;
 mod schemas;
 mod variants;
 
+use adjudicate_lang::Error;
+
 use super::{coverage::Coverage, facts::Facts, report::Report};
-use crate::error::Error;
 
 /// What a validator looks at.
 enum Validator {

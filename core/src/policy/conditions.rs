@@ -10,16 +10,15 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    json::Node,
+    logic::{self, Operator, Path, Program},
+};
+
 use super::{
     rule::Rule,
     variable::{Root, Variable},
-};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    json::Node,
-    logic::{self, Operator, Path, Program},
-    steps::Steps,
 };
 
 /// The conditions of one document.
@@ -113,8 +112,9 @@ pub(super) fn asked(condition: &Program, variables: &[Variable]) -> [Vec<u32>; 3
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_lang::json::{self, Limits};
+
     use super::*;
-    use crate::json::{self, Limits};
 
     #[test]
     fn bodies_ask_for_their_items_only() {

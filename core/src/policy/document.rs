@@ -2,17 +2,17 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{
+    Error,
+    json::{Tape, shorten},
+    paths::{PathCase, Pattern},
+};
 use serde::{
     Deserialize,
     de::{self, IgnoredAny},
 };
 
 use super::{rule_document::RuleDocument, test::TestDocument};
-use crate::{
-    error::Error,
-    json::{Tape, shorten},
-    paths::{PathCase, Pattern},
-};
 
 /// A policy document; only `policy` and `version` are required.
 #[derive(Clone, Debug, Deserialize)]
@@ -42,20 +42,20 @@ pub struct PolicyDocument<'a> {
     pub path_case: PathCase,
     /// Files that must not change.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub forbidden_paths: Vec<Pattern<'a>>,
     /// Files that change only with an approval.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub protected_paths: Vec<Pattern<'a>>,
     /// Artifacts that every step must leave. `report.md` is a file at the root of the workspace, `site/` is one in the folder,
     /// and a pattern that begins with `**` is met in any folder.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub required_artifacts: Vec<Pattern<'a>>,
     /// Validators that every step must have results of. An empty list says that no check is required.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact_option")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact_option")]
     pub required_validators: Option<Vec<&'a str>>,
     /// When a step needs a review: by default `first` under `oa06.1`, `optional` under `oa06`.
     #[serde(default)]
@@ -65,11 +65,11 @@ pub struct PolicyDocument<'a> {
     pub routes: Routes<'a>,
     /// Rules of the policy's own.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub rules: Vec<RuleDocument<'a>>,
     /// Tests of the policy.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub tests: Vec<TestDocument<'a>>,
     /// For editors: the JSON Schema of the document. It is ignored, whatever it is.
     #[serde(rename = "$schema", default)]
@@ -173,24 +173,24 @@ impl<'de, const MIN: u64> Deserialize<'de> for AtLeast<MIN> {
 pub struct Routes<'a> {
     /// Steps that go on with the work.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub forward: Vec<Pattern<'a>>,
     /// Steps that mend.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub fix: Vec<Pattern<'a>>,
     /// Steps that ask a person.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub gate: Vec<Pattern<'a>>,
     /// Steps that undo.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub rollback: Vec<Pattern<'a>>,
     /// Steps that end the run.
     #[serde(default)]
     #[serde(borrow)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub stop: Vec<Pattern<'a>>,
 }
 

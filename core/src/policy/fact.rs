@@ -5,7 +5,7 @@
 
 use alloc::boxed::Box;
 
-use crate::logic::Types;
+use adjudicate_lang::logic::Types;
 
 /// What the table says about one fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

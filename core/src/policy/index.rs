@@ -6,11 +6,12 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use super::{conditions::number, rule::Rule, variable::Variable};
-use crate::{
+use adjudicate_lang::{
     logic::{Expression, Form, Operator, Path, Value},
     order,
 };
+
+use super::{conditions::number, rule::Rule, variable::Variable};
 
 /// The rules of a policy, by what their conditions begin with. Rules are named by their places.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +104,9 @@ fn compared<'p>(left: Expression<'p>, right: Expression<'p>) -> Option<(&'p Path
 
 #[cfg(test)]
 mod tests {
-    use crate::{json, json::Limits, logic::Value, policy::Policy};
+    use adjudicate_lang::{json, json::Limits, logic::Value};
+
+    use crate::policy::Policy;
     use alloc::{format, string::String, vec::Vec};
 
     const TAPE: &str = r#"["release", "nightly", 3]"#;

@@ -33,13 +33,11 @@ pub use test::{Test, TestDocument};
 pub(crate) use variable::is_extension;
 pub use variable::{Parameter, Root, Variable};
 
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
     json::{self, Limits, Node, Pointer},
     logic::{Path, Texts},
     paths::{Glob, PathCase, Pattern},
-    steps::Steps,
 };
 
 /// How many `partial` results in a row call for a person when the policy does not say (OA06 section 7).

@@ -2,19 +2,18 @@
 
 use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    json::{Node, Pointer},
+    logic::{Path, Program, Texts},
+};
+
 use super::{
     conditions::{Conditions, asked, number},
     rule_document::{OnUnknown, RuleDocument, RuleMode},
     variable::Variable,
 };
-use crate::{
-    codes::{ErrorCode, ResolutionKind, RuleCode, Severity, Status},
-    error::Error,
-    evaluate::FINDINGS_OMITTED,
-    json::{Node, Pointer},
-    logic::{Path, Program, Texts},
-    steps::Steps,
-};
+use crate::codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status};
 
 /// A compiled rule.
 #[derive(Clone, Debug)]

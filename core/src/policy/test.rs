@@ -5,13 +5,11 @@
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
-use serde::{Deserialize, de::IgnoredAny};
-
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{self, Kind, Node, Pointer},
 };
+use serde::{Deserialize, de::IgnoredAny};
 
 /// A test of a policy.
 #[derive(Clone, Copy, Debug, Deserialize)]

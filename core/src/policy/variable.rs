@@ -2,11 +2,12 @@
 
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 
-use super::fact::Fact;
-use crate::{
+use adjudicate_lang::{
     json::{Pointer, unknown},
     logic::{Path, Texts},
 };
+
+use super::fact::Fact;
 
 /// The roots of variables.
 const ROOTS: [&str; 3] = ["input", "facts", "parameters"];

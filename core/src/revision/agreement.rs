@@ -4,13 +4,12 @@
 
 use alloc::{format, string::String};
 
-use crate::{
-    bounds,
-    codes::ErrorCode,
-    error::Error,
-    evaluate::Evaluation,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{self, Kind, Limits, Node, Pointer},
 };
+
+use crate::{bounds, evaluate::Evaluation};
 
 /// Checks that a given evaluation, already known to have the shape of one, says what our own does.
 ///

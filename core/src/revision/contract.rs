@@ -2,15 +2,17 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::{
+    Error,
+    json::{Node, Nullable, Pointer},
+};
 use serde::Deserialize;
 
 use super::NoPackage;
 use crate::{
     codes::{Severity, Status},
     contract::{breach, check_step, decode, shapes},
-    error::Error,
     evaluate::{Edit, EntryBlocker, Opcode},
-    json::{Node, Nullable, Pointer},
 };
 
 /// Checks an answer that did not come from this engine: its shape, its closed lists of words, that there is either a
@@ -124,11 +126,10 @@ impl<'a> AnswerEvent<'a> {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_lang::json::{self, Limits};
+
     use super::*;
-    use crate::{
-        Operation,
-        json::{self, Limits},
-    };
+    use crate::Operation;
     use alloc::format;
 
     const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",

@@ -6,10 +6,9 @@
 use alloc::{borrow::Cow, string::String};
 use core::fmt::Write as _;
 
-use crate::{
-    evaluate::{Change, Diff, DiffFile, FileKind},
-    paths::normalize,
-};
+use adjudicate_lang::paths::normalize;
+
+use crate::evaluate::{Change, Diff, DiffFile, FileKind};
 
 /// The text of a diff, one line for each file.
 pub(crate) fn name_status(diff: &Diff<'_>) -> String {

@@ -2,13 +2,13 @@
 
 use alloc::{borrow::Cow, vec::Vec};
 
+use adjudicate_lang::order;
 use serde::Serialize;
 
 use super::{events::RefinementCount, name_status::name_status};
 use crate::{
     codes::Status,
     evaluate::{EntryBlocker, Evaluation, Facts, Finding, Opcode},
-    order,
 };
 
 /// What to feed into the next envelope.

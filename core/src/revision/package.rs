@@ -4,12 +4,12 @@
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::order;
 use serde::Serialize;
 
 use crate::{
     codes::{RuleCode, Severity, Status},
     evaluate::{CaseStatus, Evaluation, Facts, FixEdit, Verification, case_edit, rule_edit, validator_edit},
-    order,
 };
 
 /// What a refinement step is told.

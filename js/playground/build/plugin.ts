@@ -19,7 +19,7 @@ export function playground(root: string): Plugin {
   const repository = join(root, "..", "..");
   const fixtures = join(repository, "fixtures");
   const facts = join(repository, "core", "FACTS.md");
-  const operators = join(repository, "core", "src", "logic", "operator.rs");
+  const operators = join(repository, "core", "lang", "src", "logic", "operator.rs");
   const declarations = join(packageFolder(root), "dist", "generated", "types.d.ts");
 
   const modules = new Map<string, { files: readonly string[]; make: () => unknown }>([

@@ -6,7 +6,7 @@ const OPERATOR = /^ {4}(?:reference|extension) \w+ = "([^"]+)" (\d+)\.\.(\d*) \(
 /** Rows of the table of facts: `| name | is | what it says | unknown when |`. */
 const FACT = /^\| `([a-z_.]+)` \| ([^|]+?) \| ([^|]+?) \| ([^|]+?) \|$/gm;
 
-/** The operators, from the source of `core/src/logic/operator.rs`. */
+/** The operators, from the source of `core/lang/src/logic/operator.rs`. */
 export function readOperators(source: string): Term[] {
   const terms = [...source.matchAll(OPERATOR)].map(([, name = "", least = "", most = "", , about = ""]) => {
     const count = least === most ? least : most === "" ? `${least} or more` : `${least} to ${most}`;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Each member's folder and name; a folder inside another one comes first.
-static MEMBERS: [(&str, &str); 9] = [
+static MEMBERS: [(&str, &str); 10] = [
     ("host/cluster/", "adjudicate-cluster"),
     ("host/cli/", "adjudicate-cli"),
     ("host/", "adjudicate-host"),
@@ -18,6 +18,7 @@ static MEMBERS: [(&str, &str); 9] = [
     ("tests/benches/", "adjudicate-benches"),
     ("tests/xtask/", "xtask"),
     ("tests/", "adjudicate-tests"),
+    ("core/lang/", "adjudicate-lang"),
     ("core/", "adjudicate-core"),
 ];
 
@@ -71,8 +72,8 @@ mod tests {
 
     #[test]
     fn files_belong_to_the_member_that_they_are_nearest_to() {
-        let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\nREADME.md\nhost/SERVE.md\n";
-        let expected = ["adjudicate-cli", "adjudicate-core", "adjudicate-host"];
+        let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\ncore/lang/src/lib.rs\nREADME.md\nhost/SERVE.md\n";
+        let expected = ["adjudicate-cli", "adjudicate-core", "adjudicate-host", "adjudicate-lang"];
         assert_eq!(members(files), BTreeSet::from(expected));
     }
 

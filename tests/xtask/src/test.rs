@@ -37,10 +37,10 @@ static STEPS: &[&Step] = &[
     &COMMAND,
     &Step {
         name: "tests-core",
-        about: "tests and examples of adjudicate-core with its own features only",
+        about: "tests and examples of adjudicate-core and adjudicate-lang with their own features only",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-core"]),
+        work: Work::CargoTests(&["--package", "adjudicate-core", "--package", "adjudicate-lang"]),
     },
     &Step {
         name: "tests-native",
@@ -94,13 +94,15 @@ static STEPS: &[&Step] = &[
     },
     &Step {
         name: "tests-workspace",
-        about: "tests and examples of all members but the core, with the features of all together",
+        about: "tests and examples of all members but core and lang, with the features of all together",
         tools: &[],
         after: &["engine"],
         work: Work::CargoTests(&[
             "--workspace",
             "--exclude",
             "adjudicate-core",
+            "--exclude",
+            "adjudicate-lang",
             "--exclude",
             "adjudicate-tests",
         ]),
@@ -149,10 +151,10 @@ static PARTS: &[&Step] = &[
     },
     &Step {
         name: "units-core",
-        about: "the unit tests of adjudicate-core",
+        about: "the unit tests of adjudicate-core and adjudicate-lang",
         tools: &[],
         after: &[],
-        work: Work::CargoTests(&["--package", "adjudicate-core", "--lib"]),
+        work: Work::CargoTests(&["--package", "adjudicate-core", "--package", "adjudicate-lang", "--lib"]),
     },
     &Step {
         name: "corpus-native",

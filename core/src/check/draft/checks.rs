@@ -2,8 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::json::OwnedValue;
+
 use super::{Draft, EVIDENCE, set_exit};
-use crate::{check::pick::MOST_ITEMS, json::OwnedValue, policy::Fact};
+use crate::{check::pick::MOST_ITEMS, policy::Fact};
 
 const REPORT: &str = "harness_report";
 const SUITE: &str = r#"{"suite_id":"suite","cases":[],"summary":{}}"#;

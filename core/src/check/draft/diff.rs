@@ -2,15 +2,14 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{json::OwnedValue, logic::Types, paths::Glob};
+
 use super::{Draft, EVIDENCE};
 use crate::{
     check::{
         candidates::{Samples, fillers, fits, of_glob},
         pick::{count, items, number_value},
     },
-    json::OwnedValue,
-    logic::Types,
-    paths::Glob,
     policy::Fact,
 };
 

@@ -9,6 +9,8 @@ mod past;
 
 use alloc::{string::String, vec::Vec};
 
+use adjudicate_lang::{Steps, json::OwnedValue, logic::Types, order};
+
 use super::{
     candidates::{Samples, of_glob},
     domain::Domain,
@@ -17,13 +19,7 @@ use super::{
     shape::ENVELOPE,
     world::Key,
 };
-use crate::{
-    json::OwnedValue,
-    logic::Types,
-    order,
-    policy::{Fact, Policy, ReviewRequirement, Root},
-    steps::Steps,
-};
+use crate::policy::{Fact, Policy, ReviewRequirement, Root};
 
 /// Spare room in a long list for later additions: to grow the list would hold it twice.
 const SPARE: usize = 16;

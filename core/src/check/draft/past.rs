@@ -2,10 +2,11 @@
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::json::OwnedValue;
+
 use super::{Draft, EVIDENCE};
 use crate::{
     check::pick::number_value,
-    json::OwnedValue,
     policy::{Fact, ReviewRequirement},
 };
 

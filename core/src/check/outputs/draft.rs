@@ -9,21 +9,22 @@ use alloc::{
 };
 use core::cmp::Ordering;
 
-use super::{Outputs, Step, TRIALS, settle};
-use crate::{
-    check::{
-        candidates::{of_regex, texts_of},
-        domain::Domain,
-        env::Env,
-        pick::{MOST_ITEMS, is_as_wanted, number},
-        search::search,
-        want::Test,
-        world::{Key, World, comes_to},
-    },
+use adjudicate_lang::{
+    Steps,
     json::{self, OwnedValue},
     logic::{Number, Types, Value},
     schema::{Says, Schema},
-    steps::Steps,
+};
+
+use super::{Outputs, Step, TRIALS, settle};
+use crate::check::{
+    candidates::{of_regex, texts_of},
+    domain::Domain,
+    env::Env,
+    pick::{MOST_ITEMS, is_as_wanted, number},
+    search::search,
+    want::Test,
+    world::{Key, World, comes_to},
 };
 
 /// How deep an output is made.

@@ -13,6 +13,13 @@ mod walk;
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::cell::{Cell, RefCell};
 
+use adjudicate_lang::{
+    Steps,
+    json::{self, Limits, OwnedValue},
+    logic::{Expression, Operator, Path, Types, Value},
+    schema::{Keyword, Schema},
+};
+
 use super::{
     domain::Domain,
     env::Env,
@@ -20,12 +27,6 @@ use super::{
     search::{Answer, search},
     want::{Test, Want},
     world::World,
-};
-use crate::{
-    json::{self, Limits, OwnedValue},
-    logic::{Expression, Operator, Path, Types, Value},
-    schema::{Keyword, Schema},
-    steps::Steps,
 };
 
 /// How many lists one stands in another of.
@@ -281,7 +282,7 @@ impl<'p> Outputs<'p> {
 pub(crate) fn places(schema: &Schema, keywords: &[Keyword], steps: &mut Steps) -> Vec<String> {
     let places = keywords.iter().map(|keyword| schema.place_of(*keyword));
     let mut places: Vec<String> = places.take_while(|place| steps.spend(4 * place.len()).is_ok()).collect();
-    crate::order::sort_by(&mut places, |left, right| json::compare_pointers(left, right));
+    adjudicate_lang::order::sort_by(&mut places, |left, right| json::compare_pointers(left, right));
     places.dedup();
     places
 }

@@ -6,16 +6,17 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::cmp::Ordering;
 
-use super::{Ground, STEPS_OF_VALUE, Step};
-use crate::{
-    check::{
-        domain::Domain,
-        range::Range,
-        shape::{Place, Shape},
-    },
+use adjudicate_lang::{
     json::{self, Kind, Limits, Node},
     logic::{Number, Operator, Types, Value},
     schema::{Names, Says, Schema, Spot, View},
+};
+
+use super::{Ground, STEPS_OF_VALUE, Step};
+use crate::check::{
+    domain::Domain,
+    range::Range,
+    shape::{Place, Shape},
 };
 
 /// How deep schemas are followed into one another: the stack of a module is small.

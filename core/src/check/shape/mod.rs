@@ -7,12 +7,13 @@ mod documents;
 
 use alloc::{boxed::Box, format, string::String};
 
-use crate::{
+use adjudicate_lang::{
     json::unknown,
     logic::{Operator, Path, Types},
     paths::normalize,
-    policy::{Fact, Policy, Root},
 };
+
+use crate::policy::{Fact, Policy, Root};
 
 pub(super) use documents::ENVELOPE;
 use documents::{CHANGED_FILE, CLAIMS, CONTRADICTIONS, INTENTS, OUTCOMES, STATUSES};
@@ -210,11 +211,9 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    use crate::{
-        check::pick,
-        evaluate::Envelope,
-        json::{self, OwnedValue},
-    };
+    use adjudicate_lang::json::{self, OwnedValue};
+
+    use crate::{check::pick, evaluate::Envelope};
 
     #[test]
     fn facts_have_the_types_of_their_table() {

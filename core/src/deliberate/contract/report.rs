@@ -1,8 +1,15 @@
 //! The contract of stop reports: they repeat what the ledger and the rest of the answer say.
 
+use adjudicate_lang::{
+    Decimal, Error,
+    json::{
+        Kind, Node,
+        object::{Field, Form, count, read_object, required},
+    },
+};
+
 use super::super::{
     budgets::{Account, Amounts},
-    exact::Exact,
     gates::StopReason,
     ledger::Ledger,
     question::Verdict,
@@ -10,14 +17,7 @@ use super::super::{
     report::spent_text,
     turn::is_true,
 };
-use crate::{
-    contract::breach,
-    error::Error,
-    json::{
-        Kind, Node,
-        object::{Field, Form, count, read_object, required},
-    },
-};
+use crate::contract::breach;
 
 const REPORT: &[Field] = &[
     required("stop_reason", Form::Word(StopReason::WORDS)),
@@ -58,7 +58,7 @@ const VERDICT: &[Field] = &[required("met", Form::Flag), required("reason", Form
 /// What a stop report says that can be held against something.
 pub(super) struct Report<'a> {
     pub stop_reason: StopReason,
-    confidence: Exact,
+    confidence: Decimal,
     used: Amounts,
     max: Amounts,
     recommendation: Option<(&'a str, Option<Readiness>)>,
@@ -69,7 +69,7 @@ impl<'a> Report<'a> {
     pub(super) fn read(value: Node<'a>) -> Result<Self, Error> {
         let mut report = Self {
             stop_reason: StopReason::HumanRequired,
-            confidence: Exact::default(),
+            confidence: Decimal::ZERO,
             used: Amounts::default(),
             max: Amounts::default(),
             recommendation: None,
@@ -81,7 +81,7 @@ impl<'a> Report<'a> {
                     let stop_reason = member.as_str().and_then(StopReason::from_text);
                     report.stop_reason = stop_reason.unwrap_or(report.stop_reason);
                 }
-                1 => report.confidence = Exact::read(member),
+                1 => report.confidence = member.as_decimal().unwrap_or_default(),
                 5 => read_object(member, CONSUMED, &mut |budget, spent| report.take_spent(budget, spent))?,
                 6 if member.kind() != Kind::Null => report.take_recommendation(member)?,
                 7 if member.kind() != Kind::Null => report.take_question(member)?,
@@ -149,7 +149,7 @@ impl<'a> Report<'a> {
         let confidence = ledger.turns.last().map(|turn| turn.confidence).unwrap_or_default();
         let recommendation = ledger.recommendation.map(|told| (told.text, Some(Readiness::of(ledger))));
         let question = ledger.question.as_ref().map(|question| (question.text, verdicts));
-        let (path, message) = if self.confidence.compare(confidence).is_ne() {
+        let (path, message) = if self.confidence != confidence {
             ("/stop_report/confidence", "not the confidence of the last turn")
         } else if (self.used, self.max) != (account.used, account.max) {
             ("/stop_report/budget_consumed", "not what the ledger says was used of its budgets")

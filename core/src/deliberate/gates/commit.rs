@@ -1,5 +1,7 @@
 //! A recommendation that can be acted on: sure enough, on evidence, on a clear path, and nothing is open.
 
+use adjudicate_lang::json::Node;
+
 use super::{
     super::{
         facts::Facts,
@@ -9,7 +11,6 @@ use super::{
     },
     NUMBERS,
 };
-use crate::json::Node;
 
 pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
     let (Some(recommendation), Some(last)) = (facts.ledger.recommendation, facts.ledger.turns.last()) else {
@@ -28,5 +29,5 @@ const fn is_sound(recommendation: Recommendation<'_>) -> bool {
 /// Whether the last turn is sure enough and leaves nothing open; what earlier ones left open is their past.
 fn is_settled(last: &Turn<'_>) -> bool {
     let has_conflicts = last.conflicts.is_some_and(|conflicts| !Node::is_empty(conflicts));
-    last.confidence.compare(NUMBERS.commit).is_ge() && !has_conflicts && last.blocker.is_none()
+    last.confidence >= NUMBERS.commit && !has_conflicts && last.blocker.is_none()
 }

@@ -1,14 +1,12 @@
 //! What only a person can decide or repair: a risk, or a deterministic check that failed.
 
-use core::cmp::Ordering;
-
 use super::super::{
     facts::Facts,
     reason::{ReasonCode, Reporter},
 };
 
 pub(super) fn check(facts: &Facts<'_, '_>, report: &mut Reporter<'_>) {
-    if facts.ledger.risk.is_some_and(|risk| risk.level.compare(risk.threshold) == Ordering::Greater) {
+    if facts.ledger.risk.is_some_and(|risk| risk.level > risk.threshold) {
         report.at("/risk/level", ReasonCode::RiskOverThreshold);
     }
     let checks = facts.ledger.checks;

@@ -2,16 +2,16 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{self, Limits, Node, Tape},
+};
+
 use super::{
     super::{Envelope, Facts, Opinion, evaluate},
     Composition, compose,
 };
-use crate::{
-    bounds,
-    error::Error,
-    json::{self, Limits, Node, Tape},
-    policy::Policy,
-};
+use crate::{bounds, policy::Policy};
 
 /// The origin of what this engine finds under no policy.
 pub const ENGINE_ORIGIN: &str = "adjudicate";

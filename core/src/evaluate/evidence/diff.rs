@@ -11,7 +11,7 @@ use serde::{Deserialize, de};
 pub struct Diff<'a> {
     /// The files that changed.
     #[serde(borrow)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub files: Vec<DiffFile<'a>>,
 }
 

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use adjudicate_lang::json::Nullable;
 use serde::{Deserialize, de};
 
-use crate::{codes::Severity, json::Nullable};
+use crate::codes::Severity;
 
 /// The report of a test harness. OA06 names only `proposed_goldens`, so every member is optional.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,18 +25,18 @@ pub struct HarnessReport<'a> {
     /// The cases that are listed.
     #[serde(default)]
     #[serde(borrow)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub cases: Vec<Case<'a>>,
     /// The counts. Without them only the listed cases count.
     #[serde(default)]
     pub summary: Option<HarnessSummary>,
     /// Remarks on the user's experience: facts for policies, with no status of their own.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub ux_flags: Vec<UxFlag<'a>>,
     /// Goldens that the harness proposes to replace.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub proposed_goldens: Vec<&'a str>,
 }
 
@@ -63,7 +64,7 @@ pub struct Case<'a> {
     pub observations: Option<Notes<'a>>,
     /// Artifacts of the case.
     #[serde(default)]
-    #[serde(deserialize_with = "crate::json::exact")]
+    #[serde(deserialize_with = "adjudicate_lang::json::exact")]
     pub artifacts: Vec<&'a str>,
 }
 

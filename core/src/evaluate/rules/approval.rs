@@ -2,6 +2,11 @@
 
 use alloc::{collections::BTreeSet, string::String};
 
+use adjudicate_lang::{
+    json::Pointer,
+    order::{self, SortedSet},
+};
+
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
@@ -10,8 +15,6 @@ use crate::{
         events::{EventClass, classify},
         finding::ResolutionKind,
     },
-    json::Pointer,
-    order::{self, SortedSet},
 };
 
 /// A grant of this name covers every protected file that is listed.

@@ -1,10 +1,11 @@
 //! The step failed with no failing validator to show why, or a required validator has no result.
 
+use adjudicate_lang::json::Pointer;
+
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
     evaluate::{envelope::Outcome, finding::ResolutionKind},
-    json::Pointer,
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::HardFailure, phase: Phase::Evidence, check };

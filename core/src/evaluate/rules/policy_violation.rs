@@ -3,6 +3,8 @@
 
 use alloc::collections::BTreeSet;
 
+use adjudicate_lang::json::Pointer;
+
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
@@ -12,7 +14,6 @@ use crate::{
         events::{EventClass, classify},
         finding::ResolutionKind,
     },
-    json::Pointer,
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::PolicyViolation, phase: Phase::Evidence, check };

@@ -2,11 +2,12 @@
 
 use alloc::vec::Vec;
 
+use adjudicate_lang::order::{self, SortedSet};
+
 use super::{Facts, Phase, Reporter, Rule};
 use crate::{
     codes::RuleCode,
     evaluate::{envelope::Entry, finding::ResolutionKind, progress::has_improved},
-    order::{self, SortedSet},
 };
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::RepeatedBlocker, phase: Phase::Escalation, check };

@@ -1,7 +1,9 @@
 //! The review found a medium or high issue: with an edit it can be fixed, without it stands in the way.
 
+use adjudicate_lang::json::Pointer;
+
 use super::{Facts, Phase, Reporter, Rule};
-use crate::{codes::RuleCode, evaluate::finding::ResolutionKind, json::Pointer};
+use crate::{codes::RuleCode, evaluate::finding::ResolutionKind};
 
 pub(super) const RULE: Rule = Rule { code: RuleCode::ReviewIssue, phase: Phase::Evidence, check };
 

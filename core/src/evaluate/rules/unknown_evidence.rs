@@ -9,6 +9,8 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::json::Pointer;
+
 use super::{Facts, Phase, Reporter, Rule, policy_rules::undecided};
 use crate::{
     codes::RuleCode,
@@ -16,7 +18,6 @@ use crate::{
         evidence::Uncollected,
         finding::{ResolutionKind, Shown},
     },
-    json::Pointer,
     policy::{RuleMode, Variable},
 };
 

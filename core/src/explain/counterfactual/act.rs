@@ -2,10 +2,9 @@
 
 use alloc::{format, string::String};
 
-use crate::{
-    evaluate::{Claim, Intent},
-    order::SortedSet,
-};
+use adjudicate_lang::order::SortedSet;
+
+use crate::evaluate::{Claim, Intent};
 
 /// Something that the evidence would say. The order is the order of changes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,17 +2,18 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    json::{Node, OwnedValue, Pointer, compare_pointers, unescape_segment},
+    order,
+};
+
 use super::{
     act::{Act, Acts, Scalar},
     diff,
     draft::{ChangeOp, Draft, EvidenceChange, merge},
     instance::fresh_names,
 };
-use crate::{
-    evaluate::{CaseStatus, Claim, Facts, HarnessReport, HarnessSummary},
-    json::{Node, OwnedValue, Pointer, compare_pointers, unescape_segment},
-    order,
-};
+use crate::evaluate::{CaseStatus, Claim, Facts, HarnessReport, HarnessSummary};
 
 /// What a report is called that is not there yet, and what a case is that comes.
 const SUITE: &str = "suite";

@@ -2,13 +2,14 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    json,
+    logic::{Expression, Number, Operator, Value},
+};
+
 use super::{
     act::Scalar,
     instance::{ANY_FILE, instances},
-};
-use crate::{
-    json,
-    logic::{Expression, Number, Operator, Value},
 };
 
 /// How many constants of a sort are looked at.

@@ -2,6 +2,12 @@
 
 use alloc::{borrow::Cow, collections::BTreeSet, format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    json::OwnedValue,
+    paths::{Glob, Path, Pattern, normalize},
+};
+
 use super::{
     act::{Act, Acts, DiffAct, FILES},
     changes::Changes,
@@ -11,11 +17,8 @@ use crate::{
         Change, ChangedFile, Diff, DiffFile, Facts, FileKind,
         git::{self, FileLine, Reading},
     },
-    json::OwnedValue,
-    paths::{Glob, Path, Pattern, normalize},
     policy::{Fact, Outside, Root, Variable},
     revision::name_status,
-    steps::Steps,
 };
 
 /// What a file is called of which nothing is known but that it changed.
@@ -87,7 +90,7 @@ fn name(facts: &Facts<'_>, changes: &mut Changes<'_, '_>) {
         Some(diff) => name_typed(facts, diff, &unnamed, changes),
         None => {
             let known = facts.changed().files().iter().map(|file| unnamed.named(file));
-            let known = crate::order::without_repeats(known.collect(), Ord::cmp);
+            let known = adjudicate_lang::order::without_repeats(known.collect(), Ord::cmp);
             let mut files: Vec<OwnedValue> = known.iter().map(|path| file(path, true)).collect();
             if facts.changed().is_opaque() {
                 files.push(file(SOME_FILE, true));

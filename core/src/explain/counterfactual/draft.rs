@@ -2,12 +2,11 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
+use adjudicate_lang::{
     json::{self, Kind, Node, OwnedValue, object::write_list, unescape_segment},
     order,
 };
+use serde::{Deserialize, Serialize};
 
 /// How many members are looked at for the one that another belongs to: more than a new report has.
 const LAST: usize = 4;

@@ -2,9 +2,9 @@
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use crate::{
+use adjudicate_lang::{
+    Steps,
     paths::{Glob, Path, Pattern, alternatives},
-    steps::Steps,
 };
 
 /// How many paths are made of one pattern.

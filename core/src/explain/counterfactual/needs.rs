@@ -22,6 +22,8 @@
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
+use adjudicate_lang::json::Pointer;
+
 use super::{
     act::{Act, Acts, DiffAct, Scalar},
     diff::SOME_FILE,
@@ -32,7 +34,6 @@ use crate::{
     codes::{ResolutionKind, RuleCode},
     evaluate::{Claim, Evaluation, Facts, Finding, Shown, undecided},
     explain::inputs::last_index,
-    json::Pointer,
     policy::RuleMode,
 };
 

@@ -6,6 +6,11 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    logic::{Expression, Operator, Path, Types},
+    order::{self, SortedSet},
+};
+
 use super::{
     act::{Act, Scalar},
     constants::Constants,
@@ -15,8 +20,6 @@ use super::{
 use crate::{
     evaluate::Facts,
     explain::condition::{is_connective, variables_of},
-    logic::{Expression, Operator, Path, Types},
-    order::{self, SortedSet},
     policy::{Rule, Variable, is_extension},
 };
 

@@ -8,6 +8,12 @@
 
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, ErrorCode, Steps,
+    json::{self, Limits},
+    order::{self, SortedSet},
+};
+
 use super::{
     Counterfactual, Impossibility, NoCounterfactual,
     act::{Act, Acts, DiffAct, Place, insert},
@@ -18,12 +24,8 @@ use super::{
     ranges::Ranges,
 };
 use crate::{
-    codes::{ErrorCode, Status},
-    error::Error,
+    codes::Status,
     evaluate::{Envelope, Evaluation, Facts, evaluate},
-    json::{self, Limits},
-    order::{self, SortedSet},
-    steps::Steps,
 };
 
 /// How many changed envelopes are evaluated at most.

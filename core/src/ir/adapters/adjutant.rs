@@ -4,18 +4,18 @@
 
 use alloc::{borrow::Cow, format, string::String};
 
-use super::{Found, FoundStep, each_member, read_steps, string};
-use crate::{
-    codes::ErrorCode,
-    error::Error,
-    ir::{
-        Intent, PlanIr,
-        read::confidence,
-        slot::Slot,
-        source::{Back, Origins, kept_in_plan, write_steps},
-        spelling::ACTION,
-    },
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{self, Kind, Limits, Node, object::missing},
+};
+
+use super::{Found, FoundStep, each_member, read_steps, string};
+use crate::ir::{
+    Intent, PlanIr,
+    read::confidence,
+    slot::Slot,
+    source::{Back, Origins, kept_in_plan, write_steps},
+    spelling::ACTION,
 };
 
 pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {

@@ -3,21 +3,22 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::{Found, FoundStep, each_member, read_steps, string};
-use crate::{
-    error::Error,
-    ir::{
-        Complexity, PlanIr,
-        read::{check_count, confidence},
-        slot::Slot,
-        source::{Back, Origins, kept_in_plan},
-        spelling::COMPLEXITY,
-    },
+use adjudicate_lang::{
+    Error,
     json::{
         self, Kind, Limits, Node,
         object::{missing, refuse, write_list},
         write_string,
     },
+};
+
+use super::{Found, FoundStep, each_member, read_steps, string};
+use crate::ir::{
+    Complexity, PlanIr,
+    read::{check_count, confidence},
+    slot::Slot,
+    source::{Back, Origins, kept_in_plan},
+    spelling::COMPLEXITY,
 };
 
 const STEPS: &str = "implementation_steps";

@@ -5,6 +5,14 @@
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{
+        Kind, Node,
+        object::{read_items, refuse},
+    },
+};
+
 use super::{
     Complexity, Intent, PlanIr, PlanStep, Verification,
     ids::{Ids, Renamed},
@@ -14,14 +22,7 @@ use super::{
     slot::Slot,
     source::Origins,
 };
-use crate::{
-    error::Error,
-    json::{
-        Kind, Node,
-        object::{read_items, refuse},
-    },
-    words::words,
-};
+use crate::words::words;
 
 mod adjutant;
 mod autopilot;

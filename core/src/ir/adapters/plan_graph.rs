@@ -4,21 +4,22 @@
 
 use alloc::{borrow::Cow, format, string::String, vec, vec::Vec};
 
-use super::{Found, FoundStep, each_member, read_steps, string};
-use crate::{
-    error::Error,
-    ir::{
-        Intent, PlanIr, PlanStep,
-        cycle::{cycle, cycle_error},
-        ids::Ids,
-        slot::Slot,
-        source::{Back, Origins, kept, kept_in_plan, write_steps},
-    },
+use adjudicate_lang::{
+    Error,
     json::{
         Kind, Node,
         object::{Members, missing, read_items, refuse, write_list},
     },
     order,
+};
+
+use super::{Found, FoundStep, each_member, read_steps, string};
+use crate::ir::{
+    Intent, PlanIr, PlanStep,
+    cycle::{cycle, cycle_error},
+    ids::Ids,
+    slot::Slot,
+    source::{Back, Origins, kept, kept_in_plan, write_steps},
 };
 
 /// The kind of nodes that verify.

@@ -3,19 +3,17 @@
 use alloc::{borrow::Cow, string::String};
 use core::mem;
 
+use adjudicate_lang::{Error, json::Node};
+
 use super::Format;
-use crate::{
-    error::Error,
-    ir::{
-        PlanIr,
-        ids::Ids,
-        plan::Scope,
-        read::{Draft, given},
-        report::{Normalized, Origin, Reason, Report},
-        slot::Slot,
-        source::Origins,
-    },
-    json::Node,
+use crate::ir::{
+    PlanIr,
+    ids::Ids,
+    plan::Scope,
+    read::{Draft, given},
+    report::{Normalized, Origin, Reason, Report},
+    slot::Slot,
+    source::Origins,
 };
 
 pub(super) fn read(source: Node<'_>) -> Result<Normalized<'_>, Error> {

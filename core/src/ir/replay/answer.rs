@@ -5,15 +5,18 @@
 
 use alloc::{format, vec::Vec};
 
-use super::{ReplayCode, call::verify};
-use crate::{
-    contract::{breach, breach_of, unanswerable},
-    error::Error,
-    ir::HashMode,
+use adjudicate_lang::{
+    Error,
     json::{
         Kind, Node,
         object::{Field, Form, count, optional, read_items, read_object, required},
     },
+};
+
+use super::{ReplayCode, call::verify};
+use crate::{
+    contract::{breach, breach_of, unanswerable},
+    ir::HashMode,
 };
 
 const ANSWER: &[Field] = &[

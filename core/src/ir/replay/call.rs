@@ -2,16 +2,16 @@
 
 use alloc::{string::String, vec::Vec};
 
-use super::{Receipt, Replay, Report, Tests, event::EventReader};
-use crate::{
-    bounds,
-    error::Error,
-    ir::PlanIr,
+use adjudicate_lang::{
+    Error,
     json::{
         Node,
         object::{Field, Form, missing, optional, read_document, read_items, required},
     },
 };
+
+use super::{Receipt, Replay, Report, Tests, event::EventReader};
+use crate::{bounds, ir::PlanIr};
 
 const CALL: &[Field] = &[
     required("plan", Form::Object),

@@ -7,8 +7,9 @@
 
 use alloc::{boxed::Box, format, vec::Vec};
 
+use adjudicate_lang::{Error, ErrorCode};
+
 use super::stem::Stem;
-use crate::{codes::ErrorCode, error::Error};
 
 /// How many ids may be open, or done with and not beside each other: some 40 MB, and some 100 bytes for each that is open.
 pub(super) const MAX_SPANS: usize = 1 << 19;

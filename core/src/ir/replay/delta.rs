@@ -3,8 +3,8 @@
 use alloc::format;
 use core::fmt;
 
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{
         Kind, Node,
         object::{Field, Form, count, read_document, refuse, required},
@@ -98,8 +98,9 @@ impl fmt::Display for Delta {
 mod tests {
     use alloc::string::ToString as _;
 
+    use adjudicate_lang::json::{self, Limits};
+
     use super::*;
-    use crate::json::{self, Limits};
 
     #[test]
     fn claims_are_integers_that_tests_can_make() {

@@ -9,15 +9,15 @@
 //! Owned here: the members of an event, and the member that tells its kind. Not here: what events mean to each other.
 //! Other members of an event are passed over, its time too. An event of any kind may claim a `verification_delta`.
 
-use super::delta::Delta;
-use crate::{
-    codes::ErrorCode,
-    error::Error,
+use adjudicate_lang::{
+    Error, ErrorCode,
     json::{
         Node,
         object::{Field, Form, count, optional, read_declared, read_tag, required},
     },
 };
+
+use super::delta::Delta;
 
 /// How the events of a replay are written. In the last two they may tell of the session around the plan, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,8 +205,9 @@ impl EventReader {
 
 #[cfg(test)]
 mod tests {
+    use adjudicate_lang::json::{self, Limits};
+
     use super::*;
-    use crate::json::{self, Limits};
     use alloc::{format, string::String, vec::Vec};
 
     /// What the events of a log, one a line, are read as: the layout, and the kinds or the error.

@@ -3,11 +3,12 @@
 use alloc::{format, string::String, vec::Vec};
 use core::mem;
 
-use super::ReplayCode;
-use crate::{
+use adjudicate_lang::{
     json::{Pointer, compare_pointers, object::Members},
     order,
 };
+
+use super::ReplayCode;
 
 /// What keeps a replay from being that of its plan.
 #[derive(Clone, Debug, PartialEq, Eq)]

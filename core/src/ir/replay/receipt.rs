@@ -2,16 +2,17 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use super::{ReplayCode, delta::Delta, finding::Finding};
-use crate::{
-    error::Error,
-    ir::ids::Ids,
+use adjudicate_lang::{
+    Error,
     json::{
         Kind, Node, Pointer,
         object::{Field, Form, optional, read_declared, read_items, required},
         shorten,
     },
 };
+
+use super::{ReplayCode, delta::Delta, finding::Finding};
+use crate::ir::ids::Ids;
 
 /// What the receipt of a session claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::json::object::Members;
+
 use super::{Finding, Tests};
-use crate::{ir::HashMode, json::object::Members};
+use crate::ir::HashMode;
 
 /// Whether a replay is that of its plan (SPEC section 9).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{Node, shorten},
+    order,
+};
+
 use super::{
     Event, Layout, Receipt, ReplayCode, Report, Tests,
     calls::{Calls, Known, Pending},
@@ -10,12 +16,7 @@ use super::{
     finding::{Finding, Findings},
     receipt::ReceiptCalls,
 };
-use crate::{
-    error::Error,
-    ir::{HashMode, PlanIr},
-    json::{Node, shorten},
-    order,
-};
+use crate::ir::{HashMode, PlanIr};
 
 /// A replay that is being held against its plan (SPEC section 9): events go in one at a time, a report comes out.
 ///

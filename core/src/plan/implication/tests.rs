@@ -3,13 +3,13 @@ use alloc::{
     string::{String, ToString as _},
 };
 
-use proptest::{prelude::*, sample::select};
-
-use super::*;
-use crate::{
+use adjudicate_lang::{
     json::{self, Limits, Tape},
     logic::Mode,
 };
+use proptest::{prelude::*, sample::select};
+
+use super::*;
 
 fn read(text: &str) -> Tape<'_> {
     json::read(text.as_bytes(), Limits::DOCUMENT).unwrap()

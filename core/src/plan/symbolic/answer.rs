@@ -2,21 +2,22 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error,
+    json::{self, object::Members},
+    schema::Schema,
+};
+
 use super::{
     Analysis, Clash,
     excluded::Excluded,
     parts::{Reason, Replacement},
 };
-use crate::{
-    error::Error,
-    json::{self, object::Members},
-    plan::{
-        Constraint, PlanCode,
-        advice::name,
-        demand::Demand,
-        report::{Finding, Report},
-    },
-    schema::Schema,
+use crate::plan::{
+    Constraint, PlanCode,
+    advice::name,
+    demand::Demand,
+    report::{Finding, Report},
 };
 
 /// Reports the constraints that no result allowed by the schema of the task satisfies, alone or together, and those that a contract

@@ -2,6 +2,12 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{
+    Error, Steps,
+    json::{Node, Pointer, shorten},
+    logic::{Expression, Number, Program},
+};
+
 use super::{
     Analysis, Clash, MOST_NAMED,
     parts::{Reason, Replacement},
@@ -11,12 +17,8 @@ use crate::{
         CheckCode, PartFinding,
         outputs::{Ground, Verdict},
     },
-    error::Error,
     guardrail::read_guardrails,
-    json::{Node, Pointer, shorten},
-    logic::{Expression, Number, Program},
     plan::{Contract, demand::Demand, readable, schema},
-    steps::Steps,
 };
 
 /// The budget of one guardrail.

@@ -5,21 +5,17 @@
 
 use alloc::{format, vec::Vec};
 
+use adjudicate_lang::{Error, Steps, json::Node, order};
+
 use super::{Analysis, Clash, STEPS, STEPS_OF_SCHEMA, answer::listed, parts::Reason};
-use crate::{
-    error::Error,
-    json::Node,
-    order,
-    plan::{
-        PlanCode,
-        advice::name,
-        coverage::Coverage,
-        demand::Demand,
-        facts::{BoundNode, Facts},
-        report::{Finding, Report},
-        schema,
-    },
-    steps::Steps,
+use crate::plan::{
+    PlanCode,
+    advice::name,
+    coverage::Coverage,
+    demand::Demand,
+    facts::{BoundNode, Facts},
+    report::{Finding, Report},
+    schema,
 };
 
 /// A constraint that a contract excludes.

@@ -23,14 +23,17 @@ pub(crate) use check::{check_contract, check_guardrails};
 pub(super) use excluded::Excluded;
 pub use witness::witness_text;
 
+use adjudicate_lang::{
+    Steps,
+    logic::{Expression, Path},
+    order,
+    schema::{Keyword, Schema},
+};
+
 use super::Constraint;
 use crate::{
     check::outputs::{Ground, Verdict},
-    logic::{Expression, Path},
-    order,
     plan::Level,
-    schema::{Keyword, Schema},
-    steps::Steps,
 };
 
 /// The budgets for searches, and for going through the schema: for constraints alone, for those together, and for why they clash.

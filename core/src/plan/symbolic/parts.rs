@@ -6,13 +6,16 @@ use alloc::{
     vec::Vec,
 };
 
+use adjudicate_lang::{
+    json::{self, Kind, Node, unescape_segment},
+    logic::{Expression, Operator, Path},
+    schema::Keyword,
+};
+
 use super::{Analysis, Clash, STEPS_OF_SEARCH};
 use crate::{
     check::outputs::{Ground, Verdict, places},
-    json::{self, Kind, Node, unescape_segment},
-    logic::{Expression, Operator, Path},
     plan::{Constraint, advice::FEW, readable},
-    schema::Keyword,
 };
 
 /// How many parts and keywords are tried one by one.

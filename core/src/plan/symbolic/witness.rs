@@ -2,16 +2,16 @@
 
 use alloc::string::String;
 
-use super::Analysis;
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error, Steps,
     json::{
         self, Limits, OwnedValue,
         object::{Field, Form, Members, read_document, required},
     },
-    plan::{Contract, Level, schema},
-    steps::Steps,
 };
+
+use super::Analysis;
+use crate::plan::{Contract, Level, schema};
 
 /// The budget of one search for a result.
 const STEPS_OF_WITNESS: u64 = 500_000;

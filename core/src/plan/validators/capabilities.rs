@@ -2,14 +2,13 @@
 
 use alloc::{format, string::String};
 
-use crate::{
-    error::Error,
-    plan::{
-        PlanCode,
-        advice::{listed, name},
-        facts::{BoundNode, Facts},
-        report::{Finding, Report},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    PlanCode,
+    advice::{listed, name},
+    facts::{BoundNode, Facts},
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {

@@ -2,19 +2,16 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::{
-    error::Error,
-    order,
-    plan::{
-        Level, PlanCode,
-        advice::{line, name},
-        coverage::{Coverage, only},
-        demand::Demand,
-        facts::Facts,
-        names::Names,
-        report::{Finding, Report},
-    },
-    steps::Steps,
+use adjudicate_lang::{Error, Steps, order};
+
+use crate::plan::{
+    Level, PlanCode,
+    advice::{line, name},
+    coverage::{Coverage, only},
+    demand::Demand,
+    facts::Facts,
+    names::Names,
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(

@@ -2,14 +2,13 @@
 
 use alloc::format;
 
-use crate::{
-    error::Error,
-    plan::{
-        PlanCode,
-        advice::name,
-        facts::Facts,
-        report::{Finding, Report},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    PlanCode,
+    advice::name,
+    facts::Facts,
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {

@@ -2,15 +2,14 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::{
-    error::Error,
-    plan::{
-        Direction, PlanCode,
-        advice::{line, name},
-        coverage::Coverage,
-        facts::{BoundNode, Facts},
-        report::{Finding, Report},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    Direction, PlanCode,
+    advice::{line, name},
+    coverage::Coverage,
+    facts::{BoundNode, Facts},
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, _: &Coverage, report: &mut Report<'a, '_>) -> Result<(), Error> {

@@ -1,14 +1,13 @@
 //! What a node cannot do without comes from a node before it, or with the task.
 
-use crate::{
-    error::Error,
-    plan::{
-        PlanCode,
-        advice::line,
-        coverage::Coverage,
-        facts::Facts,
-        report::{Finding, Report},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    PlanCode,
+    advice::line,
+    coverage::Coverage,
+    facts::Facts,
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(

@@ -2,14 +2,13 @@
 
 use alloc::vec;
 
-use crate::{
-    error::Error,
-    plan::{
-        PlanCode,
-        advice::line,
-        facts::Facts,
-        report::{Finding, Report},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    PlanCode,
+    advice::line,
+    facts::Facts,
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {

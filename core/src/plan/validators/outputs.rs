@@ -1,14 +1,13 @@
 //! What the schema of the result requires is given by some node.
 
-use crate::{
-    error::Error,
-    plan::{
-        PlanCode,
-        advice::line,
-        coverage::Coverage,
-        facts::Facts,
-        report::{Finding, Report},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    PlanCode,
+    advice::line,
+    coverage::Coverage,
+    facts::Facts,
+    report::{Finding, Report},
 };
 
 pub(super) fn check<'a>(

@@ -1,13 +1,12 @@
 //! Each constraint can be satisfied by some result, and by what its only producer gives; the hard ones by one result.
 
-use crate::{
-    error::Error,
-    plan::{
-        coverage::Coverage,
-        facts::Facts,
-        report::Report,
-        symbolic::{self, Excluded},
-    },
+use adjudicate_lang::Error;
+
+use crate::plan::{
+    coverage::Coverage,
+    facts::Facts,
+    report::Report,
+    symbolic::{self, Excluded},
 };
 
 pub(super) fn check<'a>(

@@ -2,16 +2,14 @@
 
 use alloc::format;
 
-use crate::{
-    error::Error,
-    json::Node,
-    plan::{
-        PlanCode,
-        advice::name,
-        facts::Facts,
-        report::{Finding, Report},
-        schema,
-    },
+use adjudicate_lang::{Error, json::Node};
+
+use crate::plan::{
+    PlanCode,
+    advice::name,
+    facts::Facts,
+    report::{Finding, Report},
+    schema,
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {

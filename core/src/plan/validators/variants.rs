@@ -2,17 +2,18 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use crate::{
-    error::Error,
+use adjudicate_lang::{
+    Error,
     json::{self, Kind, Node, push_segment, unescape_segment},
     logic::Number,
-    plan::{
-        PlanCode,
-        advice::{FEW, listed},
-        facts::Facts,
-        report::{Finding, Report},
-        schema,
-    },
+};
+
+use crate::plan::{
+    PlanCode,
+    advice::{FEW, listed},
+    facts::Facts,
+    report::{Finding, Report},
+    schema,
 };
 
 pub(super) fn check<'a>(facts: &Facts<'a>, report: &mut Report<'a, '_>) -> Result<(), Error> {

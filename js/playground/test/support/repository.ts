@@ -29,7 +29,7 @@ export function language(): Language & { readonly documents: readonly string[] }
   return {
     types: readTypes(declarations),
     documents: DOCUMENTS,
-    operators: readOperators(read("core/src/logic/operator.rs")),
+    operators: readOperators(read("core/lang/src/logic/operator.rs")),
     facts: readFacts(read("core/FACTS.md")),
   };
 }

@@ -27,6 +27,11 @@ mod work;
 
 use alloc::{borrow::Cow, vec, vec::Vec};
 
+use adjudicate_lang::{
+    Steps,
+    logic::{Operator, Value},
+};
+
 use super::{
     act::{Act, Acts, DiffAct, FILES, Scalar},
     constants::Constants,
@@ -37,8 +42,6 @@ use super::{
 use crate::{
     codes::Severity,
     evaluate::{CaseStatus, Facts, Variables},
-    logic::{Operator, Value},
-    steps::Steps,
 };
 
 /// What a validator is called of which nothing is known but that it passes.

@@ -2,6 +2,8 @@
 
 use alloc::{format, string::String, vec::Vec};
 
+use adjudicate_lang::{json::Kind, order};
+
 use super::{Choice, FEW, SOME_ARTIFACT, Search, Severity, Sort, checks::of_severity};
 use crate::{
     evaluate::{Claim, Diff, Intent},
@@ -10,8 +12,6 @@ use crate::{
         diff::SOME_FILE,
         instance::{ANY_FILE, fresh_names, instances},
     },
-    json::Kind,
-    order,
     policy::Variable,
 };
 

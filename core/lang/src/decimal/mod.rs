@@ -1,0 +1,277 @@
+//! Exact decimals: what the numbers of documents are, and the one way in which they are compared.
+
+pub(crate) mod float;
+#[cfg(test)]
+mod tests;
+
+use core::cmp::Ordering;
+
+/// The value of a number in a document: digits times a power of ten.
+///
+/// A number means its shortest decimal (SPEC section 1, rule 8). An integer of 64 bits means itself. Any other number means the
+/// shortest decimal that reads as the same float. Decimals are compared exactly, whatever their size.
+///
+/// ```
+/// use adjudicate_lang::Decimal;
+/// assert_eq!(Decimal::read("1.0"), Decimal::read("10e-1"));
+/// assert!(Decimal::read("0.1") > Decimal::read("1e-300"));
+/// assert_eq!(Decimal::read("7"), Some(Decimal::new(70, -1)));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decimal {
+    /// Zero is not negative, and has the exponent 0.
+    is_negative: bool,
+    digits: u64,
+    exponent: i32,
+}
+
+impl Decimal {
+    /// Zero.
+    pub const ZERO: Self = Self::new(0, 0);
+    /// One.
+    pub const ONE: Self = Self::new(1, 0);
+
+    /// `digits` times ten to the power of `exponent`.
+    #[must_use]
+    #[inline]
+    pub const fn new(digits: u64, exponent: i32) -> Self {
+        Self::with_sign(false, digits, exponent)
+    }
+
+    #[inline]
+    const fn with_sign(is_negative: bool, digits: u64, exponent: i32) -> Self {
+        match digits {
+            0 => Self { is_negative: false, digits: 0, exponent: 0 },
+            _ => Self { is_negative, digits, exponent },
+        }
+    }
+
+    /// The same of digits with a sign.
+    #[inline]
+    pub(crate) const fn signed(digits: i64, exponent: i32) -> Self {
+        Self::with_sign(digits < 0, digits.unsigned_abs(), exponent)
+    }
+
+    /// The value of a number as documents write it; `None` beyond the range of floats, where no document has numbers.
+    #[must_use]
+    #[inline]
+    pub fn read(text: &str) -> Option<Self> {
+        Self::read_short(text).or_else(|| Self::read_long(text))
+    }
+
+    /// Up to 15 significant digits and no exponent: no other float has a decimal that short, so the text says it.
+    #[inline]
+    pub(crate) fn read_short(text: &str) -> Option<Self> {
+        let (is_negative, unsigned) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (mut digits, mut exponent, mut significant) = (0_u64, 0, 0);
+        let mut point = false;
+        for byte in unsigned.bytes() {
+            match byte {
+                b'0'..=b'9' => digits = digits * 10 + u64::from(byte - b'0'),
+                b'.' => {
+                    point = true;
+                    continue;
+                }
+                _ => return None,
+            }
+            significant += i32::from(digits != 0);
+            exponent -= i32::from(point);
+            if significant > 15 || exponent < -290 {
+                return None;
+            }
+        }
+        Some(Self::with_sign(is_negative, digits, exponent))
+    }
+
+    /// Any other number.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn read_long(text: &str) -> Option<Self> {
+        // Few digits and an exponent.
+        if let Some((mantissa, power)) = text.split_once(['e', 'E'])
+            && let (Some(short), Ok(power)) = (Self::read_short(mantissa), power.parse::<i16>())
+            && let exponent @ -280..=280 = short.exponent + i32::from(power)
+        {
+            return Some(Self::with_sign(short.is_negative, short.digits, exponent));
+        }
+        let signed = text.parse().map(|digits| Self::signed(digits, 0));
+        let integer = signed.or_else(|_| text.parse().map(|digits| Self::new(digits, 0)));
+        integer.ok().or_else(|| Self::from_f64(float::parse(text)))
+    }
+
+    /// The shortest decimal that reads as the float; `None` for one that is not finite.
+    pub(crate) fn from_f64(value: f64) -> Option<Self> {
+        if !value.is_finite() {
+            return None;
+        }
+        let (digits, exponent) = float::shortest(value);
+        Some(Self::with_sign(value < 0.0, digits, exponent))
+    }
+
+    /// Returns whether it is below zero.
+    #[inline]
+    pub(crate) const fn is_negative(self) -> bool {
+        self.is_negative
+    }
+
+    /// The digits, without the sign.
+    #[inline]
+    pub(crate) const fn digits(self) -> u64 {
+        self.digits
+    }
+
+    /// The power of ten that the digits are multiplied with.
+    #[inline]
+    pub(crate) const fn exponent(self) -> i32 {
+        self.exponent
+    }
+
+    /// The digits, with the sign.
+    #[inline]
+    pub(crate) const fn signed_digits(self) -> i128 {
+        // `i128::from` is not const.
+        if self.is_negative { -(self.digits as i128) } else { self.digits as i128 }
+    }
+
+    /// The same value, with digits that do not end in zero.
+    pub(crate) fn reduced(self) -> Self {
+        let (digits, exponent) = float::without_zeros(self.digits, self.exponent);
+        Self { digits, exponent, ..self }
+    }
+
+    /// Returns whether it is an integer.
+    pub(crate) fn is_whole(self) -> bool {
+        self.exponent >= 0 || {
+            let power = 10_u64.checked_pow(self.exponent.unsigned_abs());
+            power.is_some_and(|power| self.digits.is_multiple_of(power))
+        }
+    }
+
+    /// The integer that it is, if it is one and not a very large one.
+    pub(crate) fn whole(self) -> Option<i128> {
+        let power = 10_i128.checked_pow(self.exponent.unsigned_abs())?;
+        match self.exponent {
+            0.. => power.checked_mul(self.signed_digits()),
+            _ => self.is_whole().then(|| self.signed_digits() / power),
+        }
+    }
+
+    /// The nearest float.
+    pub(crate) fn to_f64(self) -> f64 {
+        let magnitude = float::from_decimal(self.digits, self.exponent);
+        if self.is_negative { -magnitude } else { magnitude }
+    }
+
+    /// Returns whether it is a whole number of times another one, which is not zero.
+    pub(crate) fn is_multiple_of(self, other: Self) -> bool {
+        let (digits, of) = (self.digits, other.digits);
+        if digits == 0 {
+            return true;
+        }
+        let Ok(mut places) = u32::try_from(self.exponent - other.exponent) else {
+            // It has places beyond those of the divisor's last digit, which must be zeros.
+            let factor = 10_u64.checked_pow(other.exponent.abs_diff(self.exponent));
+            let of = factor.and_then(|factor| factor.checked_mul(of));
+            return of.is_some_and(|of| digits.is_multiple_of(of));
+        };
+        if let Some(written) = 10_u64.checked_pow(places).and_then(|power| power.checked_mul(digits)) {
+            return written.is_multiple_of(of);
+        }
+        let of = u128::from(of);
+        let (mut rest, mut factor) = (u128::from(digits) % of, 10 % of);
+        while places > 0 {
+            if places & 1 == 1 {
+                rest = rest * factor % of;
+            }
+            factor = factor * factor % of;
+            places >>= 1;
+        }
+        rest == 0
+    }
+
+    /// Both as integers times ten to the power of the smaller exponent, if there is room for that.
+    pub(crate) fn aligned(self, other: Self) -> Option<(i128, i128, i32)> {
+        let exponent = match (self.digits, other.digits) {
+            (0, _) => other.exponent,
+            (_, 0) => self.exponent,
+            _ => self.exponent.min(other.exponent),
+        };
+        let scaled = |number: Self| {
+            // Zero has no places, and its exponent may be the smaller one.
+            let places = if number.digits == 0 { 0 } else { number.exponent.abs_diff(exponent) };
+            let power = 10_u64.checked_pow(places).map(i128::from).or_else(|| 10_i128.checked_pow(places))?;
+            power.checked_mul(number.signed_digits())
+        };
+        Some((scaled(self)?, scaled(other)?, exponent))
+    }
+
+    #[inline(never)]
+    fn compare_aligned(self, other: Self) -> Ordering {
+        match self.aligned(other) {
+            Some((left, right, _)) => left.cmp(&right),
+            // So far apart that the one with the larger exponent is the larger in magnitude.
+            None if self.exponent > other.exponent => self.signed_digits().cmp(&0),
+            None => 0.cmp(&other.signed_digits()),
+        }
+    }
+
+    /// How the sum of so many times such numbers compares with zero. It is exact: the sum is made digit by digit from the left. The
+    /// multipliers together are below 2^120.
+    ///
+    /// ```
+    /// use adjudicate_lang::Decimal;
+    /// let [later, earlier, gain] = ["0.7", "0.6", "0.1"].map(|text| Decimal::read(text).unwrap());
+    /// assert!(Decimal::sign_of_sum(&[(1, later), (-1, earlier), (-1, gain)]).is_eq());
+    /// ```
+    #[must_use]
+    pub fn sign_of_sum(terms: &[(i128, Self)]) -> Ordering {
+        let times = |(times, number): &(i128, Self)| if number.is_negative { -times } else { *times };
+        let most: i128 = terms.iter().map(|(times, _)| times.abs()).sum();
+        let exponents =
+            || terms.iter().filter(|(_, number)| number.digits != 0).map(|(_, number)| number.exponent);
+        // No u64 has more than twenty digits.
+        let (lowest, highest) = (exponents().min().unwrap_or(0), exponents().max().unwrap_or(0) + 19);
+        let mut sum = 0;
+        for place in (lowest..=highest).rev() {
+            sum = sum * 10 + terms.iter().map(|term| times(term) * term.1.digit(place)).sum::<i128>();
+            // All lower places of a number are less than one of this place.
+            if sum.abs() >= most {
+                break;
+            }
+        }
+        sum.cmp(&0)
+    }
+
+    /// The digit that stands for ten to the power of `place`.
+    fn digit(self, place: i32) -> i128 {
+        let above = u32::try_from(place - self.exponent).ok();
+        let power = above.and_then(|above| 10_u64.checked_pow(above));
+        power.map_or(0, |power| i128::from(self.digits / power % 10))
+    }
+}
+
+impl Ord for Decimal {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.exponent == other.exponent {
+            return self.signed_digits().cmp(&other.signed_digits());
+        }
+        self.compare_aligned(*other)
+    }
+}
+
+impl PartialOrd for Decimal {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Decimal {}
+
+impl PartialEq for Decimal {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}

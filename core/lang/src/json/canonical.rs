@@ -1,0 +1,170 @@
+//! Canonical JSON and digests (SPEC section 1, rule 8).
+//!
+//! Keys sorted by code point, no white space, integers of the `i64` and `u64` ranges as digits, every other
+//! number as `f64` with the shortest digits that read back to it. The form is ours to the byte: no version of any
+//! library can change a digest.
+
+use alloc::{format, string::String, vec::Vec};
+use core::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    tape::{Kind, Node},
+    write::Writer,
+};
+use crate::{decimal::float, order};
+
+/// The canonical text of a value.
+///
+/// ```
+/// use adjudicate_lang::json::{self, Limits};
+/// let tape = json::read(br#"{"b": 1.50, "a": [1e20, -0.0, 18446744073709551615]}"#, Limits::DOCUMENT)?;
+/// assert_eq!(json::canonical(tape.root()), r#"{"a":[1e+20,-0.0,18446744073709551615],"b":1.5}"#);
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
+#[must_use]
+pub fn canonical(value: Node<'_>) -> String {
+    let mut out = String::new();
+    write_value(value, &mut out);
+    out
+}
+
+/// `sha256:` and the hexadecimal SHA-256 of the canonical text.
+///
+/// ```
+/// use adjudicate_lang::json::{self, Limits};
+/// let spaced = json::read(br#"{ "b": 2.0, "a": 1 }"#, Limits::DOCUMENT)?;
+/// let dense = json::read(br#"{"a":1,"b":2.00}"#, Limits::DOCUMENT)?;
+/// assert_eq!(json::digest(spaced.root()), json::digest(dense.root()));
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
+#[must_use]
+pub fn digest(value: Node<'_>) -> String {
+    let mut text = String::from("sha256:");
+    for byte in Sha256::digest(canonical(value).as_bytes()) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+fn write_value(value: Node<'_>, out: &mut String) {
+    match value.kind() {
+        Kind::Null => out.push_str("null"),
+        Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
+        Kind::Integer | Kind::Float => out.push_str(&number(value.as_number().unwrap_or_default())),
+        Kind::String => write_string(value.as_str().unwrap_or_default(), out),
+        Kind::Array => {
+            out.push('[');
+            for (index, item) in value.items().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_value(item, out);
+            }
+            out.push(']');
+        }
+        Kind::Object => {
+            let mut members: Vec<_> = value.members().collect();
+            order::sort_by(&mut members, |(left, _), (right, _)| left.cmp(right));
+            out.push('{');
+            for (index, (key, member)) in members.into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_string(key, out);
+                out.push(':');
+                write_value(member, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Appends a text to `out` as a JSON string.
+pub fn write_string(text: &str, out: &mut String) {
+    // A text always has a form.
+    let _ = Writer(out, usize::MAX).string(text);
+}
+
+/// A number in canonical form, from the text it was read as.
+fn number(text: &str) -> String {
+    if let Ok(integer) = text.parse::<i64>()
+        && text != "-0"
+    {
+        return format!("{integer}");
+    }
+    if let Ok(integer) = text.parse::<u64>() {
+        return format!("{integer}");
+    }
+    float_text(float::parse(text))
+}
+
+/// A float: positional for `1e-5 <= |x| < 1e16`, else with an exponent that has a sign.
+pub(super) fn float_text(value: f64) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let (digits, exponent) = float::shortest(value);
+    let digits = format!("{digits}");
+    // The places before the point.
+    let places = exponent + i32::try_from(digits.len()).unwrap_or_default();
+    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
+    if value == 0.0 {
+        return format!("{sign}0.0");
+    }
+    if !(-4..=16).contains(&places) {
+        let (first, rest) = digits.split_at_checked(1).unwrap_or_default();
+        let point = if rest.is_empty() { "" } else { "." };
+        return format!("{sign}{first}{point}{rest}e{:+}", places - 1);
+    }
+    if places <= 0 {
+        return format!("{sign}0.{}{digits}", zeros(-places));
+    }
+    match digits.split_at_checked(usize::try_from(places).unwrap_or_default()) {
+        Some((whole, "")) => format!("{sign}{whole}.0"),
+        Some((whole, fraction)) => format!("{sign}{whole}.{fraction}"),
+        None => format!("{sign}{digits}{}.0", zeros(exponent)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pins the written form of numbers, whatever any library does.
+    #[test]
+    fn numbers() {
+        for (text, expected) in [
+            ("0", "0"),
+            ("-0", "-0.0"),
+            ("-0.0", "-0.0"),
+            ("0.0", "0.0"),
+            ("12", "12"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("18446744073709551615", "18446744073709551615"),
+            ("18446744073709551616", "1.8446744073709552e+19"),
+            ("-9223372036854775809", "-9.223372036854776e+18"),
+            ("997236866281730.2", "997236866281730.2"),
+            ("997236866281730.75", "997236866281730.8"),
+            ("1.0", "1.0"),
+            ("1.50", "1.5"),
+            ("0.1", "0.1"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("1e2", "100.0"),
+            ("1e15", "1000000000000000.0"),
+            ("9007199254740993.0", "9007199254740992.0"),
+            ("9999999999999998.0", "9999999999999998.0"),
+            ("1e16", "1e+16"),
+            ("1.5e16", "1.5e+16"),
+            ("1e-5", "0.00001"),
+            ("1.5e-5", "0.000015"),
+            ("9.9e-6", "9.9e-6"),
+            ("1e-6", "1e-6"),
+            ("5e-324", "5e-324"),
+            ("1.7976931348623157e308", "1.7976931348623157e+308"),
+            ("2.2250738585072011e-308", "2.225073858507201e-308"),
+        ] {
+            assert_eq!(number(text), expected, "{text}");
+        }
+    }
+}

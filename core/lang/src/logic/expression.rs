@@ -1,0 +1,222 @@
+//! A view of a compiled expression, for those who analyse and explain it.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use super::{
+    check,
+    operator::Operator,
+    path::Path,
+    program::{Known, PartKind, Program},
+    scope::Scope,
+    value::Value,
+};
+use crate::{error::Error, steps::Steps};
+
+/// An expression or a part of one.
+///
+/// ```
+/// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Operator, Program}};
+/// let rule = json::read(br#"{"and": [{"<=": [{"var": "failed"}, 0]}]}"#, Limits::DOCUMENT)?;
+/// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
+/// let data = json::read(br#"{"failed": 3}"#, Limits::DOCUMENT)?;
+/// // Why is it false? Look at the comparison's operands.
+/// let comparison = program.root().operands().next().unwrap();
+/// assert_eq!((comparison.operator(), comparison.pointer()), (Some(Operator::AtMost), "/and/0".into()));
+/// let mut actual = comparison.operands().map(|operand| operand.evaluate(&data.root(), &mut Steps::default()));
+/// assert_eq!(serde_json::to_string(&actual.next().unwrap()?).unwrap(), "3");
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Expression<'p> {
+    program: &'p Program,
+    at: u32,
+}
+
+/// What an expression is.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'p> {
+    /// A value that does not depend on data; operations on constants have become what they give.
+    Constant(&'p Value<'p>),
+    /// `var` with a path that is known; the operands are the path and the default, as far as they are there.
+    Variable(&'p Path),
+    /// A list of expressions.
+    List,
+    /// Any other operation.
+    Operation(Operator),
+}
+
+impl<'p> Expression<'p> {
+    pub(super) const fn new(program: &'p Program, at: u32) -> Self {
+        Self { program, at }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn form(self) -> Form<'p> {
+        match self.program.part(self.at).kind {
+            PartKind::Constant(index) => Form::Constant(self.program.constant(index)),
+            PartKind::List => Form::List,
+            PartKind::Variable(index) => match self.program.known.get(usize::from(index)) {
+                Some(known) => Form::Variable(&known.path),
+                // Every number in the tables was given out by the compiler.
+                None => Form::Operation(Operator::Var),
+            },
+            PartKind::Operation(operator) => Form::Operation(operator),
+            PartKind::Glob(_) => Form::Operation(Operator::Glob),
+            PartKind::Regex(_) => Form::Operation(Operator::Regex),
+        }
+    }
+
+    /// The operator, if it is an operation; `var` is one.
+    #[must_use]
+    pub fn operator(self) -> Option<Operator> {
+        self.program.part(self.at).kind.operator()
+    }
+
+    /// The constant, if it is one.
+    #[must_use]
+    pub fn constant(self) -> Option<&'p Value<'p>> {
+        match self.form() {
+            Form::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The operands of an operation or the items of a list, in order.
+    pub fn operands(self) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        let part = self.program.part(self.at);
+        let range = usize::from(part.first)..usize::from(part.first) + usize::from(part.count);
+        range.map(move |at| Self { program: self.program, at: u32::try_from(at).unwrap_or_default() })
+    }
+
+    /// JSON Pointer from the whole expression to here.
+    #[must_use]
+    pub fn pointer(self) -> String {
+        self.program.pointer(self.at)
+    }
+
+    /// The innermost iteration in whose body this is, if it is in one.
+    #[must_use]
+    pub fn iteration(self) -> Option<Operator> {
+        let mut at = self.at;
+        loop {
+            let parent = self.program.parent(at)?;
+            let around = self.program.part(parent);
+            let iteration = around.kind.operator().filter(|operator| operator.iterates());
+            if iteration.is_some() && at == around.first() + 1 {
+                return iteration;
+            }
+            at = parent;
+        }
+    }
+
+    /// Evaluates this part alone. The body of an iteration sees an item, which is a [`Value`] and so a scope.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Program::evaluate`].
+    pub fn evaluate<'v>(self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Value<'v>, Error>
+    where
+        'p: 'v,
+    {
+        self.program.evaluate_part(self.at, scope, steps)
+    }
+
+    /// Whether this part, as a condition, holds; `None` if that is unknown.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Program::holds`].
+    pub fn holds<'v>(self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Option<bool>, Error>
+    where
+        'p: 'v,
+    {
+        self.program.part_holds(self.at, scope, steps)
+    }
+}
+
+/// The whole is left out: a part says what it is, and where.
+impl fmt::Debug for Expression<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expression").field("form", &self.form()).field("pointer", &self.pointer()).finish()
+    }
+}
+
+/// A variable that an expression asks for, by `var`, `missing` or `missing_some`.
+#[derive(Clone, Debug)]
+pub struct Variable<'p> {
+    /// The operation that asks for it.
+    pub expression: Expression<'p>,
+    /// The path; `None` where it is computed, so that it could be any.
+    pub path: Option<Path>,
+    /// Whether it is looked up in the items of an iteration, not in the data.
+    pub in_iteration: bool,
+}
+
+impl Program {
+    /// Every variable that the expression asks for, in the order in which it is written. Each `var` is one, and each
+    /// constant path of `missing` and `missing_some`.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};
+    /// let rule = json::read(br#"{"some": [{"var": "runs"}, {"<": [{"var": "exit"}, 1]}]}"#, Limits::DOCUMENT)?;
+    /// let program = Program::compile(rule.root(), Mode::Strict, &mut Steps::for_patterns())?;
+    /// let found: Vec<_> = program.variables().into_iter()
+    ///     .map(|v| (v.path.unwrap().to_string(), v.in_iteration, v.expression.pointer())).collect();
+    /// assert_eq!(found, [("runs".into(), false, "/some/0".into()), ("exit".into(), true, "/some/1/</0".into())]);
+    /// # Ok::<(), adjudicate_lang::Error>(())
+    /// ```
+    #[must_use]
+    pub fn variables(&self) -> Vec<Variable<'_>> {
+        let mut found = Vec::new();
+        let mut pending = Vec::from([(self.root(), false)]);
+        while let Some((expression, in_iteration)) = pending.pop() {
+            let mut add = |path| found.push(Variable { expression, path, in_iteration });
+            match (expression.form(), expression.operator()) {
+                (Form::Variable(path), _) => add(Some(path.clone())),
+                (_, Some(Operator::Var)) => add(None),
+                (_, Some(Operator::Missing)) => self.add_keys(expression.operands(), &mut add),
+                (_, Some(Operator::MissingSome)) => self.add_keys(expression.operands().skip(1), &mut add),
+                _ => {}
+            }
+            let iterates = expression.operator().is_some_and(Operator::iterates);
+            let inner = expression.operands().enumerate().rev();
+            pending.extend(inner.map(|(place, operand)| (operand, in_iteration || (iterates && place == 1))));
+        }
+        found
+    }
+
+    /// Numbers the variables outside of iterations whose paths are known, so that a scope can keep their values
+    /// ([`Scope::numbered`]) and look up each path once for many expressions; `None` leaves one without a number.
+    pub fn number_variables(&mut self, mut number: impl FnMut(&Path) -> Option<u32>) {
+        let mut numbers = [Known::UNNUMBERED].repeat(self.known.len());
+        for variable in self.variables().into_iter().filter(|variable| !variable.in_iteration) {
+            if let PartKind::Variable(index) = self.part(variable.expression.at).kind
+                && let Some(slot) = numbers.get_mut(usize::from(index))
+            {
+                *slot = variable.path.as_ref().and_then(&mut number).unwrap_or(Known::UNNUMBERED);
+            }
+        }
+        for (known, number) in self.known.iter_mut().zip(numbers) {
+            known.number = number;
+        }
+    }
+
+    /// The paths among the operands of `missing`; `None` for operands that are computed.
+    fn add_keys<'p>(
+        &self,
+        operands: impl Iterator<Item = Expression<'p>>,
+        add: &mut impl FnMut(Option<Path>),
+    ) {
+        for operand in operands {
+            match operand.constant() {
+                None => add(None),
+                Some(keys) => match keys.items() {
+                    Some(keys) => keys.for_each(|key| add(check::path(&key, self.coercions).ok())),
+                    None => add(check::path(keys, self.coercions).ok()),
+                },
+            }
+        }
+    }
+}

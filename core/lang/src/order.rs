@@ -1,0 +1,320 @@
+//! Sorting and sets of names.
+//!
+//! The standard sort is compiled anew for every type and every comparison, at several kilobytes of wasm each. Here
+//! it is compiled once, over indices; everything in the engine that sorts goes through it.
+
+use alloc::{
+    collections::BTreeMap,
+    vec::{self, Vec},
+};
+use core::{borrow::Borrow, cmp::Ordering, mem, slice};
+
+/// The indices below `len`, sorted by `compare`; equal ones keep their order.
+///
+/// ```
+/// let words = ["b", "a", "c"];
+/// let order = adjudicate_lang::order::sorted_indices(3, &mut |left, right| words[left].cmp(words[right]));
+/// assert_eq!(order, [1, 0, 2]);
+/// ```
+pub fn sorted_indices(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+    sorted(len, compare).into_iter().map(|index| index as usize).collect()
+}
+
+/// The same in half of the memory. 32 bits are enough, because an input has at most 8 MiB.
+fn sorted(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..len as u32).collect();
+    let mut merged = Vec::with_capacity(len);
+    let mut width = 1;
+    while width < len {
+        for pair in order.chunks(2 * width) {
+            let (left, right) = pair.split_at_checked(width).unwrap_or((pair, &[]));
+            merge(left, right, compare, &mut merged);
+        }
+        mem::swap(&mut order, &mut merged);
+        merged.clear();
+        width *= 2;
+    }
+    order
+}
+
+/// Puts two sorted lists together; of equal ones, the left one's come first.
+fn merge(
+    mut left: &[u32],
+    mut right: &[u32],
+    compare: &mut dyn FnMut(usize, usize) -> Ordering,
+    merged: &mut Vec<u32>,
+) {
+    while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+        if compare(*first as usize, *second as usize).is_le() {
+            merged.push(*first);
+            left = left_rest;
+        } else {
+            merged.push(*second);
+            right = right_rest;
+        }
+    }
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
+}
+
+/// Sorts a list; equal values keep their order.
+pub fn sort_by<T>(values: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    let in_order = |pair: &[T]| matches!(pair, [left, right] if compare(left, right).is_le());
+    if values.windows(2).all(in_order) {
+        return;
+    }
+    let order = sorted(values.len(), &mut |left, right| {
+        values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
+    });
+    arrange(values, order);
+}
+
+/// Sorts a list by numbers of each value, and compares values only if their numbers are equal. For many values: the numbers lie
+/// side by side in the cache, and the values do not.
+pub fn sort_by_number<T, N: Ord>(
+    values: &mut [T],
+    number: impl Fn(&T) -> N,
+    compare: impl Fn(&T, &T) -> Ordering,
+) {
+    let numbers: Vec<N> = values.iter().map(number).collect();
+    if numbers.windows(2).all(|pair| matches!(pair, [left, right] if left < right)) {
+        return;
+    }
+    let order = sorted(values.len(), &mut |left, right| {
+        numbers.get(left).cmp(&numbers.get(right)).then_with(|| {
+            values
+                .get(left)
+                .zip(values.get(right))
+                .map_or(Ordering::Equal, |(left, right)| compare(left, right))
+        })
+    });
+    arrange(values, order);
+}
+
+/// Moves values into an order in place, one cycle of the permutation at a time.
+fn arrange<T>(values: &mut [T], mut order: Vec<u32>) {
+    for first in 0..order.len() {
+        let mut at = first;
+        while let Some(source) = order.get_mut(at) {
+            let from = mem::replace(source, at as u32) as usize;
+            if from == first || from == at {
+                break;
+            }
+            values.swap(at, from);
+            at = from;
+        }
+    }
+}
+
+/// Keeps the first of each value, in the order given.
+pub fn without_repeats<T>(mut values: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<T> {
+    let compare_at = |left: usize, right: usize| {
+        values.get(left).zip(values.get(right)).map_or(Ordering::Equal, |(left, right)| compare(left, right))
+    };
+    // What git prints is in order already.
+    if values.windows(2).all(|pair| matches!(pair, [left, right] if compare(left, right).is_lt())) {
+        return values;
+    }
+    let order = sorted(values.len(), &mut |left, right| compare_at(left, right));
+    let mut is_repeat = Vec::new();
+    is_repeat.resize(values.len(), false);
+    for pair in order.windows(2) {
+        if let [earlier, later] = *pair
+            && compare_at(earlier as usize, later as usize).is_eq()
+            && let Some(mark) = is_repeat.get_mut(later as usize)
+        {
+            *mark = true;
+        }
+    }
+    let mut is_repeat = is_repeat.into_iter();
+    values.retain(|_| is_repeat.next() != Some(true));
+    values
+}
+
+/// A set of names.
+#[must_use]
+pub fn names<'a>(values: impl IntoIterator<Item = &'a str>) -> SortedSet<&'a str> {
+    SortedSet::of(values)
+}
+
+/// A set as a sorted list: less code than a tree, and half of its memory. [`SortedSet::insert`] moves all later values, so it is
+/// for small sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SortedSet<T>(Vec<T>);
+
+impl<T: Ord> SortedSet<T> {
+    /// The empty set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The set of some values.
+    #[must_use]
+    pub fn of(values: impl IntoIterator<Item = T>) -> Self {
+        let mut values: Vec<T> = values.into_iter().collect();
+        sort_by(&mut values, T::cmp);
+        values.dedup();
+        Self(values)
+    }
+
+    /// Adds a value, unless it is there.
+    #[inline(never)]
+    pub fn insert(&mut self, value: T) {
+        let at = self.place(&value);
+        if self.0.get(at) != Some(&value) {
+            self.0.insert(at, value);
+        }
+    }
+
+    /// Keeps the values for which `keep` is true.
+    pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) {
+        self.0.retain(keep);
+    }
+
+    /// Takes a value out, if it is there.
+    pub fn remove(&mut self, value: &T) {
+        let at = self.place(value);
+        if self.0.get(at) == Some(value) {
+            self.0.remove(at);
+        }
+    }
+
+    /// Returns whether a value is there.
+    #[must_use]
+    pub fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.from(value).first().is_some_and(|found| found.borrow() == value)
+    }
+
+    /// The values in order.
+    #[inline]
+    pub fn iter(&self) -> slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// The values that are not below `first`, in order.
+    #[must_use]
+    pub fn from<Q: Ord + ?Sized>(&self, first: &Q) -> &[T]
+    where
+        T: Borrow<Q>,
+    {
+        self.0.get(self.place(first)..).unwrap_or_default()
+    }
+
+    /// How many values there are.
+    #[must_use]
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether there is no value.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether two sets share no value.
+    #[must_use]
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        !self.iter().any(|value| other.contains(value))
+    }
+
+    /// Where a value is, or would be.
+    #[inline(never)]
+    fn place<Q: Ord + ?Sized>(&self, value: &Q) -> usize
+    where
+        T: Borrow<Q>,
+    {
+        self.0.partition_point(|known| known.borrow() < value)
+    }
+}
+
+impl<T> IntoIterator for SortedSet<T> {
+    type Item = T;
+    type IntoIter = vec::IntoIter<T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'s, T: Ord> IntoIterator for &'s SortedSet<T> {
+    type Item = &'s T;
+    type IntoIter = slice::Iter<'s, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// A map in which the last of equal keys wins. It inserts one entry at a time, which takes less code than the standard library.
+pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    for (key, value) in entries {
+        map.insert(key, value);
+    }
+    map
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorting_is_stable() {
+        let by_first = |left: &(u8, u8), right: &(u8, u8)| left.0.cmp(&right.0);
+        for (given, expected) in [
+            (&[][..], &[][..]),
+            (&[(1, 0)], &[(1, 0)]),
+            (&[(2, 0), (1, 0), (2, 1), (1, 1)], &[(1, 0), (1, 1), (2, 0), (2, 1)]),
+            (&[(1, 0), (1, 1), (2, 0)], &[(1, 0), (1, 1), (2, 0)]),
+            (&[(3, 0), (2, 0), (1, 0), (3, 1), (2, 1)], &[(1, 0), (2, 0), (2, 1), (3, 0), (3, 1)]),
+        ] {
+            let mut values = Vec::from(given);
+            sort_by(&mut values, by_first);
+            assert_eq!(values, expected);
+        }
+    }
+
+    #[test]
+    fn long_lists_are_sorted_as_the_standard_library_does() {
+        let mut state = 1_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as u8 % 32
+        };
+        for len in [7, 8, 9, 63, 64, 65, 1000] {
+            let mut values: Vec<(u8, usize)> = (0..len).map(|place| (random(), place)).collect();
+            let mut expected = values.clone();
+            expected.sort_by_key(|value| value.0);
+            sort_by(&mut values, |left, right| left.0.cmp(&right.0));
+            assert_eq!(values, expected);
+        }
+    }
+
+    #[test]
+    fn a_small_set_is_a_set() {
+        let mut set = SortedSet::of([3, 1, 2, 3, 1]);
+        assert_eq!(set.iter().copied().collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!((set.from(&2), set.from(&0), set.from(&4)), (&[2, 3][..], &[1, 2, 3][..], &[][..]));
+        assert!(set.contains(&1) && !set.contains(&0) && !set.contains(&4));
+        set.remove(&4);
+        set.remove(&1);
+        assert_eq!(set, SortedSet::of([2, 3]));
+        assert!(set.is_disjoint(&SortedSet::of([1, 4])) && !set.is_disjoint(&SortedSet::of([4, 3])));
+        assert!(SortedSet::<u8>::new().is_disjoint(&SortedSet::new()));
+    }
+
+    #[test]
+    fn the_first_of_each_stays() {
+        let by_first = |left: &(u8, u8), right: &(u8, u8)| left.0.cmp(&right.0);
+        let values = Vec::from([(3, 0), (1, 0), (3, 1), (2, 0), (1, 1), (3, 2)]);
+        assert_eq!(without_repeats(values, by_first), [(3, 0), (1, 0), (2, 0)]);
+        assert_eq!(without_repeats(Vec::new(), by_first), []);
+    }
+}

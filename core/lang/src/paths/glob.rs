@@ -1,0 +1,341 @@
+//! Compiled patterns and matching.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use super::{
+    Path, PathCase, PathVerdict, Pattern, braces,
+    segment::Segment,
+    segments,
+    verdict::{Below, below},
+};
+use crate::{error::Error, steps::Steps};
+
+/// A compiled pattern.
+///
+/// ```
+/// use adjudicate_lang::{Steps, paths::{Glob, Path, Pattern}};
+/// let mut steps = Steps::default();
+/// let glob = Glob::compile(Pattern::new("infra/**/*.{tf,tfvars}").unwrap(), &mut steps)?;
+/// assert!(glob.matches(&Path::split("infra/prod/eu/main.tf"), &mut steps)?);
+/// assert!(!glob.matches(&Path::split("docs/infra/main.tf"), &mut steps)?);
+/// # Ok::<(), adjudicate_lang::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Glob {
+    text: Box<str>,
+    pub(super) alternatives: Box<[Alternative]>,
+}
+
+/// One way to read a pattern, its braces resolved.
+#[derive(Clone, Debug)]
+pub(super) struct Alternative {
+    pub form: Form,
+    /// `true` if it ends in `/`: it matches the contents of directories only.
+    pub contents_only: bool,
+    /// Whether one of its segments is `**`.
+    pub has_any: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// Any one segment.
+    AnySegment(Segment),
+    /// From the root.
+    Anchored(Vec<Part>),
+}
+
+/// A part of a pattern that is matched from the root. The last part is never [`Part::Any`]: there `**` is the same as
+/// `*`, because a matched directory includes its contents.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// `**`: any number of segments.
+    Any,
+    /// One segment.
+    One(Segment),
+}
+
+impl Glob {
+    /// Compiles a pattern whose letters are compared as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::ErrorCode::LimitExceeded`] when its braces stand for more alternatives than the budget allows.
+    pub fn compile(pattern: Pattern<'_>, steps: &mut Steps) -> Result<Self, Error> {
+        Self::with_case(pattern, PathCase::Sensitive, steps)
+    }
+
+    /// Compiles a pattern whose letters are compared as `case` says.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Glob::compile`].
+    pub fn with_case(pattern: Pattern<'_>, case: PathCase, steps: &mut Steps) -> Result<Self, Error> {
+        let texts = braces::expand(pattern.text(), steps)?;
+        let alternatives = texts.iter().filter_map(|text| Alternative::new(text, case)).collect();
+        Ok(Self { text: pattern.text().into(), alternatives })
+    }
+
+    /// The pattern as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns whether it has no name in it (`{,}`), so that it matches nothing.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.alternatives.is_empty()
+    }
+
+    /// Returns whether the pattern matches a path, a directory that it is in, or, of a directory, everything in it.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    pub fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
+        for alternative in &self.alternatives {
+            if alternative.matches(path, steps)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What the pattern says of a changed path, of which the contents may be unknown (SPEC section 18.1). `is_removed`:
+    /// whether the path was deleted or renamed, and all that was below it with it.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Steps, paths::{Glob, Path, PathVerdict, Pattern}};
+    /// let mut steps = Steps::default();
+    /// let glob = Glob::compile(Pattern::new("deploy/production/**").unwrap(), &mut steps)?;
+    /// let added = glob.verdict(&Path::directory("deploy"), false, &mut steps)?;
+    /// assert_eq!(added, PathVerdict::Unknown, "`?? deploy/` may hold such a file");
+    /// let deleted = glob.verdict(&Path::split("deploy"), true, &mut steps)?;
+    /// assert_eq!(deleted, PathVerdict::Matched, "such files are gone, too");
+    /// let other = glob.verdict(&Path::directory("docs"), false, &mut steps)?;
+    /// assert_eq!(other, PathVerdict::Clean);
+    /// # Ok::<(), adjudicate_lang::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    pub fn verdict(
+        &self,
+        path: &Path<'_>,
+        is_removed: bool,
+        steps: &mut Steps,
+    ) -> Result<PathVerdict, Error> {
+        let mut verdict = PathVerdict::Clean;
+        for alternative in &self.alternatives {
+            verdict = verdict.max(alternative.verdict(path, is_removed, steps)?);
+            if verdict == PathVerdict::Matched {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
+}
+
+impl Alternative {
+    /// Compiles a pattern without braces; `None` if it has no segment.
+    fn new(text: &str, case: PathCase) -> Option<Self> {
+        let segments = segments(text);
+        let (last, before) = segments.split_last()?;
+        let contents_only = text.ends_with('/');
+        let has_any = segments.contains(&"**");
+        if !text.trim_end_matches('/').contains('/') {
+            return Some(Self { form: Form::AnySegment(Segment::new(last, case)), contents_only, has_any });
+        }
+        let one = |text: &str| Part::One(Segment::new(text, case));
+        let parts = before.iter().map(|text| if *text == "**" { Part::Any } else { one(text) });
+        Some(Self { form: Form::Anchored(parts.chain([one(last)]).collect()), contents_only, has_any })
+    }
+
+    pub(super) fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
+        // What ends in `/` looks at directories: of a file, at those that it is in.
+        let names = match path.segments().split_last() {
+            Some((_, directories)) if self.contents_only && !path.is_directory() => directories,
+            _ => path.segments(),
+        };
+        match &self.form {
+            Form::AnySegment(pattern) => {
+                steps.spend(names.len() + 1)?;
+                for name in names {
+                    if pattern.matches(name, steps)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(names.is_empty() && path.is_directory() && !self.contents_only && pattern.is_universal())
+            }
+            Form::Anchored(parts) if path.is_directory() => {
+                Ok(below(parts, self.contents_only, path, steps)? == Below::All)
+            }
+            Form::Anchored(parts) => anchored_matches(parts, names, steps),
+        }
+    }
+
+    fn verdict(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<PathVerdict, Error> {
+        let is_root = path.segments().is_empty();
+        let below = match &self.form {
+            Form::Anchored(parts) if path.is_directory() => below(parts, self.contents_only, path, steps)?,
+            _ if self.matches(path, steps)? => Below::All,
+            // A name can be anywhere.
+            Form::AnySegment(_) if path.is_directory() => Below::Maybe,
+            Form::AnySegment(_) => return Ok(PathVerdict::Clean),
+            Form::Anchored(_) => Below::Nothing,
+        };
+        Ok(match below {
+            Below::All => PathVerdict::Matched,
+            _ if is_removed && (is_root || self.has_prefix(path, is_removed, steps)?) => PathVerdict::Matched,
+            Below::Maybe => PathVerdict::Unknown,
+            Below::Nothing if !is_removed && self.has_prefix(path, is_removed, steps)? => {
+                PathVerdict::Unknown
+            }
+            Below::Nothing => PathVerdict::Clean,
+        })
+    }
+
+    /// Returns whether the names of a path are the first of the pattern's leading literal segments, and the pattern has more. A
+    /// trailing `/` is more only where the path was removed: then it may have been a directory.
+    fn has_prefix(&self, path: &Path<'_>, is_removed: bool, steps: &mut Steps) -> Result<bool, Error> {
+        let Form::Anchored(parts) = &self.form else { return Ok(false) };
+        let more = usize::from(self.contents_only && is_removed);
+        if path.segments().len() >= parts.len() + more {
+            return Ok(false);
+        }
+        for (name, part) in path.segments().iter().zip(parts) {
+            steps.spend(1)?;
+            match part {
+                Part::One(segment) if segment.is_literal() && segment.matches(name, steps)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether the parts stand for the beginning of `path`. Each run of parts between two `**` is taken where it first
+/// fits, which leaves the most for the rest; so going back to the latest `**` is enough.
+fn anchored_matches(parts: &[Part], path: &[&str], steps: &mut Steps) -> Result<bool, Error> {
+    let (mut part, mut segment) = (0, 0);
+    let mut retry = None;
+    loop {
+        steps.spend(1)?;
+        let fits = match (parts.get(part), path.get(segment)) {
+            (None, _) => return Ok(true),
+            (Some(Part::Any), _) => {
+                part += 1;
+                retry = Some((part, segment));
+                continue;
+            }
+            (Some(Part::One(_)), None) => return Ok(false),
+            (Some(Part::One(pattern)), Some(found)) => pattern.matches(found, steps)?,
+        };
+        if fits {
+            part += 1;
+            segment += 1;
+            continue;
+        }
+        let Some((first_part, first_segment)) = &mut retry else { return Ok(false) };
+        *first_segment += 1;
+        (part, segment) = (*first_part, *first_segment);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{codes::ErrorCode, paths::normalize};
+
+    fn matches(pattern: &str, path: &str) -> bool {
+        let mut steps = Steps::default();
+        let glob = Glob::compile(Pattern::new(pattern).unwrap(), &mut steps).unwrap();
+        glob.matches(&Path::split(&normalize(path)), &mut steps).unwrap()
+    }
+
+    #[test]
+    fn dialect() {
+        for (pattern, path, expected) in [
+            // Without `/`: any segment, and what is in it.
+            ("secrets", "secrets", true),
+            ("secrets", "a/secrets/key.pem", true),
+            ("secrets", "a/secrets.txt", false),
+            ("*.pem", "deep/down/key.pem", true),
+            ("*.pem", "key.pem/inside", true),
+            // With `/`: from the root.
+            ("src/secrets", "src/secrets/x", true),
+            ("src/secrets", "a/src/secrets", false),
+            ("/secrets", "secrets", true),
+            ("/secrets", "a/secrets", false),
+            ("src/secrets", "src/secrets2", false),
+            // A trailing `/` does not anchor, and matches the contents of directories only.
+            ("docs/", "a/docs/x.md", true),
+            ("docs/", "docs", false),
+            ("docs/", "a/docs", false),
+            ("a/docs/", "a/docs/x.md", true),
+            ("a/docs/", "a/docs", false),
+            ("{docs/,docs}", "docs", true),
+            ("a/**/", "a/x", false),
+            ("a/**/", "a/x/y", true),
+            ("*/", "x", false),
+            ("*/", "x/y", true),
+            // Wildcards.
+            ("src/*.rs", "src/lib.rs", true),
+            ("src/*.rs", "src/a/lib.rs", false),
+            ("src/*", "src/a/lib.rs", true),
+            ("src/?.rs", "src/a.rs", true),
+            ("src/?.rs", "src/ab.rs", false),
+            ("?", "é", true),
+            ("src/**/test.rs", "src/test.rs", true),
+            ("src/**/test.rs", "src/a/b/test.rs", true),
+            ("src/**", "src/a/b", true),
+            ("src/**", "src", false),
+            ("**/test.rs", "test.rs", true),
+            ("**/a/**/b", "x/a/y/z/b/c", true),
+            ("**/a/b/**", "a/a/b", false),
+            ("**/a/b/**", "a/a/b/c", true),
+            ("a/**/**/b", "a/b", true),
+            ("a/**/b/c", "a/b/b/c", true),
+            ("**", "anything/at/all", true),
+            ("a**z", "abcz", true),
+            ("a**z", "ab/cz", false),
+            ("*", ".hidden", true),
+            // Braces.
+            ("*.{rs,toml}", "x/Cargo.toml", true),
+            ("{src,tests}/**/*.rs", "tests/a/b.rs", true),
+            ("a{b,c{d,e}}f", "acef", true),
+            ("a{b,c{d,e}}f", "acf", false),
+            ("{a/b,c}", "a/b/x", true),
+            ("{a/b,c}", "x/c", true),
+            ("{only}", "only", true),
+            ("x{,y}", "x", true),
+            // Neither classes nor negation nor escapes, and case counts.
+            ("[ab]", "a", false),
+            ("app/[id].tsx", "app/[id].tsx", true),
+            ("!a", "a", false),
+            ("README", "readme", false),
+            // Patterns are normalised too.
+            ("./src//lib.rs", "src/lib.rs", true),
+        ] {
+            assert_eq!(matches(pattern, path), expected, "{pattern} on {path}");
+        }
+    }
+
+    #[test]
+    fn bombs_end_in_a_limit() {
+        let mut steps = Steps::for_patterns();
+        let bomb = "{a,b}".repeat(40);
+        let error = Glob::compile(Pattern::new(&bomb).unwrap(), &mut steps).unwrap_err();
+        assert_eq!(error.code(), ErrorCode::LimitExceeded);
+        let deep = alloc::format!("{}x{}", "{".repeat(20_000), "}".repeat(20_000));
+        assert!(Glob::compile(Pattern::new(&deep).unwrap(), &mut Steps::for_patterns()).is_err());
+        let stars = "*a".repeat(2_000);
+        let glob = Glob::compile(Pattern::new(&stars).unwrap(), &mut Steps::default()).unwrap();
+        let text = "a".repeat(1_000_000);
+        assert!(glob.matches(&Path::split(&text), &mut Steps::default()).is_ok_and(|matched| matched));
+        let late = alloc::format!("{}b*", "*a".repeat(2_000));
+        let glob = Glob::compile(Pattern::new(&late).unwrap(), &mut Steps::default()).unwrap();
+        assert!(glob.matches(&Path::split(&text), &mut Steps::new(1000)).is_err());
+    }
+}

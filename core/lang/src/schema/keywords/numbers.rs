@@ -1,0 +1,229 @@
+//! `minimum`, `maximum`, their exclusive forms, and `multipleOf`: all exact.
+
+use alloc::{format, string::String};
+use core::cmp::Ordering;
+
+use crate::{
+    decimal::{Decimal, float},
+    error::Error,
+    json::{Beyond, Glance, Node},
+    logic::Number,
+    schema::{
+        compile::{Compiler, Site},
+        lists::Limit,
+        run::Run,
+        tree::{Check, Id, Rule, Schema, narrow},
+        word::Word,
+    },
+};
+
+/// A limit's keyword and its check.
+type Row = (Word, fn(u32) -> Check);
+
+const LIMITS: [Row; 5] = [
+    (Word::Minimum, Check::Minimum),
+    (Word::Maximum, Check::Maximum),
+    (Word::ExclusiveMinimum, Check::ExclusiveMinimum),
+    (Word::ExclusiveMaximum, Check::ExclusiveMaximum),
+    (Word::MultipleOf, Check::MultipleOf),
+];
+
+pub(super) fn compile<'d>(compiler: &mut Compiler<'d, '_>, site: &Site<'d>) -> Result<(), Error> {
+    for (word, check) in LIMITS {
+        let Some(value) = site.value(word) else { continue };
+        let Some(text) = value.as_number() else { return Err(compiler.wrong(site, word, "a number")) };
+        let limit = Limit {
+            value: Number::read(text),
+            decimal: Decimal::read(text).unwrap_or_default(),
+            near: float::parse(text),
+            whole: whole(text),
+        };
+        if word == Word::MultipleOf && limit.decimal <= Decimal::ZERO {
+            return Err(compiler.wrong(site, word, "a number greater than zero"));
+        }
+        let numbers = &mut compiler.locator.schema.numbers;
+        numbers.push(limit);
+        let number = narrow(numbers.len() - 1);
+        compiler.rule(word, check(number));
+    }
+    Ok(())
+}
+
+impl Run<'_, '_, '_> {
+    /// Applies the rules for numbers: the number is read once for all of them, and no further than they need.
+    #[inline(never)]
+    pub(in crate::schema) fn numbers(&mut self, id: Id, rules: &[Rule], value: Node<'_>) -> bool {
+        let (schema, glance) = (self.schema, value.glance());
+        let mut holds = true;
+        for rule in rules {
+            let seen = glance.and_then(|glance| is_seen_within(schema, rule.check, glance));
+            if !seen.unwrap_or_else(|| is_within(schema, rule.check, value)) {
+                holds = self.unmet(id, rule);
+                if !self.goes_on() {
+                    break;
+                }
+            }
+        }
+        holds
+    }
+}
+
+/// The integer that a limit is, if floats tell it from its neighbours.
+fn whole(text: &str) -> Option<i64> {
+    let whole = Decimal::read(text)?.whole().filter(|whole| whole.unsigned_abs() < 1 << 53);
+    whole.and_then(|whole| i64::try_from(whole).ok())
+}
+
+/// A limit, whether a number has to be the larger one, and whether it must not be the same.
+#[inline]
+fn limit(schema: &Schema, check: Check) -> Option<(&Limit, bool, bool)> {
+    let (number, is_least, is_exclusive) = match check {
+        Check::Minimum(number) => (number, true, false),
+        Check::Maximum(number) => (number, false, false),
+        Check::ExclusiveMinimum(number) => (number, true, true),
+        Check::ExclusiveMaximum(number) => (number, false, true),
+        _ => return None,
+    };
+    schema.numbers.get(number as usize).map(|limit| (limit, is_least, is_exclusive))
+}
+
+/// Whether a number is within a limit, if that can be told at a glance.
+#[inline]
+fn is_seen_within(schema: &Schema, check: Check, glance: Glance) -> Option<bool> {
+    let (limit, is_least, is_exclusive) = limit(schema, check)?;
+    Some(match seen(glance, limit.whole?)? {
+        Ordering::Equal => !is_exclusive,
+        order => (order == Ordering::Greater) == is_least,
+    })
+}
+
+/// How a number compares with an integer, if that can be told at a glance.
+#[inline]
+fn seen(number: Glance, with: i64) -> Option<Ordering> {
+    let floor = i64::from(number.floor);
+    match floor.cmp(&with) {
+        _ if number.beyond == Beyond::Long && (with == floor || with == floor + 1) => None,
+        Ordering::Equal if number.beyond != Beyond::Nothing => Some(Ordering::Greater),
+        order => Some(order),
+    }
+}
+
+/// Whether a number is within a limit, or a multiple, whatever both are.
+#[inline(never)]
+fn is_within(schema: &Schema, check: Check, value: Node<'_>) -> bool {
+    if let Check::MultipleOf(number) = check {
+        let limit = schema.numbers.get(number as usize);
+        return limit
+            .zip(value.as_decimal())
+            .is_some_and(|(limit, number)| number.is_multiple_of(limit.decimal));
+    }
+    let Some((limit, is_least, is_exclusive)) = limit(schema, check) else { return true };
+    match compare(value.name(), limit) {
+        Ordering::Equal => !is_exclusive,
+        order => (order == Ordering::Greater) == is_least,
+    }
+}
+
+/// How a number compares with a limit, whatever both are.
+#[inline(never)]
+fn compare(text: &str, limit: &Limit) -> Ordering {
+    if let Some(short) = Decimal::read_short(text) {
+        return short.cmp(&limit.decimal);
+    }
+    // Rounding keeps the order: numbers whose floats differ, differ likewise. To read a float is less work than its decimal.
+    match float::parse(text).partial_cmp(&limit.near) {
+        Some(order) if order.is_ne() => order,
+        _ => Decimal::read(text).unwrap_or_default().cmp(&limit.decimal),
+    }
+}
+
+/// What a limit expects, for people.
+pub(super) fn expected(schema: &Schema, check: Check) -> String {
+    let (Check::Minimum(number)
+    | Check::Maximum(number)
+    | Check::ExclusiveMinimum(number)
+    | Check::ExclusiveMaximum(number)
+    | Check::MultipleOf(number)) = check
+    else {
+        return String::new();
+    };
+    let value = schema.numbers.get(number as usize).map_or(&Number::ZERO, |limit| &limit.value);
+    match check {
+        Check::Minimum(_) => format!("{value} or more"),
+        Check::Maximum(_) => format!("{value} or less"),
+        Check::ExclusiveMinimum(_) => format!("more than {value}"),
+        Check::ExclusiveMaximum(_) => format!("less than {value}"),
+        _ => format!("a multiple of {value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{self, Limits};
+
+    fn glance(text: &str) -> Option<Glance> {
+        let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
+        tape.root().glance()
+    }
+
+    #[test]
+    fn numbers_are_where_exact_comparison_has_them() {
+        let texts = [
+            "0",
+            "-0",
+            "-0.0",
+            "-0e5",
+            "0e5",
+            "1",
+            "-1",
+            "0.5",
+            "-0.5",
+            "1.0",
+            "-1.0",
+            "1.5",
+            "-1.5",
+            "2",
+            "1e0",
+            "10e-1",
+            "1E2",
+            "100",
+            "0.99999999999999999",
+            "-0.99999999999999999",
+            "1.00000000000000001",
+            "0.9999999999999999",
+            "1.0000000000000002",
+            "-1.0000000000000002",
+            "0.00000000000000000000001",
+            "99.99999999999999",
+            "100.00000000000001",
+            "9007199254740991",
+            "9007199254740992",
+            "9007199254740993",
+            "-9007199254740993",
+            "9007199254740992.5",
+            "12345678901234567",
+            "1234567890123456.7",
+            "123456789012345678901",
+            "1e300",
+            "-1e300",
+            "4.9e-324",
+        ];
+        for left in texts {
+            for right in texts {
+                let limit = Limit {
+                    value: Number::ZERO,
+                    decimal: Decimal::read(right).unwrap(),
+                    near: float::parse(right),
+                    whole: whole(right),
+                };
+                let exactly = Number::read(left).compare(&Number::read(right)).unwrap();
+                assert_eq!(compare(left, &limit), exactly, "{left} {right}");
+                let quickly = glance(left).zip(limit.whole).and_then(|(left, whole)| seen(left, whole));
+                assert!(quickly.is_none() || quickly == Some(exactly), "{left} {right}");
+            }
+        }
+        let quickly = glance("-12.50").and_then(|glance| seen(glance, -12));
+        assert_eq!(quickly, Some(Ordering::Less));
+    }
+}

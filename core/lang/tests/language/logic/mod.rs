@@ -1,0 +1,40 @@
+//! Logic expressions from the outside: tables for both modes, the public suite, hostile input, and a small interpreter
+//! that must agree.
+
+mod compat;
+mod hostile;
+mod laws;
+mod load;
+mod model;
+mod numbers;
+mod random;
+mod strict;
+mod suite;
+mod views;
+
+use adjudicate_lang::{
+    Error, Steps,
+    json::{self, Limits},
+    logic::{Mode, Program},
+};
+
+/// What the tables compare: the value as JSON, `unknown`, or the error as people read it.
+fn answer(logic: &str, data: &str, mode: Mode) -> String {
+    answer_within(Steps::default(), logic, data, mode)
+}
+
+/// The same under a budget.
+fn answer_within(mut steps: Steps, logic: &str, data: &str, mode: Mode) -> String {
+    let mut evaluate = || -> Result<String, Error> {
+        let logic = json::read(logic.as_bytes(), Limits::DOCUMENT)?;
+        let data = json::read(data.as_bytes(), Limits::DOCUMENT)?;
+        let program = Program::compile(logic.root(), mode, &mut Steps::for_patterns())?;
+        let value = program.evaluate(&data.root(), &mut steps)?;
+        Ok(if value.is_unknown() {
+            "unknown".into()
+        } else {
+            serde_json::to_string(&value).expect("it has a JSON form")
+        })
+    };
+    evaluate().unwrap_or_else(|error| error.to_string())
+}

@@ -1,0 +1,12 @@
+//! The language from outside: one binary, one folder a subject.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "the whole binary is tests: to panic is how they fail"
+)]
+
+mod logic;
+mod schema;
