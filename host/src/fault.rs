@@ -42,16 +42,45 @@ pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> 
         // A guest that goes on after a denied growth and ends in any trap ended for want of memory.
         Some(trap) if growth.was_denied() => {
             let message = format!(
-                "{during} asked for more memory than it may have, and trapped: {}; if it needs more, {} and the \
-                 maximum that the module declares",
+                "{during} asked for more memory than it may have, and trapped: {}; if it needs more, {}",
                 reason(*trap),
-                raise("memory_bytes")
+                more_memory()
             );
             Error::new(ErrorCode::ModuleMemory, message)
         }
         Some(trap) => Error::new(ErrorCode::ModuleTrap, format!("{during} trapped: {}", reason(*trap))),
         None => Error::new(ErrorCode::HostFault, format!("{during} failed: {}", cause(error))),
     }
+}
+
+/// Names a broken contract. A guest that goes on after a denied growth may break it for want of memory, so that is what it is called.
+pub(crate) fn of_contract(error: Error, growth: &Growth) -> Error {
+    use ErrorCode::{
+        ModuleBadPointer, ModuleIllegalNextStep, ModuleInvalidDecision, ModuleMalformedReply, ModuleNotUtf8,
+    };
+    let is_broken = matches!(
+        error.code(),
+        ModuleBadPointer
+            | ModuleNotUtf8
+            | ModuleMalformedReply
+            | ModuleInvalidDecision
+            | ModuleIllegalNextStep
+    );
+    if !is_broken || !growth.was_denied() {
+        return error;
+    }
+    let message = format!(
+        "the module asked for more memory than it may have, and then broke the contract (`{}`: {}); if it needs more, {}",
+        error.code().as_str(),
+        error.message(),
+        more_memory()
+    );
+    Error::new(ErrorCode::ModuleMemory, message)
+}
+
+/// The way to more memory.
+fn more_memory() -> String {
+    format!("{} and the maximum that the module declares", raise("memory_bytes"))
 }
 
 /// Why the host failed. A file initializes the memory of a module, and the limit on the size of files can forbid it.

@@ -80,8 +80,16 @@ impl Guest {
         self.answer(&call)
     }
 
-    /// The sequence of a call: make room, write, run, read the reply, cut out the answer, check it.
+    /// The answer to a call. A module that was denied memory and then breaks the contract reached a limit.
     pub(crate) fn answer(&mut self, call: &Call<'_>) -> Result<String, CallError> {
+        self.checked_answer(call).map_err(|error| match error {
+            CallError::Fault(error) => fault::of_contract(error, &self.store.data().growth).into(),
+            reported @ CallError::Reported(_) => reported,
+        })
+    }
+
+    /// The sequence of a call: make room, write, run, read the reply, cut out the answer, check it.
+    fn checked_answer(&mut self, call: &Call<'_>) -> Result<String, CallError> {
         let module = self.module.clone();
         let address = self.write(call.input)?;
         // The limit on inputs keeps the length far within `i32`.

@@ -215,7 +215,8 @@ impl Slot {
         let Some(error) = failed.fault() else { return };
         self.state.counters.fault(error.code());
         let Some(rate) = route.entry.settings.rollback else { return };
-        if !FaultRate::COUNTED.contains(&error.code()) {
+        // An input that the engine refuses says nothing about a module: callers could roll back any module that reads it otherwise.
+        if !FaultRate::COUNTED.contains(&error.code()) || operation.call(input).is_err() {
             return;
         }
         let input = input_digest(operation, input);

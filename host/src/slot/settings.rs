@@ -39,7 +39,8 @@ pub enum OnFault {
 /// | `module_invalid_decision` | broke the output contract |
 /// | `module_illegal_next_step` | chose a step that is not allowed |
 ///
-/// Limits never count, because callers choose the inputs that reach them: [`FaultRate::LIMITS`]. Failures of the host
+/// Limits never count, because callers choose the inputs that reach them: [`FaultRate::LIMITS`]. Nor does a fault on an input that
+/// the engine itself refuses, for example an envelope without `allowed_next_steps`. Failures of the host
 /// (`host_fault`, `host_overloaded`) and errors that a module reports do not count either, and a version that cannot be loaded or
 /// is not trusted is refused at activation.
 ///

@@ -32,6 +32,7 @@ mod reevaluation;
 mod removal;
 mod removal_attacks;
 mod replays;
+mod rollback_attacks;
 mod rollbacks;
 mod signatures;
 mod signing;

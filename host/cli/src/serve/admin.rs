@@ -112,7 +112,10 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         _ => DOCUMENT,
     };
     let held = match route.takes {
-        Takes::Nothing => None,
+        Takes::Nothing => {
+            body::none(body, &app.limits).await?;
+            None
+        }
         _ => Some(body::read(body, &head.headers, limit, &app.room, &app.limits).await?),
     };
     let request = Request {

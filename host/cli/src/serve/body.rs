@@ -156,6 +156,18 @@ pub(crate) async fn read(
     Ok(Held { bytes, _share: share })
 }
 
+/// Refuses a body where a request takes none: a condition in it, such as `expected`, would not be read.
+pub(crate) async fn none(mut body: Body, limits: &Limits) -> Result<(), Refusal> {
+    let end = Instant::now() + limits.request;
+    while let Some(part) = next(&mut body, end, limits).await? {
+        if !part.is_empty() {
+            let message = "the request takes no body; to name the entry that you expect, send `if-match`";
+            return Err(Refusal::new(ErrorCode::WrongUsage, message).closing());
+        }
+    }
+    Ok(())
+}
+
 /// The next part of a body.
 pub(crate) async fn next(body: &mut Body, end: Instant, limits: &Limits) -> Result<Option<Bytes>, Refusal> {
     loop {

@@ -81,6 +81,8 @@ fn what_cannot_be_read_removes_nothing() {
         ("DELETE", &format!("{module}?force=true"), "", 400, "wrong_usage"),
         ("DELETE", "/v1/slots/nobody", "", 404, "unknown_slot"),
         ("DELETE", "/v1/slots/release?force=true", "", 400, "wrong_usage"),
+        ("DELETE", "/v1/slots/release", r#"{"expected":1}"#, 400, "wrong_usage"),
+        ("DELETE", &module, r#"{"keep":"5"}"#, 400, "wrong_usage"),
         ("DELETE", "/v1/slots", "", 405, "method_not_allowed"),
         ("POST", "/v1/gc", "", 400, "malformed_json"),
         ("POST", "/v1/gc", "[]", 422, "invalid_value"),
