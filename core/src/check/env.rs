@@ -62,14 +62,14 @@ impl<'p> Env<'p> {
     /// What a variable may be.
     // Once: it is called wherever a fact is looked at.
     #[inline(never)]
+    #[expect(clippy::indexing_slicing, reason = "the variable is put there")]
     pub(super) fn domain(&mut self, key: Key<'p>) -> &mut Domain<'p> {
         let place = self.variables.partition_point(|(known, _)| *known < key);
         let is_new = self.variables.get(place).is_none_or(|(known, _)| *known != key);
-        let variable = match is_new {
-            true => (key, Rc::new(self.world.domain(key))),
-            false => self.variables.remove(place),
-        };
-        Rc::make_mut(&mut self.variables.insert_mut(place, variable).1)
+        if is_new {
+            self.variables.insert(place, (key, Rc::new(self.world.domain(key))));
+        }
+        Rc::make_mut(&mut self.variables[place].1)
     }
 
     /// What a variable may be, if something is asked of it.

@@ -21,8 +21,8 @@ pub(super) struct Found<'a> {
     beyond: Vec<Vec<Beyond<'a>>>,
     /// What is only reported, in the order of findings.
     pub monitored: Vec<Finding<'a>>,
-    /// Whether the last of the findings is one that cannot be listed.
-    is_last_beyond: bool,
+    /// The last finding, until it is complete, and how many of its rule and status came before.
+    last: Option<(Finding<'a>, usize)>,
 }
 
 /// A finding of a built-in rule of which there are too many to list: others of its rule and its status are listed.
@@ -37,18 +37,15 @@ impl<'a> Found<'a> {
     /// Adds a finding, to be completed before the next one comes. `of_kind`: how many of its rule and status there are.
     pub(super) fn add(&mut self, finding: Finding<'a>, of_kind: usize) -> &mut Finding<'a> {
         self.settle();
-        self.is_last_beyond = of_kind >= MAX_LISTED;
-        self.findings.push_mut(finding)
+        &mut self.last.insert((finding, of_kind)).0
     }
 
-    /// Keeps of the last finding what the decision needs, if it cannot be listed.
+    /// Lists the last finding, or keeps of it what the decision needs.
     pub(super) fn settle(&mut self) {
-        if !core::mem::take(&mut self.is_last_beyond) {
-            return;
-        }
-        if let Some(last) = self.findings.pop()
-            && let Some(code) = last.code()
-        {
+        let Some((last, of_kind)) = self.last.take() else { return };
+        if of_kind < MAX_LISTED {
+            self.findings.push(last);
+        } else if let Some(code) = last.code() {
             let raises_blocker = last.raises_blocker();
             let beyond = Beyond { code, status: last.status, raises_blocker, item: last.item };
             match self.beyond.last_mut() {

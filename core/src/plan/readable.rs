@@ -122,19 +122,18 @@ impl Writer<'_> {
             (Operator::And | Operator::Or | Operator::Plus | Operator::Times, [only]) => {
                 self.part(*only, around)
             }
-            (_, [first, rest @ ..])
-                if let Some((between, own)) = infix(operator)
-                    && !rest.is_empty() =>
-            {
-                self.bracketed(own, around, |writer, own| {
-                    writer.part(*first, own)?;
-                    rest.iter().try_for_each(|operand| {
-                        writer.out.push_str(between);
-                        writer.part(*operand, own)
+            _ => match (infix(operator), operands) {
+                (Some((between, own)), [first, rest @ ..]) if !rest.is_empty() => {
+                    self.bracketed(own, around, |writer, own| {
+                        writer.part(*first, own)?;
+                        rest.iter().try_for_each(|operand| {
+                            writer.out.push_str(between);
+                            writer.part(*operand, own)
+                        })
                     })
-                })
-            }
-            _ => self.call(operator, operands),
+                }
+                _ => self.call(operator, operands),
+            },
         }
     }
 

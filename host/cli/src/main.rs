@@ -121,6 +121,7 @@ fn run() -> Result<Exit, Failure> {
         Verb::Gc(args) => store::collect(&args),
         Verb::Trust(args) => store::trust(&args),
         Verb::Completions(args) => completions(&args),
+        Verb::DistAssets(args) => dist_assets(&args),
         Verb::Keygen(args) => trust::keygen(&args),
         Verb::Sign(args) => trust::sign(&args),
         Verb::Verify(args) => trust::verify(&args),
@@ -131,5 +132,10 @@ fn run() -> Result<Exit, Failure> {
 
 fn completions(args: &args::Completions) -> Result<Exit, Failure> {
     output::text(&String::from_utf8_lossy(&args.script()))?;
+    Ok(Exit::Answered)
+}
+
+fn dist_assets(args: &args::DistAssets) -> Result<Exit, Failure> {
+    args.write().map_err(|error| Failure::of_writing(&error))?;
     Ok(Exit::Answered)
 }

@@ -21,19 +21,24 @@ mod guests;
 mod javascript;
 mod log;
 mod matrix;
+mod members;
 mod miri;
 mod numbers;
+mod packages;
 mod playground;
 mod playground_browser;
 mod plot;
 mod progress;
 mod python;
 mod registry;
+mod rust_versions;
 mod soak;
 mod step;
 mod tally;
 mod test;
 mod tools;
+#[cfg(test)]
+mod workflows;
 mod workspace;
 
 use std::{env, process::ExitCode};
@@ -50,6 +55,7 @@ usage: cargo xtask TASK
        --all                also a cluster, a registry, and more runtimes and bundlers, which take long to fetch
        --list               the areas and the steps, each with what it does
        --verbose            all output, not only that of failed steps
+  package [--verbose]       packs the crates and the npm package that are published, and builds them outside of the workspace
   playground [--port PORT]  builds the playground and serves it on this machine, at port 4173 unless told otherwise
        --build              only builds it, into target/playground
   bless [NAME...]           writes fixtures' answers from the native engine
@@ -99,7 +105,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         rest.iter().map(String::as_str).partition(|argument| argument.starts_with('-'));
     let (known_flags, takes_names): (&[&str], bool) = match task.as_str() {
         "build" => (&["--sizes", "--verbose"], false),
-        "quick" => (&["--verbose"], false),
+        "quick" | "package" => (&["--verbose"], false),
         "test" => (&["--all", "--list", "--verbose"], true),
         "bless" => (&[], true),
         "miri" => (&[], false),
@@ -129,6 +135,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
         "build" => build::run(&workspace, has("--verbose")),
         "quick" => test::quick(&workspace, has("--verbose")),
+        "package" => test::run(&workspace, &[packages::STEP.name], false, has("--verbose")),
         "test" if !names.is_empty() && (has("--all") || has("--list")) => {
             Ok(wrong_usage("`--all` and `--list` are about all areas and steps, and take no name"))
         }

@@ -11,9 +11,9 @@ use crate::{
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
-    matrix, playground, playground_browser,
+    matrix, packages, playground, playground_browser,
     progress::Progress,
-    registry,
+    registry, rust_versions,
     step::{self, Step, Work},
     tools::{Tool, WASM_TARGET},
     workspace::Workspace,
@@ -137,8 +137,16 @@ static STEPS: &[&Step] = &[
 ];
 
 /// The further steps of `cargo xtask test --all`: they take long to fetch, or need a server of others.
-static FURTHER: &[&Step] =
-    &[&registry::STEP, &cluster::STEP, &matrix::FIRST, &matrix::RUNTIMES, &matrix::BUNDLERS, &matrix::NEXT];
+static FURTHER: &[&Step] = &[
+    &rust_versions::STEP,
+    &packages::STEP,
+    &registry::STEP,
+    &cluster::STEP,
+    &matrix::FIRST,
+    &matrix::RUNTIMES,
+    &matrix::BUNDLERS,
+    &matrix::NEXT,
+];
 
 /// Parts of other steps, for work on one crate: they compile fewer dependencies.
 static PARTS: &[&Step] = &[
@@ -276,6 +284,12 @@ fn run_named(workspace: &Workspace, names: &[&str], verbose: bool) -> Result<Exi
 fn steps_of(name: &str) -> Vec<&str> {
     let area = AREAS.iter().find(|(area, _)| *area == name);
     area.map_or_else(|| vec![name], |(_, steps)| steps.to_vec())
+}
+
+/// Whether an area or a step has that name.
+#[cfg(test)]
+pub(crate) fn is_known(name: &str) -> bool {
+    step::choose(&all_steps(), &steps_of(name)).is_ok()
 }
 
 /// Every step that there is.

@@ -62,6 +62,11 @@ impl Workspace {
         self.js().join("playground")
     }
 
+    /// Cargo's target folder.
+    pub(crate) fn cargo_target(&self) -> &Path {
+        &self.cargo_target
+    }
+
     /// Cargo's folder for one target and profile; `None` for this machine's own target.
     pub(crate) fn built(&self, target: Option<&str>, profile: &str) -> PathBuf {
         self.cargo_target.join(target.unwrap_or_default()).join(profile)

@@ -5,7 +5,6 @@
 //! into one side buffer. Nothing else is allocated.
 
 use alloc::{string::String, vec::Vec};
-use core::hint::cold_path;
 
 /// What a node of the tape is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,7 +262,7 @@ impl<'t> Node<'t> {
             let value = self.tape.cell(at - 1);
             if matches!(value.tag, Tag::Array | Tag::Object) {
                 // A jump that can be foreseen: a selection would make each step wait for the one before.
-                cold_path();
+                unlikely();
                 at = value.end as usize;
             }
             left -= 1;
@@ -271,6 +270,10 @@ impl<'t> Node<'t> {
         None
     }
 }
+
+/// Tells the compiler that a branch is seldom taken.
+#[cold]
+const fn unlikely() {}
 
 impl Node<'_> {
     /// Where it stands among the names and values of its document: what tells apart two values that look the same.

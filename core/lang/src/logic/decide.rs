@@ -153,15 +153,17 @@ impl<'v> Machine<'v, '_> {
         let written;
         let text = match subject.as_text() {
             Some(text) => text,
-            None if let Some(coercions) = self.program.coercions => {
-                written = (coercions.text)(subject, self.steps).map_err(|error| self.fail(error, at))?;
-                &written
-            }
-            None if subject.is_unknown() => return Ok(None),
-            None => {
-                let operator = part.kind.operator().unwrap_or(Operator::Glob);
-                return Err(self.misfit(part.first(), operator, Types::TEXT, subject));
-            }
+            None => match self.program.coercions {
+                Some(coercions) => {
+                    written = (coercions.text)(subject, self.steps).map_err(|error| self.fail(error, at))?;
+                    &written
+                }
+                None if subject.is_unknown() => return Ok(None),
+                None => {
+                    let operator = part.kind.operator().unwrap_or(Operator::Glob);
+                    return Err(self.misfit(part.first(), operator, Types::TEXT, subject));
+                }
+            },
         };
         let program = self.program;
         let found = match part.kind {

@@ -132,11 +132,11 @@ impl<'s, 'i> Run<'s, 'i, '_> {
         match value.kind() {
             Kind::Integer | Kind::Float => self.numbers(id, rules, value),
             Kind::String => self.strings(id, rules, value),
-            // Of most objects nothing else is asked than what their members are.
-            _ if let [Rule { check: Check::Members(members), .. }] = rules => {
-                self.members(id, *members, value, seen)
-            }
-            _ => self.rules(id, rules, value, seen),
+            _ => match rules {
+                // Of most objects nothing else is asked than what their members are.
+                [Rule { check: Check::Members(members), .. }] => self.members(id, *members, value, seen),
+                _ => self.rules(id, rules, value, seen),
+            },
         }
     }
 

@@ -1,5 +1,7 @@
 //! The review found a medium or high issue: with an edit it can be fixed, without it stands in the way.
 
+use alloc::format;
+
 use adjudicate_lang::json::Pointer;
 
 use super::{Facts, Phase, Reporter, Rule};
@@ -10,7 +12,7 @@ pub(super) const RULE: Rule = Rule { code: RuleCode::ReviewIssue, phase: Phase::
 fn check<'a>(facts: &'a Facts<'a>, report: &mut Reporter<'_, 'a>) {
     for (index, issue, item) in facts.review_issues() {
         let pointer = Pointer::new("/evidence/review/issues").index(index).into_string();
-        let summary = format_args!("review issue `{}`: {}", issue.id, issue.summary);
+        let summary = format!("review issue `{}`: {}", issue.id, issue.summary);
         let finding = if issue.edit.is_some() {
             let finding = report.at(pointer, summary);
             finding.resolve(ResolutionKind::AfterFix, "make the edit that the review asks for");

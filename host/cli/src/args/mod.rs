@@ -15,6 +15,8 @@ mod store;
 mod times;
 mod trust;
 
+use std::{fs, io, path::PathBuf};
+
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::trust::parse_time;
 use clap::{
@@ -96,6 +98,8 @@ pub(crate) enum Verb {
     Serve(Serve),
     Token(TokenVerb),
     Completions(Completions),
+    #[command(hide = true)]
+    DistAssets(DistAssets),
 }
 
 /// Print what a shell needs to complete verbs and options.
@@ -115,6 +119,28 @@ impl Completions {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Command::command(), "adjudicate", &mut script);
         script
+    }
+}
+
+/// Write the manual pages and the completions of every shell into a folder, for packages.
+#[derive(Debug, Args)]
+pub(crate) struct DistAssets {
+    /// The folder; `man` and `completions` are made in it
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+}
+
+impl DistAssets {
+    /// Writes the files.
+    pub(crate) fn write(&self) -> io::Result<()> {
+        let [pages, completions] = ["man", "completions"].map(|name| self.folder.join(name));
+        fs::create_dir_all(&pages)?;
+        fs::create_dir_all(&completions)?;
+        clap_mangen::generate_to(Command::command(), &pages)?;
+        for shell in clap_complete::Shell::value_variants() {
+            clap_complete::generate_to(*shell, &mut Command::command(), "adjudicate", &completions)?;
+        }
+        Ok(())
     }
 }
 
@@ -224,7 +250,8 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Keygen(_)
         | Verb::Sign(_)
         | Verb::Verify(_)
-        | Verb::Completions(_) => {}
+        | Verb::Completions(_)
+        | Verb::DistAssets(_) => {}
     }
     Ok(command.verb)
 }
@@ -267,10 +294,41 @@ fn failure(error: &clap::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use std::path::Path;
+
+    use super::*;
 
     #[test]
     fn the_command_line_is_sound() {
-        super::Command::command().debug_assert();
+        Command::command().debug_assert();
+    }
+
+    /// The value of the only instruction of that name in the image's recipe, of its last stage.
+    fn instruction<'a>(recipe: &'a str, name: &str) -> &'a str {
+        let (_, last_stage) = recipe.rsplit_once("\nFROM ").unwrap();
+        let mut values = last_stage.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let value = values.next().unwrap();
+        assert_eq!(values.next(), None, "{name}");
+        value
+    }
+
+    #[test]
+    fn the_container_starts_a_server_that_the_command_line_allows() {
+        let recipe = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Containerfile"));
+        let recipe = recipe.unwrap();
+        let words = |name| serde_json::from_str::<Vec<String>>(instruction(&recipe, name)).unwrap();
+        let command = Command::try_parse_from([words("ENTRYPOINT"), words("CMD")].concat()).unwrap();
+        let Verb::Serve(serve) = command.verb else { panic!("it starts `serve`") };
+        crate::serving::check(&serve).unwrap_or_else(|_| panic!("the options agree"));
+        assert!(!serve.insecure_plaintext && !serve.allow_local_admin && serve.tls_cert.is_some());
+        assert_eq!(serve.listen.port().to_string(), instruction(&recipe, "EXPOSE"));
+        let store = instruction(&recipe, "VOLUME");
+        assert_eq!(store, "/var/lib/adjudicate");
+        assert_eq!(serve.place.store.as_deref(), Some(Path::new(store)));
+        assert!(
+            recipe.contains(":nonroot\n")
+                && recipe.contains(&format!("--chown=nonroot:nonroot /store {store}\n"))
+        );
+        assert!(recipe.contains(&format!("target/dist/adjudicate {}\n", words("ENTRYPOINT").concat())));
     }
 }

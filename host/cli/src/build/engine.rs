@@ -9,7 +9,7 @@ use std::{
 use adjudicate_core::{Error, ErrorCode, VERSION};
 use adjudicate_host::{Limits, manifest};
 
-use crate::input;
+use crate::{directories, input};
 
 /// Names the engine where no option does.
 const VARIABLE: &str = "ADJUDICATE_ENGINE";
@@ -20,8 +20,8 @@ const EMBEDDED: Option<&[u8]> = Some(include_bytes!(env!("ADJUDICATE_EMBEDDED_EN
 #[cfg(not(embedded_engine))]
 const EMBEDDED: Option<&[u8]> = None;
 
-/// Where an engine lies that belongs to a command: beside it, where a package puts it, and where `cargo xtask build` leaves it
-/// for the commands that cargo builds.
+/// Where an engine lies that belongs to a command, relative to it: beside it, where a package puts it, and where `cargo xtask
+/// build` leaves it for the commands that cargo builds. After these comes the user's data folder.
 const PLACES: [&str; 3] = ["engine.wasm", "../share/adjudicate/engine.wasm", "../artifacts/engine.wasm"];
 
 /// The bytes of the engine: the one that is named, or else the one that comes with the command.
@@ -39,9 +39,12 @@ pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
     if let Some(engine) = EMBEDDED {
         return Ok(engine.into());
     }
-    let path = beside().ok_or_else(|| {
+    let users = directories::data().map(|folder| folder.join("engine.wasm"));
+    let path = beside().or_else(|| users.clone().filter(|path| path.is_file())).ok_or_else(|| {
+        let users = users.map(|path| format!(" to {}", path.display())).unwrap_or_default();
         let message = format!(
-            "no engine comes with this command: `cargo xtask build` makes one; or name it, with `--engine` or ${VARIABLE}"
+            "no engine comes with this command: copy the release's engine.wasm, version {VERSION},{users}; or pass `--engine FILE` \
+             or set ${VARIABLE}; in the repository, run `cargo xtask build`"
         );
         Error::new(ErrorCode::EngineLoad, message)
     })?;
@@ -53,8 +56,8 @@ pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
         Some(version) if version.to_string() == VERSION => Ok(engine.into()),
         _ => {
             let message = format!(
-                "`{}` is not the engine of this command, which is version {VERSION}: `cargo xtask build` makes it; \
-                 or name another with `--engine`",
+                "`{}` is not the engine of this command, which is version {VERSION}: replace it by that of the same release, or pass \
+                 `--engine FILE`; in the repository, run `cargo xtask build`",
                 path.display()
             );
             Err(Error::new(ErrorCode::EngineLoad, message))

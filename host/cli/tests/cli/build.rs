@@ -127,7 +127,7 @@ fn a_policy_that_fails_its_own_tests_is_not_built() {
 }
 
 #[test]
-fn the_engine_is_found_beside_the_command_and_must_be_of_its_version() {
+fn the_engine_is_found_beside_the_command_or_with_the_users_data_and_must_be_of_its_version() {
     let place = Place::new();
     let policy = place.file("policy.json", POLICY);
     fs::create_dir_all(place.path("bin")).unwrap();
@@ -138,17 +138,23 @@ fn the_engine_is_found_beside_the_command_and_must_be_of_its_version() {
     let run = || -> Run {
         let mut build = std::process::Command::new(&command);
         build.args(["build", &policy, "-o", "a.wasm"]).env_clear().current_dir(place.path(""));
+        build.env("XDG_DATA_HOME", place.path("data"));
         build.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("build-cache"));
         build.output().unwrap().into()
     };
     let nowhere = run();
     assert_eq!((nowhere.code().as_str(), nowhere.status), ("engine_load", Some(3)));
     assert!(nowhere.stderr.contains("cargo xtask build"), "{nowhere:?}");
-    place.file("bin/engine.wasm", "not an engine");
-    assert_eq!(run().code(), "engine_load");
-    fs::copy(engine(), place.path("bin/engine.wasm")).unwrap();
-    let found = run();
-    assert_eq!((found.status, found.stderr.as_str()), (Some(0), ""));
+    assert!(nowhere.stderr.contains("data/adjudicate/engine.wasm"), "{nowhere:?}");
+    fs::create_dir_all(place.path("data/adjudicate")).unwrap();
+    for folder in ["data/adjudicate", "bin"] {
+        let file = place.path(folder).join("engine.wasm");
+        fs::write(&file, "not an engine").unwrap();
+        assert_eq!(run().code(), "engine_load");
+        fs::copy(engine(), &file).unwrap();
+        let found = run();
+        assert_eq!((found.status, found.stderr.as_str()), (Some(0), ""), "{folder}");
+    }
 }
 
 #[test]

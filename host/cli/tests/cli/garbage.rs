@@ -1,6 +1,6 @@
 //! Whatever is thrown at it: a clear error with its code, the documented status, no panic.
 
-use std::io::Write;
+use std::{fs, io::Write};
 
 use crate::command::{ENVELOPE, POLICY, Place};
 
@@ -224,4 +224,21 @@ fn shells_complete_every_verb() {
         }
     }
     assert_eq!(place.run(&["completions", "csh"]).status, Some(64));
+}
+
+#[test]
+fn every_verb_has_a_manual_page_and_every_shell_its_completions() {
+    let place = Place::new();
+    let run = place.run(&["dist-assets", "assets"]);
+    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
+    for name in ["adjudicate", "adjudicate-evaluate", "adjudicate-trust", "adjudicate-records-verify"] {
+        let page = fs::read_to_string(place.path(&format!("assets/man/{name}.1"))).unwrap();
+        assert!(page.contains(".TH ") && page.contains("SYNOPSIS"), "{name}: {page}");
+    }
+    for file in ["adjudicate.bash", "adjudicate.elv", "adjudicate.fish", "_adjudicate.ps1", "_adjudicate"] {
+        let script = fs::read_to_string(place.path(&format!("assets/completions/{file}"))).unwrap();
+        assert!(script.contains("validate-plan"), "{file}");
+    }
+    let file = place.file("taken", "");
+    assert_eq!(place.run(&["dist-assets", &file]).code(), "unwritable_output");
 }
