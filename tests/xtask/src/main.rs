@@ -3,6 +3,7 @@
 //! This file reads the command line and owns the exit status. Each task has a module; the shared ones below them
 //! are the workspace's paths, the tools of the machine, running programs, and showing progress.
 
+mod archives;
 mod bench;
 mod bench_extism;
 mod bench_js_peers;
@@ -24,7 +25,6 @@ mod matrix;
 mod members;
 mod miri;
 mod numbers;
-mod packages;
 mod playground;
 mod playground_browser;
 mod plot;
@@ -135,7 +135,7 @@ fn run(arguments: &[String]) -> Result<ExitCode, Failure> {
         "build" if has("--sizes") => build::sizes(&workspace, has("--verbose")),
         "build" => build::run(&workspace, has("--verbose")),
         "quick" => test::quick(&workspace, has("--verbose")),
-        "package" => test::run(&workspace, &[packages::STEP.name], false, has("--verbose")),
+        "package" => test::run(&workspace, &[archives::STEP.name], false, has("--verbose")),
         "test" if !names.is_empty() && (has("--all") || has("--list")) => {
             Ok(wrong_usage("`--all` and `--list` are about all areas and steps, and take no name"))
         }

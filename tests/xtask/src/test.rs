@@ -6,12 +6,13 @@
 use std::{process::ExitCode, time::Instant};
 
 use crate::{
+    archives,
     build::{BAKED, BINDGEN, ENGINE, PACKAGE},
     changed, cluster,
     failure::Failure,
     foreign, guests, javascript,
     log::Log,
-    matrix, packages, playground, playground_browser,
+    matrix, playground, playground_browser,
     progress::Progress,
     registry, rust_versions,
     step::{self, Step, Work},
@@ -138,8 +139,7 @@ static STEPS: &[&Step] = &[
 
 /// The further steps of `cargo xtask test --all`: they take long to fetch, or need a server of others.
 static FURTHER: &[&Step] = &[
-    &rust_versions::STEP,
-    &packages::STEP,
+    &archives::STEP,
     &registry::STEP,
     &cluster::STEP,
     &matrix::FIRST,
@@ -148,8 +148,10 @@ static FURTHER: &[&Step] = &[
     &matrix::NEXT,
 ];
 
-/// Parts of other steps, for work on one crate: they compile fewer dependencies.
+/// Steps that run only by name or in an area. Most are parts of other steps, for work on one crate: they compile fewer dependencies.
 static PARTS: &[&Step] = &[
+    // By name, because not every machine can fetch other compilers.
+    &rust_versions::STEP,
     &Step {
         name: "clippy-changed",
         about: "clippy warns of nothing in the members that git finds changed",

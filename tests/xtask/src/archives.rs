@@ -15,18 +15,18 @@ use crate::{
 };
 
 pub(crate) static STEP: Step = Step {
-    name: "packages",
+    name: "archives",
     about: "the published crates compile from their archives, outside of the workspace; the npm package installs there",
     tools: &[],
     // It brings npm.
     after: &["npm-package"],
-    work: Work::Function(packages),
+    work: Work::Function(archives),
 };
 
 /// What each archive has beside its sources.
 const FILES: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
-fn packages(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+fn archives(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let members = members::published(workspace)?;
     log.run(workspace.cargo(&["fetch", "--locked"]))?;
     let archives = pack(workspace, &members, log)?;
