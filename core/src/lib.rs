@@ -41,6 +41,7 @@ pub mod check;
 pub mod codes;
 mod contract;
 pub mod deliberate;
+mod diagnostic;
 pub mod evaluate;
 pub mod explain;
 pub mod guardrail;

@@ -23,6 +23,7 @@ mod garbage;
 mod guests;
 mod json;
 mod laws;
+mod layers;
 mod loops;
 mod mutation;
 mod permissive;

@@ -1,4 +1,7 @@
-//! A diagnostic: what one validator says about a plan or an output (5.9.3).
+//! Diagnostics: what one validator says about a plan or an output (5.9.3), its code, and how one is made.
+
+mod code;
+mod finding;
 
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
@@ -11,6 +14,8 @@ use adjudicate_lang::{
     order,
 };
 
+pub use self::code::PlanCode;
+pub(crate) use self::finding::Finding;
 use crate::words::words;
 
 words! {
@@ -83,11 +88,11 @@ pub struct Diagnostic<'a> {
     /// Why.
     pub cause: Cause,
     /// What would help, line by line: sorted, without repeats and without blank ones.
-    pub(super) suggestions: Vec<Cow<'a, str>>,
+    pub(crate) suggestions: Vec<Cow<'a, str>>,
     /// An object of whatever else is known, as canonical JSON.
-    pub(super) details: Option<String>,
+    pub(crate) details: Option<String>,
     /// Members whose names begin with `x-`, sorted, with their values as canonical JSON.
-    pub(super) extensions: Vec<(Cow<'a, str>, String)>,
+    pub(crate) extensions: Vec<(Cow<'a, str>, String)>,
 }
 
 /// The members of a diagnostic, in the order in which they are written.
@@ -155,7 +160,7 @@ impl<'a> Diagnostic<'a> {
     /// # Errors
     ///
     /// Those of [`read`](Self::read), and [`ErrorCode::InvalidValue`] where it has another level.
-    pub(super) fn read_in_bucket(value: Node<'a>, level: Level) -> Result<Self, Error> {
+    pub(crate) fn read_in_bucket(value: Node<'a>, level: Level) -> Result<Self, Error> {
         let read = Self::read(value)?;
         if read.level == level {
             return Ok(read);
@@ -165,7 +170,7 @@ impl<'a> Diagnostic<'a> {
     }
 
     /// Returns whether it says that something is not met, or that this is unknown.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.outcome != Outcome::Satisfied
     }
 
@@ -182,7 +187,7 @@ impl<'a> Diagnostic<'a> {
         self.order_suggestions();
     }
 
-    pub(super) fn order_suggestions(&mut self) {
+    pub(crate) fn order_suggestions(&mut self) {
         order::sort_by(&mut self.suggestions, Ord::cmp);
         self.suggestions.dedup();
     }
@@ -195,7 +200,7 @@ impl<'a> Diagnostic<'a> {
         text
     }
 
-    pub(super) fn write(&self, out: &mut String) {
+    pub(crate) fn write(&self, out: &mut String) {
         let mut members = Members::open(out);
         members.text("severity", Some(self.level.as_str()));
         members.text("status", Some(self.outcome.as_str()));
@@ -215,7 +220,7 @@ impl<'a> Diagnostic<'a> {
     }
 
     /// Canonical JSON without the suggestion: what tells diagnostics of one key apart.
-    pub(super) fn canonical(&self) -> String {
+    pub(crate) fn canonical(&self) -> String {
         let mut text = String::with_capacity(160);
         let mut members = Members::open(&mut text);
         members.text("capabilityId", self.capability_id.as_deref());

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     contract::{breach, breach_of, unanswerable},
-    plan::Diagnostic,
+    diagnostic::Diagnostic,
 };
 
 const ANSWER: &[Field] = &[required("actions", Form::List), required("payloads", Form::List)];

@@ -16,7 +16,7 @@ use super::{
     Action, Event, Guardrail, State,
     document::{Selector, Threshold, Trigger, read_guardrails},
 };
-use crate::{bounds, plan::Diagnostic, words::words};
+use crate::{bounds, diagnostic::Diagnostic, words::words};
 
 /// A guardrail that fired, and what is to be done.
 #[derive(Clone, Debug)]

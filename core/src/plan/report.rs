@@ -1,14 +1,11 @@
 //! How validators say what they found: a code, who is at fault, and what would help.
 
-use alloc::{
-    borrow::Cow,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use adjudicate_lang::{Error, Steps, json, order};
+use adjudicate_lang::{Error, Steps};
 
 use super::{Cause, Diagnostic, Level, Outcome, PlanCode, demand::Demand, facts::BoundNode};
+pub(super) use crate::diagnostic::Finding;
 
 /// What validators found, and what they may still spend.
 pub(super) struct Report<'a, 's> {
@@ -32,36 +29,7 @@ impl<'a> Report<'a, '_> {
     }
 }
 
-impl<'a> Diagnostic<'a> {
-    /// The advice that a guardrail fired at a node, which is known by its id, its capability, both or neither.
-    pub(crate) fn of_policy(
-        id: &str,
-        action: &str,
-        reason: Option<&str>,
-        (node, capability): (Option<&'a str>, Option<&'a str>),
-    ) -> Self {
-        let mut finding = Finding::new(PlanCode::PolicyTriggered).with("policyId", id).with("action", action);
-        if let Some(reason) = reason {
-            finding = finding.with("reason", reason);
-        }
-        finding.diagnostic.node_id = node.map(Cow::Borrowed);
-        finding.diagnostic.capability_id = capability.map(Cow::Borrowed);
-        finding.finish()
-    }
-}
-
-/// A diagnostic in the making.
-pub(super) struct Finding<'a> {
-    diagnostic: Diagnostic<'a>,
-    details: Vec<(&'static str, String)>,
-}
-
 impl<'a> Finding<'a> {
-    pub(super) fn new(code: PlanCode) -> Self {
-        let details = Vec::from([("code", json::write(&code.as_str()))]);
-        Self { diagnostic: Diagnostic::new(code.level(), code.outcome(), code.cause()), details }
-    }
-
     /// What is said of a constraint: its level decides how grave it is, and which cause that makes (SPEC section 7.2).
     pub(super) fn about(code: PlanCode, demand: &'a Demand<'a>) -> Self {
         let mut finding = Self::new(code);
@@ -110,54 +78,5 @@ impl<'a> Finding<'a> {
             self.diagnostic.capability_id = step.node.capability.map(Cow::Borrowed);
         }
         self
-    }
-
-    /// The capability at fault.
-    pub(super) fn of_capability(mut self, id: &'a str) -> Self {
-        self.diagnostic.capability_id = Some(Cow::Borrowed(id));
-        self
-    }
-
-    /// One more detail.
-    pub(super) fn with(mut self, name: &'static str, text: &str) -> Self {
-        self.details.push((name, json::write(&text)));
-        self
-    }
-
-    pub(super) fn with_list<'t>(mut self, name: &'static str, texts: impl Iterator<Item = &'t str>) -> Self {
-        let texts: Vec<String> = texts.map(|text| json::write(&text)).collect();
-        self.details.push((name, ["[", &texts.join(","), "]"].concat()));
-        self
-    }
-
-    pub(super) fn with_number(self, name: &'static str, number: u64) -> Self {
-        self.with_json(name, number.to_string())
-    }
-
-    /// A detail that is a JSON text; it is written in canonical form.
-    pub(super) fn with_canonical(self, name: &'static str, text: &str) -> Self {
-        let tape = json::read(text.as_bytes(), json::Limits::ANSWER);
-        self.with_json(name, tape.map_or_else(|_| "null".into(), |tape| json::canonical(tape.root())))
-    }
-
-    /// One more detail, which is JSON already.
-    pub(super) fn with_json(mut self, name: &'static str, json: String) -> Self {
-        self.details.push((name, json));
-        self
-    }
-
-    /// Lines of what would help.
-    pub(super) fn suggest(mut self, lines: impl IntoIterator<Item = String>) -> Self {
-        self.diagnostic.suggestions.extend(lines.into_iter().map(Cow::Owned));
-        self
-    }
-
-    fn finish(mut self) -> Diagnostic<'a> {
-        order::sort_by(&mut self.details, |(left, _), (right, _)| left.cmp(right));
-        let members: Vec<String> =
-            self.details.iter().map(|(name, value)| [&json::write(name), ":", value].concat()).collect();
-        self.diagnostic.details = Some(["{", &members.join(","), "}"].concat());
-        self.diagnostic.order_suggestions();
-        self.diagnostic
     }
 }

@@ -1,0 +1,245 @@
+//! Layers: which crate may depend on which, and that the modules of a crate do not depend on each other in circles.
+//!
+//! A new crate is one line of [`CRATES`], below the crates that it needs.
+
+mod circles;
+mod imports;
+
+use std::{collections::BTreeSet, path::Path, process::Command};
+
+use adjudicate_tests::workspace_root;
+use serde_json::Value;
+
+use self::circles::circles;
+
+/// The members of the workspace. A crate depends only on those above it, and in its tests on [`TEST_KIT`], too.
+const CRATES: &[&str] = &[
+    "adjudicate-lang",
+    "adjudicate-core",
+    "adjudicate-host",
+    "adjudicate-cluster",
+    "adjudicate-cli",
+    "adjudicate-guest",
+    "adjudicate-wasm",
+    "adjudicate-tests",
+    "adjudicate-benches",
+    "xtask",
+];
+
+/// The crate of the corpus.
+const TEST_KIT: &str = "adjudicate-tests";
+
+/// The crates that depend on little, and everything that they depend on.
+const DEPENDENCIES: &[(&str, &[&str])] = &[
+    ("adjudicate-lang", &["serde", "sha2", "thiserror", "tsify", "wasm-bindgen"]),
+    ("adjudicate-core", &["adjudicate-lang", "semver", "serde", "sha2", "tsify", "wasm-bindgen"]),
+    ("adjudicate-guest", &[]),
+];
+
+/// The circles of modules that there are, each with its crate and its reason. A circle may lose modules, and gains none.
+const CIRCLES: &[(&str, &[&str], &str)] = &[
+    ("adjudicate-guest", &["number", "read"], "a number is read, and reading gives numbers"),
+    (
+        "adjudicate-guest",
+        &["change", "envelope", "evidence", "report", "route"],
+        "the parts of an envelope read what the envelope says of all of them",
+    ),
+    ("adjudicate-guest", &["module", "policy"], "a module is exported with its policy"),
+    (
+        "adjudicate-host",
+        &[
+            "admission",
+            "bake",
+            "compiler",
+            "engine",
+            "fault",
+            "guest",
+            "host",
+            "inspect",
+            "limits",
+            "memory",
+            "module",
+        ],
+        "the sandbox is not a crate yet",
+    ),
+    ("adjudicate-host", &["panel", "record", "slot", "store"], "the store knows what slots and records mean"),
+    (
+        "adjudicate-cluster",
+        &["cluster", "connect", "connected", "identity", "ledger"],
+        "a connection knows the ledger that it serves",
+    ),
+    (
+        "adjudicate-cli",
+        &[
+            "args",
+            "build",
+            "cluster",
+            "drawing",
+            "failure",
+            "input",
+            "inspect",
+            "known_engine",
+            "new",
+            "oci",
+            "output",
+            "pack",
+            "replace",
+            "serving",
+            "sharing",
+            "store",
+            "table",
+            "trust",
+        ],
+        "arguments and tables know the commands",
+    ),
+    ("adjudicate-cli", &["ndjson", "requests"], "lines are requests"),
+    (
+        "adjudicate-cli",
+        &[
+            "account",
+            "admin",
+            "app",
+            "body",
+            "calls",
+            "connection",
+            "gate",
+            "health",
+            "idle",
+            "lines",
+            "listen",
+            "log",
+            "metrics",
+            "nats",
+            "numbers",
+            "otlp",
+            "owed",
+            "server",
+            "settings",
+            "stream",
+        ],
+        "the server is not a crate yet, and hands its whole state down",
+    ),
+    ("xtask", &["log", "progress", "python", "step", "tools"], "tools are fetched by steps, and log"),
+    (
+        "xtask",
+        &["bench", "bench_extism", "bench_js_peers", "bench_peers", "bench_plot", "benchmarks_page"],
+        "benchmarks share the page that they write",
+    ),
+];
+
+/// A dependency of a crate.
+struct Dependency {
+    name: String,
+    is_for_tests: bool,
+}
+
+fn packages() -> Vec<Value> {
+    let metadata = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(workspace_root())
+        .output()
+        .expect("cargo runs");
+    let metadata: Value = serde_json::from_slice(&metadata.stdout).expect("cargo writes JSON");
+    metadata["packages"].as_array().expect("it lists packages").clone()
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value[name].as_str().expect(name)
+}
+
+fn dependencies(package: &Value) -> Vec<Dependency> {
+    let list = package["dependencies"].as_array().expect("a package lists its dependencies");
+    let read =
+        |one: &Value| Dependency { name: text(one, "name").into(), is_for_tests: one["kind"] == "dev" };
+    list.iter().map(read).collect()
+}
+
+/// The members of the workspace that a crate must not depend on, and does.
+fn upwards<'d>(name: &str, dependencies: &'d [Dependency]) -> Vec<&'d str> {
+    let layer = |name: &str| CRATES.iter().position(|known| *known == name);
+    let is_upwards =
+        |one: &&Dependency| layer(&one.name) >= layer(name) && !(one.is_for_tests && one.name == TEST_KIT);
+    let members = dependencies.iter().filter(|one| layer(&one.name).is_some());
+    members.filter(is_upwards).map(|one| one.name.as_str()).collect()
+}
+
+#[test]
+fn every_member_has_its_layer() {
+    let packages = packages();
+    let members: BTreeSet<&str> = packages.iter().map(|package| text(package, "name")).collect();
+    assert_eq!(members, CRATES.iter().copied().collect());
+}
+
+#[test]
+fn no_crate_depends_upwards() {
+    for package in packages() {
+        let (name, dependencies) = (text(&package, "name"), dependencies(&package));
+        assert_eq!(upwards(name, &dependencies), [""; 0], "{name} depends on crates of its layer or above");
+    }
+}
+
+#[test]
+fn a_dependency_upwards_is_found() {
+    let on = |name: &str, is_for_tests| [Dependency { name: name.into(), is_for_tests }];
+    for (name, dependency, is_for_tests) in [
+        ("adjudicate-lang", "adjudicate-core", false),
+        ("adjudicate-core", "adjudicate-host", true),
+        ("adjudicate-host", "adjudicate-cluster", false),
+        ("adjudicate-cli", TEST_KIT, false),
+    ] {
+        assert_eq!(upwards(name, &on(dependency, is_for_tests)), [dependency], "{name}");
+    }
+    for (name, dependency, is_for_tests) in [
+        ("adjudicate-core", "adjudicate-lang", false),
+        ("adjudicate-core", TEST_KIT, true),
+        ("adjudicate-lang", "serde", false),
+    ] {
+        assert_eq!(upwards(name, &on(dependency, is_for_tests)), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn the_lower_crates_depend_on_nothing_else() {
+    let packages = packages();
+    for (name, expected) in DEPENDENCIES {
+        let package = packages.iter().find(|package| text(package, "name") == *name).expect(name);
+        let dependencies = dependencies(package);
+        let found: BTreeSet<&str> =
+            dependencies.iter().filter(|one| !one.is_for_tests).map(|one| one.name.as_str()).collect();
+        assert_eq!(found, expected.iter().copied().collect(), "{name}");
+    }
+}
+
+/// The library and the programs of a package: the files that they begin with.
+fn roots(package: &Value) -> impl Iterator<Item = &Path> {
+    let targets = package["targets"].as_array().expect("a package lists its targets").iter();
+    let is_shipped = |target: &&Value| {
+        let kinds = target["kind"].as_array().expect("a target has kinds");
+        kinds.iter().any(|kind| ["lib", "rlib", "cdylib", "bin"].iter().any(|shipped| kind == shipped))
+    };
+    targets.filter(is_shipped).map(|target| Path::new(text(target, "src_path")))
+}
+
+#[test]
+fn the_modules_of_a_crate_make_no_circle() {
+    let mut found = Vec::new();
+    for package in packages() {
+        for root in roots(&package) {
+            let crate_name = text(&package, "name").to_owned();
+            found.extend(circles(root).into_iter().map(|modules| (crate_name.clone(), modules)));
+        }
+    }
+    let is_within = |(name, modules): &(String, BTreeSet<String>),
+                     (known, all, _): &(&str, &[&str], &str)| {
+        name == known && modules.iter().all(|module| all.contains(&module.as_str()))
+    };
+    let is_new = |circle: &&(String, BTreeSet<String>)| !CIRCLES.iter().any(|known| is_within(circle, known));
+    let new: Vec<_> = found.iter().filter(is_new).collect();
+    assert!(new.is_empty(), "new circles: {new:#?}");
+    for known in CIRCLES {
+        assert!(
+            found.iter().any(|circle| is_within(circle, known)),
+            "there is no such circle now: {known:?}"
+        );
+    }
+}
