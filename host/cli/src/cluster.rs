@@ -4,7 +4,8 @@ use std::{ops::Deref, sync::Arc};
 
 use adjudicate_cluster::{Awaited, Cluster, Following};
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Settings, Slots, Store};
+use adjudicate_host::{Slots, Store};
+use adjudicate_sandbox::Settings;
 
 use crate::{
     args::{Membership, StorePlace},

@@ -64,7 +64,7 @@ const STACK_BYTES: usize = 8 << 20;
 fn main() -> ExitCode {
     // Before there are other threads: what they hold would count.
     if compiler::is_wanted() {
-        return adjudicate_host::serve_child();
+        return adjudicate_sandbox::serve_child();
     }
     if let Err(error) = file_size::outlive_limit() {
         let message = format!("signals cannot be handled: {error}");

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         None => Native::default(),
     };
     let KnownEngines { digests: known_engines, modules: engines } = KnownEngines::read(&args.known_engine)?;
-    let host = adjudicate_host::Settings { known_engines, engines, ..Default::default() };
+    let host = adjudicate_sandbox::Settings { known_engines, engines, ..Default::default() };
     let open = if args.start_without_nats { Member::open_or_await } else { Member::open };
     let member = if args.no_store { None } else { Some(open(&args.place, &args.nats, host)?) };
     let (slots, others) = member.map(Member::into_parts).unzip();

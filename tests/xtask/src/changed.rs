@@ -9,7 +9,9 @@ use crate::{
 };
 
 /// Each member's folder and name; a folder inside another one comes first.
-static MEMBERS: [(&str, &str); 9] = [
+static MEMBERS: [(&str, &str); 11] = [
+    ("host/sandbox/", "adjudicate-sandbox"),
+    ("host/conformance/", "adjudicate-conformance"),
     ("host/cluster/", "adjudicate-cluster"),
     ("host/cli/", "adjudicate-cli"),
     ("host/", "adjudicate-host"),

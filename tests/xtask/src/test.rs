@@ -178,10 +178,19 @@ static PARTS: &[&Step] = &[
     },
     &Step {
         name: "tests-host",
-        about: "tests of adjudicate-host and adjudicate-cluster",
+        about: "tests of adjudicate-sandbox, adjudicate-conformance, adjudicate-host and adjudicate-cluster",
         tools: &[],
         after: &["engine"],
-        work: Work::CargoTests(&["--package", "adjudicate-host", "--package", "adjudicate-cluster"]),
+        work: Work::CargoTests(&[
+            "--package",
+            "adjudicate-sandbox",
+            "--package",
+            "adjudicate-conformance",
+            "--package",
+            "adjudicate-host",
+            "--package",
+            "adjudicate-cluster",
+        ]),
     },
     &Step {
         name: "tests-cli",

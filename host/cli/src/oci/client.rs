@@ -3,7 +3,7 @@
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::io_reason;
+use adjudicate_sandbox::io_reason;
 use reqwest::{Certificate, Client, ClientBuilder, redirect};
 
 use super::transport::{Aim, told};

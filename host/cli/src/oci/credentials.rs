@@ -8,7 +8,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::io_reason;
+use adjudicate_sandbox::io_reason;
 use docker_credential::{CredentialRetrievalError, DockerCredential, get_credential_from_reader};
 
 use crate::args::Access;

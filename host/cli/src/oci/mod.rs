@@ -20,7 +20,8 @@ mod transport;
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Limits, Terms, counted, inspect};
+use adjudicate_host::Terms;
+use adjudicate_sandbox::{Digest, Limits, counted, inspect};
 
 pub(crate) use reference::Reference;
 

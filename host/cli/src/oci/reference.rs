@@ -3,7 +3,7 @@
 use std::fmt;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 
 /// The longest repository and the longest tag that registries take (OCI distribution specification 1.1).
 const LONGEST_REPOSITORY: usize = 255;

@@ -1,7 +1,7 @@
 //! One repository of a registry: manifests and blobs, fetched and left there (OCI distribution specification 1.1).
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{Digest, counted};
+use adjudicate_sandbox::{Digest, counted};
 use reqwest::{
     Method, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderValue},

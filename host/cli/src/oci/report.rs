@@ -1,6 +1,7 @@
 //! What the verbs of registries print.
 
-use adjudicate_host::{Digest, Inspection, Installed};
+use adjudicate_host::Installed;
+use adjudicate_sandbox::{Digest, Inspection};
 use serde::Serialize;
 
 use super::Reference;

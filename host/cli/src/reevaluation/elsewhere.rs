@@ -13,9 +13,10 @@ use std::{
 use adjudicate_cluster::{Cluster, Replay, Replayed, Settings, Sources};
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
-    Digest, Store,
+    Store,
     reevaluation::{Reevaluation, Report, Step},
 };
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 use tokio::{runtime::Handle, task::spawn_blocking};
 

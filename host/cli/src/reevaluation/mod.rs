@@ -9,9 +9,10 @@ use std::{cell::RefCell, num::NonZero, path::Path};
 
 use adjudicate_core::{Error, ErrorCode, Policy};
 use adjudicate_host::{
-    Cache, Host, Limits, Settings, Store,
+    Store,
     reevaluation::{Reevaluation, Report, Version},
 };
+use adjudicate_sandbox::{Cache, Host, Limits, Settings};
 
 use crate::{
     args::{After, Replay},

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{
-    Canary, Composition, Digest, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
+    Canary, Composition, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
 };
+use adjudicate_sandbox::Digest;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 

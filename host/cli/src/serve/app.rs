@@ -9,7 +9,8 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Slots, counted};
+use adjudicate_host::Slots;
+use adjudicate_sandbox::counted;
 use axum::{
     Router,
     body::{Body, Bytes},
@@ -218,7 +219,7 @@ impl App {
 
     /// Bytes of a module that may be installed: as much as the host takes at most.
     pub(crate) fn slots_limit(&self) -> usize {
-        adjudicate_host::Limits::default().module_bytes.max(self.limits.body)
+        adjudicate_sandbox::Limits::default().module_bytes.max(self.limits.body)
     }
 
     /// Whether anybody is told of single requests.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::ErrorCode;
-use adjudicate_host::counted;
+use adjudicate_sandbox::counted;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderMap, HeaderValue, header},

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{CallError, Decided};
+use adjudicate_host::Decided;
+use adjudicate_sandbox::CallError;
 use axum::http::HeaderValue;
 
 use crate::{

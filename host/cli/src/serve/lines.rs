@@ -7,7 +7,7 @@
 use std::{collections::VecDeque, convert::Infallible, sync::Arc};
 
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_host::counted;
+use adjudicate_sandbox::counted;
 use axum::body::{Body, Bytes};
 use http_body_util::channel::{Channel, Sender};
 use tokio::time::{Instant, timeout};

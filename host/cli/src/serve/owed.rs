@@ -52,7 +52,7 @@ pub(crate) fn counted(app: &App, peer: &Peer, bytes: Bytes) -> Result<Bytes, Ref
     if bytes.len() > app.limits.bodies {
         let message = format!(
             "the answer is over the limit of {}",
-            adjudicate_host::counted(app.limits.bodies, "byte")
+            adjudicate_sandbox::counted(app.limits.bodies, "byte")
         );
         return Err(Refusal::new(ErrorCode::LimitExceeded, message));
     }

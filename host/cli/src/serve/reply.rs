@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::CallError;
+use adjudicate_sandbox::CallError;
 use axum::{
     body::{Body, Bytes},
     http::{HeaderName, HeaderValue, Response, StatusCode, header},

@@ -9,9 +9,8 @@ mod report;
 use std::{env, path::PathBuf};
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{
-    Canary, Composition, Digest, Entry, Host, Limits, Settings, Slot, SlotSettings, Slots, Store, Terms, Why,
-};
+use adjudicate_host::{Canary, Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Digest, Host, Limits, Settings};
 
 use crate::{
     args::{

@@ -1,6 +1,6 @@
 //! The administration of slots, modules and trust.
 
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 
 use crate::{
     client::{ENVELOPE, JSON, Reply, WASM, until},
@@ -274,7 +274,7 @@ fn modules_are_installed_by_their_bytes_and_found_by_their_digest() {
 fn a_change_by_somebody_else_holds_in_a_server_that_runs() {
     let place = Place::deciding(&flagging("1.0.0", "one"));
     let other = adjudicate_host::Store::open(place.slots.store().directory()).unwrap();
-    let host = adjudicate_host::Host::new(adjudicate_host::Settings::default()).unwrap();
+    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
     let other = adjudicate_host::Slots::open(other, host).unwrap();
     let terms = adjudicate_host::Terms { slot: None, unsigned: true };
     let two = other.install(&flagging("2.0.0", "two"), &terms).unwrap().module.digest;

@@ -7,9 +7,8 @@ use std::{
     thread,
 };
 
-use adjudicate_host::{
-    Child, Compiler, Composition, Host, Settings as HostSettings, SlotSettings, Slots, Store, Terms, Why,
-};
+use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Child, Compiler, Host, Settings as HostSettings};
 use adjudicate_serve::{Native, Server, Settings};
 use tempfile::TempDir;
 

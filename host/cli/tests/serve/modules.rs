@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use adjudicate_core::Operation;
-use adjudicate_host::{
-    Composition, Host, Role, Settings as HostSettings, SlotSettings, Slots, Store, Terms, Why, manifest,
-};
+use adjudicate_host::{Composition, Role, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Host, Settings as HostSettings, manifest};
 use adjudicate_serve::{Native, Server, Settings};
 use tempfile::TempDir;
 

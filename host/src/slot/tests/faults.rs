@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
+use adjudicate_conformance::{Corpus, Outcome};
 use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_sandbox::{Compiler, Failed};
 
 use super::{
     super::{Canary, FaultRate, OwnLimits, SlotSettings, Why, route::Seat, watcher::Task, window::Window},
     fill, silent, unwatched,
-};
-use crate::{
-    Compiler,
-    conformance::{Corpus, Outcome},
-    panel::Failed,
 };
 
 /// Three faults, the fewest that there are.

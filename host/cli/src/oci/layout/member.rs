@@ -4,7 +4,7 @@ use adjudicate_core::{
     Error, ErrorCode,
     json::{Kind, Node},
 };
-use adjudicate_host::{Digest, visible};
+use adjudicate_sandbox::{Digest, visible};
 
 /// A value, and where it stands. Others may stand beside it: the layout lets documents say more.
 pub(super) struct Member<'t> {

@@ -15,7 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{Digest, Manifest};
+use adjudicate_sandbox::{Digest, Manifest};
 use serde::Serialize;
 
 pub(super) use member::short;

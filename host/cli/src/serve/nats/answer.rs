@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_host::{Decided, counted};
+use adjudicate_host::Decided;
+use adjudicate_sandbox::counted;
 use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorKind};
 use axum::{body::Bytes, http};
 use tokio::time::timeout;
