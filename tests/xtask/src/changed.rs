@@ -9,11 +9,13 @@ use crate::{
 };
 
 /// Each member's folder and name; a folder inside another one comes first.
-static MEMBERS: [(&str, &str); 11] = [
+static MEMBERS: [(&str, &str); 13] = [
     ("host/sandbox/", "adjudicate-sandbox"),
     ("host/conformance/", "adjudicate-conformance"),
     ("host/cluster/", "adjudicate-cluster"),
-    ("host/cli/", "adjudicate-cli"),
+    ("host/registry/", "adjudicate-registry"),
+    ("host/serve/", "adjudicate-serve"),
+    ("host/cli/", "adjudicate"),
     ("host/", "adjudicate-host"),
     ("wasm/guest/", "adjudicate-guest"),
     ("wasm/", "adjudicate-wasm"),
@@ -74,7 +76,7 @@ mod tests {
     #[test]
     fn files_belong_to_the_member_that_they_are_nearest_to() {
         let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\nREADME.md\nhost/SERVE.md\n";
-        let expected = ["adjudicate-cli", "adjudicate-core", "adjudicate-host"];
+        let expected = ["adjudicate", "adjudicate-core", "adjudicate-host"];
         assert_eq!(members(files), BTreeSet::from(expected));
     }
 

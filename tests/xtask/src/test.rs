@@ -194,10 +194,17 @@ static PARTS: &[&Step] = &[
     },
     &Step {
         name: "tests-cli",
-        about: "tests of adjudicate-cli",
+        about: "tests of the command, and of adjudicate-registry and adjudicate-serve",
         tools: &[],
         after: &["engine"],
-        work: Work::CargoTests(&["--package", "adjudicate-cli"]),
+        work: Work::CargoTests(&[
+            "--package",
+            "adjudicate",
+            "--package",
+            "adjudicate-registry",
+            "--package",
+            "adjudicate-serve",
+        ]),
     },
     &Step {
         name: "tests-wasm",

@@ -27,7 +27,7 @@ use jiff::Timestamp;
 pub(crate) use build::Build;
 pub(crate) use modules::{New, Pack};
 pub(crate) use nats::{ClusterPlace, Membership};
-pub(crate) use oci::{Access, Pull, Push};
+pub(crate) use oci::{Pull, Push};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};

@@ -11,14 +11,30 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::io_reason;
 use docker_credential::{CredentialRetrievalError, DockerCredential, get_credential_from_reader};
 
-use crate::args::Access;
-
 /// How large a password, and a docker config file, may be.
 const PASSWORD_BYTES: u64 = 64 << 10;
 const CONFIG_BYTES: u64 = 4 << 20;
 
+/// A name at a registry, and its password.
+#[derive(Clone, Debug)]
+pub struct SignIn {
+    /// The name; without a colon.
+    pub username: String,
+    /// Where the password is read from.
+    pub password: Password,
+}
+
+/// Where a password is read from, up to 64 KiB; the end of its line is not part of it.
+#[derive(Clone, Debug)]
+pub enum Password {
+    /// A file.
+    File(PathBuf),
+    /// Standard input.
+    StandardInput,
+}
+
 /// Who the command is. It is not printed.
-pub(super) enum Credentials {
+pub(crate) enum Credentials {
     Anonymous,
     Password {
         user: String,
@@ -35,24 +51,26 @@ impl Credentials {
     ///
     /// [`ErrorCode::UnreadableInput`] for a file or a helper that cannot be read, [`ErrorCode::WrongUsage`] for a name that cannot
     /// be sent.
-    pub(super) fn find(access: &Access, account: &str) -> Result<Self, Error> {
-        let Some(user) = &access.username else { return kept(account) };
+    pub(crate) fn find(sign_in: Option<&SignIn>, account: &str) -> Result<Self, Error> {
+        let Some(SignIn { username: user, password: from }) = sign_in else { return kept(account) };
         if user.contains(':') {
             // It ends the name where both are sent.
             let message = format!("`--username`: there is a colon in `{user}`");
             return Err(Error::new(ErrorCode::WrongUsage, message));
         }
-        let password = match &access.password_file {
-            Some(path) => File::open(path)
+        let password = match from {
+            Password::File(path) => File::open(path)
                 .and_then(password)
                 .map_err(|error| unreadable(&format!("`{}`", path.display()), &error))?,
-            None => password(io::stdin()).map_err(|error| unreadable("standard input", &error))?,
+            Password::StandardInput => {
+                password(io::stdin()).map_err(|error| unreadable("standard input", &error))?
+            }
         };
         Ok(Self::Password { user: user.clone(), password })
     }
 
     /// Texts that no message may have in it.
-    pub(super) fn secrets(&self) -> Option<&str> {
+    pub(crate) fn secrets(&self) -> Option<&str> {
         match self {
             Self::Anonymous => None,
             Self::Password { password: secret, .. } | Self::Identity(secret) => Some(secret),

@@ -2,7 +2,7 @@
 //! nothing, `bare` is axum alone with one POST handler, as its documentation starts it.
 //!
 //! ```text
-//! cargo run --release -p adjudicate-cli --example empty_server -- empty 127.0.0.1:8421
+//! cargo run --release -p adjudicate-serve --example empty_server -- empty 127.0.0.1:8421
 //! wrk -c 32 -t 1 -d 10s -s post.lua http://127.0.0.1:8421/v1/evaluate
 //! ```
 

@@ -7,7 +7,7 @@ use reqwest::{
     header::{HeaderValue, WWW_AUTHENTICATE},
 };
 
-use super::{
+use crate::{
     credentials::Credentials,
     transport::{Aim, Request, Transport},
 };
@@ -27,7 +27,7 @@ enum Challenge {
 /// # Errors
 ///
 /// [`ErrorCode::Unauthorized`] where there is nothing to say to what the registry asks for, or what is said is refused.
-pub(super) async fn authorize(
+pub(crate) async fn authorize(
     transport: &Transport,
     refused: &Response,
     repository: &str,
@@ -62,7 +62,7 @@ fn secret(value: &str) -> Result<HeaderValue, Error> {
 }
 
 fn basic(user: &str, password: &str) -> String {
-    format!("Basic {}", super::base64(format!("{user}:{password}").as_bytes()))
+    format!("Basic {}", crate::base64(format!("{user}:{password}").as_bytes()))
 }
 
 /// What a refusal asks for: a token if it takes one.

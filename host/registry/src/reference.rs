@@ -13,9 +13,19 @@ const LONGEST_TAG: usize = 128;
 const HUB: &str = "docker.io";
 const HUB_HOST: &str = "registry-1.docker.io";
 
-/// A module in a registry. The registry is always named: nothing goes to or comes from one that nobody spoke of.
+/// A module in a registry: `REGISTRY/REPOSITORY:TAG`, with a digest, or both.
+///
+/// ```
+/// use adjudicate_registry::Reference;
+/// let reference = Reference::parse_tagged("registry.example:5000/policies/strict:1.0.0")?;
+/// assert_eq!(reference.host(), "registry.example:5000");
+/// assert!(Reference::parse_tagged("registry.example/policies/strict").is_err());
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+///
+/// The registry is always named: nothing goes to or comes from one that nobody spoke of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reference {
+pub struct Reference {
     registry: String,
     repository: String,
     tag: Option<String>,
@@ -23,8 +33,12 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    /// Reads a reference as it is written on the command line.
-    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+    /// Reads a reference.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] with the form that is expected. A text that may hold a password is not repeated.
+    pub fn parse(text: &str) -> Result<Self, Error> {
         let refusal = |what: &str| {
             let message = format!("`{text}`: {what}, as in `registry.example/policies/strict:1.0.0`");
             Err(Error::new(ErrorCode::WrongUsage, message))
@@ -65,7 +79,11 @@ impl Reference {
     }
 
     /// As [`Reference::parse`], for what a push needs: a tag, and no digest, which is what a push answers.
-    pub(crate) fn parse_tagged(text: &str) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`], as [`Reference::parse`].
+    pub fn parse_tagged(text: &str) -> Result<Self, Error> {
         let reference = Self::parse(text)?;
         let what = match (&reference.tag, reference.digest) {
             (Some(_), None) => return Ok(reference),
@@ -76,7 +94,11 @@ impl Reference {
     }
 
     /// As [`Reference::parse`], for what a pull needs: a tag or a digest. There is no `latest` that nobody asked for.
-    pub(crate) fn parse_pullable(text: &str) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`], as [`Reference::parse`].
+    pub fn parse_pullable(text: &str) -> Result<Self, Error> {
         let reference = Self::parse(text)?;
         match reference.tag.is_some() || reference.digest.is_some() {
             true => Ok(reference),
@@ -88,25 +110,26 @@ impl Reference {
     }
 
     /// Where the registry answers: a host, and a port if one is named.
-    pub(super) fn host(&self) -> &str {
+    #[must_use]
+    pub fn host(&self) -> &str {
         if self.registry == HUB { HUB_HOST } else { &self.registry }
     }
 
     /// What the registry is called in a docker config file.
-    pub(super) fn account(&self) -> &str {
+    pub(crate) fn account(&self) -> &str {
         if self.registry == HUB { "https://index.docker.io/v1/" } else { &self.registry }
     }
 
-    pub(super) fn repository(&self) -> &str {
+    pub(crate) fn repository(&self) -> &str {
         &self.repository
     }
 
-    pub(super) const fn digest(&self) -> Option<Digest> {
+    pub(crate) const fn digest(&self) -> Option<Digest> {
         self.digest
     }
 
     /// What the registry is asked for: the digest if there is one, which no tag can change, else the tag.
-    pub(super) fn wanted(&self) -> String {
+    pub(crate) fn wanted(&self) -> String {
         self.digest.map_or_else(|| self.tag.clone().unwrap_or_default(), |digest| digest.to_string())
     }
 }

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_documentation_has_the_same_table() {
-        let documented: Vec<_> = include_str!("../../SERVE.md")
+        let documented: Vec<_> = include_str!("../SERVE.md")
             .lines()
             .filter_map(|line| line.strip_prefix("| ")?.split_once(" | "))
             .filter_map(|(status, codes)| Some((status.parse::<u16>().ok()?, codes)))

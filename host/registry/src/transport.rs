@@ -11,21 +11,21 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderValue, LOCATION},
 };
 
-use super::client::client;
+use crate::client::client;
 
 /// How often one answer may point elsewhere.
 const HOPS: usize = 5;
 
 /// What is done with the registry, which is what an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Aim {
+pub(crate) enum Aim {
     Pull,
     Push,
 }
 
 impl Aim {
     /// The code for what fails on the way.
-    pub(super) const fn code(self) -> ErrorCode {
+    pub(crate) const fn code(self) -> ErrorCode {
         match self {
             Self::Pull => ErrorCode::UnreadableInput,
             Self::Push => ErrorCode::UnwritableOutput,
@@ -33,32 +33,32 @@ impl Aim {
     }
 
     /// An error for what fails on the way.
-    pub(super) fn fault(self, message: impl Into<String>) -> Error {
+    pub(crate) fn fault(self, message: impl Into<String>) -> Error {
         Error::new(self.code(), message.into())
     }
 }
 
 /// A request: what is asked for, and what goes with it.
 #[derive(Clone, Debug)]
-pub(super) struct Request {
-    pub(super) method: Method,
-    pub(super) url: Url,
+pub(crate) struct Request {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
     /// Members of the head, besides the credentials.
-    pub(super) head: Vec<(&'static str, String)>,
-    pub(super) body: Vec<u8>,
+    pub(crate) head: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    pub(super) const fn new(method: Method, url: Url) -> Self {
+    pub(crate) const fn new(method: Method, url: Url) -> Self {
         Self { method, url, head: Vec::new(), body: Vec::new() }
     }
 
-    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.head.push((name, value.into()));
         self
     }
 
-    pub(super) fn carrying(mut self, body: Vec<u8>) -> Self {
+    pub(crate) fn carrying(mut self, body: Vec<u8>) -> Self {
         self.body = body;
         self
     }
@@ -66,16 +66,16 @@ impl Request {
 
 /// The way to one registry.
 #[derive(Debug)]
-pub(super) struct Transport {
+pub(crate) struct Transport {
     client: Client,
     /// Where the registry answers: its scheme, host and port.
     base: Url,
-    pub(super) aim: Aim,
+    pub(crate) aim: Aim,
 }
 
 impl Transport {
     /// The way to the registry at a host; `authorities` are the only ones to vouch for anybody, where they are named.
-    pub(super) fn new(
+    pub(crate) fn new(
         host: &str,
         plain_http: bool,
         authorities: Option<&Path>,
@@ -89,12 +89,12 @@ impl Transport {
     }
 
     /// An address of the registry.
-    pub(super) fn url(&self, path: &str) -> Result<Url, Error> {
+    pub(crate) fn url(&self, path: &str) -> Result<Url, Error> {
         self.base.join(path).map_err(|error| self.aim.fault(format!("`{path}` is no address: {error}")))
     }
 
     /// The address that an answer points to, from where it was given.
-    pub(super) fn target(&self, response: &Response) -> Result<Url, Error> {
+    pub(crate) fn target(&self, response: &Response) -> Result<Url, Error> {
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         let location = location.ok_or_else(|| self.aim.fault("the registry points nowhere"))?;
         let url = response.url().join(location);
@@ -104,7 +104,7 @@ impl Transport {
     }
 
     /// Refuses an address that is not reached as safely as the registry itself, or brings credentials of its own.
-    pub(super) fn admit(&self, url: &Url) -> Result<(), Error> {
+    pub(crate) fn admit(&self, url: &Url) -> Result<(), Error> {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(self.aim.fault("the registry points to an address with a name or a password in it"));
         }
@@ -116,12 +116,12 @@ impl Transport {
     }
 
     /// Whether an address is the registry's own, to which alone its credentials go.
-    pub(super) fn is_own(&self, url: &Url) -> bool {
+    pub(crate) fn is_own(&self, url: &Url) -> bool {
         url.origin() == self.base.origin()
     }
 
     /// Sends a request. What only reads is followed where it points.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         request: &Request,
         credentials: Option<&HeaderValue>,
@@ -143,7 +143,7 @@ impl Transport {
     }
 
     /// Sends a request with the credentials, and takes the answer as it is.
-    pub(super) async fn send_once(
+    pub(crate) async fn send_once(
         &self,
         request: &Request,
         url: Url,
@@ -169,7 +169,7 @@ impl Transport {
     }
 
     /// Reads an answer's body; `None` if it has more bytes than it may have.
-    pub(super) async fn read(&self, mut response: Response, most: usize) -> Result<Option<Vec<u8>>, Error> {
+    pub(crate) async fn read(&self, mut response: Response, most: usize) -> Result<Option<Vec<u8>>, Error> {
         let is_said = |said| usize::try_from(said).is_ok_and(|said| said <= most);
         if !response.content_length().is_none_or(is_said) {
             return Ok(None);
@@ -186,7 +186,7 @@ impl Transport {
     }
 
     /// The error for an answer that is a refusal.
-    pub(super) fn refusal(&self, status: StatusCode, what: &str, why: &str) -> Error {
+    pub(crate) fn refusal(&self, status: StatusCode, what: &str, why: &str) -> Error {
         let code = match status {
             StatusCode::UNAUTHORIZED => ErrorCode::Unauthorized,
             StatusCode::FORBIDDEN => ErrorCode::Forbidden,
@@ -205,7 +205,7 @@ fn origin(url: &Url) -> String {
 }
 
 /// What went wrong, down to the cause, and without the address.
-pub(super) fn told(error: &reqwest::Error) -> String {
+pub(crate) fn told(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "it takes too long".to_owned();
     }
@@ -214,7 +214,7 @@ pub(super) fn told(error: &reqwest::Error) -> String {
         cause = deeper;
     }
     match error.source() {
-        Some(_) => super::layout::short(&cause.to_string()),
+        Some(_) => crate::layout::short(&cause.to_string()),
         None => "the request or the answer is malformed".to_owned(),
     }
 }

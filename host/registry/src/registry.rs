@@ -7,7 +7,7 @@ use reqwest::{
     header::{CONTENT_TYPE, HeaderValue},
 };
 
-use super::{
+use crate::{
     authorization::authorize,
     credentials::Credentials,
     layout::{DOCUMENT_BYTES, Descriptor, MANIFEST_TYPE, short},
@@ -26,7 +26,7 @@ const ACCEPTED: &str = "application/vnd.oci.image.manifest.v1+json, application/
 const DIGEST: &str = "docker-content-digest";
 
 /// A repository, and who the command is there.
-pub(super) struct Registry {
+pub(crate) struct Registry {
     transport: Transport,
     repository: String,
     credentials: Credentials,
@@ -35,12 +35,12 @@ pub(super) struct Registry {
 }
 
 impl Registry {
-    pub(super) fn new(transport: Transport, reference: &Reference, credentials: Credentials) -> Self {
+    pub(crate) fn new(transport: Transport, reference: &Reference, credentials: Credentials) -> Self {
         Self { transport, repository: reference.repository().to_owned(), credentials, authorization: None }
     }
 
     /// The manifest that a reference names, and its digest.
-    pub(super) async fn manifest(&mut self, reference: &Reference) -> Result<(Vec<u8>, Digest), Error> {
+    pub(crate) async fn manifest(&mut self, reference: &Reference) -> Result<(Vec<u8>, Digest), Error> {
         let what = format!("the manifest of `{reference}`");
         let url = self.url(&format!("manifests/{}", reference.wanted()))?;
         let request = Request::new(Method::GET, url).with("accept", ACCEPTED);
@@ -68,7 +68,7 @@ impl Registry {
     }
 
     /// The digest of what a tag names now, as far as the registry tells; `None` if it names nothing.
-    pub(super) async fn tagged(&mut self, reference: &Reference) -> Result<Option<String>, Error> {
+    pub(crate) async fn tagged(&mut self, reference: &Reference) -> Result<Option<String>, Error> {
         let url = self.url(&format!("manifests/{}", reference.wanted()))?;
         let request = Request::new(Method::HEAD, url).with("accept", ACCEPTED);
         let response = self.ask(&request).await?;
@@ -80,7 +80,7 @@ impl Registry {
     }
 
     /// The bytes of a blob, which are what its descriptor says or none.
-    pub(super) async fn blob(&mut self, descriptor: Descriptor, what: &str) -> Result<Vec<u8>, Error> {
+    pub(crate) async fn blob(&mut self, descriptor: Descriptor, what: &str) -> Result<Vec<u8>, Error> {
         let url = self.url(&format!("blobs/{}", descriptor.digest))?;
         let response = self.expect(&Request::new(Method::GET, url), what, StatusCode::OK).await?;
         let body = self.transport.read(response, descriptor.bytes).await?;
@@ -99,7 +99,7 @@ impl Registry {
     }
 
     /// Leaves a blob in the repository, unless it is there.
-    pub(super) async fn leave_blob(&mut self, bytes: &[u8], what: &str) -> Result<(), Error> {
+    pub(crate) async fn leave_blob(&mut self, bytes: &[u8], what: &str) -> Result<(), Error> {
         let digest = Digest::of(bytes);
         let url = self.url(&format!("blobs/{digest}"))?;
         let there = self.ask(&Request::new(Method::HEAD, url)).await?;
@@ -117,7 +117,7 @@ impl Registry {
     }
 
     /// Leaves a manifest under a tag, in place of what the tag names.
-    pub(super) async fn leave_manifest(&mut self, reference: &Reference, bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) async fn leave_manifest(&mut self, reference: &Reference, bytes: &[u8]) -> Result<(), Error> {
         let what = format!("the manifest of `{reference}`");
         let url = self.url(&format!("manifests/{}", reference.wanted()))?;
         let request = Request::new(Method::PUT, url).with("content-type", MANIFEST_TYPE);

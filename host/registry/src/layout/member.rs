@@ -72,7 +72,7 @@ pub(super) fn invalid(message: String, path: &str) -> Error {
 }
 
 /// Text from a registry, for a message.
-pub(in crate::oci) fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     const LONGEST: usize = 200;
     let cut: String = text.chars().take(LONGEST).collect();
     let rest = if cut.len() < text.len() { "..." } else { "" };
