@@ -21,6 +21,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
     Http,
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "no message comes"))]
     Nats,
 }
 
@@ -45,6 +46,7 @@ impl Account {
     }
 
     /// A message comes that asks something. Who sent it is not known here.
+    #[cfg(feature = "nats")]
     pub(crate) fn of_message(app: &Arc<App>, headers: &HeaderMap) -> Self {
         Self::begin(app, Transport::Nats, "nats".to_owned(), "REQUEST", headers)
     }

@@ -33,8 +33,8 @@ pub(crate) fn ready(app: &App) -> Result<Reply, Refusal> {
     // Without the others this host answers by what it has: that is told, and does not count.
     if let (Some(face), Some(told)) = (app.face.get(), told.as_object_mut()) {
         let cluster = serde_json::json!({
-            "name": face.nats.cluster,
-            "host": face.nats.host,
+            "name": face.name(),
+            "host": face.host(),
             "connected": face.is_connected(),
             "troubles": face.standing().troubles.len(),
         });

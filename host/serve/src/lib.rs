@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Owns what lies between a socket and a call. The bytes of an answer are the engine's, and so is everything that is decided.
-//! It is a library beside the command, so that tests and measurements start the same server in their own process.
+//! It is a library, so that any program, a test or a measurement too, starts the server in its own process. Without the feature `nats`
+//! (on by default) it serves HTTP alone.
 //!
 //! ```
 //! use std::{io::{Read, Write}, net::TcpStream};
@@ -38,6 +39,10 @@ mod listen;
 mod log;
 mod memory;
 mod metrics;
+#[cfg(feature = "nats")]
+mod nats;
+#[cfg(not(feature = "nats"))]
+#[path = "no_nats.rs"]
 mod nats;
 mod numbers;
 mod openapi;
@@ -49,6 +54,7 @@ mod routes;
 mod server;
 mod settings;
 mod signals;
+mod standing;
 mod status;
 mod stream;
 mod tls;
@@ -56,10 +62,12 @@ mod trace;
 
 pub use answers::{Answers, Native};
 pub use log::LogTo;
-pub use nats::{Group, Nats, Standing};
+#[cfg(feature = "nats")]
+pub use nats::{Group, Nats};
 pub use routes::{Access, Does, Gives, Route, Takes, routes};
 pub use server::{Drained, Server};
 pub use settings::{Exposure, Limits, Settings};
 pub use signals::Signals;
+pub use standing::Standing;
 pub use status::status_of;
 pub use tls::TlsFiles;

@@ -90,6 +90,7 @@ impl Refusal {
     }
 
     /// What is said to people.
+    #[cfg(feature = "nats")]
     pub(crate) fn message(&self) -> Option<String> {
         let told: serde_json::Value = serde_json::from_str(&self.json).ok()?;
         told.pointer("/error/message")?.as_str().map(str::to_owned)

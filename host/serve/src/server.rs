@@ -19,6 +19,8 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at},
 };
 
+#[cfg(feature = "nats")]
+use crate::nats::{Face, Group, Nats};
 use crate::{
     answers::Answers,
     app::{self, App},
@@ -32,7 +34,6 @@ use crate::{
     log::Log,
     memory::{LeftBehind, keep_large_blocks_apart},
     metrics::Metrics,
-    nats::{Face, Group, Nats},
     openapi,
     otlp::{Collector, Exporter},
     settings::{Limits, Settings},
@@ -161,6 +162,7 @@ impl Server {
     /// # Errors
     ///
     /// [`ErrorCode::WrongUsage`] where it was said before.
+    #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
         let Limits { calls, queue, .. } = self.app.limits;
         let face = Arc::new(Face::new(nats, calls.saturating_add(queue)));
@@ -291,6 +293,7 @@ fn look_at_slots(app: &App) {
 }
 
 /// Looks now and then how this host stands with the others.
+#[cfg(feature = "nats")]
 async fn look(face: Arc<Face>) {
     let mut period = interval(REFRESH);
     loop {

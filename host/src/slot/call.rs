@@ -207,7 +207,7 @@ impl Slot {
         failed: &Failed,
         task: fn(Seen) -> Task,
     ) {
-        let Some(error) = fault(&failed) else { return };
+        let Some(error) = fault(failed) else { return };
         self.state.counters.fault(error.code());
         let Some(rate) = route.entry.settings.rollback else { return };
         if !FaultRate::COUNTED.contains(&error.code()) {

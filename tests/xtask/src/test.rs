@@ -72,6 +72,13 @@ static STEPS: &[&Step] = &[
         ]),
     },
     &Step {
+        name: "features",
+        about: "the command without each of its features, and its verbs without any",
+        tools: &[Tool::Clippy],
+        after: &[],
+        work: Work::Function(features),
+    },
+    &Step {
         name: "clippy-wasm",
         about: "clippy warns of nothing in the wasm crate, behind either door, nor in the guest SDK",
         tools: &[Tool::Clippy, Tool::WasmTarget],
@@ -295,6 +302,18 @@ fn steps_of(name: &str) -> Vec<&str> {
 /// Every step that there is.
 fn all_steps() -> Vec<&'static Step> {
     [STEPS, FURTHER, PARTS].concat()
+}
+
+fn features(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let command = ["--package", "adjudicate", "--bin", "adjudicate", "--no-default-features"];
+    for features in ["oci,serve", "nats,serve", "nats,oci"] {
+        let mut clippy = workspace.cargo(&["clippy"]);
+        clippy.args(command).args(["--features", features, "--", "--deny", "warnings"]);
+        log.run(clippy)?;
+    }
+    let mut verbs = workspace.cargo_test(&command);
+    verbs.args(["--", "what_needs_a_feature_is_there"]);
+    log.run_tests(verbs)
 }
 
 fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {

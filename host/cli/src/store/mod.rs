@@ -35,6 +35,7 @@ pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
 }
 
 /// The same, where there is one.
+#[cfg(feature = "nats")]
 pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
     let directory = directory(place)?;
     Ok(if Store::is_in(&directory) { Some(Store::open(&directory)?) } else { None })

@@ -2,6 +2,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
 

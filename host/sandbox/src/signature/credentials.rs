@@ -24,13 +24,12 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleSignature`] for a signature section that is malformed, not the first section, there twice, or
-    /// about other bytes than these: the module was changed after it was signed. [`ErrorCode::ModuleMalformed`] and
-    /// [`ErrorCode::ModuleManifest`] as [`manifest::read`].
+    /// [`ModuleSignature`](adjudicate_core::ErrorCode::ModuleSignature) for a signature section that is malformed, not the first section, there twice, or
+    /// about other bytes than these: the module was changed after it was signed. [`ModuleMalformed`](adjudicate_core::ErrorCode::ModuleMalformed) and
+    /// [`ModuleManifest`](adjudicate_core::ErrorCode::ModuleManifest) as [`manifest::read`].
     ///
     /// ```
-    /// use adjudicate_sandbox::manifest;
-    /// use adjudicate_host::trust::Credentials;
+    /// use adjudicate_sandbox::{manifest, signature::Credentials};
     /// let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
     /// let module = manifest::append(b"\0asm\x01\0\0\0", json)?;
     /// let credentials = Credentials::read(&module)?;
@@ -88,8 +87,8 @@ impl Credentials {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleSignature`] for a module whose signatures are not about its bytes, or that has as many as it can
-/// have (32); [`ErrorCode::ModuleMalformed`] for bytes that cannot be walked section by section; those of `make`.
+/// [`ModuleSignature`](adjudicate_core::ErrorCode::ModuleSignature) for a module whose signatures are not about its bytes, or that has as many as it can
+/// have (32); [`ModuleMalformed`](adjudicate_core::ErrorCode::ModuleMalformed) for bytes that cannot be walked section by section; those of `make`.
 pub fn append(
     module: &[u8],
     make: impl FnOnce(&[u8], &[Signature]) -> Result<Signature, Error>,

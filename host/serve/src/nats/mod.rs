@@ -32,7 +32,7 @@ use tokio::{
     time::{Instant, sleep, timeout_at},
 };
 
-use crate::{app::App, server::Phase};
+use crate::{app::App, server::Phase, standing::Standing};
 use answer::answer;
 use discovery::Discovery;
 use subject::Subjects;
@@ -61,15 +61,6 @@ pub struct Nats {
     pub host: String,
     /// How this host stands with the others. Asked twice a second, on a thread that may wait.
     pub standing: Box<dyn Fn() -> Standing + Send + Sync>,
-}
-
-/// How a host stands with the others of its cluster.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// What of this host is not as the cluster has it.
-    pub troubles: Vec<String>,
-    /// How many decision records the cluster is not known to have yet.
-    pub records_waiting: u64,
 }
 
 impl fmt::Debug for Nats {
@@ -109,6 +100,16 @@ impl Face {
     /// The connection, where there ever was one.
     fn client(&self) -> Option<&Client> {
         self.client.get()
+    }
+
+    /// What the cluster is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.nats.cluster
+    }
+
+    /// The host's id.
+    pub(crate) fn host(&self) -> &str {
+        &self.nats.host
     }
 
     pub(crate) fn is_connected(&self) -> bool {
