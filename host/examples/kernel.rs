@@ -16,9 +16,10 @@ use std::{error::Error, fs, path::Path};
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    Composition, Host, Settings, Slot, SlotSettings, Slots, Store, Terms, Why, manifest,
+    Composition, Slot, SlotSettings, Slots, Store, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::{Host, Settings, manifest};
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -8,11 +8,10 @@
 use std::collections::BTreeMap;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, hex};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
-
-use crate::digest::{Digest, hex};
 
 const PREFIX: &str = "adj_";
 const ID_BYTES: usize = 8;

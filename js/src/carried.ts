@@ -1,7 +1,7 @@
 /**
  * The policy document that a module carries, held against what its manifest says of it.
  *
- * Owns the section `adjudicate.policy`, as `host/src/bake/carried.rs` does for the native host: the document as canonical JSON,
+ * Owns the section `adjudicate.policy`, as `host/sandbox/src/carried.rs` does for the native host: the document as canonical JSON,
  * packed by zlib. Nothing of it is kept; who is shown a manifest with a policy in it is shown that policy.
  */
 import { AdjudicateError } from "./error.js";

@@ -6,7 +6,7 @@
  */
 import { bounded, feature, malformed, type Reader } from "./binary.js";
 
-/** As in the native host: `host/src/inspect`. */
+/** As in the native host: `host/sandbox/src/inspect`. */
 const NESTED_BLOCKS = 1_000;
 const NESTED_LOOPS = 64;
 

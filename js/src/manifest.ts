@@ -1,7 +1,7 @@
 /**
  * The manifest: what a module says of itself, in a custom section that is read without running anything.
  *
- * Owns its JSON form and its strict reading, as `host/src/manifest` does for the native host, with the same paths.
+ * Owns its JSON form and its strict reading, as `host/sandbox/src/manifest` does for the native host, with the same paths.
  */
 import { AdjudicateError } from "./error.js";
 import type { OperationName } from "./generated/types.js";

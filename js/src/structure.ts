@@ -1,7 +1,7 @@
 /**
  * What can be known of a module without compiling or running any of it, and what is refused on sight.
  *
- * Owns the static half of the binary interface, as `host/src/inspect` does for the native host. The platform's own reflection is
+ * Owns the static half of the binary interface, as `host/sandbox/src/inspect` does for the native host. The platform's own reflection is
  * not enough: it shows neither the start function nor the memory's limits nor the types of functions. Conclusions
  * are good only for modules that the platform has found valid, too: here nothing is asked of the order of sections, for instance.
  */

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_host::{Cache, Host, Module, ModuleLabel, Settings};
+use adjudicate_sandbox::{Cache, Host, Module, ModuleLabel, Settings};
 use adjudicate_tests::{Fixture, workspace_root};
 
 use crate::{corpus::read, engine_module, json::Json, permissive, policies::suite::Suite};

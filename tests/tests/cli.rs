@@ -45,7 +45,7 @@ pub(crate) fn adjudicate(arguments: impl IntoIterator<Item = impl AsRef<OsStr>>,
         .stderr(Stdio::piped())
         .spawn()
         .unwrap_or_else(|error| {
-            panic!("{}: {error}; `cargo build --package adjudicate-cli` makes it", binary().display())
+            panic!("{}: {error}; `cargo build --package adjudicate` makes it", binary().display())
         });
     let mut input = child.stdin.take().expect("stdin is a pipe");
     let output = std::thread::scope(|scope| {

@@ -3,9 +3,8 @@
 use std::{env, fs, path::PathBuf};
 
 use adjudicate_core::{Operation, json};
-use adjudicate_host::{
-    CallError, Composition, Host, Module, Settings, SlotSettings, Slots, Store, Terms, Voice, Why, compose,
-};
+use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{CallError, Host, Module, Settings, Voice, compose};
 use adjudicate_tests::workspace_root;
 
 use crate::json::Json;

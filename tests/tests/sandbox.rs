@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path, sync::OnceLock};
 
 use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_host::{Cache, CallError, Digest, Host, Limits, Module, Settings, conformance};
+use adjudicate_sandbox::{Cache, CallError, Digest, Host, Limits, Module, Settings};
 use adjudicate_tests::Fixture;
 
 use crate::{
@@ -100,11 +100,11 @@ fn what_is_no_call_is_refused_in_the_words_of_the_core() {
 fn the_engine_conforms() {
     let cache = Cache::open(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")).ok();
     let host = Host::new(Settings { cache, ..Settings::default() }).expect("the settings are sound");
-    let report = conformance::check(&host, &engine_module::bytes()).expect("the host works");
+    let report = adjudicate_conformance::check(&host, &engine_module::bytes()).expect("the host works");
     let failed: Vec<_> = report
         .findings
         .iter()
-        .filter(|finding| matches!(finding.judgement, conformance::Judgement::Fail(_)))
+        .filter(|finding| matches!(finding.judgement, adjudicate_conformance::Judgement::Fail(_)))
         .collect();
     assert!(report.conforms && failed.is_empty(), "{failed:#?}");
     assert!(report.passed >= 40, "{report:#?}");

@@ -3,11 +3,12 @@
 use std::{ops::Deref, sync::Arc};
 
 use adjudicate_cluster::{Awaited, Cluster, Following};
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Settings, Slots, Store};
+use adjudicate_core::Error;
+use adjudicate_host::{Slots, Store};
+use adjudicate_sandbox::Settings;
 
 use crate::{
-    args::{Membership, StorePlace},
+    args::{Export, Membership, StorePlace},
     failure::Failure,
     store,
 };
@@ -21,6 +22,7 @@ pub(crate) struct Member {
 
 /// The other hosts of a cluster.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "a server asks for more of it"))]
 pub(crate) enum Others {
     None,
     /// They were reached, and what they do is followed. Where they need not have been, they are awaited should they go away.
@@ -58,6 +60,7 @@ impl Member {
     }
 
     /// The same; where the store was of the cluster before, and that cannot be reached or followed now, it is awaited.
+    #[cfg(feature = "serve")]
     pub(crate) fn open_or_await(
         place: &StorePlace,
         nats: &Membership,
@@ -72,7 +75,9 @@ impl Member {
         let followed = awaited.reach().and_then(|cluster| Ok((cluster.follow(&slots)?, cluster)));
         let others = match followed {
             Ok((following, cluster)) => Others::Followed(cluster, following, Some(awaited)),
-            Err(why) if why.code() == ErrorCode::ClusterFault => Others::Awaited(awaited, why),
+            Err(why) if why.code() == adjudicate_core::ErrorCode::ClusterFault => {
+                Others::Awaited(awaited, why)
+            }
             Err(error) => return Err(error.into()),
         };
         Ok(Self { slots, others })
@@ -104,7 +109,17 @@ impl Member {
     }
 
     /// The slots, and the other hosts that have the same.
+    #[cfg(feature = "serve")]
     pub(crate) fn into_parts(self) -> (Slots, Others) {
         (self.slots, self.others)
     }
+}
+
+/// Prints what a host sent to a cluster.
+pub(crate) fn export_records<E: From<Error>>(
+    cluster: &adjudicate_cluster::Settings,
+    args: &Export,
+    print: impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
+    Cluster::connect(cluster)?.export_records(&args.slot, args.host_id.as_deref(), print)
 }

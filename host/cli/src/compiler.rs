@@ -1,7 +1,7 @@
 //! Compiling modules in a process of its own, which is this program again, by a verb that is not for people.
 
 use adjudicate_core::Error;
-use adjudicate_host::{Cache, Child, Compiler, Host, Limits, Settings};
+use adjudicate_sandbox::{Cache, Child, Compiler, Host, Limits, Settings};
 
 use crate::directories;
 

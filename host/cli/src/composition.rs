@@ -3,7 +3,7 @@
 //! Reads who has a say. Asking them is the host's library, which slots are asked by, too.
 
 use adjudicate_core::Policy;
-use adjudicate_host::{Module, Voice, compose};
+use adjudicate_sandbox::{Module, Voice, compose};
 
 use crate::{
     args::{Evaluate, Sandbox},

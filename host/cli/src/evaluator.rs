@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Base, Cache, Decided, Host, Limits, Module, Settings, Slot};
+use adjudicate_host::{Decided, Slot};
+use adjudicate_sandbox::{Base, Cache, Host, Limits, Module, Settings};
 
 use crate::{
     args::Sandbox, compiler, directories, failure::Failure, input, known_engine::KnownEngines, store,

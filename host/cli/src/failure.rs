@@ -3,7 +3,7 @@
 use std::{io, process::ExitCode};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{CallError, io_reason};
+use adjudicate_sandbox::{CallError, io_reason};
 
 use crate::{exit::Exit, output};
 

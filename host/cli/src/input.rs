@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode, Policy, json::MAX_DOCUMENT_BYTES};
-use adjudicate_host::{counted, io_reason};
+use adjudicate_sandbox::{counted, io_reason};
 
 use crate::{args::InputFormat, yaml};
 

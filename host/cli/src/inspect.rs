@@ -1,6 +1,7 @@
 //! The verb `inspect`.
 
-use adjudicate_host::{Inspection, Limits, inspect, trust::Credentials};
+use adjudicate_host::trust::Credentials;
+use adjudicate_sandbox::{Inspection, Limits, inspect};
 use serde::Serialize;
 
 use crate::{args::Inspect, exit::Exit, failure::Failure, input, layout, output, table};

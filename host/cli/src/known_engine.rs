@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::PathBuf, str::FromStr, sync::Arc};
 
 use adjudicate_core::Error;
-use adjudicate_host::{Digest, Limits, inspect};
+use adjudicate_sandbox::{Digest, Limits, inspect};
 
 use crate::input;
 

@@ -11,6 +11,10 @@ mod args;
 mod build;
 mod call;
 mod check;
+#[cfg(feature = "nats")]
+mod cluster;
+#[cfg(not(feature = "nats"))]
+#[path = "alone/cluster.rs"]
 mod cluster;
 mod compiler;
 mod composition;
@@ -29,6 +33,7 @@ mod logic;
 mod ndjson;
 mod new;
 mod normalize;
+#[cfg(feature = "oci")]
 mod oci;
 mod operation;
 mod output;
@@ -40,7 +45,12 @@ mod replace;
 mod replay;
 mod requests;
 mod schema;
+#[cfg(feature = "serve")]
 mod serving;
+#[cfg(all(feature = "nats", feature = "serve"))]
+mod sharing;
+#[cfg(all(not(feature = "nats"), feature = "serve"))]
+#[path = "alone/sharing.rs"]
 mod sharing;
 mod store;
 mod table;
@@ -64,7 +74,7 @@ const STACK_BYTES: usize = 8 << 20;
 fn main() -> ExitCode {
     // Before there are other threads: what they hold would count.
     if compiler::is_wanted() {
-        return adjudicate_host::serve_child();
+        return adjudicate_sandbox::serve_child();
     }
     if let Err(error) = file_size::outlive_limit() {
         let message = format!("signals cannot be handled: {error}");
@@ -109,7 +119,9 @@ fn run() -> Result<Exit, Failure> {
         Verb::Replay(args) => reevaluation::run(&args),
         Verb::Install(args) => store::install(&args),
         Verb::Uninstall(args) => store::uninstall(&args),
+        #[cfg(feature = "oci")]
         Verb::Push(args) => oci::push(&args),
+        #[cfg(feature = "oci")]
         Verb::Pull(args) => oci::pull(&args),
         Verb::List(args) => store::list(&args),
         Verb::Slot(args) => store::slot(&args),
@@ -125,6 +137,7 @@ fn run() -> Result<Exit, Failure> {
         Verb::Keygen(args) => trust::keygen(&args),
         Verb::Sign(args) => trust::sign(&args),
         Verb::Verify(args) => trust::verify(&args),
+        #[cfg(feature = "serve")]
         Verb::Serve(args) => serving::run(&args),
         Verb::Token(args) => token::run(&args),
     }

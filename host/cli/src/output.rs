@@ -9,7 +9,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::io_reason;
+use adjudicate_sandbox::io_reason;
 
 use crate::{
     args::{Color, Format, ReportFormat},

@@ -4,7 +4,7 @@
 //! bring them, and the module is then loaded as a host loads it and its tests are run. What does not pass is not written.
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Limits, manifest};
+use adjudicate_sandbox::{Digest, Limits, manifest};
 use serde::Serialize;
 
 use crate::{args::Pack, compiler, exit::Exit, failure::Failure, input, layout, output, replace, table};

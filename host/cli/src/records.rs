@@ -2,13 +2,13 @@
 
 use std::io::{self, BufWriter, Write};
 
-use adjudicate_cluster::Cluster;
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Chain, Link, RecordRange};
 use serde::Serialize;
 
 use crate::{
     args::{Export, Head, Records, RecordsVerb, Times, VerifyRecords},
+    cluster,
     exit::Exit,
     failure::Failure,
     input::Source,
@@ -100,7 +100,7 @@ fn export(args: &Export) -> Result<Exit, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let print = |line: &str| writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error));
     if let Some(settings) = args.cluster()? {
-        Cluster::connect(&settings)?.export_records(&args.slot, args.host_id.as_deref(), print)?;
+        cluster::export_records(&settings, args, print)?;
     } else {
         let store = store::open(&args.place)?;
         store.slot(&args.slot)?;

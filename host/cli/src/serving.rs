@@ -49,9 +49,8 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         None => Native::default(),
     };
     let KnownEngines { digests: known_engines, modules: engines } = KnownEngines::read(&args.known_engine)?;
-    let host = adjudicate_host::Settings { known_engines, engines, ..Default::default() };
-    let open = if args.start_without_nats { Member::open_or_await } else { Member::open };
-    let member = if args.no_store { None } else { Some(open(&args.place, &args.nats, host)?) };
+    let host = adjudicate_sandbox::Settings { known_engines, engines, ..Default::default() };
+    let member = if args.no_store { None } else { Some(open(args, host)?) };
     let (slots, others) = member.map(Member::into_parts).unzip();
     let store = slots.as_ref().map(|slots| slots.store().clone());
     let tokens = match &store {
@@ -59,13 +58,13 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         None => 0,
     };
     let sharing = match slots.as_ref().zip(others) {
-        Some((slots, others)) => Sharing::begin(others, slots, args.nats.nats_allow_unsigned)?,
+        Some((slots, others)) => Sharing::begin(others, slots, &args.nats)?,
         None => None,
     };
     let server = Server::start(settings(args), native, slots.clone())?;
     let signals = server.signals()?;
     if let Some(sharing) = &sharing {
-        sharing.join(server.group(sharing.nats())?)?;
+        sharing.join(&server)?;
     }
     let listening = Listening {
         listening: server.address().to_string(),
@@ -78,6 +77,14 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     sharing.iter().for_each(Sharing::speak);
     server.wait(signals, output::error_line);
     end(args, server, slots.as_ref(), sharing)
+}
+
+fn open(args: &args::Serve, host: adjudicate_sandbox::Settings) -> Result<Member, Failure> {
+    #[cfg(feature = "nats")]
+    if args.start_without_nats {
+        return Member::open_or_await(&args.place, &args.nats, host);
+    }
+    Member::open(&args.place, &args.nats, host)
 }
 
 /// Ends: calls are answered, then their records are written, then they are sent to the cluster.
@@ -148,6 +155,7 @@ fn is_log_on_stderr(args: &args::Serve) -> bool {
 
 /// Refuses what no single argument shows to be wrong.
 pub(crate) fn check(args: &args::Serve) -> Result<(), Error> {
+    #[cfg(feature = "nats")]
     if args.start_without_nats && args.nats.settings()?.is_none() {
         let message = "`--start-without-nats` says what to do where a cluster cannot be reached: say which, with `--nats`";
         return Err(Error::new(ErrorCode::WrongUsage, message));

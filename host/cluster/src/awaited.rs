@@ -3,7 +3,8 @@
 use std::sync::{Arc, PoisonError, RwLock};
 
 use adjudicate_core::Error;
-use adjudicate_host::{Digest, Ledger, Proposed};
+use adjudicate_host::{Ledger, Proposed};
+use adjudicate_sandbox::Digest;
 
 use crate::{cluster::Cluster, fault::fault, settings::Settings};
 

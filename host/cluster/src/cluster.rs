@@ -182,9 +182,10 @@ impl Cluster {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_host::{Host, Slots, Store};
+    /// use adjudicate_sandbox::Host;
+    /// use adjudicate_host::{Slots, Store};
     /// let store = Store::open("store".as_ref())?;
-    /// let host = Host::new(adjudicate_host::Settings::default())?;
+    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```

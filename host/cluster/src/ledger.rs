@@ -8,7 +8,8 @@
 use std::{borrow::Cow, fmt};
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{Action, Digest, Entry, Ledger, Proposed, SlotSettings, State};
+use adjudicate_host::{Action, Entry, Ledger, Proposed, SlotSettings, State};
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::kv::{Operation, UpdateErrorKind};
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::{
     GetErrorKind, InfoErrorKind, Object, ObjectInfo, ObjectMetadata, ObjectStore,
 };
@@ -31,7 +31,7 @@ impl Cluster {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_host::Digest;
+    /// use adjudicate_sandbox::Digest;
     /// let module = std::fs::read("policy.wasm")?;
     /// cluster.keep(Digest::of(&module), &module)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -61,7 +61,7 @@ impl Cluster {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_host::Digest;
+    /// use adjudicate_sandbox::Digest;
     /// let digest = Digest::of(b"what somebody kept");
     /// let bytes = cluster.object(digest, 16 << 20)?;
     /// assert_eq!(Digest::of(&bytes), digest);

@@ -3,10 +3,10 @@
 use std::{fmt, str::FromStr};
 
 use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::FORMAT;
-use crate::digest::Digest;
 
 /// A place in a chain: the number of a record and its hash. Kept somewhere else, it shows later whether the chain still goes
 /// through it.

@@ -16,13 +16,6 @@ use super::{
 /// were the same.
 pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
 
-/// A value as it stands in its document: in its own order, as it is spelled, without the white space between tokens.
-pub(crate) fn as_written(value: Node<'_>) -> String {
-    let mut copy = Copy::new(&[]);
-    copy.value(value, &Trail::new(&[]), &mut Vec::new());
-    copy.out
-}
-
 /// An object without one of its members: the others stay in their order, as they are spelled.
 pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
     let mut copy = Copy::new(&[]);

@@ -4,6 +4,7 @@ use adjudicate_core::{
     Error, Operation,
     json::{self, Tape},
 };
+use adjudicate_sandbox::{CallError, Digest, hex};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -14,11 +15,7 @@ use super::{
     redact::{self, Redacted},
     settings::{HashKind, RecordSettings},
 };
-use crate::{
-    digest::{Digest, hex},
-    reply::CallError,
-    slot::By,
-};
+use crate::slot::By;
 
 /// A call of a slot, as it went.
 #[derive(Clone, Copy, Debug)]

@@ -85,7 +85,7 @@ mod unwritten;
 mod words;
 
 pub use chain::{Chain, Link, Record};
-pub(crate) use copy::{as_written, without_member};
+pub(crate) use copy::without_member;
 pub use draft::Observation;
 pub(crate) use draft::{Draft, input_digest};
 pub use pattern::Pattern;

@@ -11,13 +11,14 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::counted;
 
 use super::{
     draft::{Draft, Observation},
     queue::{self, Job, Queue, Work},
     settings::Acknowledge,
 };
-use crate::{count::counted, store::Store};
+use crate::store::Store;
 
 /// Keeps decision records in a store. Cheap to clone; all clones are the same recorder. When the last of them is dropped, what
 /// waits is written first.

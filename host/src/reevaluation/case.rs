@@ -4,10 +4,11 @@ use adjudicate_core::{
     Error, ErrorCode, Operation,
     json::{self, Kind, Limits, Node},
 };
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
 use super::outcome::Outcome;
-use crate::{digest::Digest, record::Record};
+use crate::record::Record;
 
 /// A call, and what was answered to it if that is known.
 #[derive(Clone, Debug)]

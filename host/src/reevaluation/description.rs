@@ -1,15 +1,11 @@
 //! A version as another host can make it anew: who decides, by digests, and under which limits.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, Limits, Module};
 use serde::{Deserialize, Serialize};
 
 use super::version::{LoadedComposition, Version};
-use crate::{
-    digest::Digest,
-    limits::Limits,
-    module::Module,
-    slot::{Composition, Ensemble, OwnLimits, SlotSettings, Slots},
-};
+use crate::slot::{Composition, Ensemble, OwnLimits, SlotSettings, Slots};
 
 /// Who decides a case, as it can be told to another host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +44,11 @@ pub struct Ceiling {
 
 impl Modules {
     pub(super) fn of_module(module: &Module) -> Self {
-        Self::new(Composition::of(module.digest()), &module.inner.limits, [module].into_iter())
+        Self::new(Composition::of(module.digest()), module.limits(), [module].into_iter())
     }
 
     pub(super) fn of_ensemble(ensemble: &Ensemble) -> Self {
-        let limits = ensemble.modules().next().map_or_else(Limits::default, |base| base.inner.limits);
+        let limits = ensemble.modules().next().map_or_else(Limits::default, |base| *base.limits());
         Self::new(ensemble.composition.clone(), &limits, ensemble.modules())
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Whatever came from elsewhere (runs, rules, steps, messages) is text, however it looks.
 
+use adjudicate_sandbox::{counted, visible};
+
 use super::{
     comparison::Change,
     flow::{self, Flow},
@@ -9,7 +11,6 @@ use super::{
     page_samples::samples,
     report::Report,
 };
-use crate::{count::counted, visible::visible};
 
 /// Nothing may be loaded or run, whatever a name in the report says.
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -5,14 +5,14 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
+use adjudicate_sandbox::{Digest, Host};
+
 use super::{
     case::{Case, Obstacle, Recorded},
     outcome::{Outcome, code_of, is_beside_modules},
     version::load,
 };
 use crate::{
-    digest::Digest,
-    host::Host,
     slot::{By, Composition, Ensemble, Entry, StandIns, is_of_canary, stand_in},
     store::Store,
 };

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_sandbox::{Digest, Host, Limits, Module};
 
 use super::{
     case::{Case, Obstacle},
@@ -11,10 +12,6 @@ use super::{
     recorded::RecordedVersions,
 };
 use crate::{
-    digest::Digest,
-    host::Host,
-    limits::Limits,
-    module::Module,
     record,
     slot::{Composition, Ensemble, Entry},
     store::Store,

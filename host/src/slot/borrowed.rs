@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, Limits, Module};
 
 use super::{
     ensemble::Ensemble,
@@ -10,12 +11,7 @@ use super::{
     registry::Slots,
     state::{Composition, Member},
 };
-use crate::{
-    digest::Digest,
-    limits::Limits,
-    module::Module,
-    trust::{Credentials, Moment},
-};
+use crate::trust::{Credentials, Moment};
 
 impl Slots {
     /// Loads a composition that is in no slot. Each module is judged by the store's own trust policy; `fetch` is asked for those that

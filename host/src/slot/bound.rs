@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, Module};
 
 use super::{
     ledger::{Ledger, Proposed},
@@ -11,8 +12,6 @@ use super::{
     state::{Composition, Entry, Member},
 };
 use crate::{
-    digest::Digest,
-    module::Module,
     store::{Height, Taken},
     trust::TrustPolicy,
 };

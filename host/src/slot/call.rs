@@ -3,10 +3,11 @@
 use std::{sync::Arc, time::Instant};
 
 use adjudicate_core::{Error, Operation, Policy};
+use adjudicate_sandbox::{CallError, Carried, Digest, Failed};
 use serde::Serialize;
 
 use super::{
-    ensemble::Ensemble,
+    ensemble::{Ensemble, fault},
     handle::Slot,
     loader::now,
     route::{Route, Seat},
@@ -16,13 +17,7 @@ use super::{
     statistics::count,
     watcher::{Seen, Task},
 };
-use crate::{
-    bake::Carried,
-    digest::Digest,
-    panel::Failed,
-    record::{Observation, RecordSettings, input_digest},
-    reply::CallError,
-};
+use crate::record::{Observation, RecordSettings, input_digest};
 
 /// Who decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -85,7 +80,7 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// As for [`Module::call`](crate::Module::call); of faults, what the slot's [`OnFault`](crate::OnFault) leaves over;
+    /// As for [`Module::call`](adjudicate_sandbox::Module::call); of faults, what the slot's [`OnFault`](crate::OnFault) leaves over;
     /// [`SlotEmpty`](adjudicate_core::ErrorCode::SlotEmpty) where nothing is active;
     /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) where the slot keeps records, and this one cannot be kept.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
@@ -181,7 +176,7 @@ impl Slot {
             Ok(text) => return Ok(decided(&route.entry, By::Canary, text, &seat.ensemble)),
             Err(failed) => failed,
         };
-        if failed.fault().is_some() {
+        if fault(&failed).is_some() {
             count(&self.state.counters.canary_faults);
         }
         let active = route.active.as_ref().ok().map(|seat| &*seat.ensemble);
@@ -212,7 +207,7 @@ impl Slot {
         failed: &Failed,
         task: fn(Seen) -> Task,
     ) {
-        let Some(error) = failed.fault() else { return };
+        let Some(error) = fault(failed) else { return };
         self.state.counters.fault(error.code());
         let Some(rate) = route.entry.settings.rollback else { return };
         // An input that the engine refuses says nothing about a module: callers could roll back any module that reads it otherwise.

@@ -1,16 +1,10 @@
 //! A composition that is loaded: modules, ready to be asked together.
 
 use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject, evaluate::Answered};
+use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, Voice, ask, compose};
 
 use super::state::{Composition, Member};
-use crate::{
-    bake::Carried,
-    digest::Digest,
-    module::Module,
-    panel::{Failed, Voice, ask, compose},
-    reply::CallError,
-    store::Height,
-};
+use crate::store::Height;
 
 /// The modules of a composition.
 #[derive(Clone, Debug)]
@@ -48,7 +42,7 @@ impl Ensemble {
 
     /// The policy document that the base carries.
     pub(crate) fn carried(&self) -> Option<Carried> {
-        self.base.inspection().policy.clone()
+        self.base.inspection().carried().cloned()
     }
 
     /// The versions that are in force with it, by name.
@@ -89,18 +83,16 @@ impl Ensemble {
     }
 }
 
-impl Failed {
-    /// The fault, if a module failed or could not be asked, and the slot does something about that. That there was no room for
-    /// the call, or that the input is too large, is for the caller to know. Whether a fault speaks against the module is another
-    /// matter: [`FaultRate::COUNTED`](super::FaultRate::COUNTED).
-    pub(crate) fn fault(&self) -> Option<&Error> {
-        match &self.error {
-            CallError::Fault(error) => {
-                let is_callers =
-                    matches!(error.code(), ErrorCode::HostOverloaded | ErrorCode::ModuleInputTooLarge);
-                Some(error).filter(|error| error.code().subject() == Subject::Module && !is_callers)
-            }
-            CallError::Reported(_) => None,
+/// The fault, if a module failed or could not be asked, and the slot does something about that. That there was no room for
+/// the call, or that the input is too large, is for the caller to know. Whether a fault speaks against the module is another
+/// matter: [`FaultRate::COUNTED`](super::FaultRate::COUNTED).
+pub(super) fn fault(failed: &Failed) -> Option<&Error> {
+    match &failed.error {
+        CallError::Fault(error) => {
+            let is_callers =
+                matches!(error.code(), ErrorCode::HostOverloaded | ErrorCode::ModuleInputTooLarge);
+            Some(error).filter(|error| error.code().subject() == Subject::Module && !is_callers)
         }
+        CallError::Reported(_) => None,
     }
 }

@@ -66,7 +66,8 @@ impl Slots {
     ///
     /// ```
     /// use adjudicate_core::{Error, ErrorCode};
-    /// use adjudicate_host::{Host, Settings, Slots, Store};
+    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_host::{Slots, Store};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
     /// let slots = Slots::open(store, Host::new(Settings::default())?)?;

@@ -11,12 +11,12 @@
 use std::fmt;
 
 use adjudicate_core::Error;
+use adjudicate_sandbox::Digest;
 
 use super::{
     settings::SlotSettings,
     state::{Action, State},
 };
-use crate::digest::Digest;
 
 /// What a change would make of a slot.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, Host, Limits, Module, inspect};
 use semver::Version;
 
 use super::{
@@ -20,11 +21,6 @@ use super::{
     window::Window,
 };
 use crate::{
-    digest::Digest,
-    host::Host,
-    inspect::inspect,
-    limits::Limits,
-    module::Module,
     store::Store,
     trust::{Credentials, Moment, Occasion, TrustPolicy, Verdict},
 };
@@ -175,7 +171,7 @@ impl Loader {
 
     /// The module, if it is loaded under these limits.
     fn loaded(&self, digest: Digest, limits: Limits, at_hand: Option<&Route>) -> Option<Module> {
-        let is_same = |module: &&Module| module.digest() == digest && module.inner.limits == limits;
+        let is_same = |module: &&Module| module.digest() == digest && *module.limits() == limits;
         let here = at_hand.and_then(|route| route.ensembles().flat_map(|each| each.modules()).find(is_same));
         here.cloned().or_else(|| self.shared.find(digest, &limits))
     }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use adjudicate_core::Error;
+use adjudicate_sandbox::Host;
 
 use super::{
     bound::Bound,
@@ -19,7 +20,6 @@ use super::{
     watcher::Task,
 };
 use crate::{
-    host::Host,
     record::Recorder,
     store::{Store, unknown_slot},
 };
@@ -132,7 +132,9 @@ mod tests {
     use adjudicate_core::Operation;
 
     use super::*;
-    use crate::{Acknowledge, By, Observation, RecordSettings, Settings, Slots};
+    use adjudicate_sandbox::Settings;
+
+    use crate::{Acknowledge, By, Observation, RecordSettings, Slots};
 
     #[test]
     fn what_waits_is_written_when_the_last_who_calls_goes_whoever_watches() {

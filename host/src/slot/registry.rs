@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::Host;
 
 use super::{
     bound::Bound,
@@ -15,10 +16,7 @@ use super::{
     state::{Action, Entry, State, check_name},
     watcher,
 };
-use crate::{
-    host::Host,
-    store::{Change, Store},
-};
+use crate::store::{Change, Store};
 
 /// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
 ///
@@ -26,7 +24,8 @@ use crate::{
 ///
 /// ```no_run
 /// use adjudicate_core::Operation;
-/// use adjudicate_host::{Composition, Host, Settings, SlotSettings, Slots, Store, Terms, Why};
+/// use adjudicate_sandbox::{Host, Settings};
+/// use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
 ///
 /// let store = Store::open("policies".as_ref())?;
 /// let host = Host::new(Settings { cache: store.cache().ok(), ..Settings::default() })?;
@@ -64,7 +63,8 @@ impl Slots {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use adjudicate_host::{Host, Ledger, Settings, Slots, Store};
+    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_host::{Ledger, Slots, Store};
     ///
     /// /// The slots of a ledger, which decide here by this host's rules; whoever follows it calls `follow` for each entry.
     /// fn open(ledger: Arc<dyn Ledger>) -> Result<Slots, adjudicate_core::Error> {
@@ -171,7 +171,8 @@ impl Slots {
     ///
     /// ```
     /// use adjudicate_core::{ErrorCode, Operation};
-    /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
+    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_host::{SlotSettings, Slots, Store, Why};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
     /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
@@ -218,7 +219,8 @@ impl Slots {
     /// What is wrong with one slot, as among [`Slots::troubles`].
     ///
     /// ```
-    /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
+    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_host::{SlotSettings, Slots, Store, Why};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
     /// let slots = Slots::open(store, Host::new(Settings::default())?)?;

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_sandbox::{Digest, Module};
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     state::{Action, Entry, State},
     window::Window,
 };
-use crate::{digest::Digest, module::Module, record::run_id, store::unknown_slot};
+use crate::{record::run_id, store::unknown_slot};
 
 /// An ensemble, and how often it failed here.
 #[derive(Clone, Debug)]

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_sandbox::Limits;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
-use crate::{limits::Limits, record::RecordSettings};
+use crate::record::RecordSettings;
 
 /// What the caller gets when a module fails (SPEC section 13.3). Never a silent pass.
 ///

@@ -11,6 +11,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_sandbox::CallError;
 use serde::Serialize;
 
 use super::{
@@ -20,7 +21,7 @@ use super::{
     route::Route,
     statistics::{Counters, count},
 };
-use crate::{record::Trace, reply::CallError, store::Store};
+use crate::{record::Trace, store::Store};
 
 /// How many calls may wait for their shadow, and how many bytes they may have together. One more, and it is not asked.
 const QUEUE: usize = 256;

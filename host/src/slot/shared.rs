@@ -3,20 +3,15 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use adjudicate_core::Error;
-
-use crate::{
-    digest::Digest,
-    limits::Limits,
-    module::{Inner, Module},
-};
+use adjudicate_sandbox::{Digest, Limits, Module, WeakModule};
 
 /// The modules that somebody holds, by their digest.
 #[derive(Debug, Default)]
-pub(super) struct Shared(Mutex<BTreeMap<Digest, Vec<Weak<Inner>>>>);
+pub(super) struct Shared(Mutex<BTreeMap<Digest, Vec<WeakModule>>>);
 
 impl Shared {
     /// The module under these limits, which `load` loads if nobody has it.
@@ -33,22 +28,22 @@ impl Shared {
         let module = load()?;
         let mut modules = self.lock();
         modules.retain(|_, held| {
-            held.retain(|module| module.strong_count() > 0);
+            held.retain(WeakModule::is_held);
             !held.is_empty()
         });
-        modules.entry(digest).or_default().push(Arc::downgrade(&module.inner));
+        modules.entry(digest).or_default().push(module.downgrade());
         Ok(module)
     }
 
     /// The module under these limits, if somebody has it.
     pub(super) fn find(&self, digest: Digest, limits: &Limits) -> Option<Module> {
         let modules = self.lock();
-        let held = modules.get(&digest)?.iter().filter_map(Weak::upgrade);
-        held.map(|inner| Module { inner }).find(|module| module.inner.limits == *limits)
+        let mut held = modules.get(&digest)?.iter().filter_map(WeakModule::upgrade);
+        held.find(|module| module.limits() == limits)
     }
 
     /// A list is whole between any two of its changes.
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Digest, Vec<Weak<Inner>>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Digest, Vec<WeakModule>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -56,7 +51,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Host, Settings, manifest};
+    use adjudicate_sandbox::{Host, Settings, manifest};
 
     #[test]
     fn who_holds_a_module_shares_it_and_who_lets_go_is_forgotten() {
@@ -73,8 +68,8 @@ mod tests {
         let get =
             |limits: &Limits| shared.module(digest, limits, || host.load_with(&bytes, *limits)).unwrap();
         let [one, two, other] = [get(&limits), get(&limits), get(&tight)];
-        assert!(Arc::ptr_eq(&one.inner, &two.inner));
-        assert_eq!(other.inner.limits, tight);
+        assert_eq!(shared.lock().get(&digest).map(Vec::len), Some(2), "two of the three are one");
+        assert_eq!(*other.limits(), tight);
         drop((one, two));
         let again = get(&limits);
         assert_eq!(shared.lock().get(&digest).map(Vec::len), Some(2));

@@ -5,14 +5,14 @@ use adjudicate_core::{
     evaluate::{Answered, ModuleFault},
     fail_closed, module_fault,
 };
+use adjudicate_sandbox::{CallError, Failed};
 
 use super::{
     call::{By, Decided, decided},
-    ensemble::Ensemble,
+    ensemble::{Ensemble, fault},
     settings::{FaultRate, OnFault},
     state::Entry,
 };
-use crate::{panel::Failed, reply::CallError};
 
 /// The composition that failed, and the one that may answer in its place.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub(crate) fn stand_in(
     failed: Failed,
 ) -> Result<Decided, CallError> {
     let on_fault = entry.settings.on_fault;
-    let Some(fault) = failed.fault() else { return Err(failed.error) };
+    let Some(fault) = fault(&failed) else { return Err(failed.error) };
     // Other operations have no answer that says so.
     if operation != Operation::Evaluate || on_fault == OnFault::Error {
         return Err(failed.error);

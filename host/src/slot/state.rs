@@ -1,10 +1,10 @@
 //! What a slot is set to: who decides, who is tried, and what came before.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::settings::SlotSettings;
-use crate::digest::Digest;
 
 /// A module in a composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,8 @@ pub struct Member {
 /// All of them are asked to `evaluate`, and the core puts their answers together. Every other operation is the base's.
 ///
 /// ```
-/// use adjudicate_host::{Composition, Digest};
+/// use adjudicate_sandbox::Digest;
+/// use adjudicate_host::Composition;
 /// let [base, strict] = [Digest::of(b"base"), Digest::of(b"strict")];
 /// let composition = Composition::of(base).restricted_by(strict);
 /// assert_eq!(composition.members().count(), 2);

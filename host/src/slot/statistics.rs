@@ -9,9 +9,8 @@ use std::{
 };
 
 use adjudicate_core::ErrorCode;
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
-
-use crate::digest::Digest;
 
 /// What a slot has seen since this process opened it. Counts of calls, but for `known`, `trouble` and `unrecorded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

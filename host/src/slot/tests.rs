@@ -8,12 +8,14 @@ use std::{
     sync::{Arc, mpsc::Receiver},
 };
 
+use adjudicate_sandbox::{Child, Compiler, Host, Settings, manifest};
+
 use super::{
     Composition, Slot, SlotSettings, Slots, Terms, Why,
     opened::{Inner, Opened},
     watcher::Task,
 };
-use crate::{Child, Compiler, Host, Settings, Store, manifest};
+use crate::Store;
 
 /// A module that answers nothing.
 fn silent() -> Vec<u8> {

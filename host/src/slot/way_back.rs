@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::Module;
 
 use super::{
     change::Why,
@@ -14,10 +15,7 @@ use super::{
     route::Route,
     state::{Composition, Entry},
 };
-use crate::{
-    module::Module,
-    trust::{Moment, TrustPolicy},
-};
+use crate::trust::{Moment, TrustPolicy};
 
 /// How many of the entries that were passed over a note lists.
 const MOST_TOLD: usize = 8;

@@ -9,9 +9,9 @@ use std::{
 };
 
 use adjudicate_core::ErrorCode;
+use adjudicate_sandbox::{Digest, counted};
 
 use super::settings::FaultRate;
-use crate::{count::counted, digest::Digest};
 
 /// The last faults, as many as a rate needs.
 #[derive(Debug, Default)]

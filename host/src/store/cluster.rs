@@ -107,7 +107,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::{digest::Digest, private};
+    use adjudicate_sandbox::{Digest, private};
 
     /// The tables as the first version of a store had them. What stores went through once is never changed.
     const FIRST: &str = include_str!("schema.sql");

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Transaction, params};
 use semver::Version;
 
 use super::{
-    Aborted, Store, cluster,
+    Aborted, Store,
+    blob::Blob,
+    cluster,
     slots::{self, ENTRY, Height},
 };
-use crate::{
-    digest::Digest,
-    slot::{Entry, State},
-};
+use crate::slot::{Entry, State};
 
 /// What came of an entry that was to be put in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,8 @@ impl Store {
                     serde_json::from_str(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)
                         .map_err(|error| super::unreadable(0, error))?;
                 for member in state.active.iter().flat_map(|active| active.members()) {
-                    let Height { name, version } = module.query_row([member.module], slots::height_of)?;
+                    let Height { name, version } =
+                        module.query_row([Blob(member.module)], slots::height_of)?;
                     let height = heights.entry(name).or_insert_with(|| version.clone());
                     if *height < version {
                         *height = version;
@@ -160,7 +161,7 @@ impl Store {
             let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
             let mut lacking = Vec::new();
             for digest in modules {
-                if !found.exists([digest])? && !lacking.contains(&digest) {
+                if !found.exists([Blob(digest)])? && !lacking.contains(&digest) {
                     lacking.push(digest);
                 }
             }

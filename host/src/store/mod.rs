@@ -12,6 +12,7 @@
 //! have the numbers that the ledger gave them, and whoever opens the store without it is refused every change of a slot, in the
 //! very transaction. Modules, trust, tokens and records are each host's own all the same.
 
+mod blob;
 mod cluster;
 mod differences;
 mod followed;
@@ -32,13 +33,12 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use rusqlite::{
-    Connection, OptionalExtension, ToSql, Transaction, TransactionBehavior,
-    types::{FromSql, FromSqlError, ToSqlOutput, Type, ValueRef},
+use adjudicate_sandbox::{
+    Cache,
+    private::{self, Identity},
 };
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, types::Type};
 use serde::{Serialize, Serializer};
-
-use crate::{cache::Cache, digest::Digest, private, private::Identity};
 
 use opening::{Frozen, Opened, said};
 
@@ -282,19 +282,6 @@ pub(crate) fn unreadable(
 pub(crate) fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let value: serde_json::Value = serde_json::from_str(text).map_err(serde::ser::Error::custom)?;
     value.serialize(serializer)
-}
-
-impl ToSql for Digest {
-    fn to_sql(&self) -> Result<ToSqlOutput<'_>, rusqlite::Error> {
-        Ok(ToSqlOutput::from(self.as_bytes().as_slice()))
-    }
-}
-
-impl FromSql for Digest {
-    fn column_result(value: ValueRef<'_>) -> Result<Self, FromSqlError> {
-        let bytes = <[u8; 32]>::try_from(value.as_blob()?);
-        bytes.map(Self::from_bytes).map_err(|error| FromSqlError::Other(Box::new(error)))
-    }
 }
 
 pub(crate) fn fault(message: impl Into<Cow<'static, str>>) -> Error {

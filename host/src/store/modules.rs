@@ -1,16 +1,15 @@
 //! Modules in the store, by the digest of their bytes.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{
+    Digest, Inspection,
+    manifest::{are_digits, check_module_name},
+};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 use serde::Serialize;
 
-use super::{Store, fault};
-use crate::{
-    digest::Digest,
-    inspect::Inspection,
-    manifest::{check_module_name, name::are_digits},
-};
+use super::{Store, blob::Blob, fault};
 
 /// A module that is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,7 +45,7 @@ impl Store {
             let added = change.execute(
                 "INSERT INTO modules (digest, name, version, verdict, installed_at, bytes) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                  ON CONFLICT (digest) DO NOTHING",
-                params![inspection.digest, manifest.name, manifest.version.to_string(), verdict, now, bytes],
+                params![Blob(inspection.digest), manifest.name, manifest.version.to_string(), verdict, now, bytes],
             )?;
             Ok(added > 0)
         })
@@ -69,7 +68,7 @@ impl Store {
     pub fn module(&self, digest: Digest) -> Result<InstalledModule, Error> {
         let found = self.read(|read| {
             let sql = format!("SELECT {COLUMNS} FROM modules WHERE digest = ?1");
-            Ok(read.prepare_cached(&sql)?.query_row([digest], module).optional()?)
+            Ok(read.prepare_cached(&sql)?.query_row([Blob(digest)], module).optional()?)
         })?;
         found.ok_or_else(|| unknown(&digest.to_string()))
     }
@@ -82,7 +81,7 @@ impl Store {
     pub fn module_bytes(&self, digest: Digest) -> Result<Vec<u8>, Error> {
         let found: Option<Vec<u8>> = self.read(|read| {
             let mut found = read.prepare_cached("SELECT bytes FROM modules WHERE digest = ?1")?;
-            Ok(found.query_row([digest], |row| row.get(0)).optional()?)
+            Ok(found.query_row([Blob(digest)], |row| row.get(0)).optional()?)
         })?;
         let bytes = found.ok_or_else(|| unknown(&digest.to_string()))?;
         match Digest::of(&bytes) == digest {
@@ -147,7 +146,7 @@ pub(super) fn all(read: &Transaction<'_>) -> Result<Vec<InstalledModule>, rusqli
 fn module(row: &Row<'_>) -> Result<InstalledModule, rusqlite::Error> {
     let version: String = row.get(2)?;
     Ok(InstalledModule {
-        digest: row.get(0)?,
+        digest: row.get::<_, Blob>(0)?.0,
         name: row.get(1)?,
         version: Version::parse(&version).map_err(|error| super::unreadable(2, error.to_string()))?,
         bytes: row.get::<_, i64>(3)?.unsigned_abs(),
@@ -174,7 +173,7 @@ mod tests {
             // As a host of an earlier version did, which took in any name.
             let sql = "INSERT INTO modules VALUES (?1, ?2, '1.0.0', '{}', 0, x'')";
             store
-                .write(|change| Ok(change.execute(sql, params![Digest::of(name.as_bytes()), name])?))
+                .write(|change| Ok(change.execute(sql, params![Blob(Digest::of(name.as_bytes())), name])?))
                 .unwrap();
         }
         for name in names {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{
@@ -11,7 +12,6 @@ use super::{
 };
 use crate::{
     Retention,
-    digest::Digest,
     retention::before,
     slot::{Composition, Entry, State},
 };

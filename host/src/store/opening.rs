@@ -8,10 +8,10 @@ use std::{
 };
 
 use adjudicate_core::Error;
+use adjudicate_sandbox::private;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{Aborted, DATABASE, fault};
-use crate::private;
 
 /// Marks a database as one of ours: `adju`.
 const APPLICATION: i32 = 0x6164_6a75;

@@ -3,11 +3,8 @@
 use adjudicate_core::Error;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::{Aborted, Store, fault};
-use crate::{
-    digest::Digest,
-    record::{Chain, Draft, Link, Record},
-};
+use super::{Aborted, Store, blob::Blob, fault};
+use crate::record::{Chain, Draft, Link, Record};
 
 /// How many bytes of records are read at a time, one record at least.
 const PAGE_BYTES: usize = 4 << 20;
@@ -192,7 +189,7 @@ impl Store {
                     None => head(change, &draft.slot)?.unwrap_or(Link::START),
                 };
                 let (document, link) = draft.placed(&end);
-                insert.execute(params![draft.slot, link.sequence, draft.at, link.hash, document])?;
+                insert.execute(params![draft.slot, link.sequence, draft.at, Blob(link.hash), document])?;
                 match known.and_then(|known| ends.get_mut(known)) {
                     Some((_, end)) => *end = link,
                     None => ends.push((&draft.slot, link)),
@@ -237,7 +234,7 @@ impl Store {
 
 fn head(read: &Transaction<'_>, slot: &str) -> Result<Option<Link>, rusqlite::Error> {
     let sql = "SELECT sequence, hash FROM records WHERE slot = ?1 ORDER BY sequence DESC LIMIT 1";
-    let link = |row: &rusqlite::Row<'_>| Ok(Link { sequence: row.get(0)?, hash: row.get(1)? });
+    let link = |row: &rusqlite::Row<'_>| Ok(Link { sequence: row.get(0)?, hash: row.get::<_, Blob>(1)?.0 });
     read.prepare_cached(sql)?.query_row([slot], link).optional()
 }
 
@@ -248,7 +245,7 @@ fn page(read: &Transaction<'_>, slot: &str, range: RecordRange) -> Result<Vec<Ro
     let mut rows = found.query(params![slot, range.after, range.since, range.until])?;
     let (mut page, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        let link = Link { sequence: row.get(0)?, hash: row.get::<_, Digest>(1)? };
+        let link = Link { sequence: row.get(0)?, hash: row.get::<_, Blob>(1)?.0 };
         let row = Row { link, at: row.get(2)?, document: row.get(3)? };
         bytes += row.document.len();
         page.push(row);

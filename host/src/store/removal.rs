@@ -6,16 +6,16 @@
 use std::{collections::BTreeSet, fs};
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, counted, sweep};
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
 
 use super::{
-    Aborted, COMPILED, DATABASE, InstalledModule, Store, cluster, lock, modules, needs::Kept, slots, told,
+    Aborted, COMPILED, DATABASE, InstalledModule, Store, blob::Blob, cluster, lock, modules, needs::Kept,
+    slots, told,
 };
 use crate::{
-    Retention, cache,
-    count::counted,
-    digest::Digest,
+    Retention,
     slot::{Entry, Why},
 };
 
@@ -57,7 +57,8 @@ impl Store {
     /// `now` is in milliseconds since 1970. A slot needs all members of a composition: base, override and restrictions.
     ///
     /// ```
-    /// use adjudicate_host::{Digest, Retention, Store};
+    /// use adjudicate_sandbox::Digest;
+    /// use adjudicate_host::{Retention, Store};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("store"))?;
     /// let error = store.uninstall(Digest::of(b"elsewhere"), Retention::default(), 0).unwrap_err();
@@ -99,7 +100,8 @@ impl Store {
     /// them with the modules of their entries. A new slot of this name continues their chain.
     ///
     /// ```
-    /// use adjudicate_host::{Host, Settings, SlotSettings, Slots, Store, Why};
+    /// use adjudicate_sandbox::{Host, Settings};
+    /// use adjudicate_host::{SlotSettings, Slots, Store, Why};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("store"))?;
     /// let slots = Slots::open(store.clone(), Host::new(Settings::default())?)?;
@@ -197,7 +199,7 @@ impl Store {
 
     /// Removes compiled code of modules. Returns how many files and bytes.
     fn sweep(&self, dry_run: bool, goes: impl Fn(&str) -> bool) -> (u64, u64) {
-        cache::sweep(&self.inner.directory.join(COMPILED), dry_run, goes)
+        sweep(&self.inner.directory.join(COMPILED), dry_run, goes)
     }
 
     /// The bytes of the store's files. A file that cannot be inspected counts as empty.
@@ -243,9 +245,9 @@ fn remove_module(change: &Transaction<'_>, module: Digest, now: i64) -> Result<(
         "INSERT INTO removed_modules (digest, name, version, removed_at)
          SELECT digest, name, version, ?2 FROM modules WHERE digest = ?1
          ON CONFLICT (digest) DO UPDATE SET removed_at = ?2",
-        params![module, now],
+        params![Blob(module), now],
     )?;
-    change.execute("DELETE FROM modules WHERE digest = ?1", [module])?;
+    change.execute("DELETE FROM modules WHERE digest = ?1", [Blob(module)])?;
     Ok(())
 }
 

@@ -1,14 +1,12 @@
 //! Slots and their history: a change is one more row, and one pointer to it.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 
-use super::{Aborted, Store, cluster, unreadable};
-use crate::{
-    digest::Digest,
-    slot::{Action, Composition, Entry, SlotSettings, State, check_name},
-};
+use super::{Aborted, Store, blob::Blob, cluster, unreadable};
+use crate::slot::{Action, Composition, Entry, SlotSettings, State, check_name};
 
 /// The highest version of a module's name that was in force in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,7 +215,7 @@ pub(super) fn check_members(
     let known = before.map(|before| members(&before.state)).unwrap_or_default();
     let mut found = read.prepare_cached("SELECT 1 FROM modules WHERE digest = ?1")?;
     for digest in members(next).into_iter().filter(|digest| !known.contains(digest)) {
-        if !found.exists([digest])? {
+        if !found.exists([Blob(digest)])? {
             let message = format!("the module {digest} was removed at the same time; nothing was changed");
             return Err(Error::new(ErrorCode::UnknownModule, message).into());
         }

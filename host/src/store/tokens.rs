@@ -4,7 +4,7 @@ use adjudicate_core::{Error, ErrorCode};
 use rusqlite::{OptionalExtension, Row, params};
 use zeroize::Zeroizing;
 
-use super::{Store, unreadable};
+use super::{Store, blob::Blob, unreadable};
 use crate::token::{self, HashedToken, Keyring, Role, Token};
 
 const COLUMNS: &str = "id, name, role, created_at, expires_at, revoked_at, hash";
@@ -36,7 +36,7 @@ impl Store {
             }
             change.execute(
                 "INSERT INTO tokens (id, name, role, hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![token.id, token.name, token.role.as_str(), hash, token.created_at, token.expires_at],
+                params![token.id, token.name, token.role.as_str(), Blob(hash), token.created_at, token.expires_at],
             )?;
             Ok(())
         })?;
@@ -103,7 +103,7 @@ fn hashed(row: &Row<'_>) -> Result<HashedToken, rusqlite::Error> {
             expires_at: row.get(4)?,
             revoked_at: row.get(5)?,
         },
-        hash: row.get(6)?,
+        hash: row.get::<_, Blob>(6)?.0,
     })
 }
 

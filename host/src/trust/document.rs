@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{Digest, counted, signature::KeyId};
 use jiff::Timestamp;
 use semver::Version;
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
-    key::{KeyId, PublicKey},
+    key::PublicKey,
     policy::{Choice, MAX_KEYS, MAX_PINS, TrustedKey},
     time::parse_time,
 };
-use crate::{count::counted, digest::Digest};
 
 /// The document, as it is written.
 #[derive(Deserialize)]

@@ -15,11 +15,11 @@
 //! choice of the module.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::signature::Credentials;
 use semver::Version;
 use serde::Serialize;
 
 use super::{
-    credentials::Credentials,
     policy::{Choice, TrustPolicy},
     signers::Signers,
     verdict::{Grounds, Verdict},
@@ -64,7 +64,7 @@ impl TrustPolicy {
     /// ```
     /// use adjudicate_host::trust::{Credentials, Moment, Occasion, TrustPolicy};
     /// # let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
-    /// # let module = adjudicate_host::manifest::append(b"\0asm\x01\0\0\0", json)?;
+    /// # let module = adjudicate_sandbox::manifest::append(b"\0asm\x01\0\0\0", json)?;
     /// let credentials = Credentials::read(&module)?;
     /// let pinned = format!(r#"{{"threshold": 0, "pins": ["{}"]}}"#, credentials.digest());
     /// let occasion = Occasion { moment: Moment::Activate, now: 0, highest: None };

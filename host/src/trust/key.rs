@@ -3,12 +3,11 @@
 use std::{fmt, str::FromStr};
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{hex, signature::KeyId, unhex};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
-
-use crate::digest::{hex, unhex};
 
 /// What the text of a public key begins with.
 const ALGORITHM: &str = "ed25519:";
@@ -57,7 +56,7 @@ impl PublicKey {
         let mac = Hmac::<Sha256>::new_from_slice(self.as_bytes()).map(|mac| mac.chain_update(b"key_id"));
         // A key of any length will do for an HMAC, and its result is longer than twelve bytes.
         let tag = mac.map(|mac| mac.finalize().into_bytes());
-        KeyId(tag.ok().and_then(|tag| tag.first_chunk().copied()).unwrap_or_default())
+        KeyId::new(tag.ok().and_then(|tag| tag.first_chunk().copied()).unwrap_or_default())
     }
 
     /// Whether this key made the signature, strictly: one form of every signature, no weak points.
@@ -87,45 +86,6 @@ impl FromStr for PublicKey {
             Error::new(ErrorCode::InvalidValue, message)
         };
         Self::from_bytes(&bytes.ok_or_else(wrong)?)
-    }
-}
-
-/// What signatures call a key: twelve bytes of a hash of it, written as 24 hexadecimal digits.
-///
-/// It helps to find a key and proves nothing: a signature is verified with the whole key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KeyId([u8; Self::BYTES]);
-
-impl KeyId {
-    /// How long an id is.
-    pub(super) const BYTES: usize = 12;
-
-    pub(super) const fn new(bytes: [u8; Self::BYTES]) -> Self {
-        Self(bytes)
-    }
-
-    pub(super) const fn as_bytes(&self) -> &[u8; Self::BYTES] {
-        &self.0
-    }
-}
-
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex(&self.0))
-    }
-}
-
-impl FromStr for KeyId {
-    type Err = Error;
-
-    /// Reads 24 hexadecimal digits of either case.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorCode::InvalidValue`] for anything else.
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let wrong = || Error::new(ErrorCode::InvalidValue, "expected a key's id: 24 hexadecimal digits");
-        unhex(text).map(Self).ok_or_else(wrong)
     }
 }
 

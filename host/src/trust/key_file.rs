@@ -10,15 +10,15 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{
+    io_reason,
+    private::{for_owner_alone, private},
+};
 use zeroize::Zeroizing;
 
 use super::{
     key::{PublicKey, SecretKey},
     pem::MAX_BYTES,
-};
-use crate::{
-    private::{for_owner_alone, private},
-    reason::io_reason,
 };
 
 impl SecretKey {

@@ -5,7 +5,7 @@
 //! Credentials + TrustPolicy + occasion (when, for what, what was in force) -> Verdict, or one stable error code
 //! ```
 //!
-//! Owns keys and their files, the signature section, the trust policy's form and its judgement. It has no clock and no
+//! Owns keys and their files, signing, the trust policy's form and its judgement; the signature section is the sandbox's, re-exported here. It has no clock and no
 //! store: what time it is and which version was in force are arguments. It does not look into the module beyond its
 //! sections' names and its manifest; that is what `inspect` is for.
 //!
@@ -25,7 +25,7 @@
 //! ```
 //! use adjudicate_host::trust::{Credentials, Moment, Occasion, SecretKey, TrustPolicy, sign};
 //! # let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
-//! # let module = adjudicate_host::manifest::append(b"\0asm\x01\0\0\0", json)?;
+//! # let module = adjudicate_sandbox::manifest::append(b"\0asm\x01\0\0\0", json)?;
 //! let key = SecretKey::generate()?;
 //! let signed = sign(&module, &key)?;
 //! let policy = format!(r#"{{"keys": [{{"name": "release", "public_key": "{}"}}]}}"#, key.public());
@@ -40,22 +40,23 @@
 //! # Ok::<(), adjudicate_core::Error>(())
 //! ```
 
-mod credentials;
 mod document;
 mod judge;
 mod key;
 mod key_file;
 mod pem;
 mod policy;
-mod section;
+mod sign;
 mod signers;
 mod time;
 mod verdict;
 
-pub use credentials::{Credentials, sign};
+pub use adjudicate_sandbox::signature::{
+    Credentials, KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, SECTION, Signature,
+};
 pub use judge::{Moment, Occasion};
-pub use key::{KeyId, PublicKey, SecretKey};
+pub use key::{PublicKey, SecretKey};
 pub use policy::{MAX_KEYS, MAX_PINS, MAX_POLICY_BYTES, TrustPolicy};
-pub use section::{MAX_SECTION_BYTES, MAX_SIGNATURES, SECTION, Signature};
+pub use sign::sign;
 pub use time::parse_time;
 pub use verdict::{Grounds, SignatureVerdict, Standing, Verdict};

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use adjudicate_core::{Error, json};
+use adjudicate_sandbox::{Digest, signature::KeyId};
 use jiff::Timestamp;
 use semver::Version;
 use serde::Deserialize;
 
 use super::{
     document::{Document, Least},
-    key::{KeyId, PublicKey},
+    key::PublicKey,
 };
-use crate::digest::Digest;
 
 /// How many bytes a trust policy may have: 256 KiB.
 pub const MAX_POLICY_BYTES: usize = 256 << 10;

@@ -1,15 +1,16 @@
 //! Who signed: each signature of a module against the keys of a policy.
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::{
+    counted,
+    signature::{Credentials, Signature, message, refusal},
+};
 
 use super::{
-    credentials::Credentials,
     judge::{Moment, Occasion},
     policy::{TrustPolicy, TrustedKey},
-    section::{Signature, message, refusal},
     verdict::{SignatureVerdict, Standing},
 };
-use crate::count::counted;
 
 /// What was made of each signature, in the module's order.
 pub(super) struct Signers(Vec<SignatureVerdict>);

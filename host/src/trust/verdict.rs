@@ -1,11 +1,11 @@
 //! What a judgement says: who signed, and why the module was accepted.
 
 use adjudicate_core::json;
+use adjudicate_sandbox::{Digest, signature::KeyId};
 use semver::Version;
 use serde::{Serialize, Serializer};
 
-use super::{judge::Moment, key::KeyId};
-use crate::digest::Digest;
+use super::judge::Moment;
 
 /// Why a module was accepted, in a form that is kept with what was done about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

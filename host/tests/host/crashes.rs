@@ -14,7 +14,8 @@ use std::{
 };
 
 use adjudicate_core::Operation;
-use adjudicate_host::{By, Composition, Digest, Host, Settings, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{By, Composition, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Digest, Host, Settings};
 
 use super::{guests::ENVELOPE, slots::flagging};
 

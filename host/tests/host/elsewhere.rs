@@ -4,12 +4,13 @@ use std::sync::{Mutex, atomic::AtomicUsize, atomic::Ordering};
 
 use adjudicate_core::{Error, ErrorCode, Operation, Policy};
 use adjudicate_host::{
-    Host, Limits, Settings, Slots, Store, Terms,
+    Slots, Store, Terms,
     reevaluation::{
         Asked, Case, Ceiling, Description, Elsewhere, Line, Modules, Outcome, Recorded, Reevaluation, Report,
         Step, Version, read_line,
     },
 };
+use adjudicate_sandbox::{Host, Limits, Settings};
 use tempfile::TempDir;
 
 use crate::guests::{ENVELOPE, good};
@@ -296,7 +297,7 @@ fn what_one_host_knows_as_an_engine_and_another_does_not_is_not_decided_there() 
     let directories = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     let bytes = good();
     let known =
-        || Settings { known_engines: [adjudicate_host::Digest::of(&bytes)].into(), ..Settings::default() };
+        || Settings { known_engines: [adjudicate_sandbox::Digest::of(&bytes)].into(), ..Settings::default() };
     let hosts = [slots(&directories[0], Settings::default()), slots(&directories[1], known())];
     let versions = [Settings::default(), known()]
         .map(|settings| described(&Version::Module(host(settings).load(&bytes).unwrap())));
@@ -312,7 +313,7 @@ fn what_one_host_knows_as_an_engine_and_another_does_not_is_not_decided_there() 
 
 #[test]
 fn what_is_told_of_modules_is_read_strictly() {
-    let digest = adjudicate_host::Digest::of(b"");
+    let digest = adjudicate_sandbox::Digest::of(b"");
     let good = format!(r#"{{"composition":{{"base":{{"module":"{digest}"}}}},"limits":{{}}}}"#);
     assert!(serde_json::from_str::<Modules>(&good).is_ok());
     for (from, to) in [

@@ -1,10 +1,11 @@
 //! Envelopes that people have, in slots with default settings.
 
 use adjudicate_core::{Operation, Policy};
-use adjudicate_host::{By, ModuleLabel, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{By, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::ModuleLabel;
 
 use super::{
-    baking::{engine, host},
+    engines::{engine, host},
     guests::ENVELOPE,
     slots::alone,
 };

@@ -12,9 +12,10 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{
-    Action, By, Composition, Digest, Entry, Host, Ledger, Proposed, Settings, Slot, SlotSettings, Slots,
-    State, Store, Terms, Why, trust::SecretKey,
+    Action, By, Composition, Entry, Ledger, Proposed, Slot, SlotSettings, Slots, State, Store, Terms, Why,
+    trust::SecretKey,
 };
+use adjudicate_sandbox::{Digest, Host, Settings};
 use tempfile::TempDir;
 
 use super::{

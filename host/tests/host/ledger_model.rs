@@ -11,7 +11,8 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Action, Canary, Composition, Digest, Entry, Slot, SlotSettings, Slots, Why};
+use adjudicate_host::{Action, Canary, Composition, Entry, Slot, SlotSettings, Slots, Why};
+use adjudicate_sandbox::Digest;
 
 use super::{
     ledger::{Board, Peer, open},

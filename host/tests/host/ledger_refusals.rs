@@ -4,15 +4,15 @@ use std::sync::{Arc, atomic::Ordering};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
-    Action, Canary, Composition, Digest, Entry, FaultRate, OwnLimits, SlotSettings, State, Why,
+    Action, Canary, Composition, Entry, FaultRate, OwnLimits, SlotSettings, State, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::Digest;
 
 use super::{
-    guests::{ENVELOPE, Parts, with_section},
+    guests::{ENVELOPE, Parts, with_section, with_tests},
     ledger::{Board, Peer, open, told},
     slots::{flagging, trusting},
-    trial::with_tests,
 };
 
 /// A host that trusts one key, with version 2 of a module in force.

@@ -1,4 +1,4 @@
-//! The host against modules of every kind: good, broken, and hostile.
+//! The store, slots, trust, records and re-evaluation, with modules of every kind.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -6,25 +6,21 @@
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
 
-mod baking;
-mod baking_attacks;
-mod cache;
-mod calls;
-#[cfg(unix)]
-mod compiler;
-mod contracts;
+mod baked;
 mod crashes;
 mod elsewhere;
+#[path = "../../sandbox/tests/sandbox/engines.rs"]
+mod engines;
 mod envelopes;
 mod full_disk;
+#[allow(dead_code, reason = "shared with the tests of the sandbox")]
+#[path = "../../sandbox/tests/sandbox/guests.rs"]
 mod guests;
-mod hostile;
 mod kernel;
 mod ledger;
 mod ledger_model;
 mod ledger_refusals;
-mod limits;
-mod loading;
+mod own_tests;
 mod pages;
 mod record_forms;
 mod records;
@@ -40,6 +36,5 @@ mod slot_attacks;
 mod slot_model;
 mod slots;
 mod tampering;
-mod trial;
 mod trust;
 mod trust_policies;

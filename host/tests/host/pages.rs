@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{Digest, Host, Settings, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_host::{SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Digest, Host, Settings};
 
 use crate::{
     guests::ENVELOPE,

@@ -1,7 +1,8 @@
 //! Records in another form: each says the same as the one that was written, and is found all the same.
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{CallError, Chain, Digest, Observation, Recorder};
+use adjudicate_host::{Chain, Observation, Recorder};
+use adjudicate_sandbox::{CallError, Digest};
 
 use crate::records::{Place, broken_at, observation, settings};
 

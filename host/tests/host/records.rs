@@ -11,9 +11,9 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{
-    Acknowledge, By, Chain, Digest, Link, Observation, RecordRange, RecordSettings, Recorder, SlotSettings,
-    Store,
+    Acknowledge, By, Chain, Link, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Store,
 };
+use adjudicate_sandbox::Digest;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -223,7 +223,7 @@ fn nothing_that_was_to_be_taken_out_reaches_the_disk() {
     let recorder = Recorder::new(place.store.clone());
     let call = Observation { outcome: Ok(outcome), fault: Some(&fault), ..observation("s", &records, input) };
     recorder.record(&call).unwrap();
-    let refused = adjudicate_host::CallError::Fault(fault.clone());
+    let refused = adjudicate_sandbox::CallError::Fault(fault.clone());
     recorder.record(&Observation { outcome: Err(&refused), ..call }).unwrap();
     recorder.record(&Observation { input: b"{hidden-5", ..call }).unwrap();
     let lines = place.lines("s");

@@ -2,10 +2,11 @@
 
 use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_host::{
-    By, CallError, Composition, Digest, Host, Module, Observation, RecordRange, RecordSettings, Recorder,
-    Settings, SlotSettings, Slots, Store, Terms, Why,
+    By, Composition, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms,
+    Why,
     reevaluation::{Case, Change, Line, Reevaluation, Report, Step, Version, read_line},
 };
+use adjudicate_sandbox::{CallError, Digest, Host, Module, Settings};
 use tempfile::TempDir;
 
 use crate::guests::{ENVELOPE, good};

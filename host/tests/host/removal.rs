@@ -7,9 +7,10 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{
-    Canary, Collected, Composition, Digest, InstalledModule, Retention, Slot, Terms, Why,
+    Canary, Collected, Composition, InstalledModule, Retention, Slot, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::Digest;
 use rusqlite::Connection;
 
 use super::{

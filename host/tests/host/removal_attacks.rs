@@ -12,9 +12,10 @@ use std::{
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, Composition, Digest, Host, Retention, Settings, SlotSettings, Slots, State, Store, Terms, Why,
+    Action, Composition, Retention, SlotSettings, Slots, State, Store, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::{Digest, Host, Settings};
 use rusqlite::Connection;
 
 use super::{

@@ -4,13 +4,14 @@ use std::{fs, path::Path};
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    By, Canary, Digest, Host, Observation, RecordRange, RecordSettings, Recorder, Slot, SlotSettings, Slots,
-    Store, Terms, Why,
+    By, Canary, Observation, RecordRange, RecordSettings, Recorder, Slot, SlotSettings, Slots, Store, Terms,
+    Why,
     reevaluation::{Case, Change, Reevaluation, Report, Step, Version},
 };
+use adjudicate_sandbox::{Digest, Host};
 
 use crate::{
-    baking::{engine, host},
+    engines::{engine, host},
     guests::ENVELOPE,
     reevaluation::host as plain_host,
     slots::{Bed, alone, bed, flagging, trapping},

@@ -3,14 +3,14 @@
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, By, Canary, Composition, Decided, Digest, ModuleLabel, Slot, SlotSettings, Slots, Store, Terms,
-    Why,
+    Action, By, Canary, Composition, Decided, Slot, SlotSettings, Slots, Store, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::{Digest, ModuleLabel};
 use serde_json::Value;
 
 use super::{
-    baking::{engine, host},
+    engines::{engine, host},
     guests::{ENVELOPE, Parts, answer},
     slots::{Bed, alone, bed, fail_thrice, flagging, manifest_of, run, trapping, trusting, until},
 };

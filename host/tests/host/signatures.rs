@@ -1,9 +1,9 @@
 //! Signature sections: which are read, which are refused, and that they are the same as those of others.
 
-use adjudicate_host::{
-    Digest, inspect, manifest,
-    trust::{Credentials, KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, PublicKey, SecretKey, TrustPolicy, sign},
+use adjudicate_host::trust::{
+    Credentials, KeyId, MAX_SECTION_BYTES, MAX_SIGNATURES, PublicKey, SecretKey, TrustPolicy, sign,
 };
+use adjudicate_sandbox::{Digest, inspect, manifest};
 use serde_json::json;
 
 use crate::{

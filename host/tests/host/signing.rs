@@ -1,10 +1,8 @@
 //! Modules, keys and policies for the tests of trust; and signature sections written by hand, so that what reads them
 //! is not tested with what writes them.
 
-use adjudicate_host::{
-    manifest,
-    trust::{Credentials, Moment, Occasion, SecretKey, TrustPolicy, Verdict, sign},
-};
+use adjudicate_host::trust::{Credentials, Moment, Occasion, SecretKey, TrustPolicy, Verdict, sign};
+use adjudicate_sandbox::manifest;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 

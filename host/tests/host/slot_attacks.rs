@@ -5,10 +5,10 @@ use std::{thread, time::Duration};
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, Canary, Composition, Digest, Host, Limits, OnFault, Settings, Slot, SlotSettings, Slots, Store,
-    Terms, Why,
+    Action, Canary, Composition, OnFault, Slot, SlotSettings, Slots, Store, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::{Digest, Host, Limits, Settings};
 
 use super::{
     guests::{ENVELOPE, Parts, answer, with_section},

@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, thread, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{
-    Action, Canary, Composition, Digest, FaultRate, OnFault, Slot, SlotSettings, Slots, State, Why,
+    Action, Canary, Composition, FaultRate, OnFault, Slot, SlotSettings, Slots, State, Why,
 };
+use adjudicate_sandbox::Digest;
 
 use super::{
     guests::ENVELOPE,

@@ -8,10 +8,11 @@ use std::{
 
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Action, By, CallError, Canary, Composition, Decided, Digest, Host, Installed, OnFault, RecordRange,
-    Settings, Slot, SlotSettings, Slots, Store, Terms, Why,
+    Action, By, Canary, Composition, Decided, Installed, OnFault, RecordRange, Slot, SlotSettings, Slots,
+    Store, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::{CallError, Digest, Host, Settings};
 use tempfile::TempDir;
 
 use super::guests::{ENVELOPE, Parts, answer};

@@ -1,9 +1,7 @@
 //! The trust matrix: each way in which a module is not to be trusted, and what it is called.
 
-use adjudicate_host::{
-    Digest,
-    trust::{Credentials, Grounds, Moment, Occasion, Standing},
-};
+use adjudicate_host::trust::{Credentials, Grounds, Moment, Occasion, Standing};
+use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
 use crate::signing::{Entry, Forged, NOW, entry, install, judge, key, module, policy, signed_by};

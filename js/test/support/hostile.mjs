@@ -1,5 +1,5 @@
 /**
- * The corpus of hostile modules, and of odd ones that a host must run (`fixtures/hostile/README.md`), held to this package's
+ * The corpus of hostile modules, and of odd ones that a host must run (`host/conformance/hostile/README.md`), held to this package's
  * loader. This file runs in Node and in a page.
  */
 

@@ -2,7 +2,7 @@
 //! before; both from JSON to JSON. And what such a module has in bytes beside the engine.
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Host, Module, ModuleLabel, Settings};
+use adjudicate_sandbox::{Host, Module, ModuleLabel, Settings};
 
 use crate::{
     Failure, Values, agree,

@@ -1,7 +1,7 @@
 //! A diff of 2,000 files under a policy of path lists: what a call with the default limits takes of them.
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Host, Limits, Settings};
+use adjudicate_sandbox::{Host, Limits, Settings};
 
 use crate::{
     Failure, Values, agree,

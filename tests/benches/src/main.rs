@@ -27,7 +27,7 @@ use adjudicate_core::{
     evaluate::{Envelope, Facts, evaluate},
     json::{self, Limits},
 };
-use adjudicate_host::{Digest, Host, Module, Settings};
+use adjudicate_sandbox::{Digest, Host, Module, Settings};
 
 use crate::{
     contest::{Contest, Effort, Results, mean, timed},

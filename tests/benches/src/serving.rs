@@ -11,9 +11,8 @@ use std::{
 };
 
 use adjudicate_core::{Error, Operation};
-use adjudicate_host::{
-    Composition, Digest, Host, Settings as HostSettings, Slot, SlotSettings, Slots, Store, Terms, Why,
-};
+use adjudicate_host::{Composition, Slot, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Digest, Host, Settings as HostSettings};
 use adjudicate_serve::{Answers, Native, Server, Settings};
 
 use crate::{Failure, Values, workload::Workload};

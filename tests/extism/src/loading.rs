@@ -5,7 +5,7 @@
 
 use std::{fs, path::Path};
 
-use adjudicate_host::{Cache, Host};
+use adjudicate_sandbox::{Cache, Host};
 
 use crate::{
     Failure, Modules, Values, agree,

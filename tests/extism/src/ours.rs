@@ -1,7 +1,7 @@
 //! The engine module in this project's host.
 
+use adjudicate_sandbox::{Cache, Digest, Guest, Host, Module, Settings};
 use adjudicate_core::Operation;
-use adjudicate_host::{Cache, Digest, Guest, Host, Module, Settings};
 
 use crate::{Failure, workload::Workload};
 

@@ -9,9 +9,13 @@ use crate::{
 };
 
 /// Each member's folder and name; a folder inside another one comes first.
-static MEMBERS: [(&str, &str); 10] = [
+static MEMBERS: [(&str, &str); 14] = [
+    ("host/sandbox/", "adjudicate-sandbox"),
+    ("host/conformance/", "adjudicate-conformance"),
     ("host/cluster/", "adjudicate-cluster"),
-    ("host/cli/", "adjudicate-cli"),
+    ("host/registry/", "adjudicate-registry"),
+    ("host/serve/", "adjudicate-serve"),
+    ("host/cli/", "adjudicate"),
     ("host/", "adjudicate-host"),
     ("wasm/guest/", "adjudicate-guest"),
     ("wasm/", "adjudicate-wasm"),
@@ -73,7 +77,7 @@ mod tests {
     #[test]
     fn files_belong_to_the_member_that_they_are_nearest_to() {
         let files = "host/cli/src/main.rs\nhost/src/lib.rs\ncore/Cargo.toml\ncore/lang/src/lib.rs\nREADME.md\nhost/SERVE.md\n";
-        let expected = ["adjudicate-cli", "adjudicate-core", "adjudicate-host", "adjudicate-lang"];
+        let expected = ["adjudicate", "adjudicate-core", "adjudicate-host", "adjudicate-lang"];
         assert_eq!(members(files), BTreeSet::from(expected));
     }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The features behind which those tests are that need a server: without one they could only fail.
-pub(crate) const FEATURES: &str = "adjudicate-cluster/nats-tests,adjudicate-cli/nats-tests";
+pub(crate) const FEATURES: &str = "adjudicate-cluster/nats-tests,adjudicate/nats-tests";
 
 pub(crate) static STEP: Step = Step {
     name: "cluster",
@@ -21,7 +21,7 @@ pub(crate) static STEP: Step = Step {
 };
 
 fn cluster(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo_test(&["--package", "adjudicate-cluster", "--package", "adjudicate-cli"]);
+    let mut test = workspace.cargo_test(&["--package", "adjudicate-cluster", "--package", "adjudicate"]);
     test.args(["--features", FEATURES, "--lib", "--test", "cluster", "--test", "replay"]);
     test.env("ADJUDICATE_NATS_SERVER", python::NATS.programs(workspace).join("nats-server"));
     log.run_tests(test)

@@ -20,6 +20,8 @@ mod foreign;
 mod fuzz;
 mod guests;
 mod javascript;
+#[cfg(test)]
+mod layers;
 mod log;
 mod matrix;
 mod members;

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The feature behind which those tests are that need a registry.
-pub(crate) const FEATURES: &str = "adjudicate-cli/oci-tests";
+pub(crate) const FEATURES: &str = "adjudicate/oci-tests";
 
 pub(crate) static STEP: Step = Step {
     name: "oci",
@@ -20,7 +20,7 @@ pub(crate) static STEP: Step = Step {
 };
 
 fn oci(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
-    let mut test = workspace.cargo_test(&["--package", "adjudicate-cli"]);
+    let mut test = workspace.cargo_test(&["--package", "adjudicate"]);
     test.args(["--features", FEATURES, "--test", "oci"]);
     // It is there: the step asks for it.
     test.env(tools::REGISTRY, tools::registry().unwrap_or_default());

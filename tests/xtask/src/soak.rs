@@ -48,7 +48,7 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
     }
     let mut log = Log::new(&progress, "soak");
     let mut server =
-        workspace.cargo(&["test", "--release", "--package", "adjudicate-cli", "--test", "serve", "--"]);
+        workspace.cargo(&["test", "--release", "--package", "adjudicate", "--test", "serve", "--"]);
     server.args(["soak::", "--nocapture"]).env("ADJUDICATE_SOAK_SECONDS", (wanted.minutes * 60).to_string());
     log.run_tests(server)?;
     let mut calls =

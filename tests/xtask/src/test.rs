@@ -73,6 +73,13 @@ static STEPS: &[&Step] = &[
         ]),
     },
     &Step {
+        name: "features",
+        about: "the command without each of its features, and its verbs without any",
+        tools: &[Tool::Clippy],
+        after: &[],
+        work: Work::Function(features),
+    },
+    &Step {
         name: "clippy-wasm",
         about: "clippy warns of nothing in the wasm crate, behind either door, nor in the guest SDK",
         tools: &[Tool::Clippy, Tool::WasmTarget],
@@ -190,17 +197,33 @@ static PARTS: &[&Step] = &[
     },
     &Step {
         name: "tests-host",
-        about: "tests of adjudicate-host and adjudicate-cluster",
+        about: "tests of adjudicate-sandbox, adjudicate-conformance, adjudicate-host and adjudicate-cluster",
         tools: &[],
         after: &["engine"],
-        work: Work::CargoTests(&["--package", "adjudicate-host", "--package", "adjudicate-cluster"]),
+        work: Work::CargoTests(&[
+            "--package",
+            "adjudicate-sandbox",
+            "--package",
+            "adjudicate-conformance",
+            "--package",
+            "adjudicate-host",
+            "--package",
+            "adjudicate-cluster",
+        ]),
     },
     &Step {
         name: "tests-cli",
-        about: "tests of adjudicate-cli",
+        about: "tests of the command, and of adjudicate-registry and adjudicate-serve",
         tools: &[],
         after: &["engine"],
-        work: Work::CargoTests(&["--package", "adjudicate-cli"]),
+        work: Work::CargoTests(&[
+            "--package",
+            "adjudicate",
+            "--package",
+            "adjudicate-registry",
+            "--package",
+            "adjudicate-serve",
+        ]),
     },
     &Step {
         name: "tests-wasm",
@@ -297,6 +320,18 @@ pub(crate) fn is_known(name: &str) -> bool {
 /// Every step that there is.
 fn all_steps() -> Vec<&'static Step> {
     [STEPS, FURTHER, PARTS].concat()
+}
+
+fn features(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
+    let command = ["--package", "adjudicate", "--bin", "adjudicate", "--no-default-features"];
+    for features in ["oci,serve", "nats,serve", "nats,oci"] {
+        let mut clippy = workspace.cargo(&["clippy"]);
+        clippy.args(command).args(["--features", features, "--", "--deny", "warnings"]);
+        log.run(clippy)?;
+    }
+    let mut verbs = workspace.cargo_test(&command);
+    verbs.args(["--", "what_needs_a_feature_is_there"]);
+    log.run_tests(verbs)
 }
 
 fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {

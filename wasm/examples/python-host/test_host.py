@@ -1,4 +1,4 @@
-"""Holds the host to the corpus of modules (`fixtures/hostile/README.md`): `python test_host.py CORPUS ENGINE`.
+"""Holds the host to the corpus of modules (`host/conformance/hostile/README.md`): `python test_host.py CORPUS ENGINE`.
 
 CORPUS is what `adjudicate conformance --export` wrote, ENGINE the engine as a module. Each case is a test, in the form of TAP.
 """

@@ -77,6 +77,8 @@ mod read;
 mod report;
 mod route;
 mod shape;
+#[cfg(feature = "source")]
+mod source;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 mod text;
@@ -94,6 +96,8 @@ pub use policy::Policy;
 pub use policy::serve;
 pub use report::{Case, Harness, Review, ReviewIssue};
 pub use route::Step;
+#[cfg(feature = "source")]
+pub use source::SOURCE;
 pub use text::Pointer;
 pub use value::Value;
 pub use words::{

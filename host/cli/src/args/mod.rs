@@ -2,7 +2,12 @@
 
 mod build;
 mod modules;
+#[cfg(feature = "nats")]
 mod nats;
+#[cfg(not(feature = "nats"))]
+#[path = "../alone/args.rs"]
+mod nats;
+#[cfg(feature = "oci")]
 mod oci;
 mod operations;
 mod planning;
@@ -10,9 +15,11 @@ mod plans;
 mod records;
 mod removal;
 mod reports;
+#[cfg(feature = "serve")]
 mod serve;
 mod store;
 mod times;
+mod tokens;
 mod trust;
 
 use std::{fs, io, path::PathBuf};
@@ -28,20 +35,23 @@ use jiff::Timestamp;
 
 pub(crate) use build::Build;
 pub(crate) use modules::{New, Pack};
-pub(crate) use nats::{ClusterPlace, Membership};
-pub(crate) use oci::{Access, Pull, Push};
+pub(crate) use nats::{ClusterPlace, Membership, Settings as Cluster};
+#[cfg(feature = "oci")]
+pub(crate) use oci::{Pull, Push};
 pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
 pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
 pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
 pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, VerifyRecords};
 pub(crate) use removal::{Collect, Uninstall};
 pub(crate) use reports::{Check, Conformance, Inspect, ReportFormat, Test};
-pub(crate) use serve::{Serve, TokenAction, TokenVerb};
+#[cfg(feature = "serve")]
+pub(crate) use serve::Serve;
 pub(crate) use store::{
     Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
     StorePlace, Trust,
 };
 pub(crate) use times::Times;
+pub(crate) use tokens::{TokenAction, TokenVerb};
 pub(crate) use trust::{Keygen, Sign, Verify};
 
 use crate::{exit, failure::Failure, input::Source, usage};
@@ -83,7 +93,9 @@ pub(crate) enum Verb {
     Trust(Trust),
     Install(Install),
     Uninstall(Uninstall),
+    #[cfg(feature = "oci")]
     Push(Push),
+    #[cfg(feature = "oci")]
     Pull(Pull),
     List(List),
     Slot(SlotVerb),
@@ -95,6 +107,7 @@ pub(crate) enum Verb {
     Gc(Collect),
     Records(Records),
     Replay(Replay),
+    #[cfg(feature = "serve")]
     Serve(Serve),
     Token(TokenVerb),
     Completions(Completions),
@@ -226,11 +239,15 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         Verb::Slot(args) => args.check()?,
         Verb::Shadow(args) => args.check()?,
         Verb::Canary(args) => args.check()?,
+        #[cfg(feature = "serve")]
         Verb::Serve(args) => crate::serving::check(args)?,
         Verb::Replay(args) => args.check()?,
+        #[cfg(feature = "oci")]
         Verb::Pull(args) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
         Verb::Records(Records { verb: RecordsVerb::Export(args) }) => args.check()?,
+        #[cfg(feature = "oci")]
+        Verb::Push(_) => {}
         Verb::Build(_)
         | Verb::Inspect(_)
         | Verb::New(_)
@@ -241,7 +258,6 @@ pub(crate) fn parse() -> Result<Verb, Failure> {
         | Verb::Install(_)
         | Verb::Uninstall(_)
         | Verb::Gc(_)
-        | Verb::Push(_)
         | Verb::List(_)
         | Verb::Activate(_)
         | Verb::Rollback(_)
@@ -330,5 +346,18 @@ mod tests {
                 && recipe.contains(&format!("--chown=nonroot:nonroot /store {store}\n"))
         );
         assert!(recipe.contains(&format!("target/dist/adjudicate {}\n", words("ENTRYPOINT").concat())));
+    }
+
+    /// `cargo xtask test` runs this with all features and with none.
+    #[test]
+    fn what_needs_a_feature_is_there_with_it_and_nowhere_else() {
+        let command = super::Command::command();
+        let has = |verb: &str| command.find_subcommand(verb).is_some();
+        assert_eq!((has("push"), has("pull")), (cfg!(feature = "oci"), cfg!(feature = "oci")));
+        assert_eq!(has("serve"), cfg!(feature = "serve"));
+        let options = command.get_subcommands().flat_map(|verb| verb.get_arguments());
+        let of_clusters = options.filter_map(|option| option.get_long()).filter(|name| name.contains("nats"));
+        assert_eq!(of_clusters.count() > 0, cfg!(feature = "nats"));
+        assert!(has("install") && has("token") && has("evaluate"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, env, fmt, path::PathBuf, str::FromStr};
 
-use adjudicate_cluster::Settings;
+pub(crate) use adjudicate_cluster::Settings;
 use adjudicate_core::{Error, ErrorCode};
 use clap::Args;
 

@@ -1,12 +1,13 @@
 //! The verbs of registries.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
+use adjudicate_registry::{self as registry, Password, Reference, SignIn};
 use clap::{ArgGroup, Args};
 
 use super::{Membership, Printed, StorePlace};
-use crate::{exit, oci::Reference};
+use crate::exit;
 
 /// How a registry is reached, and who the command is there.
 #[derive(Clone, Debug, Args)]
@@ -29,6 +30,18 @@ pub(crate) struct Access {
     /// How long all of it may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
+}
+
+impl Access {
+    pub(crate) fn to_registry(&self) -> registry::Access {
+        let password = self.password_file.clone().map_or(Password::StandardInput, Password::File);
+        registry::Access {
+            sign_in: self.username.clone().map(|username| SignIn { username, password }),
+            authorities: self.ca.clone(),
+            plain_http: self.plain_http,
+            timeout: Duration::from_secs(self.timeout),
+        }
+    }
 }
 
 /// Put a policy module into an OCI registry.

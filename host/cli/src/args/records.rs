@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use adjudicate_cluster::Settings;
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{Link, reevaluation::Expectation};
 use clap::{Args, Subcommand};
 
-use super::{ClusterPlace, Color, Format, StorePlace, Times, layouts};
+use super::{Cluster, ClusterPlace, Color, Format, StorePlace, Times, layouts};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Look after the decision records of a slot.
@@ -73,6 +72,7 @@ pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     /// The host whose records are meant, where several sent some to the cluster
+    #[cfg(feature = "nats")]
     #[arg(long, value_name = "ID", conflicts_with = "store")]
     pub(crate) host_id: Option<String>,
     #[command(flatten)]
@@ -114,6 +114,7 @@ pub(crate) struct Replay {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// Fail when no host of the cluster that --nats names decides anything for so many seconds; without it 60
+    #[cfg(feature = "nats")]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub(crate) nats_patience: Option<u32>,
     /// Write the report as a page to this file, which needs nothing else to be looked at
@@ -172,9 +173,10 @@ impl VerifyRecords {
 impl Export {
     /// The cluster whose records are meant, if they are not those of a store. Who names a store does not mean the cluster that the
     /// environment names.
-    pub(crate) fn cluster(&self) -> Result<Option<Settings>, Error> {
+    pub(crate) fn cluster(&self) -> Result<Option<Cluster>, Error> {
         let is_of_store = self.place.store.is_some() && !self.nats.is_said();
         let cluster = if is_of_store { None } else { self.nats.settings()? };
+        #[cfg(feature = "nats")]
         if cluster.is_none() && self.host_id.is_some() {
             return wrong("`--host-id` names a host of a cluster: say `--nats`, too");
         }
@@ -221,6 +223,7 @@ impl Replay {
         if !self.version.known_engine.is_empty() && policy.is_some() && !is_against_module {
             return wrong("`--known-engine` is for modules, and none is asked");
         }
+        #[cfg(feature = "nats")]
         if self.nats_patience.is_some() && self.nats.settings()?.is_none() {
             return wrong("`--nats-patience` is for hosts of a cluster: say `--nats`");
         }

@@ -1,12 +1,10 @@
-//! The verbs of the HTTP face: the server, and the tokens that it takes.
+//! The verb of the HTTP face.
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use adjudicate_host::Role;
-use clap::{Args, Subcommand, ValueEnum};
-use jiff::Timestamp;
+use clap::Args;
 
-use super::{Membership, Printed, StorePlace, moment};
+use super::{Membership, StorePlace};
 use crate::{exit, input::Source, known_engine::KnownEngine};
 
 /// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store. With --nats
@@ -20,12 +18,14 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) place: StorePlace,
     /// Serve the engine that is built in, and nothing else
-    #[arg(long, conflicts_with_all = ["store", "nats", "known_engine"])]
+    #[cfg_attr(feature = "nats", arg(long, conflicts_with_all = ["store", "nats", "known_engine"]))]
+    #[cfg_attr(not(feature = "nats"), arg(long, conflicts_with_all = ["store", "known_engine"]))]
     pub(crate) no_store: bool,
     #[command(flatten)]
     pub(crate) nats: Membership,
     /// Where the NATS servers cannot be reached at the start: answer over HTTP by what the store has, which may be behind the cluster
     /// then, and join the cluster once it is there
+    #[cfg(feature = "nats")]
     #[arg(long)]
     pub(crate) start_without_nats: bool,
     /// A policy that is in force where the engine that is built in answers (YAML if it ends in .yaml or .yml)
@@ -86,70 +86,4 @@ pub(crate) struct Serve {
     /// Seconds that requests may take to end then
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub(crate) drain_timeout: u64,
-}
-
-/// Make, list and revoke the tokens that the server takes.
-#[derive(Debug, Args)]
-#[command(after_help = exit::TOKEN_HELP)]
-pub(crate) struct TokenVerb {
-    #[command(subcommand)]
-    pub(crate) action: TokenAction,
-}
-
-/// What to do with tokens.
-#[derive(Debug, Subcommand)]
-pub(crate) enum TokenAction {
-    /// Make a token. It is shown once: the store keeps a hash of it
-    #[command(after_help = exit::TOKEN_HELP)]
-    Create {
-        /// What the token is for
-        #[arg(long, value_enum)]
-        role: TokenRole,
-        /// What people call it
-        #[arg(long, value_name = "NAME")]
-        name: String,
-        /// From when on it is refused, such as 2027-01-31T12:00:00Z
-        #[arg(long, value_name = "TIME", value_parser = moment)]
-        expires: Option<Timestamp>,
-        /// Write the token to this new file, for its owner alone, instead of printing it
-        #[arg(long, value_name = "FILE")]
-        token_file: Option<PathBuf>,
-        #[command(flatten)]
-        place: StorePlace,
-    },
-    /// List the tokens, also those that are no longer valid
-    #[command(after_help = exit::TOKEN_HELP)]
-    List {
-        #[command(flatten)]
-        place: StorePlace,
-        #[command(flatten)]
-        printed: Printed,
-    },
-    /// End a token
-    #[command(after_help = exit::TOKEN_HELP)]
-    Revoke {
-        /// The token's id or name
-        #[arg(value_name = "TOKEN")]
-        token: String,
-        #[command(flatten)]
-        place: StorePlace,
-    },
-}
-
-/// What a token is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TokenRole {
-    /// To ask: every operation, natively and of slots
-    Evaluate,
-    /// To change modules, slots and trust, and to ask
-    Admin,
-}
-
-impl From<TokenRole> for Role {
-    fn from(role: TokenRole) -> Self {
-        match role {
-            TokenRole::Evaluate => Self::Evaluate,
-            TokenRole::Admin => Self::Admin,
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode, VERSION};
-use adjudicate_host::{Limits, manifest};
+use adjudicate_sandbox::{Limits, manifest};
 
 use crate::{directories, input};
 

@@ -5,7 +5,7 @@
 mod engine;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, Inspection, Limits, ModuleLabel, inspect};
+use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};
 use serde::Serialize;
 
 use crate::{

@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
+use adjudicate_conformance::Corpus;
 use adjudicate_core::Error;
-use adjudicate_host::conformance::Corpus;
 
 use crate::{output::unwritable, replace};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_host::conformance::{Finding, Judgement, Level, Report};
+use adjudicate_conformance::{Finding, Judgement, Level, Report};
 
 use crate::xml::escaped;
 

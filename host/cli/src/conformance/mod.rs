@@ -4,7 +4,7 @@ mod export;
 mod junit;
 mod text;
 
-use adjudicate_host::{Limits, conformance};
+use adjudicate_sandbox::Limits;
 
 use crate::{args::Conformance, compiler, exit::Exit, failure::Failure, input, layout, output, replace};
 
@@ -12,7 +12,7 @@ pub(crate) fn run(args: &Conformance) -> Result<Exit, Failure> {
     match (&args.module, &args.export) {
         (Some(module), _) => {
             let bytes = input::module(module, Limits::default().module_bytes)?;
-            let report = conformance::check(&compiler::host(Limits::default())?, &bytes)?;
+            let report = adjudicate_conformance::check(&compiler::host(Limits::default())?, &bytes)?;
             let name = module.display().to_string();
             output::report(
                 args.format,

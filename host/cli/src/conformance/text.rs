@@ -1,6 +1,6 @@
 //! The report as a person wants to read it.
 
-use adjudicate_host::conformance::{Judgement, Level, Report};
+use adjudicate_conformance::{Judgement, Level, Report};
 use anstyle::{AnsiColor, Style};
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};

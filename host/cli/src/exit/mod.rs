@@ -6,12 +6,15 @@ use std::process::ExitCode;
 
 use adjudicate_core::{codes::Subject, evaluate::Status};
 
+#[cfg(feature = "serve")]
+pub(crate) use help::SERVE_HELP;
 pub(crate) use help::{
     BUILD_HELP, CHECK_HELP, CONFORMANCE_HELP, DELIBERATE_HELP, EVALUATE_HELP, GUARDRAILS_HELP, HELP,
-    KEYGEN_HELP, MERGE_HELP, NEW_HELP, NORMALIZE_HELP, OBSERVE_HELP, PACK_HELP, PLAN_HELP, PULL_HELP,
-    PUSH_HELP, RECORDS_HELP, REEVALUATION_HELP, REPLAY_HELP, SCHEMA_HELP, SERVE_HELP, SIGN_HELP, TEST_HELP,
-    TOKEN_HELP, VERIFY_HELP,
+    KEYGEN_HELP, MERGE_HELP, NEW_HELP, NORMALIZE_HELP, OBSERVE_HELP, PACK_HELP, PLAN_HELP, RECORDS_HELP,
+    REEVALUATION_HELP, REPLAY_HELP, SCHEMA_HELP, SIGN_HELP, TEST_HELP, TOKEN_HELP, VERIFY_HELP,
 };
+#[cfg(feature = "oci")]
+pub(crate) use help::{PULL_HELP, PUSH_HELP};
 
 /// What the process ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use template::{SDK, SDK_MANIFEST, Template};
 
 /// Files in which the name of the example is that of the project. In sources it is that of a rule.
 const NAMED: &[&str] =
-    &["Cargo.lock", "Cargo.toml", "README.md", "manifest.json", "package-lock.json", "package.json"];
+    &["Cargo.lock", "manifest.toml", "README.md", "manifest.json", "package-lock.json", "package.json"];
 
 pub(crate) fn run(args: &New) -> Result<Exit, Failure> {
     name::check(&args.name)?;
@@ -86,15 +86,15 @@ fn files(template: &Template, name: &str) -> Vec<(PathBuf, String)> {
         } else {
             file.text.to_owned()
         };
-        let text =
-            if file.path == "Cargo.toml" { text.replace("../../guest", "adjudicate-guest") } else { text };
-        (PathBuf::from(file.path), text)
+        let path = if file.path == "manifest.toml" { "Cargo.toml" } else { file.path };
+        (PathBuf::from(path), text)
     });
-    let vendored =
-        template.vendored.iter().map(|file| (Path::new(SDK).join(file.path), file.text.to_owned()));
-    let mut files: Vec<_> = own.chain(vendored).collect();
-    if !template.vendored.is_empty() {
-        files.push((Path::new(SDK).join("Cargo.toml"), SDK_MANIFEST.to_owned()));
+    let mut files: Vec<_> = own.collect();
+    if template.has_sdk {
+        let sdk = Path::new(SDK);
+        let source = adjudicate_guest::SOURCE.iter();
+        files.extend(source.map(|(path, text)| (sdk.join("src").join(path), (*text).to_owned())));
+        files.push((sdk.join("Cargo.toml"), SDK_MANIFEST.to_owned()));
     }
     files
 }

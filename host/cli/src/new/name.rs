@@ -1,7 +1,7 @@
 //! What a new project may be called.
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::check_module_name;
+use adjudicate_sandbox::check_module_name;
 
 /// How long a name may be.
 const LONGEST: usize = 50;

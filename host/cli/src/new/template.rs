@@ -1,7 +1,7 @@
 //! The projects that there are to begin with: the worked examples, under another name.
 //!
-//! They are embedded as they stand in `wasm/examples`, so what is tested there is what is handed out. A project in Rust
-//! gets the guest SDK along as source: it is published nowhere yet, has no dependencies, and so builds without a registry.
+//! They are embedded as they stand in `templates`: CI makes each of them by this command, and builds and tests it. A project in Rust
+//! gets the guest SDK along as source, which that crate itself holds: it has no dependencies, and so builds without a registry.
 
 use clap::ValueEnum;
 
@@ -33,31 +33,27 @@ pub(super) struct Template {
     /// The name that it has, which becomes the project's.
     pub(super) name: &'static str,
     pub(super) files: &'static [File],
-    /// Files that are as they are whatever the project is called.
-    pub(super) vendored: &'static [File],
+    /// Whether the guest SDK lies in the project.
+    pub(super) has_sdk: bool,
 }
 
-/// Files of a folder of this repository.
+/// Files of a template.
 macro_rules! files {
     ($folder:literal: $($path:literal),+ $(,)?) => {
-        &[$(File { path: $path, text: include_str!(concat!("../../../../wasm/", $folder, $path)) }),+]
+        &[$(File { path: $path, text: include_str!(concat!("../../templates/", $folder, $path)) }),+]
     };
 }
 
 /// Where the SDK lies in a project in Rust.
 pub(super) const SDK: &str = "adjudicate-guest/";
 
+/// The manifest has another name here, for cargo packs no folder with a `Cargo.toml` in it.
 const RUST: Template = Template {
     name: "change-freeze",
-    files: files!("examples/rust/":
-        ".gitignore", "Cargo.lock", "Cargo.toml", "README.md", "build.rs", "envelope.json", "src/lib.rs", "src/tests.rs", "tests.json",
+    files: files!("rust/":
+        ".gitignore", "Cargo.lock", "manifest.toml", "README.md", "build.rs", "envelope.json", "src/lib.rs", "src/tests.rs", "tests.json",
     ),
-    vendored: files!("guest/":
-        "src/answer.rs", "src/build.rs", "src/change.rs", "src/envelope.rs", "src/error.rs", "src/evidence.rs",
-        "src/finding.rs", "src/lib.rs", "src/manifest.rs", "src/module.rs", "src/number.rs", "src/order.rs", "src/policy.rs",
-        "src/read.rs", "src/report.rs", "src/route.rs", "src/shape.rs", "src/testing/answer.rs", "src/testing/mod.rs",
-        "src/testing/sample.rs", "src/text.rs", "src/value.rs", "src/words.rs",
-    ),
+    has_sdk: true,
 };
 
 /// The SDK's own description, which in this repository is the workspace's to fill in.
@@ -80,30 +76,32 @@ publish = false
 [features]
 # For policies that use the standard library in wasm: it brings its own panic handler.
 std = []
+# The source of the crate, for programs that hand it out.
+source = []
 "#
 );
 
 const ASSEMBLYSCRIPT: Template = Template {
     name: "cost-cap",
-    files: files!("examples/assemblyscript/":
+    files: files!("assemblyscript/":
         ".gitignore", "README.md", "assembly/index.ts", "assembly/json.ts", "envelope.json", "manifest.json",
         "package-lock.json", "package.json", "tests.json",
     ),
-    vendored: &[],
+    has_sdk: false,
 };
 
 const ZIG: Template = Template {
     name: "secret-files",
-    files: files!("examples/zig/":
+    files: files!("zig/":
         ".gitignore", "README.md", "envelope.json", "manifest.json", "src/policy.zig", "tests.json",
     ),
-    vendored: &[],
+    has_sdk: false,
 };
 
 const WAT: Template = Template {
     name: "incident-brake",
-    files: files!("examples/wat/": ".gitignore", "README.md", "envelope.json", "manifest.json", "policy.wat", "tests.json"),
-    vendored: &[],
+    files: files!("wat/": ".gitignore", "README.md", "envelope.json", "manifest.json", "policy.wat", "tests.json"),
+    has_sdk: false,
 };
 
 impl Language {
@@ -146,21 +144,17 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_an_example_is_handed_out() {
-        let wasm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../wasm");
+    fn every_file_of_a_template_is_handed_out() {
+        let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
         for (folder, files) in [
-            ("examples/rust", RUST.files),
-            ("examples/assemblyscript", ASSEMBLYSCRIPT.files),
-            ("examples/zig", ZIG.files),
-            ("examples/wat", WAT.files),
+            ("rust", RUST.files),
+            ("assemblyscript", ASSEMBLYSCRIPT.files),
+            ("zig", ZIG.files),
+            ("wat", WAT.files),
         ] {
             let embedded: BTreeSet<String> = files.iter().map(|file| file.path.to_owned()).collect();
-            assert_eq!(embedded, files_below(&wasm.join(folder)), "{folder}");
+            assert_eq!(embedded, files_below(&templates.join(folder)), "{folder}");
         }
-        let sources = files_below(&wasm.join("guest/src"));
-        let embedded: BTreeSet<String> =
-            RUST.vendored.iter().map(|file| file.path.trim_start_matches("src/").to_owned()).collect();
-        assert_eq!(embedded, sources);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What the verbs of registries print.
 
-use adjudicate_host::{Digest, Inspection, Installed};
+use adjudicate_host::Installed;
+use adjudicate_registry::{self as registry, Reference};
+use adjudicate_sandbox::{Digest, Inspection};
 use serde::Serialize;
 
-use super::Reference;
 use crate::{
     args::Printed,
     exit::Exit,
@@ -37,8 +38,7 @@ impl Pushed {
     pub(super) fn new(
         reference: &Reference,
         module: &Inspection,
-        manifest: Digest,
-        before: Option<String>,
+        registry::Pushed { manifest, before }: registry::Pushed,
     ) -> Self {
         let manifest_text = manifest.to_string();
         Self {

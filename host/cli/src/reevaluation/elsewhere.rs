@@ -13,13 +13,17 @@ use std::{
 use adjudicate_cluster::{Cluster, Replay, Replayed, Settings, Sources};
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
-    Digest, Store,
+    Store,
     reevaluation::{Reevaluation, Report, Step},
 };
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 use tokio::{runtime::Handle, task::spawn_blocking};
 
-use crate::{layout, output};
+use crate::{args, layout, output};
+
+/// How many seconds to wait for hosts elsewhere.
+const PATIENCE: u32 = 60;
 
 /// What is asked, as other hosts need it.
 #[derive(Debug, Default)]
@@ -66,9 +70,10 @@ struct Told {
 
 impl Run {
     /// Begins a run. Whoever interrupts the command has it taken back first.
-    pub(super) fn begin(settings: &Settings, asked: Asked, patience: u32) -> Result<Self, Error> {
+    pub(super) fn begin(settings: &Settings, asked: Asked, args: &args::Replay) -> Result<Self, Error> {
+        let patience = Duration::from_secs(args.nats_patience.unwrap_or(PATIENCE).into());
         let cluster = Cluster::connect(settings)?;
-        let replay = cluster.replay(asked, Duration::from_secs(patience.into()))?;
+        let replay = cluster.replay(asked, patience)?;
         let handle = cluster.handle();
         let (is_interrupted, stop) = (Arc::new(AtomicBool::new(false)), replay.stopper());
         let interrupted = Arc::clone(&is_interrupted);

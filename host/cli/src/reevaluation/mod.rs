@@ -1,5 +1,9 @@
 //! The verb `replay`: what was decided before is decided again by another version, and what changes is told.
 
+#[cfg(feature = "nats")]
+mod elsewhere;
+#[cfg(not(feature = "nats"))]
+#[path = "../alone/elsewhere.rs"]
 mod elsewhere;
 mod progress;
 mod source;
@@ -9,9 +13,10 @@ use std::{cell::RefCell, num::NonZero, path::Path};
 
 use adjudicate_core::{Error, ErrorCode, Policy};
 use adjudicate_host::{
-    Cache, Host, Limits, Settings, Store,
+    Store,
     reevaluation::{Reevaluation, Report, Version},
 };
+use adjudicate_sandbox::{Cache, Host, Limits, Settings};
 
 use crate::{
     args::{After, Replay},
@@ -24,9 +29,6 @@ use crate::{
 };
 use elsewhere::{Asked, Decided, Run};
 use progress::Progress;
-
-/// How many seconds to wait for hosts elsewhere.
-const PATIENCE: u32 = 60;
 
 pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
     let threads = args
@@ -51,9 +53,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
         least: args.min_records,
     };
     let asked = Asked { store: store.clone(), ..hosts.asked.into_inner() };
-    let run = cluster
-        .map(|cluster| Run::begin(&cluster, asked, args.nats_patience.unwrap_or(PATIENCE)))
-        .transpose()?;
+    let run = cluster.map(|cluster| Run::begin(&cluster, asked, args)).transpose()?;
     let again = Decided { again: &again, run: run.as_ref() };
     let mut report = match (&args.input, &args.slot, &store) {
         (Some(input), ..) => {

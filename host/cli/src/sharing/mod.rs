@@ -15,10 +15,10 @@ use std::{
 use adjudicate_cluster::{Awaited, Cluster, Following, Forwarding, ReplayHost, Replays};
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Slots, reevaluation::Ceiling};
-use adjudicate_serve::{Group, Nats};
+use adjudicate_serve::{Group, Nats, Server};
 use serde::Serialize;
 
-use crate::{cluster::Others, failure::Failure, output};
+use crate::{args::Membership, cluster::Others, failure::Failure, output};
 use account::Teller;
 
 /// How long records are sent at least when the server ends, however long its calls took.
@@ -71,7 +71,7 @@ struct Shared {
 impl Sharing {
     /// Begins to send the slots' records to the cluster, if they are of one, and to take part in its replays; where it is not reached
     /// yet, once it is.
-    pub(crate) fn begin(others: Others, slots: &Slots, unsigned: bool) -> Result<Option<Self>, Failure> {
+    pub(crate) fn begin(others: Others, slots: &Slots, nats: &Membership) -> Result<Option<Self>, Failure> {
         let (name, awaited) = match &others {
             Others::None => return Ok(None),
             Others::Followed(cluster, _, awaited) => (cluster.name(), awaited.clone()),
@@ -84,7 +84,7 @@ impl Sharing {
         };
         let reached = matches!(others, Others::Awaited(..)).then_some(false);
         let which = WhichCluster { name: name.to_owned(), id, host: host.clone(), reached };
-        let ceiling = Ceiling { unsigned, ..Ceiling::default() };
+        let ceiling = Ceiling { unsigned: nats.nats_allow_unsigned, ..Ceiling::default() };
         let beside = Arc::new(Beside {
             slots: slots.clone(),
             taking_part: ReplayHost { name: host, ceiling, ..ReplayHost::default() },
@@ -104,14 +104,15 @@ impl Sharing {
     }
 
     /// The cluster that the server is one of.
-    pub(crate) fn nats(&self) -> Nats {
+    fn nats(&self) -> Nats {
         let beside = Arc::clone(&self.beside);
         let WhichCluster { name, id, host, .. } = self.which.clone();
         Nats { cluster: name, id, host, standing: Box::new(move || beside.look()) }
     }
 
     /// Takes calls of the cluster; where it need not be reached yet and is not, seeks it from now on, and takes them then.
-    pub(crate) fn join(&self, group: Group) -> Result<(), Failure> {
+    pub(crate) fn join(&self, server: &Server) -> Result<(), Failure> {
+        let group = server.group(self.nats())?;
         let beside = Arc::clone(&self.beside);
         let is_reached = beside.shared().cluster.is_some();
         let (awaited, joined) = match &self.awaited {

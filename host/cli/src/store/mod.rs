@@ -9,9 +9,8 @@ mod report;
 use std::{env, path::PathBuf};
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{
-    Canary, Composition, Digest, Entry, Host, Limits, Settings, Slot, SlotSettings, Slots, Store, Terms, Why,
-};
+use adjudicate_host::{Canary, Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why};
+use adjudicate_sandbox::{Digest, Host, Limits, Settings};
 
 use crate::{
     args::{
@@ -36,6 +35,7 @@ pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
 }
 
 /// The same, where there is one.
+#[cfg(feature = "nats")]
 pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
     let directory = directory(place)?;
     Ok(if Store::is_in(&directory) { Some(Store::open(&directory)?) } else { None })

@@ -2,8 +2,9 @@
 
 use adjudicate_core::json::Node;
 use adjudicate_host::{
-    Action, Collected, Composition, Difference, Digest, Entry, Installed, InstalledModule, Member,
+    Action, Collected, Composition, Difference, Entry, Installed, InstalledModule, Member,
 };
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
 use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted, moment, value};

@@ -1,7 +1,8 @@
 //! What a module is, as a page.
 
 use adjudicate_core::Operation;
-use adjudicate_host::{Inspection, trust::Credentials};
+use adjudicate_host::trust::Credentials;
+use adjudicate_sandbox::Inspection;
 
 use super::{
     counted,

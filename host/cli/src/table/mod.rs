@@ -26,7 +26,7 @@ mod violations;
 
 use jiff::Timestamp;
 
-pub(crate) use adjudicate_host::{counted, visible};
+pub(crate) use adjudicate_sandbox::{counted, visible};
 pub(crate) use building::built;
 pub(crate) use bundle::bundle;
 pub(crate) use decision::{evaluation, items, text};

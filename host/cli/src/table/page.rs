@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of what it shows.
 
-use adjudicate_host::visible;
+use adjudicate_sandbox::visible;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

@@ -3,10 +3,8 @@
 use std::fs;
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{
-    Limits, inspect,
-    trust::{Credentials, SecretKey, sign},
-};
+use adjudicate_host::trust::{Credentials, SecretKey, sign};
+use adjudicate_sandbox::{Limits, inspect};
 use serde::Serialize;
 
 use crate::{

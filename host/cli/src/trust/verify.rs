@@ -1,10 +1,8 @@
 //! The verb `verify`.
 
 use adjudicate_core::Error;
-use adjudicate_host::{
-    Limits, inspect,
-    trust::{Credentials, Moment, Occasion, PublicKey, TrustPolicy},
-};
+use adjudicate_host::trust::{Credentials, Moment, Occasion, PublicKey, TrustPolicy};
+use adjudicate_sandbox::{Limits, inspect};
 use jiff::Timestamp;
 
 use crate::{args::Verify, exit::Exit, failure::Failure, input, output, table};

@@ -6,7 +6,7 @@ use std::{
 };
 
 use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_host::{Cache, Child, Compiler, Digest, Host, Limits, Module, Settings};
+use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, Limits, Module, Settings};
 
 use crate::{
     command::{ENVELOPE, Place, answer},
@@ -44,7 +44,7 @@ fn slow() -> Vec<u8> {
     ]
     .concat();
     let manifest = r#"{"abi":1,"name":"slow","version":"0.1.0","operations":["evaluate"]}"#;
-    adjudicate_host::manifest::append(&wat::parse_str(module).unwrap(), manifest).unwrap()
+    adjudicate_sandbox::manifest::append(&wat::parse_str(module).unwrap(), manifest).unwrap()
 }
 
 #[test]

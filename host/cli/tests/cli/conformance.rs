@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use adjudicate_host::{
-    Child, Compiler, Host, Settings,
-    conformance::{Corpus, Outcome},
-};
+use adjudicate_conformance::{Corpus, Outcome};
+use adjudicate_sandbox::{Child, Compiler, Host, Settings};
 use serde_json::Value;
 
 use crate::{
@@ -46,7 +44,7 @@ fn what_cannot_be_judged_is_told_and_what_is_not_reached_is_counted() {
     assert!(run.stdout.contains("no call was answered with `ok`"), "{run:?}");
     let broken = place.file("broken.wasm", "no module");
     let run = place.run(&["conformance", &broken]);
-    let count = adjudicate_host::conformance::requirements().len() - 1;
+    let count = adjudicate_conformance::requirements().len() - 1;
     assert!(run.stdout.ends_with(&format!("1 not met, 0 not applicable, {count} not judged\n")), "{run:?}");
     assert!(!run.stdout.contains("reply.contract"), "{run:?}");
     let run = place.run(&["conformance", &broken, "--format", "json"]);

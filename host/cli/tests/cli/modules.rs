@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use adjudicate_host::{Digest, manifest};
+use adjudicate_sandbox::{Digest, manifest};
 
 use crate::command::{ENVELOPE, POLICY, Place, answer, error_code};
 

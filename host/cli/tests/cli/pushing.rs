@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use adjudicate_host::{Digest, manifest};
+use adjudicate_sandbox::{Digest, manifest};
 use serde_json::{Value, json};
 
 use crate::{

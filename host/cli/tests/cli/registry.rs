@@ -11,7 +11,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
 /// What was asked.

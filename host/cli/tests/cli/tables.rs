@@ -88,7 +88,7 @@ fn long_runs_and_clashes_have_a_table() {
 fn the_first_example_of_readme_is_printed_as_it_stands_there() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let readme = std::fs::read_to_string(format!("{root}/README.md")).unwrap();
-    let (_, rest) = readme.split_once("cargo run -p adjudicate-cli -- ").unwrap();
+    let (_, rest) = readme.split_once("cargo run -p adjudicate -- ").unwrap();
     let (command, rest) = rest.split_once("\n```\n\n```\n").unwrap();
     let (shown, _) = rest.split_once("```\n").unwrap();
     let args: Vec<_> =

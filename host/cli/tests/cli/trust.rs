@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use adjudicate_host::{
-    Digest,
-    trust::{PublicKey, SecretKey},
-};
+use adjudicate_host::trust::{PublicKey, SecretKey};
+use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
 use crate::{
@@ -231,7 +229,7 @@ fn a_verdict_needs_one_measure() {
     place.file("bad.pub", "no key");
     assert_eq!(place.run(&["verify", "one.wasm", "--key", "bad.pub"]).code(), "invalid_value");
     // Trusted bytes that no host would load are no good module.
-    let bare = adjudicate_host::manifest::append(
+    let bare = adjudicate_sandbox::manifest::append(
         b"\0asm\x01\0\0\0",
         r#"{"abi":1,"name":"n","version":"1.0.0","operations":["evaluate"]}"#,
     );

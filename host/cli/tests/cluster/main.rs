@@ -9,7 +9,7 @@
 
 mod answers;
 mod asker;
-#[path = "../serve/client.rs"]
+#[path = "../../../serve/tests/serve/client.rs"]
 #[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
 mod client;
 mod ends;
@@ -19,7 +19,7 @@ mod hosts;
 #[path = "../../../cluster/tests/replay/looping.rs"]
 mod looping;
 mod made_up;
-#[path = "../serve/modules.rs"]
+#[path = "../../../serve/tests/serve/modules.rs"]
 #[expect(dead_code, reason = "the tests of the HTTP face use more of it")]
 mod modules;
 #[path = "../../../cluster/tests/cluster/nats.rs"]

@@ -1,7 +1,7 @@
 //! `pull --install`: what comes from a registry is installed for the cluster, as what comes from a file is.
 
 use adjudicate_cluster::Settings;
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 
 use crate::{
     hosts::Cluster,

@@ -8,9 +8,9 @@ use std::{
 
 use adjudicate_core::Operation;
 use adjudicate_host::{
-    By, Composition, Digest, Host, Observation, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms,
-    Why,
+    By, Composition, Observation, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms, Why,
 };
+use adjudicate_sandbox::{Digest, Host};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -138,7 +138,8 @@ fn same(place: &Place, nats: &Nats, args: &[&str]) -> Value {
 /// A store with a slot, and records of what its module decided.
 fn store(place: &Place) -> i64 {
     let store = Store::open(&place.path("store")).unwrap();
-    let slots = Slots::open(store.clone(), Host::new(adjudicate_host::Settings::default()).unwrap()).unwrap();
+    let slots =
+        Slots::open(store.clone(), Host::new(adjudicate_sandbox::Settings::default()).unwrap()).unwrap();
     let terms = Terms { unsigned: true, ..Terms::default() };
     let digest = slots.install(&module(1), &terms).unwrap().module.digest;
     let slot = slots.create("s", SlotSettings::default(), &Why::default()).unwrap();

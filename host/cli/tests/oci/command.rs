@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use adjudicate_host::manifest;
+use adjudicate_sandbox::manifest;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! What lies in the registry is CNCF's Wasm OCI artifact layout, seen by somebody who knows nothing else.
 
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 use serde_json::{Value, json};
 
 use crate::{

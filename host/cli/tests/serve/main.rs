@@ -1,4 +1,4 @@
-//! The server over real sockets: what it answers, whom it refuses, and what is left of it after an attack.
+//! The server as a process of its own: what is left of it after an attack, and how it ends.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -6,26 +6,17 @@
     reason = "in a test, panicking is how to fail; the exemption for tests does not reach their helpers"
 )]
 
-mod admin;
 mod attacks;
-mod calls;
+#[path = "../../../serve/tests/serve/client.rs"]
+#[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
 mod client;
-mod documents;
 mod drain;
 mod engines;
-mod frames;
-mod limits;
-mod loading;
 mod memory;
+#[path = "../../../serve/tests/serve/modules.rs"]
+#[expect(dead_code, reason = "the tests of the crate `adjudicate-serve` use more of it")]
 mod modules;
-mod pages;
 mod process;
-mod records;
-mod removal;
 mod soak;
-mod streams;
-mod swaps;
-mod telemetry;
 mod tls;
 mod tokens;
-mod untaken;

@@ -7,7 +7,8 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Digest, Entry, Slots};
+use adjudicate_host::{Entry, Slots};
+use adjudicate_sandbox::Digest;
 use tokio::sync::mpsc::{Receiver, error::TryRecvError};
 
 use super::{

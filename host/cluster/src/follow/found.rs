@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use adjudicate_core::Error;
-use adjudicate_host::{Digest, Entry};
+use adjudicate_host::Entry;
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::kv::Operation;
 
 use crate::{identity, ledger};

@@ -63,9 +63,10 @@ impl Shared {
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
 /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_host::{Host, Slots, Store};
+/// # use adjudicate_sandbox::Host;
+/// # use adjudicate_host::{Slots, Store};
 /// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
 /// let following = cluster.follow(&slots)?;
 /// // What happens in the cluster happens to these slots, too.
@@ -87,9 +88,10 @@ impl Following {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let following = cluster.follow(&slots)?;
     /// if let Some(error) = following.trouble() {
@@ -126,8 +128,9 @@ impl Cluster {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_host::{Host, Slots, Store};
-    /// let host = Host::new(adjudicate_host::Settings::default())?;
+    /// use adjudicate_sandbox::Host;
+    /// use adjudicate_host::{Slots, Store};
+    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// let slots = Slots::open_shared(Store::open("store".as_ref())?, host, cluster.ledger(), false)?;
     /// let _following = cluster.follow(&slots)?;
     /// for (slot, error) in slots.troubles() {

@@ -12,7 +12,8 @@ use std::{
 };
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Store, counted};
+use adjudicate_host::Store;
+use adjudicate_sandbox::counted;
 
 use super::outbox::{Outbox, Step};
 use crate::{cluster::Cluster, fault::fault};
@@ -29,9 +30,10 @@ const TURN: usize = 16;
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
 /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_host::{Host, Slots, Store};
+/// # use adjudicate_sandbox::Host;
+/// # use adjudicate_host::{Slots, Store};
 /// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
 /// let forwarding = cluster.forward_records(slots.store())?;
 /// // Calls are decided, and recorded; when the host ends:
@@ -66,9 +68,10 @@ impl Forwarding {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
     /// for (slot, error) in forwarding.troubles() {
@@ -86,9 +89,10 @@ impl Forwarding {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
     /// println!("{} records wait", forwarding.waiting().values().sum::<u64>());
@@ -109,9 +113,10 @@ impl Forwarding {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(slots.store())?;
     /// slots.close()?;
@@ -170,9 +175,10 @@ impl Cluster {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_host::{Host, Slots, Store};
+    /// use adjudicate_sandbox::Host;
+    /// use adjudicate_host::{Slots, Store};
     /// let store = Store::open("store".as_ref())?;
-    /// let host = Host::new(adjudicate_host::Settings::default())?;
+    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// // From here on the store is that of the cluster.
     /// let slots = Slots::open_shared(store.clone(), host, cluster.ledger(), false)?;
     /// let forwarding = cluster.forward_records(&store)?;

@@ -42,7 +42,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// use std::{io::BufRead, time::Duration};
 /// use adjudicate_cluster::{Cluster, Settings, Sources};
 /// use adjudicate_core::{Error, ErrorCode, Operation};
-/// use adjudicate_host::{Digest, reevaluation::{Reevaluation, Step, Version, read_line}};
+/// use adjudicate_sandbox::Digest;
+/// use adjudicate_host::reevaluation::{Reevaluation, Step, Version, read_line};
 ///
 /// /// Nothing but the engine is asked.
 /// #[derive(Debug)]

@@ -1,10 +1,8 @@
 //! Cutting cases into jobs that fit into messages.
 
 use adjudicate_core::Error;
-use adjudicate_host::{
-    Digest,
-    reevaluation::{Asked, Description},
-};
+use adjudicate_host::reevaluation::{Asked, Description};
+use adjudicate_sandbox::Digest;
 
 use super::{
     job::{Job, MOST_CASES, Named, Put, written},

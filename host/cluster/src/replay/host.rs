@@ -71,9 +71,10 @@ impl Default for ReplayHost {
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
 /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_host::{Host, Slots, Store};
+/// # use adjudicate_sandbox::Host;
+/// # use adjudicate_host::{Slots, Store};
 /// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open(store, host)?;
 /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
 /// // Jobs are taken until then.
@@ -92,9 +93,10 @@ pub struct Replays {
 /// ```no_run
 /// # use adjudicate_cluster::{Cluster, Settings};
 /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-/// # use adjudicate_host::{Host, Slots, Store};
+/// # use adjudicate_sandbox::Host;
+/// # use adjudicate_host::{Slots, Store};
 /// # let store = Store::open("store".as_ref())?;
-/// # let host = Host::new(adjudicate_host::Settings::default())?;
+/// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
 /// # let slots = Slots::open(store, host)?;
 /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
 /// let worked = replays.worked();
@@ -135,9 +137,10 @@ impl Cluster {
     ///
     /// ```no_run
     /// use adjudicate_cluster::{Cluster, ReplayHost, Settings};
-    /// use adjudicate_host::{Host, Slots, Store};
+    /// use adjudicate_sandbox::Host;
+    /// use adjudicate_host::{Slots, Store};
     /// let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// let slots = Slots::open(Store::open("store".as_ref())?, Host::new(adjudicate_host::Settings::default())?)?;
+    /// let slots = Slots::open(Store::open("store".as_ref())?, Host::new(adjudicate_sandbox::Settings::default())?)?;
     /// let replays = cluster.serve_replays(&slots, ReplayHost::default())?;
     /// println!("{} jobs", replays.worked().jobs);
     /// # Ok::<(), adjudicate_core::Error>(())
@@ -172,9 +175,10 @@ impl Replays {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open(store, host)?;
     /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
     /// assert_eq!(replays.worked().garbage, 0);
@@ -190,9 +194,10 @@ impl Replays {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open(store, host)?;
     /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
     /// if let Some(error) = replays.trouble() {
@@ -210,9 +215,10 @@ impl Replays {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open(store, host)?;
     /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
     /// replays.leave();
@@ -227,9 +233,10 @@ impl Replays {
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
     /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// # use adjudicate_host::{Host, Slots, Store};
+    /// # use adjudicate_sandbox::Host;
+    /// # use adjudicate_host::{Slots, Store};
     /// # let store = Store::open("store".as_ref())?;
-    /// # let host = Host::new(adjudicate_host::Settings::default())?;
+    /// # let host = Host::new(adjudicate_sandbox::Settings::default())?;
     /// # let slots = Slots::open(store, host)?;
     /// # let replays = cluster.serve_replays(&slots, adjudicate_cluster::ReplayHost::default())?;
     /// replays.finish(std::time::Duration::from_secs(10));

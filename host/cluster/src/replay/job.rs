@@ -1,10 +1,8 @@
 //! A job: a few cases, and who is to decide them.
 
 use adjudicate_core::{Error, ErrorCode, Operation, json};
-use adjudicate_host::{
-    Digest,
-    reevaluation::{Case, Modules},
-};
+use adjudicate_host::reevaluation::{Case, Modules};
+use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::{ENGINE, is_run};

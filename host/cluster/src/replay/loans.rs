@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::{InfoErrorKind, ObjectStore};
 
 use crate::{

@@ -6,7 +6,8 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Digest, reevaluation::Description};
+use adjudicate_host::reevaluation::Description;
+use adjudicate_sandbox::Digest;
 
 use super::{
     job::Named,
@@ -20,7 +21,7 @@ use crate::Cluster;
 /// use std::collections::BTreeMap;
 /// use adjudicate_cluster::Sources;
 /// use adjudicate_core::{Error, ErrorCode};
-/// use adjudicate_host::Digest;
+/// use adjudicate_sandbox::Digest;
 ///
 /// /// Modules that were read from files; there are no policies.
 /// #[derive(Debug, Default)]

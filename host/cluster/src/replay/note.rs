@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{Digest, reevaluation::Outcome};
+use adjudicate_host::reevaluation::Outcome;
+use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::job::{FORMAT, check_format, written};

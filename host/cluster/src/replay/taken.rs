@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Digest, reevaluation::Outcome};
+use adjudicate_host::reevaluation::Outcome;
+use adjudicate_sandbox::Digest;
 use async_nats::{
     client::RequestErrorKind,
     jetstream::{AckKind, Message},

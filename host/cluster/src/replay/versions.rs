@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode, Policy, json};
 use adjudicate_host::{
-    Digest, Slots,
+    Slots,
     reevaluation::{Ceiling, Version},
 };
+use adjudicate_sandbox::Digest;
 
 use super::{job::Named, loans, shelf::Shelf};
 use crate::Cluster;

@@ -5,10 +5,10 @@ use std::{path::Path, time::Duration};
 use adjudicate_cluster::{Cluster, Following, Settings};
 use adjudicate_core::{ErrorCode, Operation};
 use adjudicate_host::{
-    Composition, Digest, Entry, Host, Settings as HostSettings, Slot, SlotSettings, Slots, Store, Terms, Why,
-    manifest,
+    Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why,
     trust::{SecretKey, sign},
 };
+use adjudicate_sandbox::{Digest, Host, Settings as HostSettings, manifest};
 use tempfile::TempDir;
 
 use crate::nats::{Nats, until};

@@ -46,14 +46,14 @@ fn a_connection_comes_back_by_itself() {
     let cluster = connect(&nats);
     nats.kill();
     until("the connection is lost", || !cluster.is_connected());
-    let error = cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap_err();
+    let error = cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap_err();
     assert_eq!(
         (error.code(), error.message()),
         (ErrorCode::ClusterFault, "there is no connection to NATS now")
     );
     nats.run();
     until("the connection is back", || cluster.is_connected());
-    cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+    cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn a_server_that_hangs_is_noticed_and_connected_to_again() {
     let cluster = connect(&nats);
     nats.hang();
     until("the silence is noticed", || !cluster.is_connected());
-    let error = cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap_err();
+    let error = cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap_err();
     assert_eq!(error.code(), ErrorCode::ClusterFault);
     nats.go_on();
     until("the connection is back", || cluster.is_connected());
-    cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+    cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn whoever_is_asynchronous_may_hold_the_last_of_a_cluster() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         let cluster = connect(&nats);
-        cluster.keep(adjudicate_host::Digest::of(b"x"), b"x").unwrap();
+        cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
         drop(cluster);
     });
 }

@@ -83,7 +83,7 @@ fn modules_without_a_signature_decide_only_where_the_host_says_so() {
     let one = Bed::alone(&nats, tempfile::tempdir().unwrap());
     let directory = one.directory.path().join("allowing");
     let store = adjudicate_host::Store::open(&directory).unwrap();
-    let host = adjudicate_host::Host::new(adjudicate_host::Settings::default()).unwrap();
+    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
     let slots = adjudicate_host::Slots::open_shared(store, host, one.cluster.ledger(), true).unwrap();
     let terms = Terms { unsigned: true, ..Terms::default() };
     let module = slots.install(&unsigned("1.0.0", "a"), &terms).unwrap().module.digest;
@@ -132,7 +132,7 @@ fn slots_of_their_own_follow_nobody() {
     let bed = Bed::join(&nats);
     let directory = tempfile::tempdir().unwrap();
     let store = adjudicate_host::Store::open(&directory.path().join("store")).unwrap();
-    let host = adjudicate_host::Host::new(adjudicate_host::Settings::default()).unwrap();
+    let host = adjudicate_sandbox::Host::new(adjudicate_sandbox::Settings::default()).unwrap();
     let slots = adjudicate_host::Slots::open(store, host).unwrap();
     slots.create(SLOT, adjudicate_host::SlotSettings::default(), &Why::default()).unwrap();
     let error = slots.store().host_id().map(|id| assert_eq!(id, None));

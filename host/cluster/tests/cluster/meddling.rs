@@ -151,7 +151,7 @@ fn a_slot_that_is_refused_here_and_deleted_is_still_told() {
     let (bed, entry) = host(&nats);
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
-    let unknown = good.replacen(&digest, &adjudicate_host::Digest::of(b"none").to_string(), 1);
+    let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::of(b"none").to_string(), 1);
     let other = unknown.replacen(r#""slot":"release""#, r#""slot":"other""#, 1);
     put_raw(&bed.cluster, "slot.other", other);
     let says = |text: &str| bed.slots.trouble("other").is_some_and(|error| error.to_string().contains(text));
@@ -172,7 +172,7 @@ fn entries_that_were_refused_are_history_whatever_else_was_made_up() {
     put_all(&bed.cluster, made_up.collect());
     until("they are told", || bed.slots.trouble("").is_some());
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
-    let unknown = good.replacen(&digest, &adjudicate_host::Digest::of(b"none").to_string(), 1);
+    let unknown = good.replacen(&digest, &adjudicate_sandbox::Digest::of(b"none").to_string(), 1);
     let refused = put_raw(&bed.cluster, "slot.release", unknown);
     bed.is_troubled("unknown_module");
     put_raw(&bed.cluster, "slot.release", "garbage");
@@ -201,7 +201,7 @@ fn modules_that_are_not_trusted_never_decide_whoever_put_them_there() {
         (b"garbage".to_vec(), "", "module_"),
         (tampered, "", "module_"),
     ] {
-        let evil = adjudicate_host::Digest::of(&module);
+        let evil = adjudicate_sandbox::Digest::of(&module);
         bed.cluster.keep(evil, &module).unwrap();
         let member = format!(r#""module":"{evil}"{member}"#);
         let text = good.replacen(&format!(r#""module":"{digest}""#), &member, 1);
@@ -331,7 +331,7 @@ fn slots_that_are_made_up_are_not_all_told_and_take_no_place_from_those_that_are
     let good = String::from_utf8(value(&bed.cluster, entry)).unwrap();
     let digest = bed.slots.slot(SLOT).unwrap().entry().state.active.unwrap().base.module.to_string();
     // Some are garbage, some can be read and put in force a module that nobody has, some are no slots' names.
-    let nobodys = good.replace(&digest, &adjudicate_host::Digest::of(b"nobody's").to_string());
+    let nobodys = good.replace(&digest, &adjudicate_sandbox::Digest::of(b"nobody's").to_string());
     let made_up = (0..MADE_UP).map(|number| match number % 3 {
         0 => (format!("slot.a-{number}"), "garbage".to_owned()),
         1 => (

@@ -2,7 +2,7 @@
 
 use adjudicate_cluster::Cluster;
 use adjudicate_core::ErrorCode;
-use adjudicate_host::Digest;
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::ObjectStore;
 
 use crate::{bed::connect, nats::Nats};

@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use adjudicate_cluster::{Cluster, Settings};
 use adjudicate_core::ErrorCode;
-use adjudicate_host::{Digest, SlotSettings, Why};
+use adjudicate_host::{SlotSettings, Why};
+use adjudicate_sandbox::Digest;
 
 use crate::{
     bed::{Bed, SLOT, settings, signed, trusting},

@@ -64,7 +64,7 @@ fn any_one_server_may_be_killed() {
     for index in 0..3 {
         servers[index].kill();
         let flag = format!("f{index}");
-        let digest = adjudicate_host::Digest::of(&signed(&format!("1.{index}.0"), &flag, 1));
+        let digest = adjudicate_sandbox::Digest::of(&signed(&format!("1.{index}.0"), &flag, 1));
         // Whoever led is missed for some seconds: what is tried meanwhile fails, or its outcome is not known.
         within(SETTLED, "the slot is changed", || {
             let bed = &beds[index % 2];

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use adjudicate_cluster::Cluster;
 use adjudicate_core::ErrorCode;
-use adjudicate_host::{Digest, reevaluation::Version};
+use adjudicate_host::reevaluation::Version;
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use futures_util::StreamExt;
 

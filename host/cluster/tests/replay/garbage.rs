@@ -91,7 +91,7 @@ fn jobs_of_others_among_those_of_a_run_change_nothing() {
     let one = deciding(&nats, "h-1", true);
     let cluster = connect(&nats);
     let run = cluster.replay(Kept::default(), PATIENCE).unwrap();
-    let missing = format!(r#"{{"document":"{}"}}"#, adjudicate_host::Digest::of(b"missing"));
+    let missing = format!(r#"{{"document":"{}"}}"#, adjudicate_sandbox::Digest::of(b"missing"));
     for (engine, version) in [("99.0.0", "{}"), ("0.1.0", &missing), ("0.1.0", "{}")] {
         put(&cluster, run.name(), &job(run.name(), engine, version));
     }

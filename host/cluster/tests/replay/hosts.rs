@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, time::Duration};
 use adjudicate_cluster::{Cluster, ReplayHost, Replayed, Replays, Settings, Sources};
 use adjudicate_core::{Error, ErrorCode, Operation, Policy};
 use adjudicate_host::{
-    Digest, Host, Slots, Store,
+    Slots, Store,
     reevaluation::{Ceiling, Reevaluation, Report, Step, Version, read_line},
 };
+use adjudicate_sandbox::{Digest, Host};
 use futures_util::StreamExt;
 use tempfile::TempDir;
 
@@ -40,7 +41,7 @@ pub(crate) fn deciding(nats: &Nats, name: &str, unsigned: bool) -> Deciding {
 }
 
 pub(crate) fn host() -> Host {
-    Host::new(adjudicate_host::Settings { instances: 8, ..Default::default() }).unwrap()
+    Host::new(adjudicate_sandbox::Settings { instances: 8, ..Default::default() }).unwrap()
 }
 
 /// An envelope that changed this file, of this run.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use adjudicate_host::{Digest, reevaluation::Version};
+use adjudicate_host::reevaluation::Version;
+use adjudicate_sandbox::Digest;
 use async_nats::jetstream::stream::Config;
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Modules for the tests of replays, in WebAssembly text. Included by the tests of the command, too.
 
 use adjudicate_core::Operation;
-use adjudicate_host::manifest;
+use adjudicate_sandbox::manifest;
 
 /// A module that answers to every envelope what the engine answers to this one, after so many turns of a loop.
 pub(crate) fn looping(name: &str, turns: u32, envelope: &str) -> Vec<u8> {

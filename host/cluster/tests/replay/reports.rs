@@ -2,10 +2,11 @@
 
 use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    By, Composition, Limits, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Slots, Store,
-    Terms, Why,
+    By, Composition, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Slots, Store, Terms,
+    Why,
     reevaluation::{Case, Reevaluation, Step, Version},
 };
+use adjudicate_sandbox::Limits;
 use tempfile::TempDir;
 
 use crate::{
@@ -73,7 +74,7 @@ impl Recorded {
         let records = RecordSettings::default();
         for number in 0..count {
             let place = number % 2;
-            let digests = [adjudicate_host::Digest::of(&modules[place])];
+            let digests = [adjudicate_sandbox::Digest::of(&modules[place])];
             let input = envelope(&format!("run-{number}"), "src/lib.rs");
             let loaded = slot.call(Operation::Evaluate, input.as_bytes()).unwrap().text;
             let by = if number % 50 == 49 { By::LastGood } else { By::Active };

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
+use adjudicate_conformance::{Corpus, Outcome};
 use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_sandbox::{Compiler, Failed};
 
 use super::{
     super::{Canary, FaultRate, OwnLimits, SlotSettings, Why, route::Seat, watcher::Task, window::Window},
     fill, silent, unwatched,
-};
-use crate::{
-    Compiler,
-    conformance::{Corpus, Outcome},
-    panel::Failed,
 };
 
 /// An envelope that the engine answers. A fault on an input that it refuses does not count.
@@ -202,7 +199,7 @@ fn distinct(input: &str, number: u8) -> String {
 
 #[test]
 fn what_counts_is_written_where_it_is_set() {
-    let (settings, serve) = (include_str!("../settings.rs"), include_str!("../../../cli/SERVE.md"));
+    let (settings, serve) = (include_str!("../settings.rs"), include_str!("../../../serve/SERVE.md"));
     let named = |text: &str| -> Vec<String> {
         let row = |line: &str| {
             let code = line.split('`').nth(1)?;

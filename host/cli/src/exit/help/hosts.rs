@@ -1,6 +1,7 @@
 //! Verbs of a host, and of what it keeps: serving, decision records.
 
 /// Examples and the statuses of `serve`.
+#[cfg(feature = "serve")]
 pub(crate) const SERVE_HELP: &str = "\
 Examples:
   adjudicate serve

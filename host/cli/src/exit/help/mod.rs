@@ -26,10 +26,12 @@ mod modules;
 mod operations;
 mod reports;
 
-pub(crate) use hosts::{RECORDS_HELP, REEVALUATION_HELP, SERVE_HELP, TOKEN_HELP};
-pub(crate) use modules::{
-    BUILD_HELP, KEYGEN_HELP, NEW_HELP, PACK_HELP, PULL_HELP, PUSH_HELP, SIGN_HELP, VERIFY_HELP,
-};
+#[cfg(feature = "serve")]
+pub(crate) use hosts::SERVE_HELP;
+pub(crate) use hosts::{RECORDS_HELP, REEVALUATION_HELP, TOKEN_HELP};
+pub(crate) use modules::{BUILD_HELP, KEYGEN_HELP, NEW_HELP, PACK_HELP, SIGN_HELP, VERIFY_HELP};
+#[cfg(feature = "oci")]
+pub(crate) use modules::{PULL_HELP, PUSH_HELP};
 pub(crate) use operations::{
     DELIBERATE_HELP, EVALUATE_HELP, GUARDRAILS_HELP, MERGE_HELP, NORMALIZE_HELP, OBSERVE_HELP, PLAN_HELP,
     REPLAY_HELP, SCHEMA_HELP,

@@ -81,6 +81,7 @@ Examples:
 );
 
 /// Examples and the statuses of `push`.
+#[cfg(feature = "oci")]
 pub(crate) const PUSH_HELP: &str = help!(
     "\
 The module lies there in CNCF's Wasm OCI artifact layout, and always has the same manifest digest.
@@ -101,6 +102,7 @@ wrong there, by unwritable_output (74).
 );
 
 /// Examples and the statuses of `pull`.
+#[cfg(feature = "oci")]
 pub(crate) const PULL_HELP: &str = help!(
     "\
 Nothing is written unless all that was fetched is what its digests say, keeps to CNCF's Wasm OCI

@@ -7,7 +7,8 @@ use std::{
 };
 
 use adjudicate_core::Error;
-use adjudicate_host::{Digest, reevaluation::Outcome};
+use adjudicate_host::reevaluation::Outcome;
+use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
 use super::note::{Decided, Note, Said};

@@ -1,0 +1,87 @@
+//! A module as a row of sections: listing them, taking some out, and adding to them.
+
+use std::ops::Range;
+
+use adjudicate_core::{Error, ErrorCode};
+use wasmparser::{BinaryReaderError, Parser, Payload};
+
+use crate::{
+    carried,
+    manifest::{self, section::leb128},
+    signature,
+};
+
+/// What engines and modules say of themselves, which has no part in what they do. Of a module that is baked these are its own,
+/// not the engine's.
+const LABELS: [&str; 3] = [manifest::SECTION, carried::SECTION, signature::SECTION];
+
+/// A section as it stands in a module.
+pub(super) struct Section<'a> {
+    pub(super) id: u8,
+    /// With its number and size.
+    pub(super) whole: &'a [u8],
+    /// The name of a custom section, in front of its data, is content.
+    pub(super) content: &'a [u8],
+    is_label: bool,
+}
+
+/// The sections of a module, in its order.
+///
+/// # Errors
+///
+/// [`ErrorCode::ModuleMalformed`] for bytes that cannot be walked section by section.
+pub(super) fn all(module: &[u8]) -> Result<Vec<Section<'_>>, Error> {
+    let mut sections = Vec::new();
+    let mut end = 0;
+    for payload in Parser::new(0).parse_all(module) {
+        let payload = payload.map_err(|error| unreadable(&error))?;
+        if let Payload::Version { range, .. } = &payload {
+            end = range.end;
+        }
+        let Some((id, content)) = payload.as_section() else { continue };
+        let bytes = |range: Range<usize>| module.get(range).unwrap_or_default();
+        let whole = bytes(end..content.end);
+        end = content.end;
+        let is_label =
+            matches!(&payload, Payload::CustomSection(section) if LABELS.contains(&section.name()));
+        sections.push(Section { id, whole, content: bytes(content), is_label });
+    }
+    Ok(sections)
+}
+
+/// The module without its manifest, the policy that it carries, and signatures; every other byte is as it was.
+///
+/// # Errors
+///
+/// Those of [`all`].
+pub(super) fn without_labels(module: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut kept = module.get(..8).unwrap_or_default().to_vec();
+    for section in all(module)?.iter().filter(|section| !section.is_label) {
+        kept.extend(section.whole);
+    }
+    Ok(kept)
+}
+
+/// The content of the first section with that number; empty if there is none.
+pub(super) fn content(module: &[u8], id: u8) -> Result<&[u8], Error> {
+    Ok(all(module)?.into_iter().find(|section| section.id == id).map_or(&[], |section| section.content))
+}
+
+/// Adds a section.
+pub(super) fn push(module: &mut Vec<u8>, id: u8, content: &[u8]) {
+    module.push(id);
+    module.extend(leb128(content.len()));
+    module.extend(content);
+}
+
+/// The module with a custom section at its end.
+pub(super) fn append(module: &[u8], name: &str, data: &[u8]) -> Vec<u8> {
+    let mut out = module.to_vec();
+    push(&mut out, 0, &[&leb128(name.len()), name.as_bytes(), data].concat());
+    out
+}
+
+pub(super) fn unreadable(error: &BinaryReaderError) -> Error {
+    let message = format!("the sections of the module cannot be read: {}", error.message());
+    Error::new(ErrorCode::ModuleMalformed, message)
+}

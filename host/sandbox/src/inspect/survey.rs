@@ -1,0 +1,163 @@
+//! One walk over a module's sections: what is refused on sight, and what is kept for the end.
+
+use adjudicate_core::{Error, ErrorCode};
+use wasmparser::{ElementItems, ElementSectionReader, FunctionBody, Imports, MemoryType, Payload, TableType};
+
+use super::{Inspection, MemoryShape, bounded, bounds, shorten};
+use crate::{
+    carried,
+    digest::Digest,
+    manifest::{self, SECTION},
+};
+
+/// What was seen so far.
+#[derive(Default)]
+pub(super) struct Survey<'a> {
+    functions: u32,
+    memories: Vec<MemoryType>,
+    exports: Vec<String>,
+    manifests: Vec<&'a [u8]>,
+    policies: Vec<&'a [u8]>,
+}
+
+impl<'a> Survey<'a> {
+    /// Looks at one section or function body.
+    pub(super) fn visit(&mut self, payload: &Payload<'a>) -> Result<(), Error> {
+        bound(payload)?;
+        match payload {
+            Payload::ImportSection(section) => match section.clone().into_iter().next() {
+                Some(Ok(imports)) => Err(refuse_import(&imports)),
+                // Nothing imported, or a section the validator will have words for.
+                None | Some(Err(_)) => Ok(()),
+            },
+            Payload::StartSection { .. } => {
+                let message = "the module has a start function, which would run before any call; \
+                               do that work in `_initialize`";
+                Err(Error::new(ErrorCode::ModuleStart, message))
+            }
+            Payload::FunctionSection(section) => {
+                self.functions = section.count();
+                Ok(())
+            }
+            Payload::MemorySection(section) => {
+                self.memories.extend(section.clone().into_iter().flatten().take(2));
+                self.memories.iter().try_for_each(|memory| self.accept_memory(memory))
+            }
+            Payload::ExportSection(section) => {
+                self.exports
+                    .extend(section.clone().into_iter().flatten().map(|export| export.name.to_owned()));
+                Ok(())
+            }
+            Payload::CustomSection(section) if section.name() == SECTION => {
+                self.manifests.push(section.data());
+                Ok(())
+            }
+            Payload::CustomSection(section) if section.name() == carried::SECTION => {
+                self.policies.push(section.data());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Looks at what only the whole module can tell.
+    pub(super) fn finish(self, module: &[u8]) -> Result<Inspection, Error> {
+        let memory =
+            self.memories.first().ok_or_else(|| memory_refusal("the module has no memory of its own"))?;
+        let maximum = memory.maximum.unwrap_or(memory.initial);
+        let manifest = manifest::section::only(&self.manifests)?;
+        Ok(Inspection {
+            digest: Digest::of(module),
+            bytes: module.len(),
+            functions: self.functions,
+            memory: MemoryShape::new(memory.initial, maximum),
+            policy: carried::carried(&self.policies, &manifest)?,
+            manifest,
+            exports: self.exports,
+        })
+    }
+
+    fn accept_memory(&self, memory: &MemoryType) -> Result<(), Error> {
+        if self.memories.len() > 1 {
+            return Err(memory_refusal("the module has more than one memory; keep one"));
+        }
+        if memory.memory64 {
+            return Err(memory_refusal("the memory has 64-bit addresses; build for wasm32"));
+        }
+        if memory.shared {
+            return Err(memory_refusal("the memory is shared between threads; build without threads"));
+        }
+        if memory.page_size_log2.is_some() {
+            return Err(memory_refusal("the memory has pages of a size of its own; keep 64 KiB"));
+        }
+        if memory.maximum.is_none() {
+            let message = "the memory declares no maximum; give the linker one, \
+                           for instance `-C link-arg=--max-memory=16777216`";
+            return Err(memory_refusal(message));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses sections and functions that are over a bound, before anybody looks at what is in them.
+pub(super) fn bound(payload: &Payload<'_>) -> Result<(), Error> {
+    match payload {
+        Payload::TypeSection(section) => bounded("types", section.count(), bounds::TYPES),
+        Payload::FunctionSection(section) => bounded("functions", section.count(), bounds::FUNCTIONS),
+        Payload::TableSection(section) => {
+            bounded("tables", section.count(), bounds::TABLES)?;
+            section.clone().into_iter().flatten().try_for_each(|table| bounded_table(&table.ty))
+        }
+        Payload::GlobalSection(section) => bounded("globals", section.count(), bounds::GLOBALS),
+        Payload::ExportSection(section) => bounded("exports", section.count(), bounds::EXPORTS),
+        Payload::ElementSection(section) => bounded_elements(section.clone()),
+        Payload::DataSection(section) => bounded("data segments", section.count(), bounds::DATA_SEGMENTS),
+        Payload::CodeSectionEntry(body) => bounded_body(body),
+        _ => Ok(()),
+    }
+}
+
+fn bounded_elements(section: ElementSectionReader<'_>) -> Result<(), Error> {
+    bounded("element segments", section.count(), bounds::SEGMENT_ELEMENTS)?;
+    // A segment that cannot be read is the validator's to refuse.
+    let elements = section.into_iter().map_while(Result::ok).fold(0_u32, |sum, segment| {
+        sum.saturating_add(match segment.items {
+            ElementItems::Functions(functions) => functions.count(),
+            ElementItems::Expressions(_, expressions) => expressions.count(),
+        })
+    });
+    bounded("elements of element segments", elements, bounds::SEGMENT_ELEMENTS)
+}
+
+fn refuse_import(imports: &Imports<'_>) -> Error {
+    let (module, name) = match imports {
+        Imports::Single(_, import) => (import.module, import.name),
+        Imports::Compact1 { module, .. } | Imports::Compact2 { module, .. } => (*module, "..."),
+    };
+    let message = format!(
+        "the module imports `{}`.`{}`; a policy module imports nothing, so build it without WASI \
+         and without JavaScript glue",
+        shorten(module),
+        shorten(name)
+    );
+    Error::new(ErrorCode::ModuleImports, message)
+}
+
+fn bounded_table(table: &TableType) -> Result<(), Error> {
+    // Without a maximum, growth is bounded while running.
+    let elements = table.initial.max(table.maximum.unwrap_or(0));
+    bounded("elements of one table", u32::try_from(elements).unwrap_or(u32::MAX), bounds::TABLE_ELEMENTS)
+}
+
+fn bounded_body(body: &FunctionBody<'_>) -> Result<(), Error> {
+    let bytes = u32::try_from(body.range().len()).unwrap_or(u32::MAX);
+    bounded("bytes in one function", bytes, bounds::BODY_BYTES)?;
+    // A list of locals that cannot be read is the validator's to refuse.
+    let Ok(locals) = body.get_locals_reader() else { return Ok(()) };
+    let count = locals.into_iter().flatten().fold(0_u32, |sum, (count, _)| sum.saturating_add(count));
+    bounded("locals in one function", count, bounds::LOCALS)
+}
+
+fn memory_refusal(message: &'static str) -> Error {
+    Error::new(ErrorCode::ModuleMemoryType, message)
+}

@@ -1,0 +1,191 @@
+//! What a module may use.
+
+use std::time::Duration;
+
+use adjudicate_core::{Error, ErrorCode};
+
+use crate::{
+    count::counted,
+    inspect::{Inspection, PAGE},
+    manifest::Needs,
+};
+
+/// What a module may use, for loading and for each call (SPEC section 13.3). Each module may have limits of its own:
+/// [`Host::load_with`](crate::Host::load_with).
+///
+/// Fuel is the limit that decides: it is deterministic. It is counted as wasmtime counts it, about one unit for each
+/// instruction and one for each byte that is copied or filled at once; only growing a memory or a table costs more (255
+/// units, and 8 for each page), for it takes that much longer. The deadline is a backstop and counts the time that the
+/// calling thread spent computing, so a busy machine does not fail an innocent call. Engines that the host knows
+/// ([`Settings::known_engines`](crate::Settings::known_engines)) have neither.
+///
+/// The defaults are for the envelopes that people have: a diff of 2,000 files under a policy of path lists takes 60 million units of fuel as a
+/// summary, 142 million with a typed list beside it, and 327 million as a patch of 4.4 MB. Where each of the files is a
+/// violation, the answer has 1.3 MB. Our engine spends 7 to 60 units for each byte of an envelope, and 125 to 550 where it
+/// lists changed files; `explain` evaluates changed envelopes until one leads to `success`, up to 2,000. Each byte of a call about
+/// diagnostics, outputs, guardrails and replays takes 120 to 180 units, of a ledger up to 300, of a plan that is judged 330, and
+/// of a plan that is normalised 650, for the report on it is longer than the plan. For longer calls, raise `fuel`. The default memory is enough
+/// for envelopes of 3 MB, for 8 MB if they are mostly long strings, and for plans and diagnostics of 1 MB.
+///
+/// ```
+/// use adjudicate_sandbox::Limits;
+/// let limits = Limits { fuel: 2_000_000_000, ..Limits::default() };
+/// assert_eq!(limits.memory_bytes, 16 << 20);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the module itself, up to 1 GiB. Default 16 MiB.
+    pub module_bytes: usize,
+    /// Bytes of linear memory that a module may declare as its maximum. Default 16 MiB.
+    pub memory_bytes: usize,
+    /// Bytes of stack that guest code may use: a power of two from 16 KiB to 1 MiB. Default 256 KiB.
+    ///
+    /// Stacks are the engines' and not the instances', so modules with stacks of one size share an engine, and a host
+    /// has few of them.
+    pub stack_bytes: usize,
+    /// Bytes of input. Default 8 MiB.
+    pub input_bytes: usize,
+    /// Bytes of a reply. Default 4 MiB.
+    pub output_bytes: usize,
+    /// Units of fuel for one call, roughly one per instruction. Default 500 million.
+    pub fuel: u64,
+    /// Computing time of one call, 1 s or more. Default 5 s.
+    pub deadline: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            module_bytes: 16 << 20,
+            memory_bytes: 16 << 20,
+            stack_bytes: 256 << 10,
+            input_bytes: 8 << 20,
+            output_bytes: 4 << 20,
+            fuel: 500_000_000,
+            deadline: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Limits {
+    /// Refuses a module that is too large to be looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::ModuleTooLarge`] for more than [`module_bytes`](Self::module_bytes).
+    pub fn admit_bytes(&self, module: &[u8]) -> Result<(), Error> {
+        if module.len() <= self.module_bytes {
+            return Ok(());
+        }
+        let message =
+            format!("the module has {}, the limit is {}", counted(module.len(), "byte"), self.module_bytes);
+        Err(Error::new(ErrorCode::ModuleTooLarge, message))
+    }
+
+    /// Refuses a module that may grow larger, or says that it needs more, than there is for it here.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::ModuleTooLarge`] for its memory; [`ErrorCode::ModuleNeeds`] for what its manifest asks for.
+    pub fn admit(&self, inspection: &Inspection) -> Result<(), Error> {
+        let (maximum, limit) = (inspection.memory.maximum_bytes, self.memory_bytes as u64);
+        if maximum > limit {
+            let message = format!(
+                "the memory may grow to {maximum} bytes, the limit is {limit}; \
+                 give the linker a lower maximum, or the host a higher `Limits::memory_bytes`"
+            );
+            return Err(Error::new(ErrorCode::ModuleTooLarge, message));
+        }
+        let Needs { fuel, memory_bytes, input_bytes, output_bytes } =
+            inspection.manifest.limits.unwrap_or_default();
+        let wanted = [
+            ("fuel", fuel, self.fuel),
+            ("memory_bytes", memory_bytes, limit),
+            ("input_bytes", input_bytes, self.input_bytes as u64),
+            ("output_bytes", output_bytes, self.output_bytes as u64),
+        ];
+        for (name, needed, given) in wanted {
+            if let Some(needed) = needed.filter(|needed| *needed > given) {
+                let message = format!(
+                    "the module says that it needs {needed} of `{name}`, this host gives {given}; {}",
+                    raise(name)
+                );
+                return Err(Error::new(ErrorCode::ModuleNeeds, message).at(format!("/limits/{name}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses limits that cannot work.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::WrongUsage`] for the first of them, with its bounds.
+    pub fn check(&self) -> Result<(), Error> {
+        let faults = [
+            (
+                self.deadline < Duration::from_secs(1),
+                "the deadline must be 1 s or more: fuel is the tight limit",
+            ),
+            (self.deadline > Duration::from_secs(86_400), "the deadline must be a day or less"),
+            (self.memory_bytes < PAGE, "the memory limit must be one page of 64 KiB or more"),
+            (self.memory_bytes as u64 > 4 << 30, "the memory limit must be 4 GiB or less"),
+            (self.stack_bytes < 16 << 10, "the stack limit must be 16 KiB or more"),
+            (
+                self.stack_bytes > 1 << 20,
+                "the stack limit must be 1 MiB or less, for it is the caller's stack",
+            ),
+            (!self.stack_bytes.is_power_of_two(), "the stack limit must be a power of two"),
+            (self.fuel == 0, "the fuel must be 1 or more"),
+            (self.module_bytes as u64 > 1 << 30, "the module limit must be 1 GiB or less"),
+            (self.input_bytes as u64 > 1 << 30, "the input limit must be 1 GiB or less"),
+            (self.output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
+        ];
+        match faults.into_iter().find(|(broken, _)| *broken) {
+            Some((_, message)) => Err(Error::new(ErrorCode::WrongUsage, message)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How more of something is given, for messages.
+pub(crate) fn raise(limit: &str) -> String {
+    let option = if limit == "fuel" { "`--fuel` or " } else { "" };
+    format!("raise {option}`Limits::{limit}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SPEC sections 13.3 and 18.9 have these numbers, the second the reason.
+    #[test]
+    fn the_defaults_are_those_that_are_documented() {
+        let Limits { module_bytes, memory_bytes, stack_bytes, input_bytes, output_bytes, fuel, deadline } =
+            Limits::default();
+        assert_eq!((module_bytes, memory_bytes, stack_bytes), (16_777_216, 16_777_216, 262_144));
+        assert_eq!((input_bytes, output_bytes), (8_388_608, 4_194_304));
+        assert_eq!((fuel, deadline), (500_000_000, Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn limits_that_cannot_work_are_refused() {
+        let good = Limits::default();
+        assert_eq!(good.check(), Ok(()));
+        for bad in [
+            Limits { deadline: Duration::from_millis(999), ..good },
+            Limits { deadline: Duration::MAX, ..good },
+            Limits { memory_bytes: 1, ..good },
+            Limits { memory_bytes: usize::MAX, ..good },
+            Limits { stack_bytes: 0, ..good },
+            Limits { stack_bytes: 8 << 20, ..good },
+            Limits { stack_bytes: 100_000, ..good },
+            Limits { fuel: 0, ..good },
+            Limits { module_bytes: usize::MAX, ..good },
+            Limits { input_bytes: usize::MAX, ..good },
+            Limits { output_bytes: usize::MAX, ..good },
+        ] {
+            assert_eq!(bad.check().map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The manifest's place in a module: finding it, and putting one in.
+
+use adjudicate_core::{Error, ErrorCode};
+use wasmparser::{Parser, Payload};
+
+use super::{MAX_BYTES, Manifest, SECTION, refusal};
+
+/// Reads the manifest of a module, and nothing else of it.
+///
+/// # Errors
+///
+/// [`ErrorCode::ModuleMalformed`] for bytes that cannot be walked section by section,
+/// [`ErrorCode::ModuleManifest`] when there is no manifest, more than one, or a malformed one.
+pub fn read(module: &[u8]) -> Result<Manifest, Error> {
+    let mut sections = Vec::new();
+    for payload in Parser::new(0).parse_all(module) {
+        match payload {
+            Ok(Payload::CustomSection(section)) if section.name() == SECTION => sections.push(section.data()),
+            Ok(_) => {}
+            Err(error) => return Err(malformed(error.message())),
+        }
+    }
+    only(&sections)
+}
+
+/// Parses the one section there must be.
+pub(crate) fn only(sections: &[&[u8]]) -> Result<Manifest, Error> {
+    match sections {
+        [] => Err(refusal(&format!("the module has no custom section `{SECTION}`; append one"), "")),
+        [section] if section.len() > MAX_BYTES => {
+            Err(refusal(&format!("{} bytes are over the limit of {MAX_BYTES}", section.len()), ""))
+        }
+        [section] => Manifest::parse(section),
+        _ => Err(refusal(&format!("the module has {} sections `{SECTION}`; keep one", sections.len()), "")),
+    }
+}
+
+/// The module with a manifest appended. Do this last: tools that strip or optimise may drop custom sections.
+///
+/// # Errors
+///
+/// [`ErrorCode::ModuleManifest`] when the manifest is malformed, or the module has one already;
+/// [`ErrorCode::ModuleMalformed`] when the module's sections cannot be walked.
+///
+/// ```
+/// use adjudicate_sandbox::manifest;
+/// let json = r#"{"abi":1,"name":"tiny","version":"0.1.0","operations":["evaluate"]}"#;
+/// let module = manifest::append(b"\0asm\x01\0\0\0", json)?;
+/// assert_eq!(manifest::read(&module)?.name, "tiny");
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn append(module: &[u8], manifest: &str) -> Result<Vec<u8>, Error> {
+    if manifest.len() > MAX_BYTES {
+        return Err(refusal(&format!("{} bytes are over the limit of {MAX_BYTES}", manifest.len()), ""));
+    }
+    Manifest::parse(manifest.as_bytes())?;
+    for payload in Parser::new(0).parse_all(module) {
+        match payload {
+            Ok(Payload::CustomSection(section)) if section.name() == SECTION => {
+                return Err(refusal("the module has one already", ""));
+            }
+            Ok(_) => {}
+            Err(error) => return Err(malformed(error.message())),
+        }
+    }
+    let mut out = module.to_vec();
+    let size = leb128(SECTION.len()).len() + SECTION.len() + manifest.len();
+    out.push(0);
+    out.extend(leb128(size));
+    out.extend(leb128(SECTION.len()));
+    out.extend(SECTION.as_bytes());
+    out.extend(manifest.as_bytes());
+    Ok(out)
+}
+
+/// An unsigned integer, seven bits to a byte, low bits first.
+#[must_use]
+pub fn leb128(mut value: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        let low = (value & 0x7f) as u8;
+        value >>= 7;
+        if value == 0 {
+            bytes.push(low);
+            return bytes;
+        }
+        bytes.push(low | 0x80);
+    }
+}
+
+fn malformed(message: &str) -> Error {
+    Error::new(ErrorCode::ModuleMalformed, format!("the bytes are not a WebAssembly module: {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: &[u8] = b"\0asm\x01\0\0\0";
+
+    #[test]
+    fn what_is_appended_is_read_back() {
+        for filler in [0, 10, 100, 16_000, 260_000] {
+            let text = format!(
+                r#"{{"abi":1,"name":"n","version":"0.0.1","operations":["evaluate"],"x-":"{}"}}"#,
+                "y".repeat(filler)
+            );
+            let module = append(EMPTY, &text).unwrap();
+            assert_eq!(read(&module).unwrap().text(), text);
+            assert_eq!(append(&module, &text).unwrap_err().code(), ErrorCode::ModuleManifest);
+        }
+    }
+
+    #[test]
+    fn modules_without_one_good_manifest_are_refused() {
+        let bare = [EMPTY, b"\0\x14\x13adjudicate.manifest"].concat();
+        let two = [&bare[..], b"\0\x14\x13adjudicate.manifest"].concat();
+        for (module, code) in [
+            (EMPTY, ErrorCode::ModuleManifest),
+            (&bare, ErrorCode::ModuleManifest),
+            (&two, ErrorCode::ModuleManifest),
+            (&bare[..20], ErrorCode::ModuleMalformed),
+            (b"", ErrorCode::ModuleMalformed),
+            (b"\x89PNG\r\n\x1a\n", ErrorCode::ModuleMalformed),
+        ] {
+            assert_eq!(read(module).unwrap_err().code(), code);
+        }
+        assert_eq!(append(EMPTY, "{}").unwrap_err().code(), ErrorCode::ModuleManifest);
+        assert_eq!(append(EMPTY, &" ".repeat(MAX_BYTES + 1)).unwrap_err().code(), ErrorCode::ModuleManifest);
+        assert_eq!(append(b"x", "{}").unwrap_err().code(), ErrorCode::ModuleManifest);
+    }
+}

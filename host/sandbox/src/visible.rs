@@ -1,0 +1,109 @@
+//! Text from elsewhere, made safe to look at: nothing in it acts on a terminal, turns the direction of writing, or is
+//! there without being seen.
+
+/// The text with control characters, separators of lines, and invisible format characters escaped as Rust escapes them. What joins
+/// two pictures to one stays.
+///
+/// ```
+/// assert_eq!(adjudicate_sandbox::visible("gate\u{202e}mp4.\n"), r"gate\u{202e}mp4.\n");
+/// ```
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = None;
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let joins = c == JOINER && joins_emoji(before, rest.clone().next());
+        if is_hidden(c) && !joins {
+            out.extend(c.escape_default())
+        } else {
+            out.push(c)
+        }
+        before = Some(c);
+    }
+    out
+}
+
+/// Makes one picture of two.
+const JOINER: char = '\u{200d}';
+
+fn joins_emoji(before: Option<char>, after: Option<char>) -> bool {
+    let is_picture =
+        |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}');
+    // The picture before may have been told to be in colour.
+    before.is_some_and(|c| is_picture(c) || c == '\u{fe0f}') && after.is_some_and(is_picture)
+}
+
+/// Whether a character is there without being seen, or acts on what shows it: control characters, the general category Cf of
+/// Unicode 16 without the marks of it that are seen (such as U+0600), and separators of lines and paragraphs.
+///
+/// ```
+/// assert!("\u{7}\u{ad}\u{200b}\u{e0041}".chars().all(adjudicate_sandbox::is_hidden));
+/// assert!(!"é \u{600}日".chars().any(adjudicate_sandbox::is_hidden));
+/// ```
+#[must_use]
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{13430}'..='\u{1343f}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_escaped() {
+        for hidden in [
+            "\u{0}",
+            "\u{7}",
+            "\u{1b}",
+            "\u{7f}",
+            "\u{9b}",
+            "\u{ad}",
+            "\u{61c}",
+            "\u{180e}",
+            "\u{200b}",
+            "\u{200c}",
+            "\u{200d}",
+            "\u{200e}",
+            "\u{2028}",
+            "\u{202e}",
+            "\u{2060}",
+            "\u{2069}",
+            "\u{206f}",
+            "\u{feff}",
+            "\u{fff9}",
+            "\u{fffb}",
+            "\u{1d173}",
+            "\u{e0001}",
+            "\u{e0041}",
+            "\u{e007f}",
+        ] {
+            let escaped = hidden.escape_default().to_string();
+            assert_eq!(visible(&format!("a{hidden}b")), format!("a{escaped}b"));
+        }
+    }
+
+    #[test]
+    fn what_is_seen_stays() {
+        let text = "äöü 日本語 \u{600}12 👩\u{200d}💻 ❤\u{fe0f}\u{200d}🔥 a\u{301}";
+        assert_eq!(visible(text), text);
+        // A joiner that joins no pictures is hidden.
+        assert_eq!(visible("👩\u{200d}"), "👩\\u{200d}");
+        assert_eq!(visible("ad\u{200d}min"), "ad\\u{200d}min");
+    }
+}

@@ -1,0 +1,199 @@
+//! Loading modules. What does not load, and what it is called, the corpus says (`hostile`).
+
+use adjudicate_core::ErrorCode;
+use adjudicate_sandbox::{Limits, inspect};
+
+use crate::guests::{MANIFEST, Parts, answer, ask, good, host, host_with, wat, with_section};
+
+/// A module of these fields, with everything else that a good one has.
+fn with(more: &'static str) -> Vec<u8> {
+    Parts { more, ..Parts::default() }.build()
+}
+
+fn with_memory(memory: &'static str) -> Vec<u8> {
+    Parts { memory, ..Parts::default() }.build()
+}
+
+/// A module of these exports, with the manifest.
+fn bare(fields: &str) -> Vec<u8> {
+    let module = wat(&format!(r#"(module {fields})"#));
+    with_section(&module, "adjudicate.manifest", MANIFEST.as_bytes())
+}
+
+/// The good module without its manifest, and with these sections instead.
+fn with_manifests(texts: &[&str]) -> Vec<u8> {
+    let module = Parts { manifest: None, ..Parts::default() }.build();
+    texts.iter().fold(module, |module, text| with_section(&module, "adjudicate.manifest", text.as_bytes()))
+}
+
+/// A function of blocks, one inside of the other.
+fn nested(open: &str, depth: usize) -> Vec<u8> {
+    with_function(&format!("(func {}{})", open.repeat(depth), ")".repeat(depth)))
+}
+
+/// A good module with this function, too.
+fn with_function(function: &str) -> Vec<u8> {
+    bare(&[MEMORY, ABI, ALLOC, CALL, function].concat())
+}
+
+/// A function that branches this often.
+fn branches(count: usize) -> String {
+    format!("(func (param i32) {})", "(br_if 0 (local.get 0))".repeat(count))
+}
+
+fn locals_at_branches(locals: usize, branches: usize) -> String {
+    let body = "(loop (br_if 0 (local.get 0)))".repeat(branches);
+    format!("(func (local{}) {body})", " i32".repeat(locals))
+}
+
+fn operands_at_branches(operands: usize, branches: usize) -> String {
+    let (push, body, pop) = ("i32.const 0 ", "loop end ", "drop ");
+    format!("(func {}{}{})", push.repeat(operands), body.repeat(branches), pop.repeat(operands))
+}
+
+const MEMORY: &str = r#"(memory (export "memory") 1 1)"#;
+const ABI: &str = r#"(func (export "adjudicate_abi_1") (result i32) (i32.const 0))"#;
+const ALLOC: &str = r#"(func (export "adjudicate_alloc") (param i32) (result i32) (i32.const 8))"#;
+const CALL: &str = r#"(func (export "adjudicate_call") (param i32 i32 i32) (result i32) (i32.const 8))"#;
+
+fn needs(limits: &str) -> String {
+    MANIFEST.replace(r#""x-home":"tests""#, &format!(r#""limits":{{{limits}}}"#))
+}
+
+#[test]
+fn every_prefix_is_refused() {
+    let good = good();
+    for end in 0..good.len() {
+        let code = inspect(&good[..end]).unwrap_err().code();
+        // Cut between two sections, what is left is a module, but not one of ours.
+        let expected: &[ErrorCode] =
+            &[ErrorCode::ModuleMalformed, ErrorCode::ModuleExports, ErrorCode::ModuleManifest];
+        assert!(expected.contains(&code), "{end}: {code:?}");
+    }
+}
+
+#[test]
+fn every_single_byte_may_be_wrong() {
+    let host = host();
+    let good = good();
+    let mut survivors = 0;
+    for at in 0..good.len() {
+        for flip in [0x01, 0x80, 0xff] {
+            let mut module = good.clone();
+            module[at] ^= flip;
+            // It may still be a module, perhaps a worse one: whatever is wrong then is the module's, and has its code.
+            let outcome = host.load(&module).map_err(|error| error.code().as_str().to_owned());
+            survivors += usize::from(outcome.is_ok());
+            let code = outcome.and_then(|module| ask(&module)).err();
+            assert!(code.as_ref().is_none_or(|code| code.starts_with("module_")), "{at} {flip}: {code:?}");
+        }
+    }
+    assert!(survivors > 0 && ask(&host.load(&good).unwrap()) == Ok(answer()));
+}
+
+/// The bounds leave room for what compilers make of real code.
+#[test]
+fn what_is_within_the_bounds_loads() {
+    let host = host();
+    for (name, module) in [
+        ("blocks nested deep", nested("(block ", 999)),
+        ("loops nested deep", nested("(loop ", 64)),
+        ("branches", with_function(&branches(5_000))),
+        ("locals", with_function(&locals_at_branches(500, 500))),
+        ("operands", with_function(&operands_at_branches(50, 500))),
+        ("many functions", bare(&[MEMORY, ABI, ALLOC, CALL, &"(func)".repeat(5_000)].concat())),
+    ] {
+        if let Err(error) = host.load(&module) {
+            panic!("{name}: {error}");
+        }
+    }
+}
+
+/// Whether a host gives what a module asks for is the host's affair: the module can be inspected all the same.
+#[test]
+fn what_one_host_refuses_another_may_load() {
+    let limits = Limits { fuel: 1_000_000, ..Limits::default() };
+    for (module, code, path, generous) in [
+        (
+            with_memory(r#"(memory (export "memory") 2 257)"#),
+            ErrorCode::ModuleTooLarge,
+            "",
+            Limits { memory_bytes: 257 << 16, ..limits },
+        ),
+        (
+            with_manifests(&[&needs(r#""fuel":1000001"#)]),
+            ErrorCode::ModuleNeeds,
+            "/limits/fuel",
+            Limits { fuel: 1_000_001, ..limits },
+        ),
+        (
+            with_manifests(&[&needs(r#""input_bytes":9000000"#)]),
+            ErrorCode::ModuleNeeds,
+            "/limits/input_bytes",
+            Limits { input_bytes: 9_000_000, ..limits },
+        ),
+        (
+            with_manifests(&[&needs(r#""output_bytes":5000000"#)]),
+            ErrorCode::ModuleNeeds,
+            "/limits/output_bytes",
+            Limits { output_bytes: 5_000_000, ..limits },
+        ),
+    ] {
+        let error = host_with(limits).load(&module).unwrap_err();
+        assert_eq!((error.code(), error.path()), (code, path), "{error}");
+        assert!(error.message().contains("Limits::"), "{error}");
+        assert_eq!(ask(&host_with(generous).load(&module).unwrap()), Ok(answer()), "{path}");
+        assert!(inspect(&module).is_ok(), "{path}");
+    }
+}
+
+#[test]
+fn an_inspection_says_what_is_there() {
+    let module = good();
+    let inspection = inspect(&module).unwrap();
+    assert_eq!(inspection.digest, adjudicate_sandbox::Digest::of(&module));
+    assert_eq!((inspection.memory.initial_bytes, inspection.memory.maximum_bytes), (2 << 16, 16 << 16));
+    assert_eq!((inspection.functions, inspection.bytes), (3, module.len()));
+    assert_eq!(inspection.exports, ["memory", "adjudicate_abi_1", "adjudicate_alloc", "adjudicate_call"]);
+    assert_eq!(inspection.manifest.text(), MANIFEST);
+}
+
+#[test]
+fn a_refusal_says_what_to_do() {
+    for (module, words) in [
+        (
+            with_memory(r#"(import "env" "now" (func)) (memory (export "memory") 2 16)"#),
+            "imports `env`.`now`",
+        ),
+        (with_memory(r#"(memory (export "memory") 2)"#), "--max-memory"),
+        (with("(start $begin) (func $begin)"), "_initialize"),
+        (with_manifests(&[]), "append one"),
+        (with("(func (drop (v128.const i64x2 0 0)))"), "SIMD"),
+        (with_function(&branches(30_000)), "build it optimised"),
+    ] {
+        let error = inspect(&module).unwrap_err();
+        assert!(error.message().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_minor_version_is_told_as_a_number() {
+    for (abi, words) in [
+        ("(i32.const 3)", "speaks version 1.3 of the interface"),
+        ("(i32.const -1)", "gives -1 for its minor version"),
+    ] {
+        let error = host().load(&Parts { abi, ..Parts::default() }.build()).unwrap_err();
+        assert!(error.code() == ErrorCode::ModuleAbi && error.message().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn segments_outside_of_their_place_are_named() {
+    for (more, words) in [
+        (r#"(data (i32.const 131072) "x")"#, "a data segment lies outside"),
+        ("(table 1 funcref) (func $f) (elem (i32.const 1) $f)", "an element segment lies outside"),
+    ] {
+        let error = host().load(&with(more)).unwrap_err();
+        assert!(error.code() == ErrorCode::ModuleTrap && error.message().contains(words), "{error}");
+    }
+}

@@ -1,0 +1,259 @@
+//! One request, from its head to its reply: who may ask, and what is asked.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc, OnceLock, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::Slots;
+use adjudicate_sandbox::counted;
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{FromRequestParts, RawPathParams, Request},
+    http::{HeaderValue, StatusCode, header, request::Parts},
+    routing::{MethodFilter, on},
+};
+use tokio::sync::Semaphore;
+use tower::ServiceExt;
+
+use crate::{
+    account::Account,
+    admin,
+    answers::Answers,
+    body::{Media, Room, media, transferred_plainly},
+    calls,
+    gate::Gate,
+    health,
+    lanes::Lanes,
+    lines,
+    log::Log,
+    memory::LeftBehind,
+    metrics::Metrics,
+    nats::Face,
+    otlp::Exporter,
+    owed,
+    query::query,
+    reply::{self, Refusal, Reply, Told},
+    routes::{Does, Route, Takes, routes},
+    settings::Limits,
+    stream::UnderWay,
+};
+
+/// What all requests share.
+pub(crate) struct App {
+    pub(crate) answers: Box<dyn Answers>,
+    pub(crate) slots: Option<Slots>,
+    pub(crate) gate: Gate,
+    pub(crate) limits: Limits,
+    pub(crate) lanes: Lanes,
+    /// Where the store is looked at.
+    pub(crate) desk: Lanes,
+    /// Where it is changed: installing and loading take long.
+    pub(crate) workshop: Lanes,
+    /// What keeps slots from answering, as of a moment ago.
+    pub(crate) troubles: RwLock<Vec<String>>,
+    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) room: Room,
+    /// Room for large answers that were not taken yet.
+    pub(crate) answers_room: Room,
+    pub(crate) left_behind: Arc<LeftBehind>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) log: Option<Log>,
+    pub(crate) exporter: Option<Exporter>,
+    /// The other face, where the server is one of several.
+    pub(crate) face: OnceLock<Arc<Face>>,
+    pub(crate) is_draining: AtomicBool,
+    pub(crate) document: Bytes,
+    pub(crate) clock: fn() -> i64,
+}
+
+/// A request whose route is known and whose sender may ask.
+pub(crate) struct Asked {
+    pub(crate) route: &'static Route,
+    pub(crate) head: Parts,
+    pub(crate) body: Body,
+    /// What stands in the place of the braces.
+    pub(crate) place: String,
+    pub(crate) token: Option<String>,
+}
+
+/// Who is at the other end of a connection, and that something is going on there.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) under_way: Arc<UnderWay>,
+}
+
+/// The router over the table.
+pub(crate) fn router(app: &Arc<App>) -> Router {
+    let mut router = Router::new();
+    for route in routes() {
+        let Ok(filter) = MethodFilter::try_from(route.method.clone()) else { continue };
+        for path in [Some(&route.path), route.alias.as_ref()].into_iter().flatten() {
+            let app = Arc::clone(app);
+            router = router.route(path, on(filter, move |request: Request| handle(app, route, request)));
+        }
+    }
+    let nothing =
+        || async { Refusal::new(ErrorCode::NotFound, "there is nothing at this address").into_reply() };
+    let not_so = || async {
+        Refusal::new(ErrorCode::MethodNotAllowed, "the address does not take this method; `allow` says which")
+            .into_reply()
+    };
+    router.fallback(nothing).method_not_allowed_fallback(not_so)
+}
+
+/// Answers a request, and tells of it.
+pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
+    let mut account = Account::open(&app, peer.address, request.method(), request.headers());
+    let (head, body) = request.into_parts();
+    let refused = within(&app.limits, &head)
+        .and_then(|()| transferred_plainly(&head.headers))
+        .and_then(|()| app.gate.refuse_pages(&head));
+    let mut request = Request::from_parts(head, body);
+    request.extensions_mut().insert(peer);
+    let mut reply = match refused {
+        Ok(()) => match router.oneshot(request).await {
+            Ok(reply) => reply,
+            Err(never) => match never {},
+        },
+        Err(refusal) => refusal.into_reply(),
+    };
+    let told = reply.extensions_mut().remove::<Told>().unwrap_or_default();
+    if let Some(slot_entry) = told.entry {
+        let headers = reply.headers_mut();
+        headers.insert("adjudicate-entry", HeaderValue::from(slot_entry));
+        if let Some(by) = told.by {
+            headers.insert("adjudicate-by", HeaderValue::from_static(by));
+        }
+    }
+    account.close(reply.status().as_u16(), told);
+    reply
+}
+
+/// Refuses heads with too many fields: HTTP/1 ended the connection at those already, HTTP/2 counts bytes alone.
+fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
+    if head.headers.len() <= limits.headers {
+        return Ok(());
+    }
+    let message = format!("the head is over the limit of {}", counted(limits.headers, "field"));
+    Err(Refusal::new(ErrorCode::LimitExceeded, message)
+        .with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
+}
+
+/// A request that came to a route.
+async fn handle(app: Arc<App>, route: &'static Route, request: Request) -> Reply {
+    let mut token = None;
+    let mut reply = match admitted(&app, route, request, &mut token).await {
+        Ok(reply) => reply,
+        Err(refusal) => refusal.into_reply(),
+    };
+    let mut told = reply.extensions_mut().remove::<Told>().unwrap_or_default();
+    told.route = Some(&route.path);
+    told.token = token;
+    reply.extensions_mut().insert(told);
+    reply
+}
+
+async fn admitted(
+    app: &Arc<App>,
+    route: &'static Route,
+    request: Request,
+    token: &mut Option<String>,
+) -> Result<Reply, Refusal> {
+    let (mut head, body) = request.into_parts();
+    let Some(peer) = head.extensions.get::<Peer>().cloned() else {
+        return Err(Refusal::new(ErrorCode::HostFault, "the request has no sender"));
+    };
+    *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
+    query(head.uri.query(), route.query)?;
+    let media = media(&head.headers);
+    let is_stream = media == Some(Media::Lines);
+    let is_taken = match route.takes {
+        Takes::Nothing => true,
+        Takes::Calls => matches!(media, Some(Media::Json | Media::Lines)),
+        Takes::Json(_) => media == Some(Media::Json),
+        Takes::Wasm => media == Some(Media::Wasm),
+    };
+    if !is_taken {
+        return Err(unsupported(route.takes));
+    }
+    let place = RawPathParams::from_request_parts(&mut head, &()).await;
+    // Where there are no braces nothing stands in them; what cannot be read is not taken for nothing.
+    let place = place.map_err(|_| Refusal::new(ErrorCode::WrongUsage, "the address is not UTF-8"))?;
+    let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
+    let asked = Asked { route, head, body, place, token: token.clone() };
+    let reply = match route.does {
+        Does::Call(_) | Does::CallSlot(_) if is_stream => return lines::answer(app, asked, peer).await,
+        Does::Call(operation) => calls::native(app, asked, operation).await,
+        Does::CallSlot(operation) => calls::slot(app, asked, operation).await,
+        Does::Health => Ok(health::alive()),
+        Does::Ready => health::ready(app),
+        Does::Metrics => health::metrics(app).await,
+        Does::OpenApi => Ok(reply::json(app.document.clone())),
+        _ => admin::answer(app, asked).await,
+    };
+    owed::counted_reply(app, &peer, reply?).await
+}
+
+fn unsupported(takes: Takes) -> Refusal {
+    let expected = match takes {
+        Takes::Calls => "`application/json`, or `application/x-ndjson` for a stream",
+        Takes::Wasm => "`application/wasm`",
+        _ => "`application/json`",
+    };
+    let message = format!("expected a body of content type {expected}, not packed");
+    Refusal::new(ErrorCode::UnsupportedMediaType, message)
+}
+
+impl App {
+    /// Milliseconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
+    /// Bytes of a module that may be installed: as much as the host takes at most.
+    pub(crate) fn slots_limit(&self) -> usize {
+        adjudicate_sandbox::Limits::default().module_bytes.max(self.limits.body)
+    }
+
+    /// Whether anybody is told of single requests.
+    pub(crate) const fn is_told(&self) -> bool {
+        self.log.is_some() || self.exporter.is_some()
+    }
+
+    /// Lets the exporter send what it has, and end.
+    pub(crate) fn stop_exporting(&self) {
+        if let Some(exporter) = &self.exporter {
+            exporter.stop();
+        }
+    }
+
+    /// The slots, where there is a store.
+    pub(crate) fn slots(&self) -> Result<&Slots, Error> {
+        self.slots.as_ref().ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "the server has no store, and so no slots and modules")
+        })
+    }
+}
+
+/// Whether the server is about to end.
+pub(crate) fn is_draining(app: &App) -> bool {
+    app.is_draining.load(Ordering::Relaxed)
+}
+
+/// The value of `if-match`: the entry that the caller believes to be current.
+pub(crate) fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
+    let mut all = head.headers.get_all(header::IF_MATCH).iter();
+    let Some(only) = all.next() else { return Ok(None) };
+    let entry = only.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
+    match (entry, all.next()) {
+        (Some(entry), None) => Ok(Some(entry)),
+        _ => Err(Error::new(ErrorCode::WrongUsage, "`if-match` takes one entity tag, such as `\"12\"`")),
+    }
+}

@@ -1,0 +1,73 @@
+//! The faces of adjudicate for callers elsewhere: over HTTP every operation, natively and through slots, and the administration of
+//! a store; over NATS, where several hosts share the work, the operations.
+//!
+//! ```text
+//! socket -> limits, TLS -> HTTP/1.1 or 2 -> browser guard -> route -> token -> media type -> body -> engine's lane -> bytes
+//! ```
+//!
+//! Owns what lies between a socket and a call. The bytes of an answer are the engine's, and so is everything that is decided.
+//! It is a library, so that any program, a test or a measurement too, starts the server in its own process. Without the feature `nats`
+//! (on by default) it serves HTTP alone.
+//!
+//! ```
+//! use std::{io::{Read, Write}, net::TcpStream};
+//! use adjudicate_serve::{Native, Server, Settings};
+//! let server = Server::start(Settings::default(), Native::default(), None)?;
+//! let mut socket = TcpStream::connect(server.address()).unwrap();
+//! socket.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+//! let mut answer = String::new();
+//! socket.read_to_string(&mut answer).unwrap();
+//! assert!(answer.starts_with("HTTP/1.1 200 OK"));
+//! server.drain();
+//! # Ok::<(), adjudicate_core::Error>(())
+//! ```
+
+mod account;
+mod admin;
+mod answers;
+mod app;
+mod body;
+mod calls;
+mod connection;
+mod gate;
+mod guesses;
+mod health;
+mod idle;
+mod lanes;
+mod lines;
+mod listen;
+mod log;
+mod memory;
+mod metrics;
+#[cfg(feature = "nats")]
+mod nats;
+#[cfg(not(feature = "nats"))]
+#[path = "no_nats.rs"]
+mod nats;
+mod numbers;
+mod openapi;
+mod otlp;
+mod owed;
+mod query;
+mod reply;
+mod routes;
+mod server;
+mod settings;
+mod signals;
+mod standing;
+mod status;
+mod stream;
+mod tls;
+mod trace;
+
+pub use answers::{Answers, Native};
+pub use log::LogTo;
+#[cfg(feature = "nats")]
+pub use nats::{Group, Nats};
+pub use routes::{Access, Does, Gives, Route, Takes, routes};
+pub use server::{Drained, Server};
+pub use settings::{Exposure, Limits, Settings};
+pub use signals::Signals;
+pub use standing::Standing;
+pub use status::status_of;
+pub use tls::TlsFiles;

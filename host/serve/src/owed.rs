@@ -1,0 +1,84 @@
+//! Replies that nobody takes: what they hold is bounded, as what bodies hold is, and so is the time.
+//!
+//! An answer may be many times as long as its call, and whoever asked may read it a byte at a time, or keep HTTP/2's window
+//! shut. Large replies have a room of their own; small ones are bounded by connections and streams, and never refused.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use adjudicate_core::ErrorCode;
+use axum::body::{Body, Bytes, HttpBody};
+use http_body_util::BodyExt;
+
+use crate::{
+    app::{App, Peer},
+    body::Share,
+    memory::LeftBehind,
+    reply::{Refusal, Reply},
+    stream::Owed,
+};
+
+/// Bytes of a reply that is held without a share of the room.
+const SMALL: usize = 16 << 10;
+
+/// Bytes of a reply, with their share of the room until the last of them is written.
+struct Kept {
+    bytes: Bytes,
+    _share: Share,
+    _owed: Owed,
+    left_behind: Arc<LeftBehind>,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.left_behind.note(self.bytes.len());
+    }
+}
+
+impl AsRef<[u8]> for Kept {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// The same bytes, which count until they are taken.
+pub(crate) fn counted(app: &App, peer: &Peer, bytes: Bytes) -> Result<Bytes, Refusal> {
+    if bytes.len() <= SMALL {
+        return Ok(bytes);
+    }
+    let mut share = app.answers_room.share();
+    if bytes.len() > app.limits.bodies {
+        let message = format!(
+            "the answer is over the limit of {}",
+            adjudicate_sandbox::counted(app.limits.bodies, "byte")
+        );
+        return Err(Refusal::new(ErrorCode::LimitExceeded, message));
+    }
+    if share.fit(bytes.len()).is_err() {
+        let message = "there is no room for the answer while others are not taken; try again";
+        return Err(Refusal::new(ErrorCode::HostOverloaded, message));
+    }
+    // A reader has as long as a body, and a second more for each MiB.
+    let patience = app.limits.request + Duration::from_secs((bytes.len() >> 20) as u64);
+    let owed = peer.under_way.owe(Instant::now() + patience);
+    Ok(Bytes::from_owner(Kept {
+        bytes,
+        _share: share,
+        _owed: owed,
+        left_behind: Arc::clone(&app.left_behind),
+    }))
+}
+
+/// The same reply, whose bytes count until they are taken. Streams count theirs as they come.
+pub(crate) async fn counted_reply(app: &Arc<App>, peer: &Peer, reply: Reply) -> Result<Reply, Refusal> {
+    if reply.body().size_hint().exact().is_none_or(|length| length <= SMALL as u64) {
+        return Ok(reply);
+    }
+    let (head, body) = reply.into_parts();
+    let whole = body.collect().await;
+    let bytes =
+        whole.map_err(|_| Refusal::new(ErrorCode::HostFault, "the answer could not be read"))?.to_bytes();
+    Ok(Reply::from_parts(head, Body::from(counted(app, peer, bytes)?)))
+}

@@ -1,0 +1,153 @@
+//! Replies: an answer's bytes, or an error.
+
+use std::borrow::Cow;
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::CallError;
+use axum::{
+    body::{Body, Bytes},
+    http::{HeaderName, HeaderValue, Response, StatusCode, header},
+};
+
+use crate::status::status_of;
+
+pub(crate) type Reply = Response<Body>;
+
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+pub(crate) const NDJSON: HeaderValue = HeaderValue::from_static("application/x-ndjson");
+
+/// Why a request gets no answer, as it is told.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    /// `{"error": ...}`
+    pub(crate) json: String,
+    pub(crate) code: Cow<'static, str>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    closes: bool,
+}
+
+/// What a reply is about, for the log and the numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) route: Option<&'static str>,
+    pub(crate) code: Option<Cow<'static, str>>,
+    pub(crate) slot: Option<String>,
+    pub(crate) entry: Option<i64>,
+    pub(crate) by: Option<&'static str>,
+    pub(crate) token: Option<String>,
+    pub(crate) bytes: u64,
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        let code = error.code();
+        let mut refusal = Self {
+            status: status_of(code),
+            json: error.to_json(),
+            code: code.as_str().into(),
+            headers: Vec::new(),
+            closes: false,
+        };
+        let one_second = HeaderValue::from_static("1");
+        match code {
+            ErrorCode::HostOverloaded => refusal.headers.push((header::RETRY_AFTER, one_second)),
+            ErrorCode::Unauthorized => {
+                let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");
+                refusal.headers.push((header::WWW_AUTHENTICATE, challenge));
+            }
+            // Whoever did not finish this request would have the rest of it taken for the next.
+            ErrorCode::RequestTimeout => refusal.closes = true,
+            _ => {}
+        }
+        refusal
+    }
+}
+
+impl From<CallError> for Refusal {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Fault(error) => error.into(),
+            // The module's own words, on one line.
+            reported => {
+                let code = reported.code().to_owned();
+                let known = ErrorCode::from_text(&code);
+                Self {
+                    status: known.map_or(StatusCode::UNPROCESSABLE_ENTITY, status_of),
+                    json: reported.to_json().replace(['\n', '\r'], " "),
+                    code: known.map_or(Cow::Borrowed("reported_by_module"), |known| known.as_str().into()),
+                    headers: Vec::new(),
+                    closes: false,
+                }
+            }
+        }
+    }
+}
+
+impl Refusal {
+    pub(crate) fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Error::new(code, message).into()
+    }
+
+    /// What is said to people.
+    #[cfg(feature = "nats")]
+    pub(crate) fn message(&self) -> Option<String> {
+        let told: serde_json::Value = serde_json::from_str(&self.json).ok()?;
+        told.pointer("/error/message")?.as_str().map(str::to_owned)
+    }
+
+    /// The same, and the connection ends with it.
+    pub(crate) fn closing(mut self) -> Self {
+        self.closes = true;
+        self
+    }
+
+    pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    pub(crate) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    pub(crate) fn into_reply(self) -> Reply {
+        let mut reply = json(self.json);
+        *reply.status_mut() = self.status;
+        for (name, value) in self.headers {
+            reply.headers_mut().insert(name, value);
+        }
+        if self.closes {
+            reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        reply.extensions_mut().insert(Told { code: Some(self.code), ..Told::default() });
+        reply
+    }
+}
+
+/// A reply that is JSON text.
+pub(crate) fn json(text: impl Into<Bytes>) -> Reply {
+    bytes(text.into(), JSON)
+}
+
+/// A reply of any type. Nobody keeps it, and nobody guesses at what it is.
+pub(crate) fn bytes(bytes: Bytes, kind: HeaderValue) -> Reply {
+    body(Body::from(bytes), kind)
+}
+
+pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
+    let mut reply = Response::new(body);
+    let headers = reply.headers_mut();
+    headers.insert(header::CONTENT_TYPE, kind);
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    reply
+}
+
+/// A value of ours as JSON.
+pub(crate) fn written(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
+    let text = serde_json::to_string(value)
+        .map_err(|error| Error::new(ErrorCode::HostFault, format!("the answer has no form: {error}")))?;
+    Ok(json(text))
+}

@@ -1,0 +1,38 @@
+//! Signing a module.
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_sandbox::signature::{self, Signature};
+
+use super::key::SecretKey;
+
+/// The module with one more signature. Those that it has stay good, so several people sign one after the other; what
+/// is signed, and so the content digest, is the same for all of them. The module's identity changes.
+///
+/// # Errors
+///
+/// [`ErrorCode::ModuleSignature`] for a module whose signatures are not about its bytes, or that has as many as it can
+/// have; [`ErrorCode::WrongUsage`] for one that this key has signed already; [`ErrorCode::ModuleMalformed`] for bytes
+/// that cannot be walked section by section.
+///
+/// ```
+/// use adjudicate_sandbox::manifest;
+/// use adjudicate_host::trust::{Credentials, SecretKey, sign};
+/// # let json = r#"{"abi":1,"name":"gate","version":"1.4.0","operations":["evaluate"]}"#;
+/// # let module = manifest::append(b"\0asm\x01\0\0\0", json)?;
+/// let once = sign(&module, &SecretKey::generate()?)?;
+/// let twice = sign(&once, &SecretKey::generate()?)?;
+/// let (before, after) = (Credentials::read(&once)?, Credentials::read(&twice)?);
+/// assert_eq!((before.content_digest(), before.signatures().len()), (after.content_digest(), 1));
+/// assert_eq!((before.digest() == after.digest(), after.signatures().len()), (false, 2));
+/// # Ok::<(), adjudicate_core::Error>(())
+/// ```
+pub fn sign(module: &[u8], key: &SecretKey) -> Result<Vec<u8>, Error> {
+    signature::append(module, |message, made| {
+        let public = key.public();
+        if made.iter().any(|made| public.verifies(message, &made.bytes)) {
+            let message = format!("the module has a signature of the key `{}` already", public.id());
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        Ok(Signature { key_id: Some(public.id()), bytes: key.sign(message) })
+    })
+}
