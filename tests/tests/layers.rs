@@ -16,10 +16,14 @@ use self::circles::circles;
 const CRATES: &[&str] = &[
     "adjudicate-lang",
     "adjudicate-core",
+    "adjudicate-guest",
+    "adjudicate-sandbox",
+    "adjudicate-conformance",
     "adjudicate-host",
     "adjudicate-cluster",
-    "adjudicate-cli",
-    "adjudicate-guest",
+    "adjudicate-registry",
+    "adjudicate-serve",
+    "adjudicate",
     "adjudicate-wasm",
     "adjudicate-tests",
     "adjudicate-benches",
@@ -45,31 +49,17 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "the parts of an envelope read what the envelope says of all of them",
     ),
     ("adjudicate-guest", &["module", "policy"], "a module is exported with its policy"),
-    (
-        "adjudicate-host",
-        &[
-            "admission",
-            "bake",
-            "compiler",
-            "engine",
-            "fault",
-            "guest",
-            "host",
-            "inspect",
-            "limits",
-            "memory",
-            "module",
-        ],
-        "the sandbox is not a crate yet",
-    ),
+    ("adjudicate-sandbox", &["admission", "guest", "module"], "a module is called as a guest, after its admission"),
+    ("adjudicate-sandbox", &["bake", "host"], "a host bakes, and what was baked is loaded by a host"),
     ("adjudicate-host", &["panel", "record", "slot", "store"], "the store knows what slots and records mean"),
     (
         "adjudicate-cluster",
         &["cluster", "connect", "connected", "identity", "ledger"],
         "a connection knows the ledger that it serves",
     ),
+    ("adjudicate-registry", &["client", "transport"], "a client has a transport, which signs in as the client says"),
     (
-        "adjudicate-cli",
+        "adjudicate",
         &[
             "args",
             "build",
@@ -80,7 +70,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "inspect",
             "known_engine",
             "new",
-            "oci",
             "output",
             "pack",
             "replace",
@@ -92,9 +81,9 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         ],
         "arguments and tables know the commands",
     ),
-    ("adjudicate-cli", &["ndjson", "requests"], "lines are requests"),
+    ("adjudicate", &["ndjson", "requests"], "lines are requests"),
     (
-        "adjudicate-cli",
+        "adjudicate-serve",
         &[
             "account",
             "admin",
@@ -117,7 +106,7 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "settings",
             "stream",
         ],
-        "the server is not a crate yet, and hands its whole state down",
+        "the server hands its whole state down",
     ),
     ("xtask", &["log", "progress", "python", "step", "tools"], "tools are fetched by steps, and log"),
     (
@@ -185,7 +174,7 @@ fn a_dependency_upwards_is_found() {
         ("adjudicate-lang", "adjudicate-core", false),
         ("adjudicate-core", "adjudicate-host", true),
         ("adjudicate-host", "adjudicate-cluster", false),
-        ("adjudicate-cli", TEST_KIT, false),
+        ("adjudicate", TEST_KIT, false),
     ] {
         assert_eq!(upwards(name, &on(dependency, is_for_tests)), [dependency], "{name}");
     }
