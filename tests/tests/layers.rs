@@ -49,7 +49,11 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "the parts of an envelope read what the envelope says of all of them",
     ),
     ("adjudicate-guest", &["module", "policy"], "a module is exported with its policy"),
-    ("adjudicate-sandbox", &["admission", "guest", "module"], "a module is called as a guest, after its admission"),
+    (
+        "adjudicate-sandbox",
+        &["admission", "guest", "module"],
+        "a module is called as a guest, after its admission",
+    ),
     ("adjudicate-sandbox", &["bake", "host"], "a host bakes, and what was baked is loaded by a host"),
     ("adjudicate-host", &["panel", "record", "slot", "store"], "the store knows what slots and records mean"),
     (
@@ -57,7 +61,11 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         &["cluster", "connect", "connected", "identity", "ledger"],
         "a connection knows the ledger that it serves",
     ),
-    ("adjudicate-registry", &["client", "transport"], "a client has a transport, which signs in as the client says"),
+    (
+        "adjudicate-registry",
+        &["client", "transport"],
+        "a client has a transport, which signs in as the client says",
+    ),
     (
         "adjudicate",
         &[
@@ -231,4 +239,32 @@ fn the_modules_of_a_crate_make_no_circle() {
             "there is no such circle now: {known:?}"
         );
     }
+}
+
+/// Crates that a program which only runs modules does not compile: databases, runtimes for I/O, and code in other languages.
+const NOT_IN_THE_SANDBOX: [&str; 5] = ["rusqlite", "libsqlite3-sys", "tokio", "ring", "cmake"];
+
+#[test]
+fn the_sandbox_needs_no_database_no_runtime_and_only_wasmtimes_c() {
+    let all = tree(&["--edges", "normal,build"]);
+    assert!(all.lines().any(|line| line.starts_with("wasmtime v")), "{all}");
+    for line in all.lines() {
+        let name = line.split(' ').next().unwrap_or_default();
+        assert!(!NOT_IN_THE_SANDBOX.contains(&name), "{line}");
+    }
+    let compiles_c = tree(&["--edges", "normal,build", "--invert", "cc", "--depth", "1"]);
+    let names: Vec<_> = compiles_c.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, ["cc", "wasmtime"]);
+}
+
+/// The crates that `adjudicate-sandbox` needs, as cargo lists them.
+fn tree(arguments: &[&str]) -> String {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tree = Command::new(cargo)
+        .args(["tree", "--locked", "--package", "adjudicate-sandbox", "--prefix", "none"])
+        .args(arguments)
+        .current_dir(workspace_root())
+        .output()
+        .expect("cargo runs");
+    String::from_utf8(tree.stdout).expect("cargo writes UTF-8")
 }

@@ -9,8 +9,9 @@
 //! | [`paths`] | paths in normal form, and globs |
 //! | [`order`] | sorting and sets that compile to little code |
 //!
-//! A [`Decimal`] is the exact value of a number, [`Steps`] bounds every computation that is not linear in its input, and [`Error`] says why there is no answer. Nothing here
-//! knows a document of the engine: those are in `adjudicate-core`, which re-exports what its users need of this crate.
+//! A [`Decimal`] is the exact value of a number. [`Steps`] bounds every computation that is not linear in its input. [`Error`]
+//! says why there is no answer. Nothing here knows a document of the engine: those are in `adjudicate-core`, which exports again
+//! the parts of this crate that its users need.
 //!
 //! ```
 //! use adjudicate_lang::{Steps, json::{self, Limits}, logic::{Mode, Program}};

@@ -20,8 +20,6 @@ mod foreign;
 mod fuzz;
 mod guests;
 mod javascript;
-#[cfg(test)]
-mod layers;
 mod log;
 mod matrix;
 mod members;
