@@ -1,6 +1,7 @@
 //! How much memory a call takes: an allocator that counts, and calls that are made to take much (SPEC section 18.9).
 
 pub mod calls;
+mod lists;
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},

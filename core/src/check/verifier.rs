@@ -18,6 +18,8 @@ use crate::{
 const STEPS_OF_FINDING: usize = 256;
 /// The cost of each byte of an envelope that is shown: all of them are held until the answer is written.
 const STEPS_OF_SHOWN_BYTE: usize = 16;
+/// How many bytes an envelope that is shown may have. Evaluating it takes memory beside that of the policy.
+const MOST_SHOWN: usize = 1 << 20;
 /// The budget for making one envelope.
 const STEPS_OF_DRAFT: u64 = 1_000_000;
 
@@ -60,6 +62,9 @@ impl<'p> Verifier<'p> {
         self.witnesses.spend(rules.saturating_mul(STEPS_OF_FINDING)).ok()?;
         let text = json::write(&envelope);
         drop(envelope);
+        if text.len() > MOST_SHOWN {
+            return None;
+        }
         self.witnesses.spend(text.len() * STEPS_OF_SHOWN_BYTE).ok()?;
         let trial = self.trial(&text)?;
         // Any other error is that of what was drafted, and not of the policy.
