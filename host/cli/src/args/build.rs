@@ -19,7 +19,8 @@ pub(crate) struct Build {
     /// Where to write the module. A module that is there is replaced, any other file is not
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// The engine module to bake the policy into; without it $ADJUDICATE_ENGINE, or the engine that comes with the command
+    /// The engine module to bake the policy into; without it $ADJUDICATE_ENGINE, the engine that comes with the command, or
+    /// `adjudicate/engine.wasm` in the user's data directory
     #[arg(long, value_name = "FILE")]
     pub(crate) engine: Option<PathBuf>,
     /// The module's name, instead of the policy's
