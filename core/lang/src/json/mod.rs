@@ -56,7 +56,7 @@ pub fn write<T: serde::Serialize>(value: &T) -> String {
     write_within(value, usize::MAX).unwrap_or_default()
 }
 
-/// Like [`write`]; `None` if the text has more than `limit` bytes.
+/// Like [`write()`]; `None` if the text has more than `limit` bytes.
 pub fn write_within<T: serde::Serialize>(value: &T, limit: usize) -> Option<String> {
     // Few answers are shorter.
     let mut text = String::with_capacity(1024);
