@@ -1,6 +1,10 @@
-//! The layers of the crates: each depends only on crates below it.
+//! The layers: each crate depends only on crates below it, and in some crates no module depends, over others, on itself.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 /// The crates that are published, with the folder of each, from the lowest layer to the highest. A crate may depend on those in the
 /// lines above its own.
@@ -18,6 +22,9 @@ const LAYERS: &[&[(&str, &str)]] = &[
 
 /// What no program compiles that only wants to run a module: databases, runtimes for I/O, and code in other languages.
 const NOT_IN_THE_SANDBOX: [&str; 5] = ["rusqlite", "libsqlite3-sys", "tokio", "ring", "cmake"];
+
+/// Crates whose modules have no circles. A module and its children count as one.
+const WITHOUT_CIRCLES: [&str; 3] = ["host/sandbox", "host/conformance", "host/registry"];
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -79,4 +86,69 @@ fn tree(arguments: &[&str]) -> String {
         .output()
         .unwrap();
     String::from_utf8(tree.stdout).unwrap()
+}
+
+#[test]
+fn modules_form_no_circle() {
+    for folder in WITHOUT_CIRCLES {
+        let mut needs = modules(&root().join(folder).join("src"));
+        assert!(needs.values().any(|needed| !needed.is_empty()), "{folder}: dependencies are found");
+        // Taking away what needs nothing that is left, in turns, leaves the circles.
+        while let Some(free) =
+            needs.iter().find(|(_, needed)| needed.is_empty()).map(|(name, _)| name.clone())
+        {
+            needs.remove(&free);
+            for needed in needs.values_mut() {
+                needed.remove(&free);
+            }
+        }
+        assert!(needs.is_empty(), "{folder}: {needs:#?}");
+    }
+}
+
+/// Each module at the root of a crate, with the others there that it, or a child, names as `crate::OTHER`.
+fn modules(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(source).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if name != "lib" {
+            found.insert(name, names(&path));
+        }
+    }
+    let all: BTreeSet<String> = found.keys().cloned().collect();
+    for (name, needed) in &mut found {
+        needed.retain(|other| other != name && all.contains(other));
+    }
+    found
+}
+
+/// The first names behind `crate::` in a file, or in all files of a folder.
+fn names(path: &Path) -> BTreeSet<String> {
+    if path.is_dir() {
+        return fs::read_dir(path).unwrap().flat_map(|entry| names(&entry.unwrap().path())).collect();
+    }
+    let text = fs::read_to_string(path).unwrap();
+    let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join("\n");
+    code.split("crate::").skip(1).flat_map(firsts).collect()
+}
+
+/// The first names of a path: of `a::b` it is `a`, of `{a::b, c}` they are `a` and `c`.
+fn firsts(path: &str) -> Vec<String> {
+    let name = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let Some(list) = path.strip_prefix('{') else { return vec![name(path)] };
+    let (mut depth, mut names) = (0, vec![name(list)]);
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(name(&list[at + 1..])),
+            _ => {}
+        }
+    }
+    names
 }
