@@ -49,22 +49,11 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "the parts of an envelope read what the envelope says of all of them",
     ),
     ("adjudicate-guest", &["module", "policy"], "a module is exported with its policy"),
-    (
-        "adjudicate-sandbox",
-        &["admission", "guest", "module"],
-        "a module is called as a guest, after its admission",
-    ),
-    ("adjudicate-sandbox", &["bake", "host"], "a host bakes, and what was baked is loaded by a host"),
     ("adjudicate-host", &["panel", "record", "slot", "store"], "the store knows what slots and records mean"),
     (
         "adjudicate-cluster",
         &["cluster", "connect", "connected", "identity", "ledger"],
         "a connection knows the ledger that it serves",
-    ),
-    (
-        "adjudicate-registry",
-        &["client", "transport"],
-        "a client has a transport, which signs in as the client says",
     ),
     (
         "adjudicate",

@@ -1,6 +1,6 @@
 //! Text in XML, which reports for build servers are written in.
 
-use adjudicate_sandbox::is_hidden;
+use adjudicate_core::is_hidden;
 
 /// Text as it may stand in attributes and elements; characters that XML has no place for, and such as nobody would see, are written as
 /// Rust would.

@@ -21,7 +21,6 @@
 //! ```
 
 mod authorization;
-mod client;
 mod credentials;
 mod layout;
 mod reference;

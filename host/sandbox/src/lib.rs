@@ -30,8 +30,6 @@
 //! that has at least 1 MiB to spare (the default of Rust threads is 2 MiB): a guest that exhausts the *thread's*
 //! stack ends the process.
 
-mod admission;
-mod bake;
 mod cache;
 mod carried;
 mod clock;
@@ -41,7 +39,6 @@ mod count;
 mod digest;
 mod engine;
 mod fault;
-mod guest;
 mod host;
 mod inspect;
 mod jobs;
@@ -59,20 +56,18 @@ mod trial;
 mod visible;
 mod written;
 
-pub use bake::ModuleLabel;
 pub use cache::{Cache, sweep};
 pub use carried::{Carried, SECTION as POLICY_SECTION};
 pub use compiler::{Child, Compiler, serve_child};
 pub use count::counted;
 pub use digest::{Digest, hex, unhex};
-pub use guest::Guest;
-pub use host::{Host, Settings};
+pub use host::{Host, ModuleLabel, Settings};
 pub use inspect::{Inspection, MemoryShape, inspect};
 pub use limits::Limits;
 pub use manifest::{Manifest, check_module_name};
-pub use module::{Module, WeakModule};
+pub use module::{Guest, Module, WeakModule};
 pub use panel::{Base, Failed, Voice, ask, compose};
 pub use reason::io_reason;
 pub use reply::{CallError, Report};
 pub use trial::TestOutcome;
-pub use visible::{is_hidden, visible};
+pub use visible::visible;

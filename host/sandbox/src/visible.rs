@@ -1,6 +1,8 @@
 //! Text from elsewhere, made safe to look at: nothing in it acts on a terminal, turns the direction of writing, or is
 //! there without being seen.
 
+use adjudicate_core::is_hidden;
+
 /// The text with control characters, separators of lines, and invisible format characters escaped as Rust escapes them. What joins
 /// two pictures to one stays.
 ///
@@ -32,33 +34,6 @@ fn joins_emoji(before: Option<char>, after: Option<char>) -> bool {
         |c: char| matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2600}'..='\u{27bf}' | '\u{1f000}'..='\u{1faff}');
     // The picture before may have been told to be in colour.
     before.is_some_and(|c| is_picture(c) || c == '\u{fe0f}') && after.is_some_and(is_picture)
-}
-
-/// Whether a character is there without being seen, or acts on what shows it: control characters, the general category Cf of
-/// Unicode 16 without the marks of it that are seen (such as U+0600), and separators of lines and paragraphs.
-///
-/// ```
-/// assert!("\u{7}\u{ad}\u{200b}\u{e0041}".chars().all(adjudicate_sandbox::is_hidden));
-/// assert!(!"é \u{600}日".chars().any(adjudicate_sandbox::is_hidden));
-/// ```
-#[must_use]
-pub fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}'
-                | '\u{61c}'
-                | '\u{180e}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{13430}'..='\u{1343f}'
-                | '\u{1bca0}'..='\u{1bca3}'
-                | '\u{1d173}'..='\u{1d17a}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 #[cfg(test)]

@@ -1,20 +1,26 @@
 //! A loaded module: compiled, checked, and ready to be called any number of times from any thread.
 
+mod admission;
+mod guest;
+
 use std::sync::{Arc, Weak};
 
 use adjudicate_core::{Error, ErrorCode, Operation, Policy};
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
 use crate::{
-    admission::Call,
     digest::Digest,
     engine::{ClassEngine, Metering},
-    guest::{Guest, State},
     inspect::Inspection,
     limits::Limits,
     manifest::{ABI, Manifest},
     reply::CallError,
 };
+
+pub use guest::Guest;
+
+use admission::Call;
+use guest::State;
 
 /// A policy module, ready to be called. Cheap to clone; all clones are the same module.
 #[derive(Clone)]

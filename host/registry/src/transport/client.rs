@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::io_reason;
 use reqwest::{Certificate, Client, ClientBuilder, redirect};
 
-use crate::transport::{Aim, told};
+use super::{Aim, told};
 
 /// How long a connection may take to come about, and how long the registry may say nothing.
 const CONNECT: Duration = Duration::from_secs(20);
@@ -16,7 +16,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 const AUTHORITIES_BYTES: u64 = 4 << 20;
 
 /// A client that follows nothing; `authorities` are the only ones to vouch for anybody, where they are named.
-pub(crate) fn client(plain_http: bool, authorities: Option<&Path>, aim: Aim) -> Result<Client, Error> {
+pub(super) fn client(plain_http: bool, authorities: Option<&Path>, aim: Aim) -> Result<Client, Error> {
     // Fails where there is one already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let built = match authorities {

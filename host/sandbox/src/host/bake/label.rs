@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, ErrorCode, policy::Test};
+use adjudicate_core::{Error, ErrorCode, is_hidden, policy::Test};
 use semver::Version;
 use serde::Serialize;
 
@@ -10,7 +10,6 @@ use crate::{
     carried::Carried,
     inspect::Inspection,
     manifest::{ABI, MAX_BYTES, Needs, check_module_name},
-    visible::is_hidden,
 };
 
 /// What a baked module says of itself where the policy's own words are not to be used.

@@ -1,22 +1,26 @@
 //! The host: from a module's bytes to a module that can be called.
 
+mod bake;
+
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode};
 
 use crate::{
-    bake::Recognition,
     cache::Cache,
     compiled::Origin,
     compiler::{Compiler, Workshop},
     digest::Digest,
     engine::{Class, ClassEngine, Engines, Metering},
-    guest::Guest,
     inspect::{Inspection, inspect},
     jobs::Jobs,
     limits::Limits,
-    module::Module,
+    module::{Guest, Module},
 };
+
+pub use bake::ModuleLabel;
+
+use bake::Recognition;
 
 /// How a host is set up.
 ///

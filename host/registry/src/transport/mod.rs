@@ -3,6 +3,8 @@
 //! Owns limits, redirects, and what failing means. Has no credentials; those that it is handed with a request go to the
 //! registry's own address alone, wherever that points.
 
+mod client;
+
 use std::{error::Error as _, path::Path};
 
 use adjudicate_core::{Error, ErrorCode};
@@ -11,7 +13,7 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderValue, LOCATION},
 };
 
-use crate::client::client;
+use client::client;
 
 /// How often one answer may point elsewhere.
 const HOPS: usize = 5;

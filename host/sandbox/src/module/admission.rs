@@ -2,7 +2,8 @@
 
 use adjudicate_core::{Error, ErrorCode, Operation, json::Tape};
 
-use crate::{count::counted, engine::Metering, module::Module};
+use super::Module;
+use crate::{count::counted, engine::Metering};
 
 /// A call that was admitted.
 #[derive(Debug)]

@@ -3,15 +3,14 @@
 use adjudicate_core::{Error, ErrorCode, Operation, module::Reply};
 use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, Val, WasmParams, WasmResults};
 
+use super::{Module, admission::Call};
 use crate::{
-    admission::Call,
     clock::Stopwatch,
     count::counted,
     engine::Metering,
     fault,
     manifest::ABI,
     memory::{self, Growth},
-    module::Module,
     permits::Permit,
     reply::{self, CallError},
 };

@@ -12,7 +12,7 @@ use adjudicate_core::{Error, ErrorCode};
 use wasmtime::Val;
 use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
-use crate::{guest::Guest, host::Host, inspect::PAGE, limits::Limits, reply::CallError};
+use crate::{host::Host, inspect::PAGE, limits::Limits, module::Guest, reply::CallError};
 
 /// How much room a policy leaves at least for calls, of what the engine has at the start. Calls that need more grow the
 /// memory, as they do with the bare engine.
