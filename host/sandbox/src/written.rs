@@ -48,6 +48,6 @@ mod tests {
     fn order_and_spelling_stay() {
         let text = r#" {"b": [1.50, -0, true, null, []], "a": {"\u00e9": "\u0041\n", "x": {}}} "#;
         let tape = json::read(text.as_bytes(), json::Limits::DOCUMENT).unwrap();
-        assert_eq!(as_written(tape.root()), r#"{"b":[1.50,-0,1e400,true,null,[]],"a":{"é":"A\n","x":{}}}"#);
+        assert_eq!(as_written(tape.root()), r#"{"b":[1.50,-0,true,null,[]],"a":{"é":"A\n","x":{}}}"#);
     }
 }
