@@ -16,7 +16,7 @@ use adjudicate_host::{Composition, Role, SlotSettings, Terms, Why};
 
 use crate::{
     attacks::words,
-    client::{Client, ENVELOPE, JSON, request},
+    client::{Client, ENVELOPE, JSON, Reply, request},
     modules::{answer_with, flagging, open},
     process::{Process, command, run},
 };
@@ -95,6 +95,9 @@ impl Callers<'_> {
             assert_eq!(reply.status, 200, "{reply:?}");
             assert!(answers.iter().any(|answer| answer == reply.body.trim_end()), "{reply:?}");
             self.answered.fetch_add(1, Relaxed);
+            if is_last(&reply) {
+                client = Client::to(self.to);
+            }
         }
     }
 
@@ -118,6 +121,11 @@ impl Callers<'_> {
         let is_expected = expected.iter().chain(&["HTTP/1.1 4"]).any(|start| reply.starts_with(start));
         assert!(reply.is_empty() || is_expected, "{reply}");
     }
+}
+
+/// Whether the server closes the connection after this reply: it answers a limited number of requests on one.
+fn is_last(reply: &Reply) -> bool {
+    reply.header("connection") == Some("close")
 }
 
 #[test]
@@ -164,6 +172,9 @@ fn a_server_under_load_fails_no_call_loses_no_record_and_does_not_grow() {
             if reply.status != 200 {
                 is_over.store(true, Relaxed);
                 panic!("{reply:?}");
+            }
+            if is_last(&reply) {
+                operator = Client::to(to);
             }
             swaps += 1;
             thread::sleep(Duration::from_secs(1));
