@@ -108,6 +108,11 @@ struct Listed<T> {
 pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusal> {
     app.slots()?;
     let Asked { route, head, body, place, token, .. } = asked;
+    let expected = if_match(&head)?;
+    if expected.is_some() && !route.takes_condition() {
+        let message = "`if-match` has no meaning for this request: only changes of a slot take it";
+        return Err(Refusal::new(ErrorCode::WrongUsage, message));
+    }
     let limit = match route.takes {
         Takes::Wasm => app.slots_limit(),
         _ => DOCUMENT,
@@ -123,7 +128,7 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         does: route.does,
         place,
         held,
-        expected: if_match(&head)?,
+        expected,
         query: query(head.uri.query(), route.query)?.into_iter().map(own).collect(),
         token,
         now: app.now(),

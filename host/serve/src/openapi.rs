@@ -113,8 +113,7 @@ fn parameters(route: &Route) -> Vec<Value> {
         };
         json!({"name": name, "in": "query", "description": meaning, "schema": schema})
     }));
-    let is_change = matches!((route.takes, route.gives), (Takes::Json(_), Gives::Json("Entry")));
-    if is_change || route.does == Does::DeleteSlot {
+    if route.takes_condition() {
         parameters.push(json!({"name": "if-match", "in": "header",
             "schema": {"type": "string", "pattern": "^\"-?[0-9]+\"$"},
             "description": "the `etag` of the entry that the slot is believed to be in; else `slot_changed`"}));

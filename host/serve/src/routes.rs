@@ -130,6 +130,14 @@ pub struct Route {
     pub summary: &'static str,
 }
 
+impl Route {
+    /// Whether the request may name the entry of the slot that the caller expects (`if-match`).
+    pub(crate) fn takes_condition(&self) -> bool {
+        let changes = matches!((self.takes, self.gives), (Takes::Json(_), Gives::Json("Entry")));
+        changes || self.does == Does::DeleteSlot
+    }
+}
+
 const NONE: &[(&str, &str)] = &[];
 
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(table);

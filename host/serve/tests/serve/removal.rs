@@ -95,6 +95,12 @@ fn what_cannot_be_read_removes_nothing() {
         let reply = ask(&place, method, path, body);
         assert_eq!(reply.error(), (status, code.to_owned()), "{method} {path} {body} {reply:?}");
     }
+    for (method, path) in
+        [("DELETE", module.as_str()), ("POST", "/v1/gc"), ("DELETE", "/v1/slots/release/trust")]
+    {
+        let reply = place.ask(&place.admin, method, path, &[JSON, ("if-match", "\"1\"")], "");
+        assert_eq!(reply.error(), (400, "wrong_usage".to_owned()), "{method} {path} {reply:?}");
+    }
     let store = place.slots.store();
     assert_eq!((store.modules().unwrap().len(), store.slots().unwrap().len()), (1, 2));
 }
