@@ -20,8 +20,8 @@ fn examples_print_what_the_pages_show() {
             if env::var_os("ADJUDICATE_BLESS").is_some() {
                 fs::write(&path, &run).unwrap();
             }
-            let lines = page.lines().zip(run.lines()).enumerate();
-            let first = lines.filter(|(_, (shown, printed))| shown != printed).next();
+            let mut lines = page.lines().zip(run.lines()).enumerate();
+            let first = lines.find(|(_, (shown, printed))| shown != printed);
             different.push(format!("{}: {first:?}", path.display()));
         }
     }
