@@ -78,7 +78,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         ],
         "arguments and tables know the commands",
     ),
-    ("adjudicate", &["ndjson", "requests"], "lines are requests"),
     (
         "adjudicate-serve",
         &[

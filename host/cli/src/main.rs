@@ -29,8 +29,8 @@ mod input;
 mod inspect;
 mod known_engine;
 mod layout;
+mod lines;
 mod logic;
-mod ndjson;
 mod new;
 mod normalize;
 #[cfg(feature = "oci")]

@@ -13,7 +13,7 @@ use crate::{
     failure::Failure,
     input::Source,
     layout,
-    ndjson::{Line, Lines},
+    lines::{Line, Lines},
     output, store,
 };
 

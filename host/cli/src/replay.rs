@@ -19,7 +19,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     input::Source,
-    ndjson::{Line, Lines, too_long},
+    lines::{Line, Lines, too_long},
     operation::is_list,
     output,
     parts::{Alone, Parts},

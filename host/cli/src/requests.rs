@@ -1,12 +1,17 @@
 //! Requests and answers: one document, or a line of each.
 
-use adjudicate_core::{Error, ErrorCode};
+use std::io::{self, BufWriter, Write};
+
+use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
 
 use crate::{
     args::{Format, Requests},
     exit::Exit,
     failure::Failure,
-    ndjson, output,
+    input::Source,
+    layout,
+    lines::{Line, Lines, too_long},
+    output,
     table::Page,
 };
 
@@ -45,7 +50,7 @@ pub(crate) trait Answers {
 /// Answers all requests, and prints the answers.
 pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, Failure> {
     if requests.ndjson {
-        return ndjson::run(&requests.input, answers);
+        return run_lines(&requests.input, answers);
     }
     let (input, format) = (&requests.input, requests.input_format);
     let document = match answers.name() {
@@ -59,4 +64,43 @@ pub(crate) fn run(requests: &Requests, answers: &impl Answers) -> Result<Exit, F
         format => output::answer(&answered.json, format, requests.color, || answers.page(&answered))?,
     }
     Ok(exit)
+}
+
+/// Answers a request a line: one reply a line, in order, in bounded memory.
+///
+/// The reply to a line without an answer is its error, and the next lines are still answered. Blank lines are no requests. Each reply
+/// is flushed before the next request is waited for, so that both sides can take turns.
+fn run_lines(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
+    let mut requests = Lines::new(input.open()?, MAX_DOCUMENT_BYTES);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut exit = Exit::Answered;
+    loop {
+        if !requests.has_more_at_hand() {
+            out.flush().map_err(|error| Failure::of_writing(&error))?;
+        }
+        let line = match requests.next().map_err(|error| input.unreadable(&error))? {
+            Line::End => break,
+            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+            Line::Whole(line) => Ok(line),
+            Line::TooLong => Err(too_long()),
+        };
+        let (reply, line_exit) = reply(answers, line)?;
+        exit = exit.or_graver(line_exit);
+        writeln!(out, "{reply}").map_err(|error| Failure::of_writing(&error))?;
+    }
+    out.flush().map_err(|error| Failure::of_writing(&error))?;
+    Ok(exit)
+}
+
+/// The reply to one line, and what it alone would end with.
+fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
+    let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
+    let judged = answer.and_then(|answered| {
+        let exit = answers.exit(&answered.json)?;
+        Ok((layout::compact(&answered.json), exit))
+    });
+    match judged {
+        Err(Failure::Error { json, exit }) => Ok((json, exit)),
+        judged => judged,
+    }
 }

@@ -16,7 +16,7 @@ use super::progress::Progress;
 use crate::{
     failure::Failure,
     input::Source,
-    ndjson::{Line, Lines},
+    lines::{Line, Lines},
     records::LONGEST_LINE,
 };
 

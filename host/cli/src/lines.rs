@@ -1,48 +1,8 @@
-//! One request a line: one reply a line, in order, in bounded memory.
-//!
-//! A line that gets no answer gets its error as its reply, and the rest go on. Lines of white space alone are no
-//! requests. A reply is flushed before the next request is waited for, so the other side may take turns.
+//! The lines of a stream, read in bounded memory.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 
 use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
-
-use crate::{exit::Exit, failure::Failure, input::Source, layout, requests::Answers};
-
-pub(crate) fn run(input: &Source, answers: &impl Answers) -> Result<Exit, Failure> {
-    let mut requests = Lines::new(input.open()?, MAX_DOCUMENT_BYTES);
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut exit = Exit::Answered;
-    loop {
-        if !requests.has_more_at_hand() {
-            out.flush().map_err(|error| Failure::of_writing(&error))?;
-        }
-        let line = match requests.next().map_err(|error| input.unreadable(&error))? {
-            Line::End => break,
-            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-            Line::Whole(line) => Ok(line),
-            Line::TooLong => Err(too_long()),
-        };
-        let (reply, line_exit) = reply(answers, line)?;
-        exit = exit.or_graver(line_exit);
-        writeln!(out, "{reply}").map_err(|error| Failure::of_writing(&error))?;
-    }
-    out.flush().map_err(|error| Failure::of_writing(&error))?;
-    Ok(exit)
-}
-
-/// The reply to one line, and what it alone would end with.
-fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String, Exit), Failure> {
-    let answer = line.map_err(Failure::from).and_then(|line| answers.answer(line));
-    let judged = answer.and_then(|answered| {
-        let exit = answers.exit(&answered.json)?;
-        Ok((layout::compact(&answered.json), exit))
-    });
-    match judged {
-        Err(Failure::Error { json, exit }) => Ok((json, exit)),
-        judged => judged,
-    }
-}
 
 pub(crate) fn too_long() -> Error {
     Error::new(ErrorCode::LimitExceeded, format!("the line is over the limit of {MAX_DOCUMENT_BYTES} bytes"))
@@ -70,7 +30,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Whether there is input that need not be waited for.
-    fn has_more_at_hand(&self) -> bool {
+    pub(crate) fn has_more_at_hand(&self) -> bool {
         !self.stream.buffer().is_empty()
     }
 
