@@ -74,7 +74,7 @@ static STEPS: &[&Step] = &[
     },
     &Step {
         name: "features",
-        about: "the command without each of its features, and its verbs without any",
+        about: "clippy warns of nothing in the command without each of its features, and without any",
         tools: &[Tool::Clippy],
         after: &[],
         work: Work::Function(features),
@@ -324,14 +324,12 @@ fn all_steps() -> Vec<&'static Step> {
 
 fn features(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
     let command = ["--package", "adjudicate", "--bin", "adjudicate", "--no-default-features"];
-    for features in ["oci,serve", "nats,serve", "nats,oci"] {
+    for features in ["oci,serve", "nats,serve", "nats,oci", ""] {
         let mut clippy = workspace.cargo(&["clippy"]);
         clippy.args(command).args(["--features", features, "--", "--deny", "warnings"]);
         log.run(clippy)?;
     }
-    let mut verbs = workspace.cargo_test(&command);
-    verbs.args(["--", "what_needs_a_feature_is_there"]);
-    log.run_tests(verbs)
+    Ok(())
 }
 
 fn clippy_wasm(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {
