@@ -1,4 +1,4 @@
-//! The long lists of [`calls`](super::calls): each makes a call take much memory for its size.
+//! The long lists of [`calls`](super::calls()): each makes a call take much memory for its size.
 
 use adjudicate_core::Operation;
 
