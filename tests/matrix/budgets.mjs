@@ -5,9 +5,9 @@
 
 /** By brotli at its strongest, but for the package as npm packs it. Scripts are bundled and minified, without the WebAssembly. */
 export const BUDGETS = {
-  "engine.wasm of the module interface": 452_000,
-  "adjudicate/engine.wasm": 488_000,
-  "adjudicate, with its WebAssembly": 640_000,
+  "engine.wasm of the module interface": 455_000,
+  "adjudicate/engine.wasm": 491_000,
+  "adjudicate, with its WebAssembly": 643_000,
   adjudicate: 16_900,
   "adjudicate/slim": 16_900,
   "adjudicate/ai": 9_000,
@@ -17,5 +17,5 @@ export const BUDGETS = {
   "adjudicate/slim, required": 18_000,
   "adjudicate/ai, required": 9_700,
   "adjudicate/worker.js": 1_200,
-  "the package, packed": 2_480_000,
+  "the package, packed": 2_515_000,
 };
