@@ -19,7 +19,7 @@ struct Budgeted {
     times: usize,
     /// About how many bytes of input there are where the budget ends. Up to there the call fits into the 64 MiB.
     end: usize,
-    /// Whether a call of that length takes minutes, so that only one beyond it is made.
+    /// True if a call of that length takes minutes, so that only one beyond it is made.
     is_slow: bool,
     /// The budget, and the memory that is taken where it ends, as measured.
     why: &'static str,

@@ -147,7 +147,7 @@ fn visit<T>(
         work(&mut Registry::new(transport, reference, credentials)).await
     };
     let done = runtime.block_on(async { tokio::time::timeout(access.timeout, all).await });
-    // What still waits for a name or a helper is not waited for.
+    // Threads that still wait for a name or a helper are left behind.
     runtime.shutdown_background();
     let seconds = access.timeout.as_secs();
     let late = |_| Err(aim.fault(format!("`{reference}`: not done within {}", counted(seconds, "second"))));

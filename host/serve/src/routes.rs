@@ -131,7 +131,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// Whether the request may name the entry of the slot that the caller expects (`if-match`).
+    /// Returns whether the request may name the entry of the slot that the caller expects (`if-match`).
     pub(crate) fn takes_condition(&self) -> bool {
         let changes = matches!((self.takes, self.gives), (Takes::Json(_), Gives::Json("Entry")));
         changes || self.does == Does::DeleteSlot

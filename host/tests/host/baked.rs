@@ -25,7 +25,7 @@ fn a_composition_is_routed_by_the_policy_of_its_base() {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(&directory.path().join("store")).unwrap();
     let bed = Bed { slots: Slots::open(store, host(&[])).unwrap(), directory };
-    // Whoever restricts finds it unsafe.
+    // The restriction finds it unsafe.
     let strict = Policy::parse(br#"{"policy":"strict","version":"1.0.0","forbidden_paths":["**"]}"#).unwrap();
     let changed =
         envelope.replace(r#""workspace_diff_summary": """#, r#""workspace_diff_summary": " M a\n""#);

@@ -23,7 +23,7 @@ pub(crate) static STEP: Step = Step {
     work: Work::Function(archives),
 };
 
-/// What each archive has beside its sources.
+/// The files that each archive has beside its sources.
 const FILES: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md"];
 
 fn archives(workspace: &Workspace, log: &mut Log<'_>) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What `cargo metadata` says of the members.
+/// The members, as `cargo metadata` lists them.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Member>,

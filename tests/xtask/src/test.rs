@@ -311,7 +311,7 @@ fn steps_of(name: &str) -> Vec<&str> {
     area.map_or_else(|| vec![name], |(_, steps)| steps.to_vec())
 }
 
-/// Whether an area or a step has that name.
+/// Returns whether an area or a step has that name.
 #[cfg(test)]
 pub(crate) fn is_known(name: &str) -> bool {
     step::choose(&all_steps(), &steps_of(name)).is_ok()

@@ -1,4 +1,4 @@
-//! What the workflows call exists: tasks and steps of this program, files, and a version of each action.
+//! Workflows call only tasks, steps and files that exist, and name a version of each action.
 
 use std::fs;
 
@@ -67,7 +67,7 @@ fn workflows() -> Vec<Workflow> {
     files.iter().map(of).collect()
 }
 
-/// Whether this program knows a task with its flags and names.
+/// Returns whether this program knows a task with its flags and names.
 fn is_known(call: &[String]) -> bool {
     let Some((task, rest)) = call.split_first() else { return false };
     let is_task = USAGE.lines().any(|line| line.split_whitespace().next() == Some(task));

@@ -11,7 +11,7 @@ use adjudicate_sandbox::Digest;
 
 use crate::args::{Cluster, Replay};
 
-/// What other hosts would need.
+/// The modules, policies and store that other hosts would need.
 #[derive(Debug, Default)]
 #[expect(dead_code, reason = "nobody else decides")]
 pub(super) struct Asked {

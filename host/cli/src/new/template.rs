@@ -33,7 +33,7 @@ pub(super) struct Template {
     /// The name that it has, which becomes the project's.
     pub(super) name: &'static str,
     pub(super) files: &'static [File],
-    /// Whether the guest SDK lies in the project.
+    /// True if the guest SDK lies in the project.
     pub(super) has_sdk: bool,
 }
 

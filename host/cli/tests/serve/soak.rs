@@ -123,7 +123,7 @@ impl Callers<'_> {
     }
 }
 
-/// Whether the server closes the connection after this reply: it answers a limited number of requests on one.
+/// Returns whether the server closes the connection after this reply: it answers a limited number of requests on one.
 fn is_last(reply: &Reply) -> bool {
     reply.header("connection") == Some("close")
 }

@@ -95,7 +95,7 @@ impl Inspection {
         self.policy.as_ref()
     }
 
-    /// Whether the module exports `adjudicate_configure`, and so takes a policy after it was started.
+    /// True if the module exports `adjudicate_configure`, and so takes a policy after it was started.
     #[must_use]
     pub fn takes_policy(&self) -> bool {
         self.exports.iter().any(|name| name == "adjudicate_configure")

@@ -38,7 +38,7 @@ fn looks_like_digest(name: &str) -> bool {
     is_ours || (is_algorithm && are_digits(digits))
 }
 
-/// Whether this may be the beginning of a digest: 8 hexadecimal digits or more.
+/// Returns whether this may be the beginning of a digest: 8 hexadecimal digits or more.
 #[must_use]
 pub fn are_digits(text: &str) -> bool {
     text.len() >= FEWEST_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode};
 
 use crate::digest::{hex, unhex};
 
-/// What signatures call a key: twelve bytes of a hash of it, written as 24 hexadecimal digits.
+/// The name of a key in signatures: twelve bytes of a hash of it, written as 24 hexadecimal digits.
 ///
 /// It helps to find a key and proves nothing: a signature is verified with the whole key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

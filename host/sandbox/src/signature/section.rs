@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// That a signature, or the section that it is in, is refused.
+/// The error of a signature, or of the section that it is in, that is refused.
 #[must_use]
 pub fn refusal(message: &str) -> Error {
     Error::new(ErrorCode::ModuleSignature, format!("signature: {message}"))

@@ -1,4 +1,4 @@
-//! What the page of each published package needs, crates and npm package alike.
+//! Each published package, crate or npm package, has all that its page shows.
 
 use std::{fs, path::Path};
 
