@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::Error;
-use adjudicate_host::Ledger;
 use async_nats::{Client, jetstream};
 use tokio::runtime::Handle;
 
@@ -11,7 +10,6 @@ use crate::{
     address::Addresses,
     connect::{Opened, open, options},
     connected::{Inner, with_notice},
-    ledger::Bucket,
     notices::Notices,
     settings::Settings,
     threads::{Threads, wait},
@@ -175,23 +173,6 @@ impl Cluster {
     #[must_use]
     pub fn max_payload(&self) -> usize {
         self.inner.client.max_payload()
-    }
-
-    /// Where the truth about slots is kept: the bucket.
-    ///
-    /// ```no_run
-    /// # use adjudicate_cluster::{Cluster, Settings};
-    /// # let cluster = Cluster::connect(&Settings::at("nats://127.0.0.1:4222"))?;
-    /// use adjudicate_sandbox::Host;
-    /// use adjudicate_host::{Slots, Store};
-    /// let store = Store::open("store".as_ref())?;
-    /// let host = Host::new(adjudicate_sandbox::Settings::default())?;
-    /// let slots = Slots::open_shared(store, host, cluster.ledger(), false)?;
-    /// # Ok::<(), adjudicate_core::Error>(())
-    /// ```
-    #[must_use]
-    pub fn ledger(&self) -> Arc<dyn Ledger> {
-        Arc::new(Bucket(self.clone()))
     }
 
     /// How long the servers may take to answer.

@@ -17,8 +17,8 @@ use tokio::{runtime::Handle, time::sleep};
 
 use crate::{
     fault::{failed, fault},
-    ledger,
     notices::Notices,
+    slot_entry,
     threads::{Threads, wait},
 };
 
@@ -95,11 +95,11 @@ impl Inner {
 
     /// What is under a slot's key, by whoever leads the bucket; `None` if it has none.
     pub(crate) fn last_entry(&self, slot: &str) -> Result<Option<Under>, Error> {
-        let subject = format!("{}{}", self.slots.prefix, ledger::key(slot)?);
+        let subject = format!("{}{}", self.slots.prefix, slot_entry::key(slot)?);
         let stream = self.slots.stream.clone();
         let message = self.wait(async move { last(&stream, &subject).await })?;
         Ok(message.map(|message| {
-            let entry = ledger::entry(slot, operation(&message), message.sequence, &message.payload);
+            let entry = slot_entry::entry(slot, operation(&message), message.sequence, &message.payload);
             Under { revision: message.sequence, entry }
         }))
     }

@@ -27,6 +27,7 @@ mod objects;
 mod records;
 mod replay;
 mod settings;
+mod slot_entry;
 mod threads;
 
 pub use awaited::Awaited;

@@ -3,30 +3,21 @@
 //! What is measured is the affair of `tests/benches`; here it is built, run, joined with the sizes and shown. Other
 //! engines are beside this in `bench_peers.rs` and, for JavaScript, in `bench_js_peers.rs`, another sandbox in `bench_extism.rs`.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
-
-use serde_json::Number;
+use std::{fs, path::PathBuf, process::ExitCode};
 
 use crate::{
     bench_extism, bench_js_peers, bench_peers, bench_plot,
+    bench_report::{Wanted, report},
     benchmarks_page::{self, Block},
     build::{self, BINDGEN, ENGINE, PACKAGE},
     corpus,
     failure::{Doing, Failure, write},
     log::Log,
-    progress::Progress,
-    step::{self, Step, Work},
+    step::{Step, Work},
     tools::Tool,
+    values::last_object,
     workspace::Workspace,
 };
-
-/// The measured values by their stable keys.
-pub(crate) type Values = BTreeMap<String, Number>;
 
 /// The measuring program, with the same fat LTO as the engine module.
 static PROGRAM: Step = Step {
@@ -67,25 +58,6 @@ static MEASURE: Step = Step {
 static MEASURE_QUICKLY: Step =
     Step { work: Work::Function(|workspace, log| measure(workspace, log, &["--quick"])), ..MEASURE };
 
-/// What is asked of a run.
-#[derive(Clone, Copy)]
-pub(crate) struct Wanted {
-    /// One flat object on stdout and nothing else; BENCHMARKS.md is not changed.
-    pub(crate) json: bool,
-    /// A look, after which BENCHMARKS.md is not changed either.
-    pub(crate) quick: bool,
-    /// The plots of this run's numbers.
-    pub(crate) plot: bool,
-    /// Other engines instead.
-    pub(crate) peers: bool,
-    /// Other engines for JavaScript instead.
-    pub(crate) js_peers: bool,
-    /// The engine as an Extism plugin instead.
-    pub(crate) extism: bool,
-    /// All output of the programs.
-    pub(crate) verbose: bool,
-}
-
 /// Builds, measures and shows.
 pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Failure> {
     if wanted.peers {
@@ -107,33 +79,6 @@ pub(crate) fn run(workspace: &Workspace, wanted: Wanted) -> Result<ExitCode, Fai
         }
         Ok(benchmarks_page::table(values))
     })
-}
-
-/// Runs steps that leave results in a file, shows them as is wanted, and writes a full run's to its block of BENCHMARKS.md.
-pub(crate) fn report(
-    workspace: &Workspace,
-    wanted: Wanted,
-    steps: &[&'static Step],
-    results: &Path,
-    block: Block,
-    tables: impl FnOnce(&Values) -> Result<String, Failure>,
-) -> Result<ExitCode, Failure> {
-    let progress = Progress::on_stderr(wanted.verbose);
-    let outcomes = step::run(steps, workspace, &progress);
-    if outcomes.iter().any(|outcome| outcome.failure.is_some()) {
-        return Ok(ExitCode::FAILURE);
-    }
-    let text = fs::read_to_string(results).doing("reading", results.display())?;
-    let tables = tables(&parse(&text)?)?;
-    if wanted.json {
-        println!("{text}");
-        return Ok(ExitCode::SUCCESS);
-    }
-    print!("{tables}");
-    if !wanted.quick {
-        benchmarks_page::rewrite(&workspace.root().join("BENCHMARKS.md"), block, &tables)?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Where a run leaves its results for the task to show.
@@ -167,15 +112,4 @@ fn measure(workspace: &Workspace, log: &mut Log<'_>, flags: &[&str]) -> Result<(
     let json =
         serde_json::to_string(&values).map_err(|error| Failure::Broken(format!("the results: {error}")))?;
     write(&results_file(workspace), json)
-}
-
-/// The last line of a program's output, which is its result.
-pub(crate) fn last_object(output: &str) -> Result<Values, Failure> {
-    parse(output.lines().last().unwrap_or_default())
-}
-
-/// Reads results.
-pub(crate) fn parse(json: &str) -> Result<Values, Failure> {
-    serde_json::from_str(json)
-        .map_err(|error| Failure::Broken(format!("the results are not numbers: {error}")))
 }

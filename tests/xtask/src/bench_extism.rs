@@ -7,14 +7,15 @@ use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 use serde_json::Number;
 
 use crate::{
-    bench::{Values, Wanted, last_object, report},
     bench_peers::version,
+    bench_report::{Wanted, report},
     benchmarks_page::Block,
     build::{self, ENGINE},
     failure::{Doing, Failure, write},
     log::Log,
     step::{Step, Work},
     tools::{Tool, WASM_TARGET},
+    values::{Values, last_object},
     workspace::Workspace,
 };
 
@@ -188,7 +189,7 @@ fn tables(values: &Values, lock: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::parse;
+    use crate::values::parse;
 
     #[test]
     fn every_way_has_a_line_and_what_is_missing_is_seen() {

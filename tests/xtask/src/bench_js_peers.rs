@@ -7,7 +7,7 @@ use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 use serde_json::{Number, Value};
 
 use crate::{
-    bench::{Values, Wanted, last_object, report},
+    bench_report::{Wanted, report},
     benchmarks_page::Block,
     build::{BINDGEN, PACKAGE},
     corpus,
@@ -15,6 +15,7 @@ use crate::{
     log::Log,
     step::{Step, Work},
     tools::Tool,
+    values::{Values, last_object},
     workspace::Workspace,
 };
 
@@ -116,7 +117,7 @@ fn version(lock: &str, package: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::parse;
+    use crate::values::parse;
 
     const LOCK: &str = r#"{"packages": {"node_modules/json-logic-js": {"version": "2.0.5"}}}"#;
 

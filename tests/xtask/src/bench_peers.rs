@@ -7,11 +7,12 @@ use std::{fmt::Write as _, fs, path::PathBuf, process::ExitCode};
 use serde_json::Number;
 
 use crate::{
-    bench::{Values, Wanted, last_object, report},
+    bench_report::{Wanted, report},
     benchmarks_page::{self, Block},
     failure::{Doing, Failure, write},
     log::Log,
     step::{Step, Work},
+    values::{Values, last_object},
     workspace::Workspace,
 };
 
@@ -182,7 +183,7 @@ pub(crate) fn version<'a>(lock: &'a str, package: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::parse;
+    use crate::values::parse;
 
     const SAMPLE: &str = "[[package]]\nname = \"cel\"\nversion = \"0.15.0\"\n\n\
         [[package]]\nname = \"cel-interpreter\"\nversion = \"0.10.0\"\n";

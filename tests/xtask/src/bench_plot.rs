@@ -4,8 +4,8 @@
 use serde_json::Number;
 
 use crate::{
-    bench::Values,
     plot::{Line, Plot},
+    values::Values,
 };
 
 /// How a plot is drawn.
@@ -71,7 +71,7 @@ fn line<'n>(name: &'n str, points: &[(u32, String)], values: &Values) -> Line<'n
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::parse;
+    use crate::values::parse;
 
     #[test]
     fn every_measured_size_is_drawn() {

@@ -5,8 +5,8 @@ use std::{fmt::Write as _, fs, path::Path};
 use serde_json::Number;
 
 use crate::{
-    bench::Values,
     failure::{Doing, Failure, write},
+    values::Values,
 };
 
 /// A part of the page that is generated.

@@ -13,8 +13,7 @@ use crate::{
     log::Log,
     numbers,
     progress::Progress,
-    tools::says,
-    workspace::Workspace,
+    workspace::{Workspace, says},
 };
 
 /// Seconds for each target.

@@ -9,6 +9,7 @@ mod bench_extism;
 mod bench_js_peers;
 mod bench_peers;
 mod bench_plot;
+mod bench_report;
 mod benchmarks_page;
 mod bless;
 mod build;
@@ -25,6 +26,7 @@ mod matrix;
 mod members;
 mod miri;
 mod numbers;
+mod outcome;
 mod playground;
 mod playground_browser;
 mod plot;
@@ -37,13 +39,14 @@ mod step;
 mod tally;
 mod test;
 mod tools;
+mod values;
 #[cfg(test)]
 mod workflows;
 mod workspace;
 
 use std::{env, process::ExitCode};
 
-use crate::{bench::Wanted, failure::Failure, workspace::Workspace};
+use crate::{bench_report::Wanted, failure::Failure, workspace::Workspace};
 
 const USAGE: &str = "\
 usage: cargo xtask TASK

@@ -3,7 +3,11 @@
 use std::process::ExitCode;
 
 use crate::{
-    failure::Failure, fuzz::nightly, log::Log, progress::Progress, tools::says, workspace::Workspace,
+    failure::Failure,
+    fuzz::nightly,
+    log::Log,
+    progress::Progress,
+    workspace::{Workspace, says},
 };
 
 /// What Miri takes: linear memory is addresses, and nothing frees a static.

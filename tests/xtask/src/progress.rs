@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{step::Outcome, tally::Tally};
+use crate::{outcome::Outcome, tally::Tally};
 
 /// How wide a line may be before a terminal would wrap it and repainting would leave rubbish behind.
 const LINE_WIDTH: usize = 100;

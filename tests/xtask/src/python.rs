@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use crate::{tools::says, workspace::Workspace};
+use crate::workspace::{Workspace, says};
 
 /// An environment with what it needs, and nothing else.
 #[derive(Debug)]

@@ -5,14 +5,14 @@ use std::{
     process::ExitCode,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use crate::{
     failure::Failure,
     log::Log,
+    outcome::Outcome,
     progress::Progress,
-    tally::Tally,
     tools::{self, Tool},
     workspace::Workspace,
 };
@@ -48,15 +48,6 @@ impl Work {
             Self::Function(function) => function(workspace, log),
         }
     }
-}
-
-/// What a step came to.
-pub(crate) struct Outcome {
-    pub(crate) name: &'static str,
-    /// The tests it ran; a step without any counts as one.
-    pub(crate) tally: Tally,
-    pub(crate) failure: Option<Failure>,
-    pub(crate) time: Duration,
 }
 
 /// The steps named and all that they need, in the order of the list.
@@ -187,14 +178,5 @@ pub(crate) fn exit_code(outcomes: &[Outcome]) -> ExitCode {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    }
-}
-
-impl Outcome {
-    fn new(name: &'static str, mut tally: Tally, failure: Option<Failure>, time: Duration) -> Self {
-        if failure.is_some() && tally.failed == 0 {
-            tally.failed = 1;
-        }
-        Self { name, tally, failure, time }
     }
 }

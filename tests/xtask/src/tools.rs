@@ -6,10 +6,15 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
-use crate::{failure::Failure, log::Log, python, workspace::Workspace};
+use crate::{
+    failure::Failure,
+    log::Log,
+    python,
+    workspace::{Workspace, says},
+};
 
 /// The target of both wasm artefacts.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
@@ -235,12 +240,6 @@ fn recent_node(version: &str) -> bool {
     let mut numbers =
         version.trim_start_matches('v').split('.').map_while(|number| number.parse::<u32>().ok());
     numbers.next().zip(numbers.next()).is_some_and(|version| version >= OLDEST_NODE)
-}
-
-/// What a program prints, trimmed, if it exists and succeeds.
-pub(crate) fn says(command: &mut Command) -> Option<String> {
-    let output = command.stdin(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn on_path(program: &str) -> Option<PathBuf> {

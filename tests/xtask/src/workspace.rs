@@ -3,7 +3,7 @@
 use std::{
     env,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use crate::failure::{Doing, Failure};
@@ -96,6 +96,12 @@ impl Workspace {
         command.args(arguments).current_dir(&self.root);
         command
     }
+}
+
+/// What a program prints, trimmed, if it exists and succeeds.
+pub(crate) fn says(command: &mut Command) -> Option<String> {
+    let output = command.stdin(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[cfg(test)]

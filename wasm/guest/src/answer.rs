@@ -8,7 +8,7 @@ use crate::{
     finding::{Blocker, Decision, Edit, Finding, Parts, Shown, Text, Verification},
     manifest::Label,
     order::sorted_places,
-    route::{Step, step_for},
+    route::Step,
     text::{push, push_number, push_string},
     words::{Role, Severity, Status},
 };
@@ -58,7 +58,7 @@ impl<'d, 'a> Answer<'d, 'a> {
         Self {
             envelope,
             status,
-            next_step: step_for(envelope, status),
+            next_step: envelope.step_for(status),
             fix: Fix::of(findings),
             blockers: counting()
                 .filter(|finding| finding.status >= Status::Blocked)

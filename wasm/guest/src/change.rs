@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use crate::{envelope::text, text::Pointer, value::Value, words::Change};
+use crate::{fields::text, text::Pointer, value::Value, words::Change};
 
 /// One changed file.
 ///

@@ -2,6 +2,7 @@
 
 use crate::{
     evidence::Evidence,
+    fields::{items, member, text, texts},
     route::{self, Step},
     value::Value,
     words::{Opcode, Outcome, Status},
@@ -76,7 +77,7 @@ impl<'a> Envelope<'a> {
     /// });
     /// ```
     pub fn allowed_next_steps(self) -> impl Iterator<Item = Step<'a>> {
-        texts(self.0, "allowed_next_steps").map(move |id| Step { id, envelope: self })
+        route::steps(self.0)
     }
 
     /// The allowed step of that id. There is no other way to a [`Step`] than this and
@@ -109,7 +110,7 @@ impl<'a> Envelope<'a> {
     /// ```
     #[must_use]
     pub fn step_for(self, status: Status) -> Option<Step<'a>> {
-        route::step_for(self, status)
+        route::step_for(self.0, status)
     }
 
     /// Summaries of the latest steps, oldest first.
@@ -403,25 +404,4 @@ impl<'a> Entry<'a> {
     pub fn failures(self) -> Option<u64> {
         self.0.member("failures")?.as_u64()
     }
-}
-
-/// What stands for a member that is not there. No policy sees it of a member that must be there.
-static NULL: Value<'static> = Value::Null;
-
-pub(crate) fn member<'a>(value: &'a Value<'a>, name: &str) -> &'a Value<'a> {
-    value.member(name).unwrap_or(&NULL)
-}
-
-#[inline(never)]
-pub(crate) fn text<'a>(value: &'a Value<'a>, name: &str) -> &'a str {
-    member(value, name).as_str().unwrap_or_default()
-}
-
-#[inline(never)]
-pub(crate) fn items<'a>(value: &'a Value<'a>, name: &str) -> core::slice::Iter<'a, Value<'a>> {
-    member(value, name).items().iter()
-}
-
-pub(crate) fn texts<'a>(value: &'a Value<'a>, name: &str) -> impl Iterator<Item = &'a str> {
-    items(value, name).filter_map(Value::as_str)
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{
     change::ChangedFile,
-    envelope::{items, member, text, texts},
+    fields::{items, member, text, texts},
     report::{Harness, Review},
     value::Value,
     words::{Claim, Intent, Outcome},

@@ -64,6 +64,8 @@ mod change;
 mod envelope;
 mod error;
 mod evidence;
+mod export;
+mod fields;
 mod finding;
 #[doc(hidden)]
 pub mod manifest;

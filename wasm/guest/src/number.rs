@@ -1,6 +1,7 @@
 //! Numbers as they are written: how far one goes, and whether the engine would take it.
 
-use crate::read::Fault;
+/// What is wrong with a text, and the byte where.
+pub(crate) type Fault = (usize, &'static str);
 
 /// How long the number is that a text begins with.
 pub(crate) fn length(bytes: &[u8]) -> Result<usize, Fault> {

@@ -7,7 +7,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use crate::{
     error::{DUPLICATE_KEY, Error, LIMIT_EXCEEDED, MALFORMED_JSON},
-    number,
+    number::{self, Fault},
     order::sorted_places,
     text::{push, push_number},
     value::Value,
@@ -20,8 +20,6 @@ const MAX_BYTES: usize = 8 << 20;
 /// Objects of so few members are searched for repeated keys by looking at each pair.
 const FEW: usize = 12;
 
-/// What is wrong with the text, and where in it.
-pub(crate) type Fault = (usize, &'static str);
 type Members<'a> = Vec<(Cow<'a, str>, Value<'a>)>;
 
 /// Reads a JSON text. The members of the outermost object that `documents` names are documents of their own: depth is

@@ -1,7 +1,7 @@
 //! Reports among the evidence: of a test harness, and of a review.
 
 use crate::{
-    envelope::{items, member, text, texts},
+    fields::{items, member, text, texts},
     value::Value,
     words::{CaseStatus, Severity},
 };

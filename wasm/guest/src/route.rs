@@ -1,11 +1,12 @@
 //! The step that a status asks for (SPEC sections 3.4 and 18.2), as the engine takes it under no policy.
 
 use crate::{
-    envelope::{Envelope, member, text},
+    fields::{member, text, texts},
+    value::Value,
     words::{ClassifiedBy, Opcode, Role, Status},
 };
 
-/// A step that the workflow allows next. Only an [`Envelope`] gives one.
+/// A step that the workflow allows next. Only an [`Envelope`](crate::Envelope) gives one.
 ///
 /// ```
 /// # use adjudicate_guest::{Role, testing::Sample};
@@ -18,7 +19,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
     pub(crate) id: &'a str,
-    pub(crate) envelope: Envelope<'a>,
+    envelope: &'a Value<'a>,
 }
 
 impl<'a> Step<'a> {
@@ -68,7 +69,7 @@ impl<'a> Step<'a> {
     }
 
     fn route(self) -> (Role, ClassifiedBy) {
-        let info = member(member(self.envelope.0, "steps"), self.id);
+        let info = member(member(self.envelope, "steps"), self.id);
         let by_opcode = || match Opcode::from_word(text(info, "opcode"))? {
             Opcode::Gate => Some(Role::Gate),
             Opcode::Rollback => Some(Role::Rollback),
@@ -111,9 +112,14 @@ const ENDED: &[&str] = &["run", "workflow", "session", "agent"];
 const CONNECTIVES: &[&str] =
     &["and", "then", "or", "after", "before", "when", "if", "unless", "non", "not", "no", "without"];
 
+/// The steps that an envelope allows next, in its order.
+pub(crate) fn steps<'a>(envelope: &'a Value<'a>) -> impl Iterator<Item = Step<'a>> {
+    texts(envelope, "allowed_next_steps").map(move |id| Step { id, envelope })
+}
+
 /// The allowed step that a status asks for. `success` takes an unclassified step only where it is the only one and no
 /// step is declared to go forward.
-pub(crate) fn step_for(envelope: Envelope<'_>, status: Status) -> Option<Step<'_>> {
+pub(crate) fn step_for<'a>(envelope: &'a Value<'a>, status: Status) -> Option<Step<'a>> {
     let wanted: &[Role] = match status {
         Status::Success => return forward_step(envelope).or_else(|| known_step(envelope, Role::Stop)),
         Status::Partial => &[Role::Fix],
@@ -125,16 +131,16 @@ pub(crate) fn step_for(envelope: Envelope<'_>, status: Status) -> Option<Step<'_
 }
 
 /// The first step that is known to play a role.
-fn known_step(envelope: Envelope<'_>, role: Role) -> Option<Step<'_>> {
+fn known_step<'a>(envelope: &'a Value<'a>, role: Role) -> Option<Step<'a>> {
     let is_known = |step: &Step<'_>| step.classified_by() != ClassifiedBy::Unclassified;
-    envelope.allowed_next_steps().find(|step| is_known(step) && step.role() == role)
+    steps(envelope).find(|step| is_known(step) && step.role() == role)
 }
 
-fn forward_step(envelope: Envelope<'_>) -> Option<Step<'_>> {
+fn forward_step<'a>(envelope: &'a Value<'a>) -> Option<Step<'a>> {
     let declared = known_step(envelope, Role::Forward);
     declared.or_else(|| {
         let is_guess = |step: &Step<'_>| step.classified_by() == ClassifiedBy::Unclassified;
-        let mut guesses = envelope.allowed_next_steps().filter(is_guess);
+        let mut guesses = steps(envelope).filter(is_guess);
         let first = guesses.next()?;
         guesses.all(|step| step.id == first.id).then_some(first)
     })

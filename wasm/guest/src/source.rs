@@ -15,6 +15,8 @@ pub const SOURCE: &[(&str, &str)] = &[
     ("envelope.rs", include_str!("envelope.rs")),
     ("error.rs", include_str!("error.rs")),
     ("evidence.rs", include_str!("evidence.rs")),
+    ("export.rs", include_str!("export.rs")),
+    ("fields.rs", include_str!("fields.rs")),
     ("finding.rs", include_str!("finding.rs")),
     ("lib.rs", include_str!("lib.rs")),
     ("manifest.rs", include_str!("manifest.rs")),

@@ -15,7 +15,7 @@ use super::{
     News, Shared,
     found::{Found, Revisions},
 };
-use crate::{cluster::Cluster, fault::fault, ledger::shown};
+use crate::{cluster::Cluster, fault::fault, slot_entry::shown};
 
 /// How often entries that are refused are asked for again: whom the host trusts may change, and what was away may be back.
 const AGAIN: Duration = Duration::from_secs(2);

@@ -7,7 +7,7 @@ use adjudicate_host::Entry;
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::kv::Operation;
 
-use crate::{identity, ledger};
+use crate::{identity, slot_entry};
 
 /// What the bucket holds, or what came. Keys that are no slots' are nobody's, and nothing of them is kept.
 #[derive(Debug, Default)]
@@ -35,8 +35,8 @@ impl Found {
     pub(super) fn take(&mut self, key: &str, revision: u64, operation: Operation, value: &[u8]) {
         if key == identity::KEY {
             self.take_id(revision, identity::parse(operation, value));
-        } else if let Some(slot) = key.strip_prefix(ledger::PREFIX) {
-            let read = ledger::entry(slot, operation, revision, value);
+        } else if let Some(slot) = key.strip_prefix(slot_entry::PREFIX) {
+            let read = slot_entry::entry(slot, operation, revision, value);
             let read = read.map(|entry| (entry, Digest::of(value)));
             let is_gone = operation != Operation::Put;
             self.slots.entry(slot.to_owned()).or_default().take(revision, read, is_gone);

@@ -19,7 +19,7 @@ pub use forward::Forwarding;
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::Record;
 
-use crate::{fault::fault, ledger};
+use crate::{fault::fault, slot_entry};
 
 /// What a host is called: `h-` and this many digits.
 const HOST_DIGITS: usize = 16;
@@ -27,7 +27,7 @@ const HOST_DIGITS: usize = 16;
 /// The subject of a host's records of a slot.
 fn subject(cluster: &str, host: &str, slot: &str) -> Result<String, Error> {
     // What cannot be a key cannot be a subject, either.
-    ledger::key(slot)?;
+    slot_entry::key(slot)?;
     Ok(format!("{cluster}.records.{host}.{slot}"))
 }
 
