@@ -8,14 +8,14 @@ use alloc::{
 
 use adjudicate_lang::{
     Error, ErrorCode,
-    json::{MAX_DEPTH, Node, object::Members, write_string},
+    json::{MAX_DEPTH, Node, object::Members, write_string, write_verbatim},
 };
 
 use super::{
     Format, HashMode, PlanIr,
     plan::Extra,
     slot::{Slot, pointer_to},
-    verbatim,
+    verbatim::depth,
 };
 use crate::words::words;
 
@@ -131,14 +131,14 @@ impl<'a> Report<'a> {
             }
             let [in_plan, in_step] = DEPTH;
             let above = if step.is_some() { in_step } else { in_plan };
-            if verbatim::depth(value) + above > MAX_DEPTH {
+            if depth(value) + above > MAX_DEPTH {
                 let message = "nested too deeply to be kept in `x-source`";
                 return Err(Error::new(ErrorCode::LimitExceeded, message).under(name));
             }
             source.push(if source.is_empty() { '{' } else { ',' });
             write_string(name, &mut source);
             source.push(':');
-            verbatim::write(value, &mut source);
+            write_verbatim(value, &mut source);
             self.kept.push(Kept { step, name });
         }
         if source.is_empty() {

@@ -10,6 +10,7 @@ use adjudicate_lang::{
     json::{
         self, Kind, Node,
         object::{Members, missing, read_items, read_object, refuse},
+        write_verbatim,
     },
 };
 
@@ -20,7 +21,6 @@ use super::{
     ids::Ids,
     plan::Extra,
     slot::Slot,
-    verbatim::write,
 };
 
 /// The source of a plan that an adapter made: `answer` is the whole answer of `normalize_plan`, since the report says which values
@@ -188,9 +188,7 @@ impl<'o, 'k> Back<'o, 'k> {
 
     pub(super) fn close(mut self) {
         for (name, value) in self.kept.into_iter().flat_map(Node::members) {
-            let mut text = String::new();
-            write(value, &mut text);
-            self.members.json(name, Some(&text));
+            self.members.part(name, |out| write_verbatim(value, out));
         }
         self.members.close();
     }

@@ -54,7 +54,6 @@ mod reply;
 pub mod signature;
 mod trial;
 mod visible;
-mod written;
 
 pub use cache::{Cache, sweep};
 pub use carried::{Carried, SECTION as POLICY_SECTION};

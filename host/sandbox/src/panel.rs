@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use adjudicate_core::{
     Error, Operation, Policy,
     evaluate::{Answered, ENGINE_ORIGIN, Member, Panel},
-    json::{Kind, Node},
+    json::{self, Kind, Node},
 };
 
-use crate::{module::Module, reply::CallError, written::as_written};
+use crate::{module::Module, reply::CallError};
 
 /// Somebody who has a say in an evaluation beside whoever answered it.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +90,7 @@ pub fn compose<'a>(
     let root = tape.root();
     // An envelope has no member of this name.
     let envelope = match root.member("envelope") {
-        Some(envelope) => Cow::from(as_written(envelope)),
+        Some(envelope) => Cow::from(json::verbatim(envelope)),
         None => Cow::from(tape.text()),
     };
     let brought = policy_of(root).map_err(ours)?;
@@ -134,7 +134,7 @@ fn hear<'a>(voices: impl IntoIterator<Item = Voice<'a>>, envelope: &str) -> Resu
 fn policy_of(call: Node<'_>) -> Result<Option<Policy>, Error> {
     let brought = call.member("envelope").and_then(|_| call.member("policy"));
     let Some(policy) = brought.filter(|policy| policy.kind() != Kind::Null) else { return Ok(None) };
-    let policy = Policy::parse(as_written(policy).as_bytes());
+    let policy = Policy::parse(json::verbatim(policy).as_bytes());
     policy.map(Some).map_err(|error| error.within("policy"))
 }
 

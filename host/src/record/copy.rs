@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use adjudicate_core::{
     evaluate::pieces,
-    json::{self, Kind, Node},
+    json::{self, Kind, Node, object::Members},
 };
 
 use super::{
@@ -18,16 +18,13 @@ pub(super) const MARKER: &str = r#"{"x-redacted":true}"#;
 
 /// An object without one of its members: the others stay in their order, as they are spelled.
 pub(crate) fn without_member(object: Node<'_>, left_out: &str) -> String {
-    let mut copy = Copy::new(&[]);
-    let mut mark = '{';
+    let mut out = String::new();
+    let mut members = Members::open(&mut out);
     for (name, member) in object.members().filter(|(name, _)| *name != left_out) {
-        copy.out.push(mark);
-        mark = ',';
-        copy.name(name);
-        copy.value(member, &Trail::new(&[]), &mut Vec::new());
+        members.part(name, |out| json::write_verbatim(member, out));
     }
-    copy.out.push_str(if mark == '{' { "{}" } else { "}" });
-    copy.out
+    members.close();
+    out
 }
 
 /// Writes a document again, in its own order and with its own spelling of numbers, but for what is taken out.
@@ -54,12 +51,9 @@ impl<'r> Copy<'r> {
             return;
         }
         match node.kind() {
-            Kind::Null => self.out.push_str("null"),
-            Kind::Bool(value) => self.out.push_str(if value { "true" } else { "false" }),
-            Kind::Integer | Kind::Float => self.out.push_str(node.as_number().unwrap_or_default()),
-            Kind::String => self.out.push_str(&json::write(&node.as_str().unwrap_or_default())),
             Kind::Array => self.list(node, trail, path),
             Kind::Object => self.object(node, trail, path),
+            _ => json::write_verbatim(node, &mut self.out),
         }
     }
 

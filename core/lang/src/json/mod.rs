@@ -28,6 +28,7 @@ mod pointer;
 mod reader;
 mod suggest;
 mod tape;
+mod verbatim;
 mod write;
 
 use alloc::string::String;
@@ -43,6 +44,7 @@ pub use reader::{Limits, MAX_ANSWER_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
 pub use suggest::closest;
 pub(crate) use tape::Items;
 pub use tape::{Kind, Node, Tape};
+pub use verbatim::{verbatim, write_verbatim};
 
 /// Writes a typed value as compact JSON, as every face writes answers.
 ///

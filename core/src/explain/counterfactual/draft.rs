@@ -3,7 +3,11 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    json::{self, Kind, Node, OwnedValue, object::write_list, unescape_segment},
+    json::{
+        self, Kind, Node, OwnedValue,
+        object::{Members, write_list},
+        unescape_segment, write_verbatim,
+    },
     order,
 };
 use serde::{Deserialize, Serialize};
@@ -166,42 +170,18 @@ impl<'t> Draft<'t> {
 
     fn write(&self, out: &mut String) {
         match self {
-            Self::Kept(node) => write_node(*node, out),
+            Self::Kept(node) => write_verbatim(*node, out),
             Self::New(value) => out.push_str(&json::write(value)),
             Self::Open(list) if list.is_list() => {
                 write_list(list.parts.iter().map(|(_, item)| item), out, Self::write);
             }
             Self::Open(object) => {
-                write_object(object.parts.iter().map(|(name, value)| (&**name, value)), out, Self::write);
+                let mut members = Members::open(out);
+                for (name, value) in &object.parts {
+                    members.part(name, |out| value.write(out));
+                }
+                members.close();
             }
         }
     }
-}
-
-fn write_node(node: Node<'_>, out: &mut String) {
-    match node.kind() {
-        Kind::Null => out.push_str("null"),
-        Kind::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-        Kind::Integer | Kind::Float => out.push_str(node.as_number().unwrap_or_default()),
-        Kind::String => out.push_str(&json::write(&node.as_str().unwrap_or_default())),
-        Kind::Array => write_list(node.items(), out, |node, out| write_node(node, out)),
-        Kind::Object => write_object(node.members(), out, |node, out| write_node(node, out)),
-    }
-}
-
-fn write_object<'n, T>(
-    members: impl Iterator<Item = (&'n str, T)>,
-    out: &mut String,
-    write: impl Fn(T, &mut String),
-) {
-    out.push('{');
-    for (index, (name, value)) in members.enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        out.push_str(&json::write(&name));
-        out.push(':');
-        write(value, out);
-    }
-    out.push('}');
 }
