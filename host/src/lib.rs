@@ -31,7 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod history;
 pub mod record;
+mod recorder;
 pub mod reevaluation;
 mod retention;
 mod slot;
@@ -40,13 +42,13 @@ mod token;
 pub mod trust;
 
 pub use adjudicate_sandbox::{CallError, Digest, Host, Limits, Manifest, Module};
-pub use record::{
-    Acknowledge, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings, Recorder,
+pub use history::{
+    Action, Canary, Composition, Difference, Entry, FaultRate, Member, OnFault, OwnLimits, SlotSettings,
+    State, Why,
 };
+pub use record::{Acknowledge, By, Chain, HashKind, Link, Observation, Pattern, Record, RecordSettings};
+pub use recorder::Recorder;
 pub use retention::Retention;
-pub use slot::{
-    Action, By, Canary, Composition, Decided, Difference, Entry, FaultRate, Installed, Ledger, Member,
-    OnFault, OwnLimits, Proposed, Slot, SlotSettings, Slots, State, Statistics, Terms, Why,
-};
+pub use slot::{Decided, Deployment, Installed, Ledger, Proposed, Slot, Slots, Statistics, Terms};
 pub use store::{Collected, InstalledModule, RecordRange, Store};
 pub use token::{Keyring, Role, Token};

@@ -42,19 +42,6 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
 
 /// The circles of modules that there are, each with its crate and its reason. A circle may lose modules, and gains none.
 const CIRCLES: &[(&str, &[&str], &str)] = &[
-    ("adjudicate-guest", &["number", "read"], "a number is read, and reading gives numbers"),
-    (
-        "adjudicate-guest",
-        &["change", "envelope", "evidence", "report", "route"],
-        "the parts of an envelope read what the envelope says of all of them",
-    ),
-    ("adjudicate-guest", &["module", "policy"], "a module is exported with its policy"),
-    ("adjudicate-host", &["panel", "record", "slot", "store"], "the store knows what slots and records mean"),
-    (
-        "adjudicate-cluster",
-        &["cluster", "connect", "connected", "identity", "ledger"],
-        "a connection knows the ledger that it serves",
-    ),
     (
         "adjudicate",
         &[
@@ -103,12 +90,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
             "stream",
         ],
         "the server hands its whole state down",
-    ),
-    ("xtask", &["log", "progress", "python", "step", "tools"], "tools are fetched by steps, and log"),
-    (
-        "xtask",
-        &["bench", "bench_extism", "bench_js_peers", "bench_peers", "bench_plot", "benchmarks_page"],
-        "benchmarks share the page that they write",
     ),
 ];
 

@@ -11,11 +11,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     FORMAT,
+    by::By,
     chain::Link,
     redact::{self, Redacted},
     settings::{HashKind, RecordSettings},
 };
-use crate::slot::By;
 
 /// A call of a slot, as it went.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ fn is_none(count: &u64) -> bool {
 
 impl Draft {
     /// Everything that is done to a record on the caller's thread: from here on nothing is left that was to be taken out.
-    pub(super) fn new(
+    pub(crate) fn new(
         call: &Observation<'_>,
         key: impl FnOnce() -> Result<[u8; 32], Error>,
     ) -> Result<Self, Error> {

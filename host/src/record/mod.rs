@@ -5,7 +5,8 @@
 //!                                                                         ^ callers wait here: nothing is dropped
 //! ```
 //!
-//! Owns the form of a record, redaction, the queue with its one writer, and the verification of a chain. SQL is the store's.
+//! Owns the form of a record, redaction, and the verification of a chain. [`Recorder`](crate::Recorder) owns the queue with its one
+//! writer. SQL is the store's.
 //!
 //! # The form of a record
 //!
@@ -71,25 +72,23 @@
 //! The hash of the input tells whether two inputs were the same, and confirms a guess of a whole input to whoever holds the record.
 //! Hence [`HashKind`].
 
+mod by;
 mod chain;
 mod copy;
 mod draft;
 mod pattern;
-mod queue;
-mod recorder;
 mod redact;
 mod removed;
 mod settings;
 mod trace;
-mod unwritten;
 mod words;
 
+pub use by::By;
 pub use chain::{Chain, Link, Record};
 pub(crate) use copy::without_member;
 pub use draft::Observation;
 pub(crate) use draft::{Draft, input_digest};
 pub use pattern::Pattern;
-pub use recorder::Recorder;
 pub use settings::{Acknowledge, HashKind, RecordSettings};
 pub(crate) use trace::{Trace, run_id};
 

@@ -1,11 +1,16 @@
 //! A version as another host can make it anew: who decides, by digests, and under which limits.
 
+use std::sync::Arc;
+
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{Digest, Limits, Module};
 use serde::{Deserialize, Serialize};
 
-use super::version::{LoadedComposition, Version};
-use crate::slot::{Composition, Ensemble, OwnLimits, SlotSettings, Slots};
+use super::version::Version;
+use crate::{
+    history::{Composition, OwnLimits, SlotSettings},
+    slot::{Deployment, Slots},
+};
 
 /// Who decides a case, as it can be told to another host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +28,7 @@ pub enum Description {
 ///
 /// As JSON: `{"composition": {"base": {"module": digest}, "override"?, "restrict"?}, "limits": {...}, "known"?: [digest, ...]}`, with
 /// the composition and all seven limits as slots have them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Modules {
     composition: Composition,
@@ -47,9 +52,9 @@ impl Modules {
         Self::new(Composition::of(module.digest()), module.limits(), [module].into_iter())
     }
 
-    pub(super) fn of_ensemble(ensemble: &Ensemble) -> Self {
-        let limits = ensemble.modules().next().map_or_else(Limits::default, |base| *base.limits());
-        Self::new(ensemble.composition.clone(), &limits, ensemble.modules())
+    pub(super) fn of_deployment(deployment: &Deployment) -> Self {
+        let limits = deployment.modules().next().map_or_else(Limits::default, |base| *base.limits());
+        Self::new(deployment.composition.clone(), &limits, deployment.modules())
     }
 
     fn new<'a>(
@@ -105,8 +110,8 @@ impl Modules {
             let message = format!("`{name}` is above what this host gives to modules of a replay");
             return Err(Error::new(ErrorCode::LimitExceeded, message).at(format!("/limits/{name}")));
         }
-        let ensemble = slots.load_borrowed(&self.composition, limits, ceiling.unsigned, fetch)?;
-        for module in ensemble.modules() {
+        let deployment = slots.load_borrowed(&self.composition, limits, ceiling.unsigned, fetch)?;
+        for module in deployment.modules() {
             let (digest, is_known) = (module.digest(), module.is_known());
             if is_known != self.known.contains(&digest) {
                 let word = if is_known { "here, and not" } else { "not here, but" };
@@ -116,7 +121,7 @@ impl Modules {
                 return Err(Error::new(ErrorCode::ClusterFault, message));
             }
         }
-        Ok(Version::Composition(LoadedComposition::new(ensemble)))
+        Ok(Version::Composition(Arc::new(deployment)))
     }
 
     fn limits(&self) -> Result<Limits, Error> {

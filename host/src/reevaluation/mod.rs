@@ -40,4 +40,4 @@ pub use recorded::RecordedVersions;
 pub use report::Report;
 pub use run::{Reevaluation, Step};
 pub use sample::{Sample, Side};
-pub use version::{LoadedComposition, Version};
+pub use version::Version;

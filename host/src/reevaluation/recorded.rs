@@ -1,11 +1,8 @@
 //! Whoever decided a record, asked again: the modules that its entry of the history names, and what the slot did about a fault.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
-};
+use std::{sync::Arc, time::Duration};
 
-use adjudicate_sandbox::{Digest, Host};
+use adjudicate_sandbox::{Digest, Host, SingleFlight};
 
 use super::{
     case::{Case, Obstacle, Recorded},
@@ -13,7 +10,9 @@ use super::{
     version::load,
 };
 use crate::{
-    slot::{By, Composition, Ensemble, Entry, StandIns, is_of_canary, stand_in},
+    history::{Composition, Entry},
+    record::By,
+    slot::{Deployment, StandIns, is_of_canary, stand_in},
     store::Store,
 };
 
@@ -24,26 +23,23 @@ pub struct RecordedVersions {
     host: Host,
     slot: String,
     entries: Found<i64, Entry>,
-    loaded: Found<(i64, Who), Ensemble>,
+    loaded: Found<(i64, Who), Deployment>,
 }
 
-/// What was found, or is being looked for; `None` for what is not there, or cannot be loaded.
-#[derive(Debug)]
-struct Found<K, T>(Mutex<BTreeMap<K, Place<T>>>);
+/// What is found once, however many cases ask for it; `None` for what is not there, or cannot be loaded.
+type Found<K, T> = SingleFlight<K, Option<Arc<T>>>;
 
-type Place<T> = Arc<OnceLock<Option<Arc<T>>>>;
+const fn nothing_found<K: Ord + Clone, T>() -> Found<K, T> {
+    SingleFlight::new(usize::MAX, Duration::MAX)
+}
 
-impl<K: Ord, T> Found<K, T> {
-    const fn new() -> Self {
-        Self(Mutex::new(BTreeMap::new()))
-    }
-
-    /// What is to be had by that key: looked for once, by whoever is first. Who wants it, too, waits for that; who wants
-    /// something else does not.
-    fn find(&self, key: K, look: impl FnOnce() -> Option<T>) -> Result<Arc<T>, Obstacle> {
-        let place = Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
-        place.get_or_init(|| look().map(Arc::new)).clone().ok_or(Obstacle::ModuleMissing)
-    }
+/// Returns what was found by a key, or looks for it.
+fn find<K: Ord + Clone, T>(
+    found: &Found<K, T>,
+    key: K,
+    look: impl FnOnce() -> Option<T>,
+) -> Result<Arc<T>, Obstacle> {
+    found.get(key, || Ok(look().map(Arc::new))).ok().flatten().ok_or(Obstacle::ModuleMissing)
 }
 
 /// Who is asked in an entry.
@@ -57,8 +53,8 @@ enum Who {
 
 impl RecordedVersions {
     pub(super) fn new(store: Store, host: Host, slot: &str) -> Self {
-        let slot = slot.to_owned();
-        Self { store, host, slot, entries: Found::new(), loaded: Found::new() }
+        let (entries, loaded) = (nothing_found(), nothing_found());
+        Self { store, host, slot: slot.to_owned(), entries, loaded }
     }
 
     /// What a call comes to that is decided as it was then. Where a module fails, what the slot did about it is done again: the
@@ -68,15 +64,15 @@ impl RecordedVersions {
         let entry = self.entry(recorded.entry)?;
         let (operation, input) = (case.operation, case.input.as_bytes());
         let first = first(&entry, case, recorded);
-        let asked = self.ensemble(&entry, first.clone())?;
+        let asked = self.deployment(&entry, first.clone())?;
         let failed = match asked.answer(operation, input) {
             Ok(answer) => return Ok(Outcome::answered(operation, answer)),
             Err(failed) => failed,
         };
         // Where the last good version did not answer then, it is not asked now: it may have been out of trust.
         let last_good = match recorded.by == By::LastGood.as_str() {
-            true if first == Who::Canary => Some(self.ensemble(&entry, Who::Active)?),
-            true => Some(self.ensemble(&entry, Who::Before(recorded.modules.clone()))?),
+            true if first == Who::Canary => Some(self.deployment(&entry, Who::Active)?),
+            true => Some(self.deployment(&entry, Who::Before(recorded.modules.clone()))?),
             false => None,
         };
         let stand_ins = last_good.as_deref().map(|last_good| StandIns { asked: &asked, last_good });
@@ -87,21 +83,21 @@ impl RecordedVersions {
     }
 
     /// Who was asked first.
-    pub(super) fn of(&self, case: &Case) -> Result<Arc<Ensemble>, Obstacle> {
+    pub(super) fn of(&self, case: &Case) -> Result<Arc<Deployment>, Obstacle> {
         let recorded = of_modules(case)?;
         let entry = self.entry(recorded.entry)?;
-        self.ensemble(&entry, first(&entry, case, recorded))
+        self.deployment(&entry, first(&entry, case, recorded))
     }
 
     fn entry(&self, id: i64) -> Result<Arc<Entry>, Obstacle> {
-        self.entries.find(id, || self.store.entry(&self.slot, id).ok())
+        find(&self.entries, id, || self.store.entry(&self.slot, id).ok())
     }
 
-    fn ensemble(&self, entry: &Entry, who: Who) -> Result<Arc<Ensemble>, Obstacle> {
-        self.loaded.find((entry.id, who.clone()), || self.load(entry, &who))
+    fn deployment(&self, entry: &Entry, who: Who) -> Result<Arc<Deployment>, Obstacle> {
+        find(&self.loaded, (entry.id, who.clone()), || self.load(entry, &who))
     }
 
-    fn load(&self, entry: &Entry, who: &Who) -> Option<Ensemble> {
+    fn load(&self, entry: &Entry, who: &Who) -> Option<Deployment> {
         let load = |composition: &Composition| {
             load(&self.store, &self.host, composition, entry.settings.limits(self.host.limits())).ok()
         };
@@ -145,60 +141,13 @@ fn first(entry: &Entry, case: &Case, recorded: &Recorded) -> Who {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        sync::{
-            atomic::{AtomicUsize, Ordering},
-            mpsc,
-        },
-        thread,
-        time::Duration,
-    };
-
     use super::*;
 
     #[test]
-    fn while_one_is_loaded_others_are_had_and_loaded() {
-        let found = Found::new();
-        assert_eq!(found.find(1, || Some(10)), Ok(Arc::new(10)));
-        let (begin, begun) = mpsc::channel();
-        let (go_on, goes_on) = mpsc::channel::<()>();
-        let (done, all_done) = mpsc::channel();
-        thread::scope(|scope| {
-            let found = &found;
-            let look = move || {
-                begin.send(()).unwrap();
-                goes_on.recv().ok().map(|()| 20)
-            };
-            let slow = scope.spawn(move || found.find(2, look));
-            begun.recv().unwrap();
-            scope.spawn(move || done.send((found.find(1, || None), found.find(3, || None))).unwrap());
-            // If they waited, what they wait for would not be found, and nobody would hang.
-            let others = all_done.recv_timeout(Duration::from_secs(60));
-            let _ = go_on.send(());
-            drop(go_on);
-            assert_eq!(others.unwrap(), (Ok(Arc::new(10)), Err(Obstacle::ModuleMissing)));
-            assert_eq!(slow.join().unwrap(), Ok(Arc::new(20)));
-        });
-    }
-
-    #[test]
-    fn many_ask_and_one_looks() {
-        let (found, looked) = (Found::new(), AtomicUsize::new(0));
-        let holders =
-            || found.0.lock().unwrap().get(&1).map_or(0, |place: &Place<u8>| Arc::strong_count(place) - 1);
-        let look = || {
-            while holders() < 8 {
-                thread::yield_now();
-            }
-            looked.fetch_add(1, Ordering::SeqCst);
-            None
-        };
-        thread::scope(|scope| {
-            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| found.find(1, look))).collect();
-            assert!(threads.into_iter().all(|thread| thread.join().unwrap() == Err(Obstacle::ModuleMissing)));
-        });
-        // What cannot be loaded is not tried again for every record.
-        assert_eq!(found.find(1, || Some(1)), Err(Obstacle::ModuleMissing));
-        assert_eq!(looked.load(Ordering::SeqCst), 1);
+    fn a_version_that_cannot_be_loaded_is_not_loaded_again_for_each_record() {
+        let found = nothing_found();
+        assert_eq!(find(&found, 1, || None), Err(Obstacle::ModuleMissing));
+        assert_eq!(find(&found, 1, || Some(1)), Err(Obstacle::ModuleMissing));
+        assert_eq!(find(&found, 2, || Some(2)), Ok(Arc::new(2)));
     }
 }

@@ -12,8 +12,9 @@ use super::{
     recorded::RecordedVersions,
 };
 use crate::{
+    history::{Composition, Entry},
     record,
-    slot::{Composition, Ensemble, Entry},
+    slot::Deployment,
     store::Store,
 };
 
@@ -27,19 +28,9 @@ pub enum Version {
     /// A module.
     Module(Module),
     /// A composition, such as a slot has.
-    Composition(LoadedComposition),
+    Composition(Arc<Deployment>),
     /// For each record, whoever decided it.
     Recorded(Arc<RecordedVersions>),
-}
-
-/// The modules of a composition, loaded.
-#[derive(Clone, Debug)]
-pub struct LoadedComposition(Arc<Ensemble>);
-
-impl LoadedComposition {
-    pub(super) fn new(ensemble: Ensemble) -> Self {
-        Self(Arc::new(ensemble))
-    }
 }
 
 impl Version {
@@ -54,8 +45,8 @@ impl Version {
             let message = format!("nothing was active in entry {} of the slot `{}`", entry.id, entry.slot);
             Error::new(ErrorCode::SlotEmpty, message)
         })?;
-        let ensemble = load(store, host, composition, entry.settings.limits(host.limits()))?;
-        Ok(Self::Composition(LoadedComposition::new(ensemble)))
+        let deployment = load(store, host, composition, entry.settings.limits(host.limits()))?;
+        Ok(Self::Composition(Arc::new(deployment)))
     }
 
     /// For each record of a slot, whoever decided it: the modules that its entry of the slot's history names.
@@ -80,11 +71,11 @@ impl Version {
             Self::Engine => Description::Engine,
             Self::Policy(policy) => Description::Policy(policy.digest().to_owned()),
             Self::Module(module) => Description::Modules(Box::new(Modules::of_module(module))),
-            Self::Composition(LoadedComposition(ensemble)) => {
-                Description::Modules(Box::new(Modules::of_ensemble(ensemble)))
+            Self::Composition(deployment) => {
+                Description::Modules(Box::new(Modules::of_deployment(deployment)))
             }
             Self::Recorded(versions) => {
-                Description::Modules(Box::new(Modules::of_ensemble(&*versions.of(case)?)))
+                Description::Modules(Box::new(Modules::of_deployment(&*versions.of(case)?)))
             }
         })
     }
@@ -107,14 +98,14 @@ impl Version {
                 Ok(answer) => Outcome::answered(*operation, answer),
                 Err(error) => Outcome::failed(error.to_json()),
             },
-            Self::Composition(LoadedComposition(ensemble)) => ask(ensemble, case),
+            Self::Composition(deployment) => ask(deployment, case),
             Self::Recorded(versions) => versions.decide(case)?,
         })
     }
 }
 
-fn ask(ensemble: &Ensemble, case: &Case) -> Outcome {
-    match ensemble.answer(case.operation, case.input.as_bytes()) {
+fn ask(deployment: &Deployment, case: &Case) -> Outcome {
+    match deployment.answer(case.operation, case.input.as_bytes()) {
         Ok(answer) => Outcome::answered(case.operation, answer),
         Err(failed) => Outcome::failed(failed.error.to_json()),
     }
@@ -141,9 +132,9 @@ pub(super) fn load(
     host: &Host,
     composition: &Composition,
     limits: Limits,
-) -> Result<Ensemble, Error> {
+) -> Result<Deployment, Error> {
     let mut loaded: BTreeMap<Digest, Module> = BTreeMap::new();
-    Ensemble::load(composition, &mut |member| {
+    Deployment::load(composition, &mut |member| {
         if let Some(module) = loaded.get(&member.module) {
             return Ok(module.clone());
         }

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{Digest, Limits, Module};
 
-use super::{
-    ensemble::Ensemble,
-    loader::judge,
-    registry::Slots,
-    state::{Composition, Member},
+use super::{deployment::Deployment, loader::judge, registry::Slots};
+use crate::{
+    history::{Composition, Member},
+    trust::{Credentials, Moment},
 };
-use crate::trust::{Credentials, Moment};
 
 impl Slots {
     /// Loads a composition that is in no slot. Each module is judged by the store's own trust policy; `fetch` is asked for those that
@@ -22,11 +20,11 @@ impl Slots {
         limits: Limits,
         is_unsigned: bool,
         mut fetch: impl FnMut(Digest, usize) -> Result<Vec<u8>, Error>,
-    ) -> Result<Ensemble, Error> {
+    ) -> Result<Deployment, Error> {
         let loader = self.loader();
         let trust = loader.trust(None)?.policy;
         let mut loaded: BTreeMap<Digest, Module> = BTreeMap::new();
-        Ensemble::load(composition, &mut |Member { module: digest, .. }| {
+        Deployment::load(composition, &mut |Member { module: digest, .. }| {
             if let Some(module) = loaded.get(digest) {
                 return Ok(module.clone());
             }

@@ -8,10 +8,9 @@ use adjudicate_sandbox::{Digest, Module};
 use super::{
     ledger::{Ledger, Proposed},
     loader::Loader,
-    settings::SlotSettings,
-    state::{Composition, Entry, Member},
 };
 use crate::{
+    history::{Composition, Entry, Member, SlotSettings},
     store::{Height, Taken},
     trust::TrustPolicy,
 };

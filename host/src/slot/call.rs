@@ -4,48 +4,20 @@ use std::{sync::Arc, time::Instant};
 
 use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_sandbox::{CallError, Carried, Digest, Failed};
-use serde::Serialize;
 
 use super::{
-    ensemble::{Ensemble, fault},
+    deployment::{Deployment, fault},
     handle::Slot,
     loader::now,
-    route::{Route, Seat},
-    settings::FaultRate,
+    route::{MonitoredDeployment, Route},
     stand_in::{StandIns, stand_in},
-    state::Entry,
     statistics::count,
     watcher::{Seen, Task},
 };
-use crate::record::{Observation, RecordSettings, input_digest};
-
-/// Who decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// The active composition.
-    Active,
-    /// The canary.
-    Canary,
-    /// The last good version, restricted by the finding `module_fault`: for the canary the active composition, for that the
-    /// one before.
-    LastGood,
-    /// The host: a module failed, and nobody else was to be asked.
-    FailClosed,
-}
-
-impl By {
-    /// As it is written.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Canary => "canary",
-            Self::LastGood => "last_good",
-            Self::FailClosed => "fail_closed",
-        }
-    }
-}
+use crate::{
+    history::{Entry, FaultRate},
+    record::{By, Observation, RecordSettings, input_digest},
+};
 
 /// An answer, and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +78,8 @@ impl Slot {
             Ok(decided) => (decided.by, decided.modules.clone(), decided.fault.as_ref()),
             // Who was asked is found out again only here: where there is a canary, that takes reading the input.
             Err(_) => {
-                let (seat, by) = route.seat_for(operation, input);
-                (by, seat.map_or_else(Vec::new, |seat| seat.ensemble.digests()), None)
+                let (monitored, by) = route.deployment_for(operation, input);
+                (by, monitored.map_or_else(Vec::new, |monitored| monitored.deployment.digests()), None)
             }
         };
         let outcome = decided.as_ref().map(|decided| decided.text.as_str());
@@ -130,10 +102,10 @@ impl Slot {
     fn decide(&self, route: &Arc<Route>, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
         let counters = &self.state.counters;
         count(&counters.calls);
-        let decided = match route.seat_for(operation, input) {
-            (Some(seat), By::Canary) => {
+        let decided = match route.deployment_for(operation, input) {
+            (Some(monitored), By::Canary) => {
                 count(&counters.canary_calls);
-                self.ask_canary(route, seat, operation, input)
+                self.ask_canary(route, monitored, operation, input)
             }
             _ => self.ask_active(route, operation, input),
         };
@@ -149,38 +121,38 @@ impl Slot {
         operation: Operation,
         input: &[u8],
     ) -> Result<Decided, CallError> {
-        let seat = match &route.active {
-            Ok(seat) => seat,
+        let monitored = match &route.active {
+            Ok(monitored) => monitored,
             Err(error) => {
                 let failed = Failed { origin: route.entry.slot.clone(), error: error.clone().into() };
                 return stand_in(&route.entry, None, operation, input, failed);
             }
         };
-        let failed = match self.ask(route, seat, operation, input, Task::RollBack) {
-            Ok(text) => return Ok(decided(&route.entry, By::Active, text, &seat.ensemble)),
+        let failed = match self.ask(route, monitored, operation, input, Task::RollBack) {
+            Ok(text) => return Ok(decided(&route.entry, By::Active, text, &monitored.deployment)),
             Err(failed) => failed,
         };
         let stand_ins =
-            route.previous.as_deref().map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+            route.previous.as_deref().map(|last_good| StandIns { asked: &monitored.deployment, last_good });
         stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
     fn ask_canary(
         &self,
         route: &Arc<Route>,
-        seat: &Seat,
+        monitored: &MonitoredDeployment,
         operation: Operation,
         input: &[u8],
     ) -> Result<Decided, CallError> {
-        let failed = match self.ask(route, seat, operation, input, Task::WithdrawCanary) {
-            Ok(text) => return Ok(decided(&route.entry, By::Canary, text, &seat.ensemble)),
+        let failed = match self.ask(route, monitored, operation, input, Task::WithdrawCanary) {
+            Ok(text) => return Ok(decided(&route.entry, By::Canary, text, &monitored.deployment)),
             Err(failed) => failed,
         };
         if fault(&failed).is_some() {
             count(&self.state.counters.canary_faults);
         }
-        let active = route.active.as_ref().ok().map(|seat| &*seat.ensemble);
-        let stand_ins = active.map(|last_good| StandIns { asked: &seat.ensemble, last_good });
+        let active = route.active.as_ref().ok().map(|monitored| &*monitored.deployment);
+        let stand_ins = active.map(|last_good| StandIns { asked: &monitored.deployment, last_good });
         stand_in(&route.entry, stand_ins, operation, input, failed)
     }
 
@@ -188,21 +160,22 @@ impl Slot {
     fn ask(
         &self,
         route: &Route,
-        seat: &Seat,
+        monitored: &MonitoredDeployment,
         operation: Operation,
         input: &[u8],
         task: fn(Seen) -> Task,
     ) -> Result<String, Failed> {
-        let call = seat.window.count();
-        let answer = seat.ensemble.answer(operation, input);
-        answer.inspect_err(|failed| self.count_fault(route, seat, (call, operation, input), failed, task))
+        let call = monitored.window.count();
+        let answer = monitored.deployment.answer(operation, input);
+        answer
+            .inspect_err(|failed| self.count_fault(route, monitored, (call, operation, input), failed, task))
     }
 
     /// Counts a fault of a call. Where the rate is reached, the watcher acts; the call does not wait for that.
     pub(super) fn count_fault(
         &self,
         route: &Route,
-        seat: &Seat,
+        monitored: &MonitoredDeployment,
         (call, operation, input): (u64, Operation, &[u8]),
         failed: &Failed,
         task: fn(Seen) -> Task,
@@ -215,8 +188,8 @@ impl Slot {
             return;
         }
         let input = input_digest(operation, input);
-        let Some(counted) = seat.window.exceeds(rate, call, error.code(), input) else { return };
-        if seat.window.asks() {
+        let Some(counted) = monitored.window.exceeds(rate, call, error.code(), input) else { return };
+        if monitored.window.asks() {
             let note = format!(
                 "{counted}; the last one: `{}` failed with `{}`{}",
                 failed.origin,
@@ -228,15 +201,15 @@ impl Slot {
                 slot: self.state.name.clone(),
                 entry: route.entry.id,
                 note,
-                window: Arc::clone(&seat.window),
+                window: Arc::clone(&monitored.window),
             }));
         }
     }
 }
 
 /// The answer of a composition.
-pub(super) fn decided(entry: &Entry, by: By, text: String, ensemble: &Ensemble) -> Decided {
-    let (modules, carried) = (ensemble.digests(), ensemble.carried());
+pub(super) fn decided(entry: &Entry, by: By, text: String, deployment: &Deployment) -> Decided {
+    let (modules, carried) = (deployment.digests(), deployment.carried());
     Decided { text, entry: entry.id, by, modules, fault: None, carried }
 }
 

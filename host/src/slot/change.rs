@@ -5,54 +5,19 @@ use std::sync::Arc;
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
-    ensemble::Ensemble,
+    deployment::Deployment,
     handle::Slot,
     ledger::Proposed,
     live::SlotState,
     loader::{LoadTerms, Loader, Trust, now},
     route::Route,
-    settings::SlotSettings,
-    state::{Action, Canary, Composition, Entry, State},
     way_back::{Source, WayBack, noted, nothing_before},
 };
-use crate::{store::Change, trust::Moment};
-
-/// Why a slot is changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Why {
-    /// What the history says about it.
-    pub note: String,
-    /// The entry that the caller believes the slot to be in. If it is in another one, nothing is changed.
-    pub expected: Option<i64>,
-}
-
-impl Why {
-    /// How long a note may be, in bytes.
-    pub const MAX_NOTE: usize = 4096;
-
-    /// A reason, whatever the slot is in.
-    #[must_use]
-    pub fn note(note: impl Into<String>) -> Self {
-        Self { note: note.into(), expected: None }
-    }
-
-    /// Refuses to change a slot that is not as expected.
-    pub(crate) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
-        if self.note.len() > Self::MAX_NOTE {
-            let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
-        }
-        let current = current.map(|entry| entry.id);
-        match self.expected {
-            Some(expected) if current != Some(expected) => {
-                let current = current.map_or_else(|| "none".to_owned(), |id| id.to_string());
-                let message = format!("expected the slot in entry {expected}, it is in {current}");
-                Err(Error::new(ErrorCode::SlotChanged, message))
-            }
-            _ => Ok(()),
-        }
-    }
-}
+use crate::{
+    history::{Action, Canary, Composition, Entry, SlotSettings, State, Why},
+    store::Change,
+    trust::Moment,
+};
 
 impl Slot {
     /// Puts a composition in force. It is judged, loaded and on the disk before the first call goes to it; calls in flight
@@ -184,7 +149,7 @@ impl SlotState {
             loader.learn_heights(&current, &trust.policy)?;
         }
         let _fetched = loader.fetch(target.iter(), &settings, &trust.policy)?;
-        let load = |target: &Composition| loader.ensemble(target, &terms, Some(&here));
+        let load = |target: &Composition| loader.deployment(target, &terms, Some(&here));
         let ready = target.as_ref().map(load).transpose()?;
         let next = ready.as_ref().filter(|_| state.active != current.state.active);
         let heights = next.map(|next| next.heights()).unwrap_or_default();
@@ -215,7 +180,7 @@ impl SlotState {
         here: &Arc<Route>,
         entry: &Entry,
         trust: Trust,
-        ready: Option<&Arc<Ensemble>>,
+        ready: Option<&Arc<Deployment>>,
     ) {
         let route = loader.route_with(entry.clone(), Some(here), trust, ready);
         // Who puts another trust policy in force looks at the route afterwards: either it is this one, or this comes too late.

@@ -5,17 +5,15 @@ use std::sync::Arc;
 use adjudicate_core::{Error, ErrorCode};
 
 use super::{
-    change::Why,
-    ensemble::Ensemble,
+    deployment::Deployment,
     ledger::Ledger,
     loader::{LoadTerms, Loader, Trust},
     opened::Inner,
     registry::Slots,
-    settings::SlotSettings,
-    state::{Action, Composition, Entry, Member, State, check_name},
     way_back::Source,
 };
 use crate::{
+    history::{Action, Canary, Composition, Entry, Member, SlotSettings, State, Why, check_name},
     store::{Height, InstalledModule, Taken},
     trust::{Moment, TrustPolicy},
 };
@@ -169,9 +167,9 @@ impl Inner {
 
 /// What was loaded for an entry.
 struct Ready {
-    active: Option<Arc<Ensemble>>,
+    active: Option<Arc<Deployment>>,
     /// Who is tried: held until the route has them, so that nothing is loaded twice.
-    others: Vec<Arc<Ensemble>>,
+    others: Vec<Arc<Deployment>>,
 }
 
 impl Loader {
@@ -180,7 +178,7 @@ impl Loader {
         let load = |target: &Composition, moment: Moment, before: Option<i64>| {
             let Entry { slot, settings, .. } = entry;
             let terms = LoadTerms { slot, settings, trust: &trust.policy, moment, before };
-            self.ensemble(target, &terms, None)
+            self.deployment(target, &terms, None)
         };
         let before = current.map(|current| &current.state);
         let is_configured = current.is_none_or(|current| current.settings != entry.settings);
@@ -300,6 +298,6 @@ fn tried(state: &State) -> Option<&Composition> {
 fn check(entry: &Entry) -> Result<(), Error> {
     Why::note(entry.note.as_str()).check(None)?;
     SlotSettings::check(&entry.settings)?;
-    entry.state.canary.as_ref().map_or(Ok(()), super::Canary::check)?;
+    entry.state.canary.as_ref().map_or(Ok(()), Canary::check)?;
     entry.state.compositions().try_for_each(Composition::check)
 }

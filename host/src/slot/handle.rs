@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use adjudicate_core::Error;
 
-use super::{live::SlotState, opened::Opened, registry::Slots, state::Entry, statistics::Statistics};
-use crate::store::Store;
+use super::{live::SlotState, opened::Opened, registry::Slots, statistics::Statistics};
+use crate::{history::Entry, store::Store};
 
 /// A slot of an open store. Cheap to clone.
 #[derive(Clone, Debug)]

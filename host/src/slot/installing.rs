@@ -3,8 +3,8 @@
 use adjudicate_core::Error;
 use serde::Serialize;
 
-use super::{loader::Loader, registry::Slots, settings::SlotSettings};
-use crate::store::InstalledModule;
+use super::{loader::Loader, registry::Slots};
+use crate::{history::SlotSettings, store::InstalledModule};
 
 /// On which terms a module is installed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

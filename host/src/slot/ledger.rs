@@ -13,10 +13,7 @@ use std::fmt;
 use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 
-use super::{
-    settings::SlotSettings,
-    state::{Action, State},
-};
+use crate::history::{Action, SlotSettings, State};
 
 /// What a change would make of a slot.
 #[derive(Clone, Copy, Debug)]

@@ -12,15 +12,14 @@ use semver::Version;
 
 use super::{
     bound::Bound,
-    ensemble::Ensemble,
-    route::{Route, Seat},
-    settings::SlotSettings,
+    deployment::Deployment,
+    route::{MonitoredDeployment, Route},
     shared::Shared,
-    state::{Composition, Entry, Member},
     troubles::Troubles,
     window::Window,
 };
 use crate::{
+    history::{Composition, Entry, Member, SlotSettings},
     store::Store,
     trust::{Credentials, Moment, Occasion, TrustPolicy, Verdict},
 };
@@ -97,15 +96,15 @@ impl Loader {
     }
 
     /// Loads a composition. What `at_hand` holds already is not loaded again.
-    pub(super) fn ensemble(
+    pub(super) fn deployment(
         &self,
         composition: &Composition,
         terms: &LoadTerms<'_>,
         at_hand: Option<&Route>,
-    ) -> Result<Arc<Ensemble>, Error> {
+    ) -> Result<Arc<Deployment>, Error> {
         let limits = terms.settings.limits(self.host.limits());
         let load = &mut |member: &Member| self.module(member, terms, limits, at_hand);
-        Ensemble::load(composition, load).map(Arc::new)
+        Deployment::load(composition, load).map(Arc::new)
     }
 
     fn module(
@@ -172,7 +171,8 @@ impl Loader {
     /// The module, if it is loaded under these limits.
     fn loaded(&self, digest: Digest, limits: Limits, at_hand: Option<&Route>) -> Option<Module> {
         let is_same = |module: &&Module| module.digest() == digest && *module.limits() == limits;
-        let here = at_hand.and_then(|route| route.ensembles().flat_map(|each| each.modules()).find(is_same));
+        let here =
+            at_hand.and_then(|route| route.deployments().flat_map(|each| each.modules()).find(is_same));
         here.cloned().or_else(|| self.shared.find(digest, &limits))
     }
 
@@ -189,7 +189,7 @@ impl Loader {
         entry: Entry,
         before: Option<&Route>,
         trust: Trust,
-        ready: Option<&Arc<Ensemble>>,
+        ready: Option<&Arc<Deployment>>,
     ) -> Result<Route, Error> {
         let Trust { policy, text: trust } = trust;
         let terms = LoadTerms {
@@ -201,7 +201,7 @@ impl Loader {
         };
         let load = |composition: &Composition| match ready {
             Some(ready) if ready.composition == *composition => Ok(Arc::clone(ready)),
-            _ => self.ensemble(composition, &terms, before),
+            _ => self.deployment(composition, &terms, before),
         };
         let mut trouble = None;
         let mut load_or_tell = |composition: &Composition| {
@@ -219,19 +219,22 @@ impl Loader {
             true => self.previous(&entry, &policy, before)?,
             false => None,
         };
-        let seat = |ensemble: Arc<Ensemble>| {
-            let seats = before.into_iter().flat_map(Route::seats);
-            let same = seats
-                .filter(|seat| seat.ensemble.composition == ensemble.composition)
-                .map(|seat| &seat.window)
+        let monitor = |deployment: Arc<Deployment>| {
+            let known = before.into_iter().flat_map(Route::monitored);
+            let same = known
+                .filter(|known| known.deployment.composition == deployment.composition)
+                .map(|known| &known.window)
                 .next();
-            Seat { window: same.map_or_else(|| Arc::new(Window::default()), Arc::clone), ensemble }
+            MonitoredDeployment {
+                window: same.map_or_else(|| Arc::new(Window::default()), Arc::clone),
+                deployment,
+            }
         };
-        let active = active.map(seat);
+        let active = active.map(monitor);
         Ok(Route {
             kept: before.and_then(|before| before.kept_beside(active.as_ref().ok())),
             active,
-            canary: canary.map(|(ensemble, permille)| (seat(ensemble), permille)),
+            canary: canary.map(|(deployment, permille)| (monitor(deployment), permille)),
             previous,
             shadow,
             trust,
@@ -244,8 +247,8 @@ impl Loader {
     /// that decides now, as long as that is trusted; the route says what is wrong.
     pub(super) fn next_route(&self, entry: Entry, before: &Route) -> Result<Route, Error> {
         let route = self.route(entry, Some(before))?;
-        let (Err(error), Ok(seat)) = (&route.active, &before.active) else { return Ok(route) };
-        let composition = &seat.ensemble.composition;
+        let (Err(error), Ok(monitored)) = (&route.active, &before.active) else { return Ok(route) };
+        let composition = &monitored.deployment.composition;
         // A slot that was rolled back to nothing is closed.
         if route.entry.state.active.as_ref().is_none_or(|active| active == composition) {
             return Ok(route);

@@ -20,7 +20,7 @@ use super::{
     watcher::Task,
 };
 use crate::{
-    record::Recorder,
+    recorder::Recorder,
     store::{Store, unknown_slot},
 };
 

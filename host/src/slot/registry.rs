@@ -7,16 +7,16 @@ use adjudicate_sandbox::Host;
 
 use super::{
     bound::Bound,
-    change::Why,
     handle::Slot,
     ledger::{Ledger, Proposed},
     loader::{Loader, now},
     opened::{Inner, Opened},
-    settings::SlotSettings,
-    state::{Action, Entry, State, check_name},
     watcher,
 };
-use crate::store::{Change, Store};
+use crate::{
+    history::{Action, Entry, SlotSettings, State, Why, check_name},
+    store::{Change, Store},
+};
 
 /// The slots of a store, ready to be called. Cheap to clone; all clones are the same slots.
 ///

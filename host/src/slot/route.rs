@@ -6,19 +6,17 @@ use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_sandbox::{Digest, Module};
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    call::By,
-    ensemble::Ensemble,
-    settings::SlotSettings,
-    state::{Action, Entry, State},
-    window::Window,
+use super::{deployment::Deployment, window::Window};
+use crate::{
+    history::{Action, Entry, SlotSettings, State},
+    record::{By, run_id},
+    store::unknown_slot,
 };
-use crate::{record::run_id, store::unknown_slot};
 
-/// An ensemble, and how often it failed here.
+/// A deployment, and how often it failed here.
 #[derive(Clone, Debug)]
-pub(super) struct Seat {
-    pub(super) ensemble: Arc<Ensemble>,
+pub(super) struct MonitoredDeployment {
+    pub(super) deployment: Arc<Deployment>,
     pub(super) window: Arc<Window>,
 }
 
@@ -32,23 +30,27 @@ pub(super) struct Route {
     /// What could not be loaded.
     pub(super) trouble: Option<Error>,
     /// Who decides; an error where nobody does.
-    pub(super) active: Result<Seat, Error>,
+    pub(super) active: Result<MonitoredDeployment, Error>,
     /// Who decided before, where somebody might go back to it.
-    pub(super) previous: Option<Arc<Ensemble>>,
+    pub(super) previous: Option<Arc<Deployment>>,
     /// Who decided until a moment ago, so that going back and forth loads nothing.
-    pub(super) kept: Option<Arc<Ensemble>>,
+    pub(super) kept: Option<Arc<Deployment>>,
     /// Who decides some runs, and how many of a thousand.
-    pub(super) canary: Option<(Seat, u16)>,
+    pub(super) canary: Option<(MonitoredDeployment, u16)>,
     /// Who is asked as well.
-    pub(super) shadow: Option<Arc<Ensemble>>,
+    pub(super) shadow: Option<Arc<Deployment>>,
 }
 
 impl Route {
     /// Who is to decide a call: the canary, if the run is one of its own, or else the active composition, if there is one.
-    pub(super) fn seat_for(&self, operation: Operation, input: &[u8]) -> (Option<&Seat>, By) {
+    pub(super) fn deployment_for(
+        &self,
+        operation: Operation,
+        input: &[u8],
+    ) -> (Option<&MonitoredDeployment>, By) {
         match &self.canary {
-            Some((seat, permille)) if is_of_canary(&self.entry.slot, operation, input, *permille) => {
-                (Some(seat), By::Canary)
+            Some((monitored, permille)) if is_of_canary(&self.entry.slot, operation, input, *permille) => {
+                (Some(monitored), By::Canary)
             }
             _ => (self.active.as_ref().ok(), By::Active),
         }
@@ -89,28 +91,33 @@ impl Route {
     }
 
     /// Who decides, and who decides some of the runs.
-    pub(super) fn seats(&self) -> impl Iterator<Item = &Seat> {
-        self.active.iter().chain(self.canary.iter().map(|(seat, _)| seat))
+    pub(super) fn monitored(&self) -> impl Iterator<Item = &MonitoredDeployment> {
+        self.active.iter().chain(self.canary.iter().map(|(monitored, _)| monitored))
     }
 
     /// Those of the modules that decide which this host knows, each once.
     pub(super) fn known(&self) -> Vec<Digest> {
-        let modules = self.seats().flat_map(|seat| seat.ensemble.modules());
+        let modules = self.monitored().flat_map(|monitored| monitored.deployment.modules());
         let known: BTreeSet<_> = modules.filter(|module| module.is_known()).map(Module::digest).collect();
         known.into_iter().collect()
     }
 
     /// Who decided before another one took over.
-    pub(super) fn kept_beside(&self, next: Option<&Seat>) -> Option<Arc<Ensemble>> {
-        let before = self.active.as_ref().ok().map(|seat| &seat.ensemble);
-        let is_another =
-            |before: &&Arc<Ensemble>| next.is_none_or(|next| next.ensemble.composition != before.composition);
+    pub(super) fn kept_beside(&self, next: Option<&MonitoredDeployment>) -> Option<Arc<Deployment>> {
+        let before = self.active.as_ref().ok().map(|monitored| &monitored.deployment);
+        let is_another = |before: &&Arc<Deployment>| {
+            next.is_none_or(|next| next.deployment.composition != before.composition)
+        };
         before.filter(is_another).or(self.kept.as_ref()).map(Arc::clone)
     }
 
-    /// All ensembles that are loaded, to be used again.
-    pub(super) fn ensembles(&self) -> impl Iterator<Item = &Arc<Ensemble>> {
-        self.seats().map(|seat| &seat.ensemble).chain(&self.previous).chain(&self.kept).chain(&self.shadow)
+    /// All deployments that are loaded, to be used again.
+    pub(super) fn deployments(&self) -> impl Iterator<Item = &Arc<Deployment>> {
+        self.monitored()
+            .map(|monitored| &monitored.deployment)
+            .chain(&self.previous)
+            .chain(&self.kept)
+            .chain(&self.shadow)
     }
 }
 

@@ -12,16 +12,15 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_sandbox::CallError;
-use serde::Serialize;
 
 use super::{
     call::Decided,
-    ensemble::Ensemble,
+    deployment::Deployment,
     loader::now,
     route::Route,
     statistics::{Counters, count},
 };
-use crate::{record::Trace, store::Store};
+use crate::{history::Difference, record::Trace, store::Store};
 
 /// How many calls may wait for their shadow, and how many bytes they may have together. One more, and it is not asked.
 const QUEUE: usize = 256;
@@ -31,34 +30,11 @@ const BATCH: usize = 64;
 /// How long whoever ends waits for shadows that are behind.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A call to which the shadow gave another answer. Answers are told by what kernels act on, and by their hashes. Of what the
-/// slot's decision records leave out, nothing is told here either.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Difference {
-    /// The slot.
-    pub slot: String,
-    /// When, in milliseconds since 1970.
-    pub at: i64,
-    /// The entry of the slot's history that was in force.
-    pub entry: i64,
-    /// What was asked.
-    pub operation: String,
-    /// The run, where the call names one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub run_id: Option<String>,
-    /// The hash of the input, as its decision record has it: keyed where records are.
-    pub input: String,
-    /// What the caller got.
-    pub answer: String,
-    /// What the shadow would have answered.
-    pub shadow: String,
-}
-
 /// A call that was answered, for the shadow.
 struct Observed {
     counters: Arc<Counters>,
     route: Arc<Route>,
-    shadow: Arc<Ensemble>,
+    shadow: Arc<Deployment>,
     operation: Operation,
     input: Vec<u8>,
     answer: Result<String, String>,
@@ -125,7 +101,7 @@ impl Shadows {
         &self,
         counters: &Arc<Counters>,
         route: &Arc<Route>,
-        shadow: &Arc<Ensemble>,
+        shadow: &Arc<Deployment>,
         operation: Operation,
         input: &[u8],
         decided: &Result<Decided, CallError>,

@@ -8,17 +8,19 @@ use adjudicate_core::{
 use adjudicate_sandbox::{CallError, Failed};
 
 use super::{
-    call::{By, Decided, decided},
-    ensemble::{Ensemble, fault},
-    settings::{FaultRate, OnFault},
-    state::Entry,
+    call::{Decided, decided},
+    deployment::{Deployment, fault},
+};
+use crate::{
+    history::{Entry, FaultRate, OnFault},
+    record::By,
 };
 
 /// The composition that failed, and the one that may answer in its place.
 #[derive(Clone, Copy)]
 pub(crate) struct StandIns<'a> {
-    pub(crate) asked: &'a Ensemble,
-    pub(crate) last_good: &'a Ensemble,
+    pub(crate) asked: &'a Deployment,
+    pub(crate) last_good: &'a Deployment,
 }
 
 /// Returns what the caller gets where there is no answer, in a slot that is in this entry of its history.

@@ -11,11 +11,14 @@ use std::{
 use adjudicate_sandbox::{Child, Compiler, Host, Settings, manifest};
 
 use super::{
-    Composition, Slot, SlotSettings, Slots, Terms, Why,
+    Slot, Slots, Terms,
     opened::{Inner, Opened},
     watcher::Task,
 };
-use crate::Store;
+use crate::{
+    Store,
+    history::{Composition, SlotSettings, Why},
+};
 
 /// A module that answers nothing.
 fn silent() -> Vec<u8> {

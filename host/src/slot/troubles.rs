@@ -9,7 +9,7 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode, codes::Subject};
 
-use super::state::Entry;
+use crate::history::Entry;
 
 /// How long what was refused stays refused without being looked at again, while nobody changes whom is trusted: keys become valid
 /// as time goes by, and a module that takes seconds to be compiled is not to be compiled all the time.

@@ -2,8 +2,8 @@
 
 use adjudicate_core::Error;
 
-use super::{loader::now, registry::Slots, state::check_name};
-use crate::trust::TrustPolicy;
+use super::{loader::now, registry::Slots};
+use crate::{history::check_name, trust::TrustPolicy};
 
 impl Slots {
     /// Puts a trust policy in force, for a slot, or for all slots that have none of their own. What is active and not trusted

@@ -8,8 +8,8 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
-use super::{change::act_on_faults, opened::Inner, state::Action, window::Window};
-use crate::store::Generation;
+use super::{change::act_on_faults, opened::Inner, window::Window};
+use crate::{history::Action, store::Generation};
 
 /// How often the store is asked whether somebody changed it.
 const INTERVAL: Duration = Duration::from_millis(50);

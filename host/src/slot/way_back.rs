@@ -9,13 +9,14 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::Module;
 
 use super::{
-    change::Why,
-    ensemble::Ensemble,
+    deployment::Deployment,
     loader::{LoadTerms, Loader},
     route::Route,
-    state::{Composition, Entry},
 };
-use crate::trust::{Moment, TrustPolicy};
+use crate::{
+    history::{Composition, Entry, Why},
+    trust::{Moment, TrustPolicy},
+};
 
 /// How many of the entries that were passed over a note lists.
 const MOST_TOLD: usize = 8;
@@ -35,7 +36,7 @@ pub(super) enum Source {
 #[derive(Debug, Default)]
 pub(super) struct WayBack {
     /// The newest composition that may be active again, loaded.
-    pub(super) found: Option<Arc<Ensemble>>,
+    pub(super) found: Option<Arc<Deployment>>,
     /// The entries after it that may not, the latest first.
     pub(super) passed: Vec<PassedOver>,
 }
@@ -70,7 +71,7 @@ impl Loader {
             }
             for (entry, is_judged) in candidates {
                 match self.candidate(current, &entry, is_judged, trust, at_hand, source) {
-                    Ok(ensemble) => return Ok(WayBack { found: Some(ensemble), ..back }),
+                    Ok(deployment) => return Ok(WayBack { found: Some(deployment), ..back }),
                     Err(error) if is_unrelated(&error) => return Err(error),
                     Err(error) => {
                         refused.extend(entry.state.active.filter(|_| is_judged));
@@ -87,7 +88,7 @@ impl Loader {
         entry: &Entry,
         trust: &TrustPolicy,
         at_hand: Option<&Route>,
-    ) -> Result<Option<Arc<Ensemble>>, Error> {
+    ) -> Result<Option<Arc<Deployment>>, Error> {
         match self.way_back(entry, trust, at_hand, Source::Store) {
             Ok(back) => Ok(back.found),
             Err(error) if error.code() == ErrorCode::StoreFault => Err(error),
@@ -105,7 +106,7 @@ impl Loader {
         trust: &TrustPolicy,
         at_hand: Option<&Route>,
         source: Source,
-    ) -> Result<Arc<Ensemble>, Error> {
+    ) -> Result<Arc<Deployment>, Error> {
         let Entry { slot, settings, .. } = current;
         let active = entry.state.active.as_ref().ok_or_else(|| nothing_before(slot, &[]))?;
         let _fetched = match source {
@@ -117,7 +118,7 @@ impl Loader {
             return Err(Error::new(ErrorCode::ModuleDowngrade, message));
         }
         let terms = LoadTerms { slot, settings, trust, moment: Moment::Rollback, before: None };
-        self.ensemble(active, &terms, at_hand)
+        self.deployment(active, &terms, at_hand)
     }
 
     /// What the composition of an earlier entry is judged for when it is put in force again; with its modules.

@@ -11,7 +11,7 @@ use std::{
 use adjudicate_core::ErrorCode;
 use adjudicate_sandbox::{Digest, counted};
 
-use super::settings::FaultRate;
+use crate::history::FaultRate;
 
 /// The last faults, as many as a rate needs.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use adjudicate_core::Error;
 use rusqlite::{Row, params};
 
 use super::Store;
-use crate::slot::Difference;
+use crate::history::Difference;
 
 /// How many differences of a slot are kept.
 const MOST: i64 = 10_000;

@@ -13,7 +13,7 @@ use super::{
     cluster,
     slots::{self, ENTRY, Height},
 };
-use crate::slot::{Entry, State};
+use crate::history::{Entry, State};
 
 /// What came of an entry that was to be put in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     Retention,
+    history::{Composition, Entry, State},
     retention::before,
-    slot::{Composition, Entry, State},
 };
 
 /// How many records one transaction reads.

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Retention,
-    slot::{Entry, Why},
+    history::{Entry, Why},
 };
 
 /// How many free pages one transaction gives back: 4 MiB, so that other changes do not wait long for it.

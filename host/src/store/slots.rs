@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 
 use super::{Aborted, Store, blob::Blob, cluster, unreadable};
-use crate::slot::{Action, Composition, Entry, SlotSettings, State, check_name};
+use crate::history::{Action, Composition, Entry, SlotSettings, State, check_name};
 
 /// The highest version of a module's name that was in force in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]

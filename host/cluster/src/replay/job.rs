@@ -29,7 +29,7 @@ pub(super) struct Job {
 }
 
 /// Who decides, as a host can make it anew: `{}` for the engine, `{"document"}` or `{"modules"}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Members", into = "Members")]
 pub(super) enum Named {
     /// The engine built in.

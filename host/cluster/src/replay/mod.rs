@@ -22,7 +22,6 @@ mod loans;
 mod naming;
 mod note;
 mod run;
-mod shelf;
 mod taken;
 mod versions;
 

@@ -7,9 +7,9 @@ use adjudicate_host::{
     Slots,
     reevaluation::{Ceiling, Version},
 };
-use adjudicate_sandbox::Digest;
+use adjudicate_sandbox::{Digest, SingleFlight};
 
-use super::{job::Named, loans, shelf::Shelf};
+use super::{job::Named, loans};
 use crate::Cluster;
 
 /// How long a version is used before it is judged again: keys may be revoked meanwhile.
@@ -23,12 +23,12 @@ pub(super) struct Versions {
     cluster: Cluster,
     slots: Slots,
     ceiling: Ceiling,
-    loaded: Shelf<(String, Named), Version>,
+    loaded: SingleFlight<(String, Named), Arc<Version>>,
 }
 
 impl Versions {
     pub(super) fn new(cluster: Cluster, slots: Slots, ceiling: Ceiling, most: usize) -> Self {
-        Self { cluster, slots, ceiling, loaded: Shelf::new(most, OLDEST) }
+        Self { cluster, slots, ceiling, loaded: SingleFlight::new(most.max(1), OLDEST) }
     }
 
     /// The version that is named so in a run. Whoever else wants it while it is loaded waits for that; who wants another one does
@@ -38,7 +38,7 @@ impl Versions {
     ///
     /// Why this host does not decide by it.
     pub(super) fn version(&self, run: &str, named: &Named) -> Result<Arc<Version>, Error> {
-        self.loaded.find((run.to_owned(), named.clone()), || self.load(run, named))
+        self.loaded.get((run.to_owned(), named.clone()), || self.load(run, named).map(Arc::new))
     }
 
     fn load(&self, run: &str, named: &Named) -> Result<Version, Error> {

@@ -13,9 +13,9 @@ use crate::{
     digest::Digest,
     engine::{Class, ClassEngine, Engines, Metering},
     inspect::{Inspection, inspect},
-    jobs::Jobs,
     limits::Limits,
     module::{Guest, Module},
+    single_flight::SingleFlight,
 };
 
 pub use bake::ModuleLabel;
@@ -81,7 +81,7 @@ pub struct Host {
     workshop: Workshop,
     recognition: Recognition,
     /// What is compiled now.
-    compiling: Jobs<(Digest, Class), wasmtime::Module>,
+    compiling: SingleFlight<(Digest, Class), wasmtime::Module>,
 }
 
 impl Host {
@@ -98,7 +98,8 @@ impl Host {
         let engines = Engines::new(settings.instances, settings.wait);
         let workshop = Workshop::new(settings.compiler.clone())?;
         let recognition = Recognition::new(settings.engines.clone());
-        Ok(Self { settings, engines, workshop, recognition, compiling: Jobs::new() })
+        let compiling = SingleFlight::new(0, Duration::ZERO);
+        Ok(Self { settings, engines, workshop, recognition, compiling })
     }
 
     pub(crate) const fn recognition(&self) -> &Recognition {
@@ -187,7 +188,7 @@ impl Host {
         let digest = inspection.digest;
         // Whoever compiles keeps the engine alive, so who waits for it has the same one.
         let engine = self.engines.of(class)?;
-        let compiled = self.compiling.once(&(digest, class), || self.compile(&engine, digest, module))?;
+        let compiled = self.compiling.get((digest, class), || self.compile(&engine, digest, module))?;
         Module::new(engine, &compiled, inspection, limits)
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::SlotSettings;
 
 /// A module in a composition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object that names a module")]
 pub struct Member {
     /// Which module.
@@ -29,7 +29,7 @@ pub struct Member {
 /// let composition = Composition::of(base).restricted_by(strict);
 /// assert_eq!(composition.members().count(), 2);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object of modules")]
 pub struct Composition {
     /// Who answers.

@@ -8,10 +8,8 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
-use super::{
-    draft::Draft,
-    unwritten::{Trial, Unwritten},
-};
+use super::unwritten::{Trial, Unwritten};
+use crate::record::Draft;
 
 /// How many bytes of a slot may wait; one record always may.
 const MOST_BYTES: usize = 64 << 20;

@@ -1,5 +1,8 @@
 //! The recorder: many callers, one thread that writes what they hand over, many records in one transaction.
 
+mod queue;
+mod unwritten;
+
 use std::{
     collections::BTreeMap,
     fmt,
@@ -13,12 +16,11 @@ use std::{
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::counted;
 
-use super::{
-    draft::{Draft, Observation},
-    queue::{self, Job, Queue, Work},
-    settings::Acknowledge,
+use self::queue::{Job, Queue, Work, ended};
+use crate::{
+    record::{Acknowledge, Draft, Observation},
+    store::Store,
 };
-use crate::store::Store;
 
 /// Keeps decision records in a store. Cheap to clone; all clones are the same recorder. When the last of them is dropped, what
 /// waits is written first.
@@ -86,7 +88,7 @@ impl Recorder {
         let handed_over = self.hand_over(call);
         match handed_over.inspect_err(|error| self.writer.queue.note(call.slot, error))? {
             None => Ok(None),
-            Some(written) => written.recv().unwrap_or_else(|_| Err(queue::ended())).map(Some),
+            Some(written) => written.recv().unwrap_or_else(|_| Err(ended())).map(Some),
         }
     }
 

@@ -83,7 +83,7 @@ impl FaultRate {
 }
 
 /// Limits that differ from the host's own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object of limits")]
 pub struct OwnLimits {
     /// As [`Limits::module_bytes`].

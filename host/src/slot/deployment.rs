@@ -3,19 +3,21 @@
 use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject, evaluate::Answered};
 use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, Voice, ask, compose};
 
-use super::state::{Composition, Member};
-use crate::store::Height;
+use crate::{
+    history::{Composition, Member},
+    store::Height,
+};
 
-/// The modules of a composition.
+/// A composition whose modules are loaded.
 #[derive(Clone, Debug)]
-pub(crate) struct Ensemble {
+pub struct Deployment {
     pub(crate) composition: Composition,
     base: Module,
     overriding: Option<Module>,
     restricting: Vec<Module>,
 }
 
-impl Ensemble {
+impl Deployment {
     /// Loads each module of a composition.
     pub(crate) fn load(
         composition: &Composition,
@@ -85,7 +87,7 @@ impl Ensemble {
 
 /// The fault, if a module failed or could not be asked, and the slot does something about that. That there was no room for
 /// the call, or that the input is too large, is for the caller to know. Whether a fault speaks against the module is another
-/// matter: [`FaultRate::COUNTED`](super::FaultRate::COUNTED).
+/// matter: [`FaultRate::COUNTED`](crate::FaultRate::COUNTED).
 pub(super) fn fault(failed: &Failed) -> Option<&Error> {
     match &failed.error {
         CallError::Fault(error) => {
