@@ -10,10 +10,8 @@ use serde_json::{Value, json};
 const MORE: usize = 7;
 
 fn envelope(evidence: &Value) -> Value {
-    let mut envelope = json!({"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["fix", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
-        "workspace_diff_summary": "", "artifacts": [], "policy_events": [],
-        "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}}});
+    let envelope = adjudicate_tests::envelope! { steps: r#"["fix","STOP"]"#, exit_codes: "{}", };
+    let mut envelope: Value = serde_json::from_str(envelope).expect("it is JSON");
     for (name, value) in evidence.as_object().expect("evidence is an object") {
         envelope["evidence"][name] = value.clone();
     }

@@ -250,15 +250,9 @@ fn evaluate(summary: &str, policy: &Value) -> Value {
     let mut policy = policy.clone();
     policy["policy"] = "repositories".into();
     policy["version"] = "1.0.0".into();
-    let envelope = json!({
-        "run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["go"], "provenance_window": [],
-        "evidence": {
-            "transcript_summary": "", "workspace_diff_summary": summary,
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []},
-            "artifacts": [], "policy_events": []
-        }
-    });
+    let envelope = adjudicate_tests::envelope! { steps: r#"["go"]"#, exit_codes: "{}", };
+    let mut envelope: Value = serde_json::from_str(envelope).expect("it is JSON");
+    envelope["evidence"]["workspace_diff_summary"] = summary.into();
     let call = json!({"envelope": envelope, "policy": policy}).to_string();
     let answer = Operation::Evaluate.call(call.as_bytes()).expect("the call is accepted");
     serde_json::from_str(&answer).expect("an answer is JSON")

@@ -27,10 +27,15 @@ const NEVER_REPEATED: [&str; 7] = [
 const MOST_REPEATS: i64 = 5;
 
 /// A call that fails the same check each time, without a diff.
-const FAILING: &str = r#"{"envelope": {"run_id": "r", "workflow_id": "w", "step_id": "judge",
-    "evaluate_prompt": "p.v1", "allowed_next_steps": ["fix"], "provenance_window": [], "evidence": {
-    "transcript_summary": "", "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed",
-    "exit_codes": {"test": 1}, "timeouts": []}, "artifacts": ["test.log"], "policy_events": []}}}"#;
+const FAILING: &str = concat!(
+    r#"{"envelope":"#,
+    adjudicate_tests::envelope! {
+        steps: r#"["fix"]"#,
+        exit_codes: r#"{"test":1}"#,
+        artifacts: r#"["test.log"]"#,
+    },
+    "}"
+);
 
 proptest! {
     #![proptest_config(config())]

@@ -41,11 +41,7 @@ mod tests {
     const REFINE: i32 = 2;
     const POLICY: &[u8] =
         br#"{"policy": "house", "version": "1.2.3", "profile": "oa06.1", "review": "optional"}"#;
-    const ENVELOPE: &str = r#"{
-        "run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1", "allowed_next_steps": ["go"],
-        "provenance_window": [], "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
-        "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []}, "artifacts": [],
-        "policy_events": []}}"#;
+    const ENVELOPE: &str = adjudicate_tests::envelope! { steps: r#"["go"]"#, };
 
     #[test]
     fn operations_go_by_number() {

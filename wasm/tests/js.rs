@@ -7,11 +7,7 @@ use adjudicate_wasm::js::{Policy, call, join, operations, version};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const ENVELOPE: &str = r#"{
-    "run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1", "allowed_next_steps": ["go"],
-    "provenance_window": [], "evidence": {"transcript_summary": "", "workspace_diff_summary": " M a.rs\n",
-    "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []}, "artifacts": [],
-    "policy_events": []}}"#;
+const ENVELOPE: &str = adjudicate_tests::envelope! { steps: r#"["go"]"#, diff: r#"" M a.rs\n""#, };
 const POLICY: &str = r#"{"policy": "house", "version": "1.2.3", "forbidden_paths": ["a.rs"]}"#;
 
 /// What an error carries.

@@ -84,10 +84,13 @@ mod tests {
     use super::*;
     use crate::Operation;
 
-    const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["fix"], "provenance_window": [], "evidence": {"transcript_summary": "",
-        "workspace_diff_summary": " M a", "validation": {"mechanical_outcome": "completed",
-        "exit_codes": {"test": 1}, "timeouts": []}, "artifacts": ["test.log"], "policy_events": ["warning"]}}"#;
+    const ENVELOPE: &str = adjudicate_tests::envelope! {
+        steps: r#"["fix"]"#,
+        diff: r#"" M a""#,
+        exit_codes: r#"{"test":1}"#,
+        artifacts: r#"["test.log"]"#,
+        policy_events: r#"["warning"]"#,
+    };
 
     fn check(input: &str, answer: &str) -> Result<(), Error> {
         let input = json::read(input.as_bytes(), Limits::DOCUMENT)?;

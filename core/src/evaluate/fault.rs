@@ -121,13 +121,15 @@ mod tests {
     fn envelope(steps: &str, more: &str) -> String {
         let entry = r#"{"step_id":"e","opcode":"EVALUATE","status":"partial","diff_summary":"","risk_flags":[],
             "blocker_codes":[]}"#;
-        format!(
-            r#"{{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
-            "allowed_next_steps":[{steps}],"provenance_window":[],"evaluate_history":[{entry},{entry}],{more}
-            "evidence":{{"transcript_summary":"","workspace_diff_summary":" M a","artifacts":["test.log"],
-            "validation":{{"mechanical_outcome":"completed","exit_codes":{{"test":1}},"timeouts":[]}},
-            "policy_events":["warning: slow"]}}}}"#
-        )
+        let envelope = adjudicate_tests::envelope! {
+            steps: "[STEPS]",
+            diff: r#"" M a""#,
+            exit_codes: r#"{"test":1}"#,
+            artifacts: r#"["test.log"]"#,
+            policy_events: r#"["warning: slow"]"#,
+        };
+        let history = format!(r#"{{"evaluate_history":[{entry},{entry}],{more}"#);
+        envelope.replacen("STEPS", steps, 1).replacen('{', &history, 1)
     }
 
     fn failure() -> Error {

@@ -273,10 +273,7 @@ mod tests {
     use crate::call_input;
     use alloc::format;
 
-    const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
-        "allowed_next_steps":[],"provenance_window":[],"evidence":{"transcript_summary":"",
-        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},
-        "artifacts":[],"policy_events":[]}}"#;
+    const ENVELOPE: &str = adjudicate_tests::envelope! { steps: "[]", };
 
     fn fault(input: &str) -> (&'static str, String) {
         let error = Operation::Evaluate.call(input.as_bytes()).unwrap_err();

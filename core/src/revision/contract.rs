@@ -132,10 +132,12 @@ mod tests {
     use crate::Operation;
     use alloc::format;
 
-    const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["fix"], "provenance_window": [], "evidence": {"transcript_summary": "",
-        "workspace_diff_summary": " M a", "validation": {"mechanical_outcome": "completed",
-        "exit_codes": {"test": 1}, "timeouts": []}, "artifacts": ["test.log"], "policy_events": []}}"#;
+    const ENVELOPE: &str = adjudicate_tests::envelope! {
+        steps: r#"["fix"]"#,
+        diff: r#"" M a""#,
+        exit_codes: r#"{"test":1}"#,
+        artifacts: r#"["test.log"]"#,
+    };
 
     fn check(answer: &str) -> Result<(), Error> {
         let input = format!(r#"{{"envelope":{ENVELOPE}}}"#);
@@ -149,7 +151,7 @@ mod tests {
 
     #[test]
     fn our_own_answers_pass() {
-        for (from, to) in [("", ""), (r#""test": 1"#, r#""test": 0"#), ("completed", "killed_policy")] {
+        for (from, to) in [("", ""), (r#""test":1"#, r#""test":0"#), ("completed", "killed_policy")] {
             let answer = own(&ENVELOPE.replacen(from, to, 1));
             assert_eq!(check(&answer), Ok(()), "{answer}");
         }

@@ -20,15 +20,14 @@ const POLICY: &str = r#"{"policy": "house", "version": "1.2.0", "forbidden_paths
 #[test]
 fn a_composition_is_routed_by_the_policy_of_its_base() {
     let steps = r#"["fix", "clear-all", "publish"]"#;
-    let envelope = ENVELOPE.replace(r#"["publish", "fix"]"#, steps);
+    let envelope = ENVELOPE.replace(r#"["publish","fix"]"#, steps);
     let baked = host(&[]).bake(engine(), POLICY.as_bytes(), &ModuleLabel::default()).unwrap();
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(&directory.path().join("store")).unwrap();
     let bed = Bed { slots: Slots::open(store, host(&[])).unwrap(), directory };
     // The restriction finds it unsafe.
     let strict = Policy::parse(br#"{"policy":"strict","version":"1.0.0","forbidden_paths":["**"]}"#).unwrap();
-    let changed =
-        envelope.replace(r#""workspace_diff_summary": """#, r#""workspace_diff_summary": " M a\n""#);
+    let changed = envelope.replace(r#""workspace_diff_summary":"""#, r#""workspace_diff_summary":" M a\n""#);
     let verdict = Operation::Evaluate.call_with(changed.as_bytes(), Some(&strict)).unwrap();
     assert!(verdict.contains(r#""status":"unsafe""#), "{verdict}");
     let restricting = Parts { reply: format!(r#"{{"ok":{verdict}}}"#).into_bytes(), ..Parts::default() };

@@ -28,8 +28,8 @@ fn paths(count: usize) -> impl Iterator<Item = String> {
 
 fn envelope(summary: &str, typed: &str) -> String {
     let diff = ENVELOPE.replacen(
-        r#""workspace_diff_summary": """#,
-        &format!(r#""workspace_diff_summary": "{summary}"{typed}"#),
+        r#""workspace_diff_summary":"""#,
+        &format!(r#""workspace_diff_summary":"{summary}"{typed}"#),
         1,
     );
     assert_ne!(diff, ENVELOPE);

@@ -43,17 +43,9 @@ fn steps(lines: &[String]) -> impl Iterator<Item = Result<Step, Error>> {
 /// An envelope that changed this file, of this run.
 fn envelope(run: &str, path: &str) -> String {
     let run = serde_json::to_string(run).unwrap();
-    serde_json::json!({
-        "run_id": 0, "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["publish", "fix", "rollback"], "provenance_window": [],
-        "evidence": {
-            "transcript_summary": "", "workspace_diff_summary": format!(" M {path}\n"),
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
-            "artifacts": [], "policy_events": [],
-        },
-    })
-    .to_string()
-    .replace(r#""run_id":0"#, &format!(r#""run_id":{run}"#))
+    adjudicate_tests::envelope! { steps: r#"["publish","fix","rollback"]"#, diff: r#"" M PATH\n""#, }
+        .replacen(r#""run_id":"r""#, &format!(r#""run_id":{run}"#), 1)
+        .replacen("PATH", path, 1)
 }
 
 fn calls(count: usize) -> Vec<String> {

@@ -134,7 +134,7 @@ fn what_stood_in_for_a_canary_comes_out_as_it_was() {
         let canary = Canary::of(alone(bed.install(&trapping("1.1.0"))), 500);
         slot.canary(Some(canary), &Why::default()).unwrap();
         let stood_in = (0..40).filter(|run| {
-            let run = ENVELOPE.replacen(r#""run_id": "r""#, &format!(r#""run_id": "run-{run}""#), 1);
+            let run = ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"run-{run}""#), 1);
             call(&slot, &run).unwrap() != By::Active
         });
         assert!((5..35).contains(&stood_in.count()));

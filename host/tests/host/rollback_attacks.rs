@@ -24,9 +24,9 @@ fn fails(slot: &Slot, input: &str) -> String {
 
 /// Envelopes without a step to go to, each for a reason of its own.
 fn invalid() -> [String; 4] {
-    let steps = r#""allowed_next_steps": ["publish", "fix"]"#;
+    let steps = r#""allowed_next_steps":["publish","fix"]"#;
     ["null", "\"fix\"", "5", "{}"]
-        .map(|value| ENVELOPE.replacen(steps, &format!(r#""allowed_next_steps": {value}"#), 1))
+        .map(|value| ENVELOPE.replacen(steps, &format!(r#""allowed_next_steps":{value}"#), 1))
 }
 
 /// The attack: an example module that `adjudicate new` hands out answers an envelope whose `allowed_next_steps` is no list. Three of

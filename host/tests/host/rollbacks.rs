@@ -65,8 +65,8 @@ fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
     assert_eq!(decision(&call(&slot, ENVELOPE))["status"], "unsafe");
     for number in 0..9 {
         let long = run(number).replacen(
-            r#""transcript_summary": """#,
-            &format!(r#""transcript_summary": "{}""#, "x".repeat(19_000)),
+            r#""transcript_summary":"""#,
+            &format!(r#""transcript_summary":"{}""#, "x".repeat(19_000)),
             1,
         );
         let decided = call(&slot, &long);
@@ -291,8 +291,8 @@ fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version(
     let envelope = |files: usize| {
         let diff: String = (0..files).map(|file| format!(r" M src/module_{file}.rs\n")).collect();
         ENVELOPE.replacen(
-            r#""workspace_diff_summary": """#,
-            &format!(r#""workspace_diff_summary": "{diff}""#),
+            r#""workspace_diff_summary":"""#,
+            &format!(r#""workspace_diff_summary":"{diff}""#),
             1,
         )
     };

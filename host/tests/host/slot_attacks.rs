@@ -84,7 +84,7 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
     slot.activate(alone(bed.install(&flagging("test", "1.0.0", "one"))), &Why::default()).unwrap();
     slot.shadow(Some(alone(bed.install(&flagging("test", "1.0.0", "two")))), &Why::default()).unwrap();
     let secret = "secret-run-4711";
-    let envelope = ENVELOPE.replacen(r#""run_id": "r""#, &format!(r#""run_id": "{secret}""#), 1);
+    let envelope = ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{secret}""#), 1);
     slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
     let store = bed.slots.store();
     until("the difference", || store.differences("release", 9).unwrap().len() == 1);
@@ -112,7 +112,7 @@ fn what_is_taken_out_of_records_is_told_nowhere_else() {
     let leaking = Parts { reply, manifest: Some(manifest), ..Parts::default() }.build();
     let entry = slot.activate(alone(bed.install(&leaking)), &Why::default()).unwrap();
     for step in ["1", "2", "3"] {
-        let envelope = envelope.replacen(r#""step_id": "s""#, &format!(r#""step_id": "{step}""#), 1);
+        let envelope = envelope.replacen(r#""step_id":"s""#, &format!(r#""step_id":"{step}""#), 1);
         slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap();
     }
     until("the rollback", || slot.entry().id != entry.id);

@@ -89,7 +89,7 @@ fn call(slot: &Slot) -> Result<Decided, CallError> {
 /// The envelope of another run, with as many bytes.
 pub(crate) fn run(number: usize) -> String {
     let digit = char::from_digit(u32::try_from(number).unwrap(), 36).unwrap();
-    ENVELOPE.replacen(r#""run_id": "r""#, &format!(r#""run_id": "{digit}""#), 1)
+    ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"{digit}""#), 1)
 }
 
 /// Three calls with distinct inputs, the fewest that lead to a rollback.
@@ -293,7 +293,7 @@ fn a_canary_decides_its_runs_and_goes_when_it_fails() {
     slot.activate(alone(one), &Why::default()).unwrap();
     slot.canary(Some(Canary::of(alone(two), 250)), &Why::default()).unwrap();
     let by_run = |run: usize| {
-        let envelope = ENVELOPE.replacen(r#""run_id": "r""#, &format!(r#""run_id": "run-{run}""#), 1);
+        let envelope = ENVELOPE.replacen(r#""run_id":"r""#, &format!(r#""run_id":"run-{run}""#), 1);
         slot.call(Operation::Evaluate, envelope.as_bytes()).unwrap().by
     };
     let first: Vec<_> = (0..400).map(by_run).collect();

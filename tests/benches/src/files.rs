@@ -70,7 +70,11 @@ fn call() -> String {
     let summary: String = (0..FILES).map(|number| format!(r" M {}\n", path(number))).collect();
     let typed = (0..FILES).map(|number| format!(r#"{{"path":"{}","change":"modified"}}"#, path(number)));
     let typed = typed.collect::<Vec<_>>().join(",");
-    format!(
-        r#"{{"envelope":{{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish","review"],"provenance_window":[],"evidence":{{"transcript_summary":"","workspace_diff_summary":"{summary}","diff":{{"files":[{typed}]}},"validation":{{"mechanical_outcome":"completed","exit_codes":{{"test":0}},"timeouts":[]}},"artifacts":[],"policy_events":[]}}}},"policy":{POLICY}}}"#
-    )
+    let envelope = adjudicate_tests::envelope! {
+        steps: r#"["publish","review"]"#,
+        diff: r#""SUMMARY""#,
+        evidence: r#""diff":{"files":[TYPED]}"#,
+    };
+    let envelope = envelope.replacen("SUMMARY", &summary, 1).replacen("TYPED", &typed, 1);
+    format!(r#"{{"envelope":{envelope},"policy":{POLICY}}}"#)
 }

@@ -82,13 +82,12 @@ fn a_finding_for_those_left_out_is_the_engines_own() {
     let cases: Vec<_> = (0..adjudicate_core::MAX_LISTED + 7)
         .map(|place| format!(r#"{{"id":"c{place}","status":"failed"}}"#))
         .collect();
-    let call = format!(
-        r#"{{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["fix"],
-        "provenance_window":[],"evidence":{{"transcript_summary":"","workspace_diff_summary":"","artifacts":[],
-        "policy_events":[],"validation":{{"mechanical_outcome":"completed","exit_codes":{{}},"timeouts":[]}},
-        "harness_report":{{"cases":[{}]}}}}}}"#,
-        cases.join(",")
-    );
+    let call = adjudicate_tests::envelope! {
+        steps: r#"["fix"]"#,
+        exit_codes: "{}",
+        evidence: r#""harness_report":{"cases":[CASES]}"#,
+    }
+    .replacen("CASES", &cases.join(","), 1);
     let last = |answer: Node<'_>| {
         let last = answer.member("findings").and_then(|findings| findings.items().last()).expect("a finding");
         let words = ["rule", "status", "severity", "count", "evidence_ref", "resolution"];

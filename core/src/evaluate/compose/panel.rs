@@ -166,10 +166,11 @@ impl<'a> From<Answered<'a>> for Said<'a> {
 mod tests {
     use super::*;
 
-    const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1",
-        "allowed_next_steps":["ship"],"provenance_window":[],"evidence":{"transcript_summary":"",
-        "workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},
-        "artifacts":[],"policy_events":[],"required_validators":[]}}"#;
+    const ENVELOPE: &str = adjudicate_tests::envelope! {
+        steps: r#"["ship"]"#,
+        exit_codes: "{}",
+        evidence: r#""required_validators":[]"#,
+    };
 
     #[test]
     fn an_answer_that_is_none_is_an_error_and_says_whose_it_was() {

@@ -34,15 +34,13 @@ fn status(envelope: &Value, policy: &Value) -> Option<String> {
 
 /// An envelope of which nothing is to be found, with some members of its evidence, and of its own, changed.
 fn envelope(evidence: &Value, own: &Value) -> Value {
-    let mut envelope = json!({
-        "run_id": "run-1", "workflow_id": "release", "step_id": "judge", "evaluate_prompt": "release.v1",
-        "allowed_next_steps": ["publish", "fix", "gate", "rollback", "STOP"], "provenance_window": [],
-        "evidence": {
-            "transcript_summary": "", "workspace_diff_summary": " M src/lib.rs\n",
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {"unit": 0}, "timeouts": []},
-            "artifacts": [], "policy_events": []
-        }
-    });
+    let envelope = adjudicate_tests::envelope! {
+        steps: r#"["publish","fix","gate","rollback","STOP"]"#,
+        diff: r#"" M src/lib.rs\n""#,
+        exit_codes: r#"{"unit":0}"#,
+    };
+    let mut envelope: Value = serde_json::from_str(envelope).unwrap();
+    envelope["workflow_id"] = "release".into();
     for (into, from) in [("/evidence", evidence), ("", own)] {
         let members = envelope.pointer_mut(into).unwrap().as_object_mut().unwrap();
         for (name, value) in from.as_object().unwrap() {

@@ -24,15 +24,10 @@ fn envelope(files: &[Value]) -> Value {
 
 /// An envelope in which all is well, with a summary.
 fn summarized(summary: &str) -> Value {
-    json!({
-        "run_id": "run-1", "workflow_id": "release", "step_id": "evaluate", "evaluate_prompt": "release.v1",
-        "allowed_next_steps": ["publish", "fix", "gate", "rollback", "STOP"], "provenance_window": [],
-        "evidence": {
-            "transcript_summary": "", "workspace_diff_summary": summary,
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
-            "artifacts": [], "policy_events": []
-        }
-    })
+    let envelope = adjudicate_tests::envelope! { steps: r#"["publish","fix","gate","rollback","STOP"]"#, };
+    let mut envelope: Value = serde_json::from_str(envelope).unwrap();
+    envelope["evidence"]["workspace_diff_summary"] = summary.into();
+    envelope
 }
 
 /// A policy with some members.

@@ -202,10 +202,8 @@ fn an_answer_that_breaks_the_contract_is_no_opinion() {
 
 #[test]
 fn a_decision_without_a_finding_gets_one() {
-    let text = json!({"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["ship", "gate"], "provenance_window": [], "evidence": {"transcript_summary": "",
-        "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
-        "artifacts": [], "policy_events": []}});
+    let text = adjudicate_tests::envelope! { steps: r#"["ship","gate"]"#, };
+    let text: Value = serde_json::from_str(text).unwrap();
     let ours = answer(&text, &Value::Null).unwrap();
     let mut theirs = ours.clone();
     theirs["decision"]["status"] = json!("needs_human");
@@ -226,10 +224,15 @@ fn a_decision_without_a_finding_gets_one() {
 #[test]
 fn the_loop_is_bounded_whoever_calls_for_a_fix() {
     let envelope = |window: Value, refinement: Value| {
-        json!({"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-            "allowed_next_steps": ["ship", "fix", "gate"], "provenance_window": window, "refinement": refinement,
-            "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {}, "timeouts": []}, "artifacts": [], "policy_events": [], "required_validators": []}})
+        let envelope = adjudicate_tests::envelope! {
+            steps: r#"["ship","fix","gate"]"#,
+            exit_codes: "{}",
+            evidence: r#""required_validators":[]"#,
+        };
+        let mut envelope: Value = serde_json::from_str(envelope).unwrap();
+        envelope["provenance_window"] = window;
+        envelope["refinement"] = refinement;
+        envelope
     };
     let partial = json!({"step_id": "s", "opcode": "EVALUATE", "status": "partial", "diff_summary": "", "risk_flags": [], "blocker_codes": []});
     let base = r#"{"policy": "base", "version": "1.0.0", "profile": "oa06.1", "review": "optional", "parameters": {"refinement_cap": 2}}"#;

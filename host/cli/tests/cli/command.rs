@@ -9,7 +9,8 @@ use std::{
 use tempfile::TempDir;
 
 /// A minimal envelope that comes to `success`.
-pub(crate) const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish","fix","rollback"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
+pub(crate) const ENVELOPE: &str =
+    adjudicate_tests::envelope! { steps: r#"["publish","fix","rollback"]"#, diff: r#"" M src/lib.rs\n""#, };
 
 /// A policy that forbids what the envelope changed.
 pub(crate) const POLICY: &str = r#"{"policy":"strict","version":"1.0.0","forbidden_paths":["src/**"]}"#;

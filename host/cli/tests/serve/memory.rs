@@ -14,11 +14,7 @@ const STAYS: u64 = 12 << 10;
 fn failing(count: usize) -> String {
     let mut exits = String::from(r#""test":1"#);
     (0..count).for_each(|number| write!(exits, ",\"{number:x}\":1").unwrap());
-    format!(
-        r#"{{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["fix"],
-        "provenance_window":[],"evidence":{{"transcript_summary":"","workspace_diff_summary":"","artifacts":[],"policy_events":[],
-        "validation":{{"mechanical_outcome":"completed","exit_codes":{{{exits}}},"timeouts":[]}}}}}}"#
-    )
+    adjudicate_tests::envelope! { steps: r#"["fix"]"#, exit_codes: "{EXITS}", }.replacen("EXITS", &exits, 1)
 }
 
 #[test]

@@ -14,11 +14,7 @@ use tempfile::TempDir;
 use crate::nats::{Nats, until};
 
 /// A minimal envelope.
-pub(crate) const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-    "allowed_next_steps": ["publish", "fix"], "provenance_window": [],
-    "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
-        "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
-        "artifacts": [], "policy_events": []}}"#;
+pub(crate) const ENVELOPE: &str = adjudicate_tests::envelope!();
 
 /// The slot of most tests.
 pub(crate) const SLOT: &str = "release";

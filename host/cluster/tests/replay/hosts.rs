@@ -46,16 +46,9 @@ pub(crate) fn host() -> Host {
 
 /// An envelope that changed this file, of this run.
 pub(crate) fn envelope(run: &str, path: &str) -> String {
-    serde_json::json!({
-        "run_id": run, "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-        "allowed_next_steps": ["publish", "fix", "rollback"], "provenance_window": [],
-        "evidence": {
-            "transcript_summary": "", "workspace_diff_summary": format!(" M {path}\n"),
-            "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
-            "artifacts": [], "policy_events": [],
-        },
-    })
-    .to_string()
+    adjudicate_tests::envelope! { steps: r#"["publish","fix","rollback"]"#, diff: r#"" M PATH\n""#, }
+        .replacen(r#""run_id":"r""#, &format!(r#""run_id":"{run}""#), 1)
+        .replacen("PATH", path, 1)
 }
 
 /// Envelopes, and among them lines that are none.

@@ -4,11 +4,7 @@ use adjudicate_core::Operation;
 use adjudicate_sandbox::{Host, Limits, Module, Settings, manifest};
 
 /// A minimal envelope.
-pub(crate) const ENVELOPE: &str = r#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
-    "allowed_next_steps": ["publish", "fix"], "provenance_window": [],
-    "evidence": {"transcript_summary": "", "workspace_diff_summary": "",
-        "validation": {"mechanical_outcome": "completed", "exit_codes": {"test": 0}, "timeouts": []},
-        "artifacts": [], "policy_events": []}}"#;
+pub(crate) const ENVELOPE: &str = adjudicate_tests::envelope!();
 
 pub(crate) const MANIFEST: &str =
     r#"{"abi":1,"name":"test","version":"0.1.0","operations":["evaluate"],"x-home":"tests"}"#;

@@ -11,7 +11,7 @@ use adjudicate_serve::{Native, Server, Settings};
 use serde_json::Value;
 
 /// An envelope that comes to `success`.
-pub(crate) const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish","fix"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
+pub(crate) const ENVELOPE: &str = adjudicate_tests::envelope! { diff: r#"" M src/lib.rs\n""#, };
 
 /// Long enough for a machine that is busy with other things, and no test waits so long that passes.
 const PATIENCE: Duration = Duration::from_secs(60);

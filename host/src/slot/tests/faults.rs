@@ -7,12 +7,13 @@ use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_sandbox::{Compiler, Failed};
 
 use super::{
-    super::{Canary, FaultRate, OwnLimits, SlotSettings, Why, route::Seat, watcher::Task, window::Window},
+    super::{route::MonitoredDeployment, watcher::Task, window::Window},
     fill, silent, unwatched,
 };
+use crate::history::{Canary, FaultRate, OwnLimits, SlotSettings, Why};
 
 /// An envelope that the engine answers. A fault on an input that it refuses does not count.
-const ENVELOPE: &str = r#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":[],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":"","validation":{"mechanical_outcome":"completed","exit_codes":{},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
+const ENVELOPE: &str = adjudicate_tests::envelope! { steps: "[]", exit_codes: "{}", };
 
 /// Three faults, the fewest that there are.
 const THREE: Option<FaultRate> = Some(FaultRate { faults: 3, calls: 3 });
@@ -96,13 +97,16 @@ fn every_code_counts_for_rollback_or_is_listed_with_the_reason_why_not() {
         let found: Vec<_> = (0..lists.len()).filter(|list| lists[*list].contains(code)).collect();
         assert_eq!(found.len(), 1, "`{}` is to be in one of the lists, it is in {found:?}", code.as_str());
         for task in [Task::RollBack, Task::WithdrawCanary] {
-            let seat = Seat { window: Arc::new(Window::default()), ensemble: Arc::clone(&active.ensemble) };
+            let monitored = MonitoredDeployment {
+                window: Arc::new(Window::default()),
+                deployment: Arc::clone(&active.deployment),
+            };
             let failed = Failed { origin: "test".to_owned(), error: Error::new(*code, "on purpose").into() };
             // However often, and whatever the input.
             for number in 0..6 {
                 let input = distinct(ENVELOPE, number);
-                let call = (seat.window.count(), Operation::Evaluate, input.as_bytes());
-                slot.count_fault(&route, &seat, call, &failed, task);
+                let call = (monitored.window.count(), Operation::Evaluate, input.as_bytes());
+                slot.count_fault(&route, &monitored, call, &failed, task);
             }
             assert_eq!(tasks.try_recv().is_ok(), found == [0], "{}", code.as_str());
         }
