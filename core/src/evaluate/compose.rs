@@ -5,7 +5,7 @@
 //! counted anew. Flags and blockers are united, and so are fix instructions where none of the findings forbids them.
 //! Partial results are counted whoever calls for a fix; the other escalations are each evaluation's own.
 
-mod panel;
+mod call;
 
 use alloc::{string::String, vec::Vec};
 use core::cmp::Ordering;
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     contract::AnswerFix,
     decision::{Blocker, Decision, Escalation, LoopState, PolicyName, cut_blockers, sort_blockers},
+    external_answer::{ComposedFinding, Opinion},
     facts::Facts,
     finding::Finding,
     fix::{FixEdit, FixInstructions, Verification, checks_omitted, edits_omitted},
-    opinion::{ComposedFinding, Opinion},
     route::{Route, next_step},
     rules::{ambiguous_route, escalations_of_partial},
 };
@@ -29,7 +29,7 @@ use crate::{
     policy::Policy,
 };
 
-pub use panel::{Answered, ENGINE_ORIGIN, Member, Panel};
+pub use call::{Answered, ENGINE_ORIGIN, Member, Panel};
 
 /// Whose finding it is that follows from several evaluations together.
 const COMPOSITION: &str = "composition";

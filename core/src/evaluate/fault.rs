@@ -11,9 +11,9 @@ use adjudicate_lang::{Error, ErrorCode, logic::Value};
 use super::{
     compose::{ComposedEvaluation, Composition, compose},
     decision::Blocker,
+    external_answer::{ComposedFinding, Opinion},
     facts::Facts,
     finding::{Resolution, ResolutionKind, Shown},
-    opinion::{ComposedFinding, Opinion},
 };
 use crate::codes::Status;
 

@@ -13,6 +13,7 @@ mod diff;
 mod envelope;
 mod events;
 mod evidence;
+mod external_answer;
 mod fact;
 mod facts;
 mod fault;
@@ -22,7 +23,6 @@ mod found;
 pub(crate) mod git;
 mod matches;
 mod module_fault;
-mod opinion;
 mod pieces;
 mod progress;
 mod route;
@@ -58,6 +58,7 @@ pub use evidence::{
     Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, FileKind, HarnessReport,
     HarnessSummary, Intent, Notes, Review, ReviewIssue, Uncollected, UxFlag, Validation,
 };
+pub use external_answer::{ComposedFinding, Opinion};
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, fault};
@@ -66,7 +67,6 @@ pub use fix::{FixEdit, FixInstructions, Verification};
 pub(crate) use fix::{case_edit, rule_edit, validator_edit};
 pub(crate) use module_fault::module_fault;
 pub use module_fault::{MODULE_FAULT, ModuleFault};
-pub use opinion::{ComposedFinding, Opinion};
 pub use pieces::pieces;
 pub use route::{ClassifiedBy, Route};
 pub(crate) use rules::undecided;

@@ -9,10 +9,10 @@ use adjudicate_lang::{Error, logic::Value};
 
 use super::{
     compose::ComposedEvaluation,
+    external_answer::ComposedFinding,
     facts::Facts,
     fault::{one_finding, shortened},
     finding::{Resolution, ResolutionKind, Shown},
-    opinion::ComposedFinding,
 };
 use crate::codes::Status;
 
