@@ -1,7 +1,7 @@
 /**
- * Composing: one decision of several who have a say.
+ * Composition: one decision of a base, an override and restrictions.
  *
- * Owns who may have one, and brings them to the engine; how they are put together is the engine's.
+ * Reads the members and passes them to the engine, which composes their answers.
  */
 import { reasonOf, AdjudicateError } from "./error.js";
 import type { Face } from "./face.js";
@@ -15,22 +15,22 @@ import { Slot, WITHIN_POLICY, slotOf } from "./slot.js";
 import { isWellFormed, type JsonText } from "./text.js";
 import { isPlain, kindOf, wrongUsage } from "./usage.js";
 
-/** What somebody else answered for the same envelope: another engine, a policy module, a person's tool. */
+/** An external answer to the same envelope: of another engine, a policy module, a tool. */
 export interface Answered<Answer> {
-  /** Whose answer it is: the `origin` of its findings. */
+  /** The name of the evaluator: the `origin` of its findings. */
   readonly origin: string;
-  /** What was answered. */
+  /** Its answer. */
   readonly answer: Answer;
 }
 
-/** Somebody who has a say: a policy document, a parsed policy, or what somebody else answered. */
+/** A member of a composition: a policy document, a parsed policy, or an external answer. */
 export type Member = PolicyDocument | Policy | Answered<Evaluation | ComposedEvaluation>;
 
 /** The same where documents and answers are JSON text. */
 export type MemberText = JsonText | Policy | Answered<JsonText>;
 
 /**
- * Who has a say beside the base, and the policy of the base.
+ * The policy of the base, and the other members.
  *
  * @internal
  */
@@ -40,11 +40,11 @@ export interface Say {
   readonly restrict?: unknown;
 }
 
-/** Somebody who has a say: adds it to what the engine composes. */
-type Voice = (panel: InstanceType<Bindings["Panel"]>, overrides: boolean, bindings: Bindings) => void;
+/** Adds a member to the call that the engine composes. */
+type AddMember = (call: InstanceType<Bindings["ComposedCall"]>, overrides: boolean, bindings: Bindings) => void;
 
 /**
- * Composes what all of them make of an envelope.
+ * Composes the answers of all members to an envelope.
  *
  * @internal
  */
@@ -59,14 +59,14 @@ export function composed<Document, Answer>(
   try {
     const input = face.write(envelope);
     const base = policy === undefined ? undefined : reading.policy(policy, WITHIN_POLICY);
-    const overriding = override === undefined ? undefined : reading.voice(override, "override: ");
-    const restricting = restrict === undefined ? [] : reading.list(restrict);
+    const addOverride = override === undefined ? undefined : reading.member(override, "override: ");
+    const addRestrictions = restrict === undefined ? [] : reading.list(restrict);
     const answer = instance.run((bindings) => {
-      const panel = new bindings.Panel();
-      if (base !== undefined) panel.base(base.rawFor(bindings));
-      overriding?.(panel, true, bindings);
-      for (const voice of restricting) voice(panel, false, bindings);
-      return panel.evaluate(input);
+      const call = new bindings.ComposedCall();
+      if (base !== undefined) call.base(base.rawFor(bindings));
+      addOverride?.(call, true, bindings);
+      for (const add of addRestrictions) add(call, false, bindings);
+      return call.evaluate(input);
     });
     return face.read(answer);
   } finally {
@@ -74,7 +74,7 @@ export function composed<Document, Answer>(
   }
 }
 
-/** Reads who has a say; policies that are no handles of this engine's are parsed for as long as that takes. */
+/** Reads the members; policies that are no handles of this engine's are parsed for as long as that takes. */
 class Reading<Document, Answer> {
   readonly #instance: Instance;
   readonly #face: Face<Document, Answer>;
@@ -85,20 +85,20 @@ class Reading<Document, Answer> {
     this.#face = face;
   }
 
-  list(list: unknown): Voice[] {
+  list(list: unknown): AddMember[] {
     const length = lengthOf(list, "policies in `restrict`");
     const items = Array.from({ length }, (_, index) => `restrict[${index}]: `);
-    return items.map((within, index) => this.voice(itemOf(list as unknown[], index, within), within));
+    return items.map((within, index) => this.member(itemOf(list as unknown[], index, within), within));
   }
 
-  voice(member: unknown, within: string): Voice {
+  member(member: unknown, within: string): AddMember {
     const answered = answeredIn(member, within);
     if (answered === undefined) {
       const slot = this.policy(member, within);
-      return (panel, overrides, bindings) => panel.policy(overrides, slot.rawFor(bindings));
+      return (call, overrides, bindings) => call.policy(overrides, slot.rawFor(bindings));
     }
     const answer = this.#face.write(answered.answer as Document, within);
-    return (panel, overrides) => panel.answer(overrides, answered.origin, answer);
+    return (call, overrides) => call.answer(overrides, answered.origin, answer);
   }
 
   policy(policy: unknown, within: string): Slot {

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     MAX_ANSWER_BYTES, MAX_DIAGNOSTICS, MAX_LISTED, Operation, Policy,
-    evaluate::{Answered, Member, Panel},
+    evaluate::{AnswerText, ComposedCall, CompositionMember},
     json::{self, Limits},
 };
 use serde_json::{Value, json};
@@ -116,13 +116,13 @@ fn a_composition_counts_what_its_members_leave_out() {
     let envelope = envelope(&failing(MAX_LISTED + MORE)).to_string();
     let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0"}"#).expect("a policy");
     let own = Operation::Evaluate.call(envelope.as_bytes()).expect("an answer");
-    let panel = Panel {
-        answer: Some(Answered { origin: "base", answer: own.as_bytes() }),
-        restricting: vec![Member::Policy(&strict)],
-        ..Panel::default()
+    let call = ComposedCall {
+        answer: Some(AnswerText { origin: "base", answer: own.as_bytes() }),
+        restrictions: vec![CompositionMember::Policy(&strict)],
+        ..ComposedCall::default()
     };
     let composed: Value =
-        serde_json::from_str(&panel.evaluate(envelope.as_bytes()).expect("an answer")).expect("JSON");
+        serde_json::from_str(&call.evaluate(envelope.as_bytes()).expect("an answer")).expect("JSON");
     let findings = composed["findings"].as_array().expect("a list");
     let last = findings.last().expect("a finding");
     assert_eq!(findings.len(), MAX_LISTED + 1);
@@ -142,10 +142,12 @@ fn only_findings_omitted_stand_for_others() {
     // More than 32 bits: a count is the same number on every platform.
     claimed["findings"] = json!([finding("hidden", 1), finding("findings_omitted", 1 << 40)]);
     let claimed = claimed.to_string();
-    let panel =
-        Panel { answer: Some(Answered { origin: "base", answer: claimed.as_bytes() }), ..Panel::default() };
+    let call = ComposedCall {
+        answer: Some(AnswerText { origin: "base", answer: claimed.as_bytes() }),
+        ..ComposedCall::default()
+    };
     let composed: Value =
-        serde_json::from_str(&panel.evaluate(envelope.as_bytes()).expect("an answer")).expect("JSON");
+        serde_json::from_str(&call.evaluate(envelope.as_bytes()).expect("an answer")).expect("JSON");
     let findings = composed["findings"].as_array().expect("a list");
     assert_eq!(findings[0]["rule"], "hidden");
     let last = findings.last().expect("a finding");

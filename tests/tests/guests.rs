@@ -4,7 +4,7 @@ use std::{env, fs, path::PathBuf};
 
 use adjudicate_core::{Operation, json};
 use adjudicate_host::{Composition, SlotSettings, Slots, Store, Terms, Why};
-use adjudicate_sandbox::{CallError, Host, Module, Settings, Voice, compose};
+use adjudicate_sandbox::{CallError, Host, Module, SandboxMember, Settings, compose};
 use adjudicate_tests::workspace_root;
 
 use crate::json::Json;
@@ -77,7 +77,8 @@ fn beside_the_engine_each_can_only_tighten() {
         let (mut tightened, mut composed) = (0, 0);
         for [name, input, _] in cases(language) {
             let Ok(answer) = Operation::Evaluate.call(input.as_bytes()) else { continue };
-            let Ok(both) = compose(None, input.as_bytes(), &answer, None, [Voice::Module(&module)]) else {
+            let Ok(both) = compose(None, input.as_bytes(), &answer, None, [SandboxMember::Module(&module)])
+            else {
                 continue;
             };
             let status = |answer: &str| {
@@ -130,7 +131,7 @@ fn a_policy_that_panics_traps_and_its_errors_are_told_with_code_and_path() {
         let input = envelope(run);
         let answer = Operation::Evaluate.call(input.as_bytes()).expect("the engine answers");
         assert!(answer.contains(r#""status":"success""#), "{answer}");
-        let both = compose(None, input.as_bytes(), &answer, None, [Voice::Module(&module)]);
+        let both = compose(None, input.as_bytes(), &answer, None, [SandboxMember::Module(&module)]);
         assert!(both.is_err(), "{run}: {both:?}");
     }
 }

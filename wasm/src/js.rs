@@ -15,7 +15,7 @@ use alloc::{format, rc::Rc, string::String, vec::Vec};
 
 use adjudicate_core::{
     Error, ErrorCode, Operation, VERSION,
-    evaluate::{self, Answered, Member, Severity, Status},
+    evaluate::{self, AnswerText, CompositionMember, Severity, Status},
     join_documents,
     json::{self, Limits},
     module::{Reply, ReplyError},
@@ -172,24 +172,24 @@ impl Policy {
     }
 }
 
-/// Who has a say in one decision: filled, and asked once.
+/// A call that a composition answers: filled, and evaluated once.
 #[wasm_bindgen]
 #[derive(Default)]
-pub struct Panel {
+pub struct ComposedCall {
     base: Option<Rc<adjudicate_core::Policy>>,
-    overriding: Vec<Voice>,
-    restricting: Vec<Voice>,
+    overrides: Vec<OwnedMember>,
+    restrictions: Vec<OwnedMember>,
 }
 
-/// Somebody who has a say.
-enum Voice {
+/// A member of the composition.
+enum OwnedMember {
     Policy(Rc<adjudicate_core::Policy>),
     Answer { origin: String, answer: Vec<u8> },
 }
 
 #[wasm_bindgen]
-impl Panel {
-    /// The engine alone has a say.
+impl ComposedCall {
+    /// A composition of the engine alone.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
@@ -202,40 +202,40 @@ impl Panel {
 
     /// Adds a policy.
     pub fn policy(&mut self, overrides: bool, policy: &Policy) {
-        self.add(overrides, Voice::Policy(Rc::clone(&policy.0)));
+        self.add(overrides, OwnedMember::Policy(Rc::clone(&policy.0)));
     }
 
-    /// Adds what somebody else answered.
+    /// Adds an external answer.
     pub fn answer(&mut self, overrides: bool, origin: String, answer: Vec<u8>) {
-        self.add(overrides, Voice::Answer { origin, answer });
+        self.add(overrides, OwnedMember::Answer { origin, answer });
     }
 
-    /// Asks all of them about an envelope, and composes what they say; the panel is used up.
+    /// Asks all members about an envelope, and composes their answers; consumes the call.
     ///
     /// # Errors
     ///
     /// As [`call()`].
     pub fn evaluate(self, envelope: &[u8]) -> Result<String, JsValue> {
-        let panel = evaluate::Panel {
+        let call = evaluate::ComposedCall {
             policy: self.base.as_deref(),
             answer: None,
-            overriding: self.overriding.iter().map(Voice::member).collect(),
-            restricting: self.restricting.iter().map(Voice::member).collect(),
+            overrides: self.overrides.iter().map(OwnedMember::member).collect(),
+            restrictions: self.restrictions.iter().map(OwnedMember::member).collect(),
         };
-        panel.evaluate(envelope).map_err(thrown)
+        call.evaluate(envelope).map_err(thrown)
     }
 
-    fn add(&mut self, overrides: bool, voice: Voice) {
-        let members = if overrides { &mut self.overriding } else { &mut self.restricting };
-        members.push(voice);
+    fn add(&mut self, overrides: bool, member: OwnedMember) {
+        let members = if overrides { &mut self.overrides } else { &mut self.restrictions };
+        members.push(member);
     }
 }
 
-impl Voice {
-    fn member(&self) -> Member<'_> {
+impl OwnedMember {
+    fn member(&self) -> CompositionMember<'_> {
         match self {
-            Self::Policy(policy) => Member::Policy(policy),
-            Self::Answer { origin, answer } => Member::Answer(Answered { origin, answer }),
+            Self::Policy(policy) => CompositionMember::Policy(policy),
+            Self::Answer { origin, answer } => CompositionMember::Answer(AnswerText { origin, answer }),
         }
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     contract::AnswerFix,
     decision::{Blocker, Decision, Escalation, LoopState, PolicyName, cut_blockers, sort_blockers},
-    external_answer::{ComposedFinding, Opinion},
+    external_answer::{ComposedFinding, ExternalAnswer},
     facts::Facts,
     finding::Finding,
     fix::{FixEdit, FixInstructions, Verification, checks_omitted, edits_omitted},
@@ -29,24 +29,24 @@ use crate::{
     policy::Policy,
 };
 
-pub use call::{Answered, ENGINE_ORIGIN, Member, Panel};
+pub use call::{AnswerText, ComposedCall, CompositionMember, ENGINE_ORIGIN};
 
-/// Whose finding it is that follows from several evaluations together.
+/// The origin of findings that follow from several evaluations together.
 const COMPOSITION: &str = "composition";
 /// Between the parts of an objective.
 const AND: &str = "; ";
 /// How many edits, constraints or checks are listed: those of one answer, and what it says of others that it left out.
 const MAX_COMPOSED: usize = MAX_LISTED + 1;
 
-/// How evaluations are put together.
+/// How evaluations are composed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "typescript", derive(tsify::Tsify))]
 #[serde(rename_all = "snake_case")]
-pub enum Composition {
-    /// All count: who is added can tighten, and never loosen.
+pub enum CompositionMode {
+    /// All count: an added evaluation makes the decision stricter, never more lenient.
     #[default]
     Restrict,
-    /// The last one counts; what the others found is reported, and changes nothing.
+    /// The last one counts; the findings of the others are reported without effect.
     Override,
 }
 
@@ -68,7 +68,7 @@ pub struct ComposedEvaluation<'a> {
 /// Composes evaluations of the envelope of `facts`, which are those under the base policy.
 ///
 /// ```
-/// use adjudicate_core::{evaluate::{Composition, Envelope, Facts, Opinion, Status, compose, evaluate}, json};
+/// use adjudicate_core::{evaluate::{CompositionMode, Envelope, Facts, ExternalAnswer, Status, compose, evaluate}, json};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
@@ -80,27 +80,27 @@ pub struct ComposedEvaluation<'a> {
 /// let theirs = ours.replace(r#""status":"success""#, r#""status":"blocked""#);
 /// let [ours, theirs] = [&ours, &theirs].map(|text| json::read(text.as_bytes(), json::Limits::DOCUMENT));
 /// let (ours, theirs) = (ours?, theirs?);
-/// let (ours, theirs) = (Opinion::read("ours", ours.root())?, Opinion::read("theirs", theirs.root())?);
-/// let composed = compose(&facts, ours, vec![theirs], Composition::Restrict);
+/// let (ours, theirs) = (ExternalAnswer::read("ours", ours.root())?, ExternalAnswer::read("theirs", theirs.root())?);
+/// let composed = compose(&facts, ours, vec![theirs], CompositionMode::Restrict);
 /// assert_eq!((composed.decision.status, composed.decision.next_step), (Status::Blocked, Some("STOP")));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 #[must_use]
 pub fn compose<'a>(
     facts: &'a Facts<'a>,
-    base: Opinion<'a>,
-    others: Vec<Opinion<'a>>,
-    mode: Composition,
+    base: ExternalAnswer<'a>,
+    others: Vec<ExternalAnswer<'a>>,
+    mode: CompositionMode,
 ) -> ComposedEvaluation<'a> {
     let is_overruled = !others.is_empty();
     let joined = others.into_iter().fold(base, |before, next| match mode {
-        Composition::Restrict => before.join(next),
-        Composition::Override => before.overruled().join(next),
+        CompositionMode::Restrict => before.join(next),
+        CompositionMode::Override => before.overruled().join(next),
     });
-    // Who overrides has escalated as it would; the base's bounds are not its.
+    // An override has its own escalations; the bounds of the base do not apply to it.
     let joined =
-        if mode == Composition::Override && is_overruled { joined } else { escalated(joined, facts) };
-    let Opinion { mut findings, flags, blockers, fixes } = routed(joined, facts);
+        if mode == CompositionMode::Override && is_overruled { joined } else { escalated(joined, facts) };
+    let ExternalAnswer { mut findings, flags, blockers, fixes } = routed(joined, facts);
     let status = most_severe(counted(&findings));
     let next = next_step(facts, status);
     let stops = |finding: &ComposedFinding<'_>| matches!(finding.status, Status::Blocked | Status::Unsafe);
@@ -135,17 +135,17 @@ fn cut_findings(findings: &mut Vec<ComposedFinding<'_>>, status: Status) {
 ///
 /// # Errors
 ///
-/// Those of [`Panel::evaluate`].
+/// Those of [`ComposedCall::evaluate`].
 ///
 /// ```
-/// use adjudicate_core::{Policy, evaluate::{Composition, evaluate_composed}};
+/// use adjudicate_core::{Policy, evaluate::{CompositionMode, evaluate_composed}};
 /// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": " M infra/a.tf", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
 /// let ours = Policy::parse(br#"{"policy": "ours", "version": "1.0.0"}"#)?;
 /// let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0", "forbidden_paths": ["infra/**"]}"#)?;
-/// let answer = evaluate_composed(envelope, &ours, &[&strict], Composition::Restrict)?;
+/// let answer = evaluate_composed(envelope, &ours, &[&strict], CompositionMode::Restrict)?;
 /// assert!(answer.starts_with(r#"{"decision":{"status":"unsafe","next_step":"STOP""#));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
@@ -153,47 +153,47 @@ pub fn evaluate_composed(
     envelope: &[u8],
     base: &Policy,
     others: &[&Policy],
-    mode: Composition,
+    mode: CompositionMode,
 ) -> Result<String, Error> {
-    let others = others.iter().map(|policy| Member::Policy(policy)).collect();
-    let panel = Panel { policy: Some(base), ..Panel::default() };
+    let others = others.iter().map(|policy| CompositionMember::Policy(policy)).collect();
+    let call = ComposedCall { policy: Some(base), ..ComposedCall::default() };
     match mode {
-        Composition::Restrict => Panel { restricting: others, ..panel },
-        Composition::Override => Panel { overriding: others, ..panel },
+        CompositionMode::Restrict => ComposedCall { restrictions: others, ..call },
+        CompositionMode::Override => ComposedCall { overrides: others, ..call },
     }
     .evaluate(envelope)
 }
 
-/// The opinion with what counting partial results adds to it: the loop is bounded, whoever calls for a fix.
-fn escalated<'a>(mut opinion: Opinion<'a>, facts: &'a Facts<'a>) -> Opinion<'a> {
+/// The answer with what counting partial results adds to it: the loop is bounded, whoever calls for a fix.
+fn escalated<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> ExternalAnswer<'a> {
     let calls_for_fix = |finding: &ComposedFinding<'_>| {
         finding.status == Status::Partial && finding.counts() && !finding.is_escalation()
     };
-    if !opinion.findings.iter().any(calls_for_fix) {
-        return opinion;
+    if !answer.findings.iter().any(calls_for_fix) {
+        return answer;
     }
     for finding in escalations_of_partial(facts) {
         let finding = ComposedFinding::of_engine(finding, COMPOSITION);
         // A finding of an earlier composition of some of the evaluations moves to the end.
-        opinion.findings.retain(|other| !is_own(other, &finding));
-        add(&mut opinion, finding);
+        answer.findings.retain(|other| !is_own(other, &finding));
+        add(&mut answer, finding);
     }
-    opinion
+    answer
 }
 
-/// The opinion with `ambiguous_route`, if its members come to `success` and the next step would be a guess.
-fn routed<'a>(mut opinion: Opinion<'a>, facts: &'a Facts<'a>) -> Opinion<'a> {
-    let Some(finding) = ambiguous_route(facts) else { return opinion };
+/// The answer with `ambiguous_route`, if its members come to `success` and the next step would be a guess.
+fn routed<'a>(mut answer: ExternalAnswer<'a>, facts: &'a Facts<'a>) -> ExternalAnswer<'a> {
+    let Some(finding) = ambiguous_route(facts) else { return answer };
     let finding = ComposedFinding::of_engine(finding, COMPOSITION);
     // A finding of an earlier composition of some of the evaluations is judged again.
-    if opinion.findings.iter().any(|other| is_own(other, &finding)) {
-        opinion.findings.retain(|other| !is_own(other, &finding));
-        opinion.blockers.retain(|blocker| Some(blocker.code) != finding.blocker);
+    if answer.findings.iter().any(|other| is_own(other, &finding)) {
+        answer.findings.retain(|other| !is_own(other, &finding));
+        answer.blockers.retain(|blocker| Some(blocker.code) != finding.blocker);
     }
-    if most_severe(counted(&opinion.findings)) == Status::Success {
-        add(&mut opinion, finding);
+    if most_severe(counted(&answer.findings)) == Status::Success {
+        add(&mut answer, finding);
     }
-    opinion
+    answer
 }
 
 /// Returns whether a finding is one that an earlier composition added.
@@ -202,18 +202,18 @@ fn is_own(other: &ComposedFinding<'_>, finding: &ComposedFinding<'_>) -> bool {
 }
 
 /// Adds a finding of the composition itself with its flag and blocker, unless a member has the same one.
-fn add<'a>(opinion: &mut Opinion<'a>, finding: ComposedFinding<'a>) {
-    if opinion.findings.iter().any(|other| other.repeats(&finding)) {
+fn add<'a>(answer: &mut ExternalAnswer<'a>, finding: ComposedFinding<'a>) {
+    if answer.findings.iter().any(|other| other.repeats(&finding)) {
         return;
     }
-    opinion.flags.extend(finding.flag);
-    opinion.blockers.extend(finding.blocker.map(|code| Blocker {
+    answer.flags.extend(finding.flag);
+    answer.blockers.extend(finding.blocker.map(|code| Blocker {
         code,
         summary: finding.summary.clone(),
         evidence_ref: finding.evidence_ref.clone().unwrap_or_default(),
         severity: finding.severity,
     }));
-    opinion.findings.push(finding);
+    answer.findings.push(finding);
 }
 
 fn counted<'f, 'a>(findings: &'f [ComposedFinding<'a>]) -> impl Iterator<Item = &'f ComposedFinding<'a>> {

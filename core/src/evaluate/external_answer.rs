@@ -1,4 +1,4 @@
-//! An answer of anybody, read to be composed with others.
+//! Answers of any evaluator, read to be composed.
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
@@ -20,11 +20,11 @@ use crate::{
     policy::{RuleMode, resolution_of},
 };
 
-/// What one evaluation says: its findings, and what its decision has beside them.
+/// An answer of `evaluate`, this engine's or another evaluator's: its findings, and the other parts of its decision that are composed.
 ///
-/// Its next step is left out, for the composed decision has one of its own, and so is where it stands in its loop.
+/// It has no next step and no loop state, because the composed decision has its own.
 #[derive(Clone, Debug)]
-pub struct Opinion<'a> {
+pub struct ExternalAnswer<'a> {
     pub(super) findings: Vec<ComposedFinding<'a>>,
     pub(super) flags: Vec<&'a str>,
     pub(super) blockers: Vec<Blocker<'a>>,
@@ -71,7 +71,7 @@ pub struct ComposedFinding<'a> {
     pub origin: &'a str,
 }
 
-impl<'a> Opinion<'a> {
+impl<'a> ExternalAnswer<'a> {
     /// Reads an answer of `evaluate`; `origin` says whose it is. Findings that say so themselves keep their origin: the
     /// answer was composed before.
     ///
@@ -109,19 +109,19 @@ impl<'a> Opinion<'a> {
         })
     }
 
-    /// Reads the answer of a member that overrides or restricts. As [`Opinion::read`], except that every finding has the
+    /// Reads the answer of a member that overrides or restricts. As [`ExternalAnswer::read`], except that every finding has the
     /// origin `origin`: a member cannot speak under another one's name.
     ///
     /// # Errors
     ///
-    /// As for [`Opinion::read`].
+    /// As for [`ExternalAnswer::read`].
     pub fn of_member(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
-        let mut opinion = Self::read(origin, answer)?;
-        opinion.findings.iter_mut().for_each(|finding| finding.origin = origin);
-        Ok(opinion)
+        let mut answer = Self::read(origin, answer)?;
+        answer.findings.iter_mut().for_each(|finding| finding.origin = origin);
+        Ok(answer)
     }
 
-    /// What both say, this one first.
+    /// The parts of both answers, this one's first.
     pub(super) fn join(mut self, other: Self) -> Self {
         self.findings.extend(other.findings);
         self.flags.extend(other.flags);
@@ -130,7 +130,7 @@ impl<'a> Opinion<'a> {
         self
     }
 
-    /// The same opinion, reported and without effect.
+    /// The same answer, reported and without effect.
     pub(super) fn overruled(mut self) -> Self {
         self.findings.iter_mut().for_each(|finding| finding.mode = Some(RuleMode::Monitor));
         Self { findings: self.findings, flags: Vec::new(), blockers: Vec::new(), fixes: Vec::new() }

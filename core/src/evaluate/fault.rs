@@ -9,9 +9,9 @@ use alloc::{borrow::Cow, format, string::String, vec::Vec};
 use adjudicate_lang::{Error, ErrorCode, logic::Value};
 
 use super::{
-    compose::{ComposedEvaluation, Composition, compose},
+    compose::{ComposedEvaluation, CompositionMode, compose},
     decision::Blocker,
-    external_answer::{ComposedFinding, Opinion},
+    external_answer::{ComposedFinding, ExternalAnswer},
     facts::Facts,
     finding::{Resolution, ResolutionKind, Shown},
 };
@@ -86,13 +86,13 @@ pub(super) fn one_finding<'a>(facts: &'a Facts<'a>, finding: ComposedFinding<'a>
         evidence_ref: finding.evidence_ref.clone().unwrap_or_default(),
         severity: finding.severity,
     });
-    let opinion = Opinion {
+    let answer = ExternalAnswer {
         flags: finding.flag.into_iter().collect(),
         blockers: blocker.into_iter().collect(),
         findings: Vec::from([finding]),
         fixes: Vec::new(),
     };
-    compose(facts, opinion, Vec::new(), Composition::Restrict)
+    compose(facts, answer, Vec::new(), CompositionMode::Restrict)
 }
 
 /// A message, cut to what fits a line or two.
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::{
         Operation, Policy,
-        evaluate::{Answered, Member, Panel},
+        evaluate::{AnswerText, ComposedCall, CompositionMember},
         fail_closed,
     };
 
@@ -224,27 +224,27 @@ mod tests {
         let failed = failed(&envelope);
         let ours = Operation::Evaluate.call(envelope.as_bytes()).unwrap();
         let [failed, ours] = [("house", &failed), ("ours", &ours)]
-            .map(|(origin, answer)| Answered { origin, answer: answer.as_bytes() });
+            .map(|(origin, answer)| AnswerText { origin, answer: answer.as_bytes() });
         let lenient = Policy::parse(br#"{"policy":"lenient","version":"1.0.0"}"#).unwrap();
-        for panel in [
-            Panel {
+        for call in [
+            ComposedCall {
                 answer: Some(failed),
-                restricting: Vec::from([Member::Answer(ours)]),
-                ..Panel::default()
+                restrictions: Vec::from([CompositionMember::Answer(ours)]),
+                ..ComposedCall::default()
             },
-            Panel {
+            ComposedCall {
                 answer: Some(ours),
-                restricting: Vec::from([Member::Answer(failed)]),
-                ..Panel::default()
+                restrictions: Vec::from([CompositionMember::Answer(failed)]),
+                ..ComposedCall::default()
             },
-            Panel {
+            ComposedCall {
                 answer: Some(ours),
-                overriding: Vec::from([Member::Policy(&lenient)]),
-                restricting: Vec::from([Member::Answer(failed)]),
-                ..Panel::default()
+                overrides: Vec::from([CompositionMember::Policy(&lenient)]),
+                restrictions: Vec::from([CompositionMember::Answer(failed)]),
+                ..ComposedCall::default()
             },
         ] {
-            let composed = panel.evaluate(envelope.as_bytes()).unwrap();
+            let composed = call.evaluate(envelope.as_bytes()).unwrap();
             assert!(composed.starts_with(
                 r#"{"decision":{"status":"unsafe","next_step":"STOP","fix_instructions":null,"#
             ));

@@ -45,7 +45,8 @@ pub use crate::{
     policy::Role,
 };
 pub use compose::{
-    Answered, ComposedEvaluation, Composition, ENGINE_ORIGIN, Member, Panel, compose, evaluate_composed,
+    AnswerText, ComposedCall, ComposedEvaluation, CompositionMember, CompositionMode, ENGINE_ORIGIN, compose,
+    evaluate_composed,
 };
 pub(crate) use contract::Answer;
 pub use contract::check_answer;
@@ -58,7 +59,7 @@ pub use evidence::{
     Approvals, Case, CaseStatus, Change, Claim, Diff, DiffFile, Edit, Evidence, FileKind, HarnessReport,
     HarnessSummary, Intent, Notes, Review, ReviewIssue, Uncollected, UxFlag, Validation,
 };
-pub use external_answer::{ComposedFinding, Opinion};
+pub use external_answer::{ComposedFinding, ExternalAnswer};
 pub(crate) use fact::value as fact_value;
 pub use facts::Facts;
 pub use fault::{POLICY_MODULE_FAULT, fault};

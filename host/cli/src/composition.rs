@@ -1,9 +1,9 @@
-//! `evaluate` with several policies and modules at once: what restricts, and what overrides (SPEC section 3.8).
+//! `evaluate` with an override and restrictions (SPEC section 3.8).
 //!
-//! Reads who has a say. Asking them is the host's library, which slots are asked by, too.
+//! Loads the members. The sandbox asks them, as it does for slots.
 
 use adjudicate_core::Policy;
-use adjudicate_sandbox::{Module, Voice, compose};
+use adjudicate_sandbox::{Module, SandboxMember, compose};
 
 use crate::{
     args::{Evaluate, Sandbox},
@@ -12,42 +12,42 @@ use crate::{
     input::Source,
 };
 
-/// Who has a say beside the base.
+/// The members besides the base.
 #[derive(Debug, Default)]
 pub(crate) struct Composition {
-    overriding: Option<Member>,
-    restricting: Vec<Member>,
+    overrides: Option<LoadedMember>,
+    restrictions: Vec<LoadedMember>,
 }
 
-/// Somebody who evaluates.
+/// A member, loaded.
 #[derive(Debug)]
-enum Member {
+enum LoadedMember {
     Policy(Box<Policy>),
     Module(Module),
 }
 
 impl Composition {
     pub(crate) fn load(args: &Evaluate) -> Result<Self, Failure> {
-        let load = |source: &Source| Member::load(source, &args.sandbox);
+        let load = |source: &Source| LoadedMember::load(source, &args.sandbox);
         Ok(Self {
-            overriding: args.overriding.as_ref().map(load).transpose()?,
-            restricting: args.restrict.iter().map(load).collect::<Result<_, _>>()?,
+            overrides: args.overriding.as_ref().map(load).transpose()?,
+            restrictions: args.restrict.iter().map(load).collect::<Result<_, _>>()?,
         })
     }
 
     /// Composes the answer of the base to a call with those of all others to its envelope.
     pub(crate) fn compose(&self, input: &[u8], base: Said<'_>) -> Result<String, Failure> {
-        if self.overriding.is_none() && self.restricting.is_empty() {
+        if self.overrides.is_none() && self.restrictions.is_empty() {
             return Ok(base.into_text());
         }
-        let overriding = self.overriding.as_ref().map(Member::voice);
-        let restricting = self.restricting.iter().map(Member::voice);
-        let composed = compose(base.base(), input, base.text(), overriding, restricting);
+        let overrides = self.overrides.as_ref().map(LoadedMember::as_member);
+        let restrictions = self.restrictions.iter().map(LoadedMember::as_member);
+        let composed = compose(base.base(), input, base.text(), overrides, restrictions);
         composed.map_err(|failed| failed.error.into())
     }
 }
 
-impl Member {
+impl LoadedMember {
     /// Reads a module if the name ends so, else a policy document.
     fn load(source: &Source, sandbox: &Sandbox) -> Result<Self, Failure> {
         match source.module() {
@@ -56,10 +56,10 @@ impl Member {
         }
     }
 
-    const fn voice(&self) -> Voice<'_> {
+    const fn as_member(&self) -> SandboxMember<'_> {
         match self {
-            Self::Policy(policy) => Voice::Policy(policy),
-            Self::Module(module) => Voice::Module(module),
+            Self::Policy(policy) => SandboxMember::Policy(policy),
+            Self::Module(module) => SandboxMember::Module(module),
         }
     }
 }

@@ -1,30 +1,30 @@
-//! Several who evaluate one call: asking the modules among them. How answers are put together, and in which order, is the core's.
+//! Compositions with modules: asks the modules, and lets the core compose the answers.
 
 use std::borrow::Cow;
 
 use adjudicate_core::{
     Error, Operation, Policy,
-    evaluate::{Answered, ENGINE_ORIGIN, Member, Panel},
+    evaluate::{AnswerText, ComposedCall, CompositionMember, ENGINE_ORIGIN},
     json::{self, Kind, Node},
 };
 
 use crate::{module::Module, reply::CallError};
 
-/// Somebody who has a say in an evaluation beside whoever answered it.
+/// An override or a restriction of an answer.
 #[derive(Clone, Copy, Debug)]
-pub enum Voice<'a> {
-    /// A policy: what it makes of an envelope, the core knows.
+pub enum SandboxMember<'a> {
+    /// A policy, which the core evaluates.
     Policy(&'a Policy),
     /// A module, which is asked.
     Module(&'a Module),
-    /// What somebody answered already.
-    Answer(Answered<'a>),
+    /// An external answer.
+    Answer(AnswerText<'a>),
 }
 
-/// Who answered the call that others have a say in.
+/// The base: the evaluator whose answer is overridden or restricted.
 #[derive(Clone, Copy, Debug)]
 pub struct Base<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
     /// The policy that it decides by, where that is known: the next step is routed by it, unless the call brings one.
     pub policy: Option<&'a Policy>,
@@ -46,18 +46,18 @@ pub struct Failed {
     pub error: CallError,
 }
 
-/// What a voice came to.
-enum Heard<'a> {
+/// A member whose module has answered.
+enum AskedMember<'a> {
     Policy(&'a Policy),
     Answer { origin: &'a str, answer: Cow<'a, [u8]> },
 }
 
-/// Composes the answer to a call of `evaluate` with what others make of its envelope (SPEC section 3.8): one who stands in for whoever
-/// answered, and any number who can tighten the outcome and never loosen it. `base` is who answered; `None` is the
-/// engine built in, which goes by the name of the policy that the call brings.
+/// Composes the answer of a base to a call of `evaluate` with an override and any number of restrictions (SPEC section 3.8). An
+/// override replaces the answer; restrictions make the outcome stricter, never more lenient. Without a `base`, the answer is the
+/// built-in engine's, with the name of the policy that the call brings.
 ///
-/// A policy that the call brings is the answer's, and so is the one that a module carries; the others get the bare envelope. If one of them fails, all have failed: who
-/// restricts must not be heard by chance only. Findings of who overrides or restricts have the name of who found them for their
+/// A policy that the call brings is the answer's, and so is the one that a module carries; the others get the bare envelope. If one of them fails, the composition fails,
+/// so that no restriction is left out by chance. Findings of an override or a restriction have the member's name as their
 /// `origin`, whatever the answer says.
 ///
 /// # Errors
@@ -67,11 +67,11 @@ enum Heard<'a> {
 ///
 /// ```
 /// use adjudicate_core::{Operation, Policy};
-/// use adjudicate_sandbox::{Voice, compose};
+/// use adjudicate_sandbox::{SandboxMember, compose};
 /// # let envelope = br#"{"run_id":"r","workflow_id":"w","step_id":"s","evaluate_prompt":"p.v1","allowed_next_steps":["publish"],"provenance_window":[],"evidence":{"transcript_summary":"","workspace_diff_summary":" M src/lib.rs\n","validation":{"mechanical_outcome":"completed","exit_codes":{"test":0},"timeouts":[]},"artifacts":[],"policy_events":[]}}"#;
 /// let strict = Policy::parse(br#"{"policy": "strict", "version": "1.0.0", "forbidden_paths": ["src/**"]}"#)?;
 /// let answer = Operation::Evaluate.call(envelope)?;
-/// let composed = compose(None, envelope, &answer, None, [Voice::Policy(&strict)]).map_err(|failed| failed.error)?;
+/// let composed = compose(None, envelope, &answer, None, [SandboxMember::Policy(&strict)]).map_err(|failed| failed.error)?;
 /// assert!(answer.contains(r#""status":"success""#) && composed.contains(r#""status":"unsafe""#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -79,8 +79,8 @@ pub fn compose<'a>(
     base: Option<Base<'_>>,
     input: &[u8],
     answer: &str,
-    overriding: Option<Voice<'a>>,
-    restricting: impl IntoIterator<Item = Voice<'a>>,
+    overrides: Option<SandboxMember<'a>>,
+    restrictions: impl IntoIterator<Item = SandboxMember<'a>>,
 ) -> Result<String, Failed> {
     let ours = |error: Error| Failed {
         origin: base.map_or(ENGINE_ORIGIN, |base| base.name).to_owned(),
@@ -95,16 +95,16 @@ pub fn compose<'a>(
     };
     let brought = policy_of(root).map_err(ours)?;
     let policy = brought.as_ref().or(base.and_then(|base| base.policy));
-    let overriding = hear(overriding, &envelope)?;
-    let restricting = hear(restricting, &envelope)?;
+    let overrides = ask_all(overrides, &envelope)?;
+    let restrictions = ask_all(restrictions, &envelope)?;
     let origin = base.map(|base| base.name).or(policy.map(Policy::name)).unwrap_or(ENGINE_ORIGIN);
-    let panel = Panel {
+    let call = ComposedCall {
         policy,
-        answer: Some(Answered { origin, answer: answer.as_bytes() }),
-        overriding: overriding.iter().map(Heard::member).collect(),
-        restricting: restricting.iter().map(Heard::member).collect(),
+        answer: Some(AnswerText { origin, answer: answer.as_bytes() }),
+        overrides: overrides.iter().map(AskedMember::member).collect(),
+        restrictions: restrictions.iter().map(AskedMember::member).collect(),
     };
-    panel.evaluate(envelope.as_bytes()).map_err(ours)
+    call.evaluate(envelope.as_bytes()).map_err(ours)
 }
 
 /// Asks a module; if it fails, says which one it was.
@@ -118,16 +118,21 @@ pub fn ask(module: &Module, operation: Operation, input: &[u8]) -> Result<String
 }
 
 /// Asks all of them, in their order.
-fn hear<'a>(voices: impl IntoIterator<Item = Voice<'a>>, envelope: &str) -> Result<Vec<Heard<'a>>, Failed> {
-    let heard = |voice| match voice {
-        Voice::Policy(policy) => Ok(Heard::Policy(policy)),
-        Voice::Module(module) => {
+fn ask_all<'a>(
+    members: impl IntoIterator<Item = SandboxMember<'a>>,
+    envelope: &str,
+) -> Result<Vec<AskedMember<'a>>, Failed> {
+    let asked = |member| match member {
+        SandboxMember::Policy(policy) => Ok(AskedMember::Policy(policy)),
+        SandboxMember::Module(module) => {
             let answer = ask(module, Operation::Evaluate, envelope.as_bytes())?;
-            Ok(Heard::Answer { origin: &module.manifest().name, answer: answer.into_bytes().into() })
+            Ok(AskedMember::Answer { origin: &module.manifest().name, answer: answer.into_bytes().into() })
         }
-        Voice::Answer(Answered { origin, answer }) => Ok(Heard::Answer { origin, answer: answer.into() }),
+        SandboxMember::Answer(AnswerText { origin, answer }) => {
+            Ok(AskedMember::Answer { origin, answer: answer.into() })
+        }
     };
-    voices.into_iter().map(heard).collect()
+    members.into_iter().map(asked).collect()
 }
 
 /// The policy that a call brings.
@@ -138,12 +143,12 @@ fn policy_of(call: Node<'_>) -> Result<Option<Policy>, Error> {
     policy.map(Some).map_err(|error| error.within("policy"))
 }
 
-impl Heard<'_> {
+impl AskedMember<'_> {
     /// The member as the core has it.
-    fn member(&self) -> Member<'_> {
+    fn member(&self) -> CompositionMember<'_> {
         match self {
-            Self::Policy(policy) => Member::Policy(policy),
-            Self::Answer { origin, answer } => Member::Answer(Answered { origin, answer }),
+            Self::Policy(policy) => CompositionMember::Policy(policy),
+            Self::Answer { origin, answer } => CompositionMember::Answer(AnswerText { origin, answer }),
         }
     }
 }

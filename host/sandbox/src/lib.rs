@@ -58,7 +58,7 @@ mod visible;
 pub use cache::{Cache, sweep};
 pub use carried::{Carried, SECTION as POLICY_SECTION};
 pub use compiler::{Child, Compiler, serve_child};
-pub use compose::{Base, Failed, Voice, ask, compose};
+pub use compose::{Base, Failed, SandboxMember, ask, compose};
 pub use count::counted;
 pub use digest::{Digest, hex, unhex};
 pub use host::{Host, ModuleLabel, Settings};

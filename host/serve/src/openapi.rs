@@ -284,7 +284,7 @@ fn schemas() -> Value {
             "type": "object", "additionalProperties": false, "required": ["base"],
             "properties": {
                 "base": reference("Member"), "override": reference("Member"),
-                "restrict": {"type": "array", "maxItems": Composition::MAX_RESTRICTING, "items": reference("Member")},
+                "restrict": {"type": "array", "maxItems": Composition::MAX_RESTRICTIONS, "items": reference("Member")},
             },
         },
         "CanaryShare": {

@@ -17,10 +17,10 @@ pub struct Member {
     pub unsigned: bool,
 }
 
-/// Who decides together (SPEC section 3.8): a base, perhaps somebody who stands in for it, and any number of others that
-/// can tighten its decision and never loosen it.
+/// A composition (SPEC section 3.8): a base, an optional override that replaces its answer, and any number of restrictions that
+/// make the decision stricter, never more lenient.
 ///
-/// All of them are asked to `evaluate`, and the core puts their answers together. Every other operation is the base's.
+/// A call of `evaluate` asks all members, and the core composes their answers. The base alone answers every other operation.
 ///
 /// ```
 /// use adjudicate_sandbox::Digest;
@@ -32,37 +32,37 @@ pub struct Member {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object of modules")]
 pub struct Composition {
-    /// Who answers.
+    /// The base.
     pub base: Member,
-    /// Who stands in for the base where all are asked.
+    /// The override: it replaces the base where all are asked.
     #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
-    pub overriding: Option<Member>,
-    /// Who can tighten the outcome.
+    pub overrides: Option<Member>,
+    /// The restrictions.
     #[serde(rename = "restrict", default, skip_serializing_if = "Vec::is_empty")]
-    pub restricting: Vec<Member>,
+    pub restrictions: Vec<Member>,
 }
 
 impl Composition {
-    /// How many may restrict.
-    pub const MAX_RESTRICTING: usize = 16;
+    /// How many restrictions there may be.
+    pub const MAX_RESTRICTIONS: usize = 16;
 
     /// One module that decides alone.
     #[must_use]
     pub const fn of(module: Digest) -> Self {
-        Self { base: Member { module, unsigned: false }, overriding: None, restricting: Vec::new() }
+        Self { base: Member { module, unsigned: false }, overrides: None, restrictions: Vec::new() }
     }
 
-    /// The same with one more who can tighten the outcome.
+    /// The same with one more restriction.
     #[must_use]
     pub fn restricted_by(mut self, module: Digest) -> Self {
-        self.restricting.push(Member { module, unsigned: false });
+        self.restrictions.push(Member { module, unsigned: false });
         self
     }
 
-    /// The same with somebody who stands in for the base.
+    /// The same with an override.
     #[must_use]
     pub const fn overridden_by(mut self, module: Digest) -> Self {
-        self.overriding = Some(Member { module, unsigned: false });
+        self.overrides = Some(Member { module, unsigned: false });
         self
     }
 
@@ -70,24 +70,24 @@ impl Composition {
     #[must_use]
     pub fn unsigned(mut self) -> Self {
         self.base.unsigned = true;
-        self.overriding.iter_mut().chain(&mut self.restricting).for_each(|member| member.unsigned = true);
+        self.overrides.iter_mut().chain(&mut self.restrictions).for_each(|member| member.unsigned = true);
         self
     }
 
-    /// All who have a say: the base, who overrides, who restricts.
+    /// All members: the base, the override, the restrictions.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
-        [&self.base].into_iter().chain(&self.overriding).chain(&self.restricting)
+        [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
     /// Refuses a composition that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.restricting.len() <= Self::MAX_RESTRICTING {
+        if self.restrictions.len() <= Self::MAX_RESTRICTIONS {
             return Ok(());
         }
         let message = format!(
             "{} modules are to restrict, the limit is {}",
-            self.restricting.len(),
-            Self::MAX_RESTRICTING
+            self.restrictions.len(),
+            Self::MAX_RESTRICTIONS
         );
         Err(Error::new(ErrorCode::WrongUsage, message))
     }

@@ -66,7 +66,7 @@ impl Modules {
         known.sort_unstable();
         known.dedup();
         // Who needs no signature, each host says for itself.
-        let others = composition.overriding.iter_mut().chain(&mut composition.restricting);
+        let others = composition.overrides.iter_mut().chain(&mut composition.restrictions);
         [&mut composition.base].into_iter().chain(others).for_each(|member| member.unsigned = false);
         Self { composition, limits: OwnLimits::of(limits), known }
     }

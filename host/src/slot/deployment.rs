@@ -1,7 +1,7 @@
 //! A composition that is loaded: modules, ready to be asked together.
 
-use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject, evaluate::Answered};
-use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, Voice, ask, compose};
+use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject, evaluate::AnswerText};
+use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, SandboxMember, ask, compose};
 
 use crate::{
     history::{Composition, Member},
@@ -13,8 +13,8 @@ use crate::{
 pub struct Deployment {
     pub(crate) composition: Composition,
     base: Module,
-    overriding: Option<Module>,
-    restricting: Vec<Module>,
+    overrides: Option<Module>,
+    restrictions: Vec<Module>,
 }
 
 impl Deployment {
@@ -27,14 +27,14 @@ impl Deployment {
         Ok(Self {
             composition: composition.clone(),
             base: load(&composition.base)?,
-            overriding: composition.overriding.as_ref().map(&mut *load).transpose()?,
-            restricting: composition.restricting.iter().map(load).collect::<Result<_, _>>()?,
+            overrides: composition.overrides.as_ref().map(&mut *load).transpose()?,
+            restrictions: composition.restrictions.iter().map(load).collect::<Result<_, _>>()?,
         })
     }
 
-    /// All modules: the base, who overrides, who restricts.
+    /// All modules: the base, the override, the restrictions.
     pub(crate) fn modules(&self) -> impl Iterator<Item = &Module> {
-        [&self.base].into_iter().chain(&self.overriding).chain(&self.restricting)
+        [&self.base].into_iter().chain(&self.overrides).chain(&self.restrictions)
     }
 
     /// The digests of all modules.
@@ -65,23 +65,23 @@ impl Deployment {
     /// The composition's answer to a call of `evaluate`, restricted by another answer.
     pub(crate) fn restricted_by(
         &self,
-        restriction: Answered<'_>,
+        restriction: AnswerText<'_>,
         input: &[u8],
         answer: &str,
     ) -> Result<String, Failed> {
-        compose(Some((&self.base).into()), input, answer, None, [Voice::Answer(restriction)])
+        compose(Some((&self.base).into()), input, answer, None, [SandboxMember::Answer(restriction)])
     }
 
     /// The answer of all to `evaluate`, of the base to everything else.
     pub(crate) fn answer(&self, operation: Operation, input: &[u8]) -> Result<String, Failed> {
         let answer = ask(&self.base, operation, input)?;
-        let is_alone = self.overriding.is_none() && self.restricting.is_empty();
+        let is_alone = self.overrides.is_none() && self.restrictions.is_empty();
         if is_alone || operation != Operation::Evaluate {
             return Ok(answer);
         }
-        let overriding = self.overriding.as_ref().map(Voice::Module);
+        let overrides = self.overrides.as_ref().map(SandboxMember::Module);
         let base = Some((&self.base).into());
-        compose(base, input, &answer, overriding, self.restricting.iter().map(Voice::Module))
+        compose(base, input, &answer, overrides, self.restrictions.iter().map(SandboxMember::Module))
     }
 }
 

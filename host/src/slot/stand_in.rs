@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, Operation,
-    evaluate::{Answered, ModuleFault},
+    evaluate::{AnswerText, ModuleFault},
     fail_closed, module_fault,
 };
 use adjudicate_sandbox::{CallError, Failed};
@@ -61,6 +61,8 @@ impl StandIns<'_> {
         let (failed, answered) = (self.asked.versions(), self.last_good.versions());
         let fault = ModuleFault { origin, error, failed: &failed, answered: &answered };
         let restriction = module_fault(input, &fault).ok()?;
-        self.last_good.restricted_by(Answered { origin, answer: restriction.as_bytes() }, input, &answer).ok()
+        self.last_good
+            .restricted_by(AnswerText { origin, answer: restriction.as_bytes() }, input, &answer)
+            .ok()
     }
 }

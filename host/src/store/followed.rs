@@ -195,7 +195,7 @@ fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(),
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slot::{Action, SlotSettings};
+    use crate::history::{Action, SlotSettings};
 
     #[test]
     fn an_entry_is_put_in_force_only_beside_the_one_that_it_was_judged_beside() {

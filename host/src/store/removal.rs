@@ -296,7 +296,7 @@ impl Differences {
 mod tests {
     use super::*;
     use crate::{
-        slot::{Action, SlotSettings, State},
+        history::{Action, SlotSettings, State},
         store::Change,
     };
 

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Operation, Policy,
-    evaluate::{Answered, Member, Panel},
+    evaluate::{AnswerText, ComposedCall, CompositionMember},
 };
 use adjudicate_host::{Composition, Slots, Store, Why};
 use adjudicate_sandbox::ModuleLabel;
@@ -30,21 +30,21 @@ fn a_composition_is_routed_by_the_policy_of_its_base() {
     let changed = envelope.replace(r#""workspace_diff_summary":"""#, r#""workspace_diff_summary":" M a\n""#);
     let verdict = Operation::Evaluate.call_with(changed.as_bytes(), Some(&strict)).unwrap();
     assert!(verdict.contains(r#""status":"unsafe""#), "{verdict}");
-    let restricting = Parts { reply: format!(r#"{{"ok":{verdict}}}"#).into_bytes(), ..Parts::default() };
-    let [base, restricting] = [bed.install(&baked), bed.install(&restricting.build())];
+    let restrictions = Parts { reply: format!(r#"{{"ok":{verdict}}}"#).into_bytes(), ..Parts::default() };
+    let [base, restrictions] = [bed.install(&baked), bed.install(&restrictions.build())];
     let slot = bed.slot("{}");
-    let composition = Composition::of(base).restricted_by(restricting).unsigned();
+    let composition = Composition::of(base).restricted_by(restrictions).unsigned();
     slot.activate(composition, &Why::default()).unwrap();
     let decided = slot.call(Operation::Evaluate, changed.as_bytes()).unwrap();
 
     let house = Policy::parse(POLICY.as_bytes()).unwrap();
     let own = Operation::Evaluate.call_with(changed.as_bytes(), Some(&house)).unwrap();
-    let member = |origin, answer| Answered { origin, answer };
-    let panel = |policy| Panel {
+    let member = |origin, answer| AnswerText { origin, answer };
+    let panel = |policy| ComposedCall {
         policy,
         answer: Some(member("house", own.as_bytes())),
-        restricting: vec![Member::Answer(member("test", verdict.as_bytes()))],
-        ..Panel::default()
+        restrictions: vec![CompositionMember::Answer(member("test", verdict.as_bytes()))],
+        ..ComposedCall::default()
     };
     assert_eq!(decided.text, panel(Some(&house)).evaluate(changed.as_bytes()).unwrap());
     assert!(decided.text.contains(r#""next_step":"clear-all""#), "{}", decided.text);

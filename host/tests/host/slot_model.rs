@@ -126,7 +126,7 @@ impl Model {
     fn flags(&self, composition: &Composition) -> Option<Vec<String>> {
         let flags: Option<Vec<_>> =
             composition.members().map(|member| self.known(member.module).flag).collect();
-        let base = usize::from(composition.overriding.is_some());
+        let base = usize::from(composition.overrides.is_some());
         let mut flags: Vec<String> = flags?.into_iter().skip(base).map(str::to_owned).collect();
         flags.sort();
         flags.dedup();

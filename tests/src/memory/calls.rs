@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use adjudicate_core::{
     Operation, Policy,
-    evaluate::{Answered, Member, Panel},
+    evaluate::{AnswerText, ComposedCall, CompositionMember},
 };
 
 use super::{
@@ -93,12 +93,12 @@ pub fn composed(amount: Amount) -> Result<(usize, usize), adjudicate_core::Error
     let envelope = format!("{{{HEAD}{STEPS},\"evidence\":{}}}", evidence(&validators));
     let answer = Operation::Evaluate.call(envelope.as_bytes())?;
     let policy = Policy::parse(br#"{"policy":"p","version":"1.0.0"}"#)?;
-    let panel = Panel {
-        answer: Some(Answered { origin: "base", answer: answer.as_bytes() }),
-        restricting: vec![Member::Policy(&policy), Member::Policy(&policy)],
-        ..Panel::default()
+    let call = ComposedCall {
+        answer: Some(AnswerText { origin: "base", answer: answer.as_bytes() }),
+        restrictions: vec![CompositionMember::Policy(&policy), CompositionMember::Policy(&policy)],
+        ..ComposedCall::default()
     };
-    let (composed, peak) = peak(|| panel.evaluate(envelope.as_bytes()));
+    let (composed, peak) = peak(|| call.evaluate(envelope.as_bytes()));
     let input = envelope.len() + answer.len();
     composed.map(|_| (input, peak + input))
 }

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Policy,
-    evaluate::{Composition, evaluate_composed},
+    evaluate::{CompositionMode, evaluate_composed},
 };
 
 use super::{
@@ -183,7 +183,7 @@ fn pair() -> (Policy, Policy) {
 }
 
 fn composed(input: &Json, [base, other]: [&Policy; 2]) -> Json {
-    let answer = evaluate_composed(input.to_text().as_bytes(), base, &[other], Composition::Restrict);
+    let answer = evaluate_composed(input.to_text().as_bytes(), base, &[other], CompositionMode::Restrict);
     let answer = answer.unwrap_or_else(|error| panic!("{}", error.to_json()));
     Json::parse(answer.as_bytes()).expect("an answer is JSON")
 }

@@ -2,7 +2,9 @@
 
 use adjudicate_core::{
     Policy,
-    evaluate::{Composition, Envelope, Facts, Opinion, check_answer, compose, evaluate, evaluate_composed},
+    evaluate::{
+        CompositionMode, Envelope, ExternalAnswer, Facts, check_answer, compose, evaluate, evaluate_composed,
+    },
     json::{self, Limits},
 };
 use proptest::{collection::vec, option, prelude::*, sample::select, test_runner::Config};
@@ -56,12 +58,13 @@ fn answers() -> impl Strategy<Value = Value> {
 }
 
 /// Answers, the first of them the base, as one.
-fn composed(envelope: &Value, answers: &[&Value], mode: Composition) -> Value {
+fn composed(envelope: &Value, answers: &[&Value], mode: CompositionMode) -> Value {
     let names = ["base", "second", "third"];
     let texts: Vec<String> = answers.iter().map(|answer| answer.to_string()).collect();
     let tapes: Vec<_> =
         texts.iter().map(|text| json::read(text.as_bytes(), Limits::DOCUMENT).unwrap()).collect();
-    let mut opinions = tapes.iter().zip(names).map(|(tape, name)| Opinion::read(name, tape.root()).unwrap());
+    let mut opinions =
+        tapes.iter().zip(names).map(|(tape, name)| ExternalAnswer::read(name, tape.root()).unwrap());
     let text = envelope.to_string();
     let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
     let envelope = Envelope::from_tape(&tape).unwrap();
@@ -92,7 +95,7 @@ proptest! {
     #[test]
     fn to_restrict_never_loosens(envelope in envelopes(), theirs in answers(), more in answers()) {
         let ours = answer(&envelope, &Value::Null).unwrap();
-        let both = composed(&envelope, &[&ours, &theirs, &more], Composition::Restrict);
+        let both = composed(&envelope, &[&ours, &theirs, &more], CompositionMode::Restrict);
         for one in [&ours, &theirs, &more] {
             prop_assert!(rank(&both) >= rank(one));
             for list in ["risk_flags", "blockers"] {
@@ -110,7 +113,7 @@ proptest! {
     #[test]
     fn to_restrict_is_associative(envelope in envelopes(), a in answers(), b in answers(), c in answers()) {
         let (a, b, c) = (named(a, "a"), named(b, "b"), named(c, "c"));
-        for mode in [Composition::Restrict, Composition::Override] {
+        for mode in [CompositionMode::Restrict, CompositionMode::Override] {
             // A finding that a decision is given has the name of its place; here all have the same.
             let plain = |answer: Value| answer.to_string().replace("second", "base").replace("third", "base");
             let of = |answers: &[&Value]| composed(&envelope, answers, mode);
@@ -119,7 +122,7 @@ proptest! {
                 prop_assert_eq!(&nested["decision"], &at_once["decision"]);
                 prop_assert_eq!(&nested["loop"], &at_once["loop"]);
                 // What counting found before it was overruled is reported too.
-                if mode == Composition::Restrict {
+                if mode == CompositionMode::Restrict {
                     prop_assert_eq!(plain(nested), plain(at_once.clone()));
                 }
             }
@@ -130,8 +133,8 @@ proptest! {
     fn the_same_again_changes_no_status(envelope in envelopes(), theirs in answers()) {
         let ours = answer(&envelope, &Value::Null).unwrap();
         for one in [ours, theirs] {
-            let alone = composed(&envelope, &[&one], Composition::Restrict);
-            let twice = composed(&envelope, &[&one, &one], Composition::Restrict);
+            let alone = composed(&envelope, &[&one], CompositionMode::Restrict);
+            let twice = composed(&envelope, &[&one, &one], CompositionMode::Restrict);
             prop_assert_eq!(&twice["decision"], &alone["decision"]);
             prop_assert_eq!(&twice["loop"], &alone["loop"]);
         }
@@ -140,13 +143,13 @@ proptest! {
     #[test]
     fn composing_one_evaluation_of_ours_changes_nothing(envelope in envelopes()) {
         let ours = answer(&envelope, &Value::Null).unwrap();
-        prop_assert_eq!(composed(&envelope, &[&ours], Composition::Restrict), named(ours, "base"));
+        prop_assert_eq!(composed(&envelope, &[&ours], CompositionMode::Restrict), named(ours, "base"));
     }
 
     #[test]
     fn what_is_composed_keeps_the_contract(envelope in envelopes(), theirs in answers(), overrides in any::<bool>()) {
         let ours = answer(&envelope, &Value::Null).unwrap();
-        let mode = if overrides { Composition::Override } else { Composition::Restrict };
+        let mode = if overrides { CompositionMode::Override } else { CompositionMode::Restrict };
         let both = composed(&envelope, &[&ours, &theirs], mode);
         let text = both.to_string();
         let tape = json::read(text.as_bytes(), Limits::DOCUMENT).unwrap();
@@ -166,7 +169,7 @@ proptest! {
     #[test]
     fn to_override_leaves_the_last_word(envelope in envelopes(), theirs in answers()) {
         let ours = answer(&envelope, &Value::Null).unwrap();
-        let both = composed(&envelope, &[&ours, &theirs], Composition::Override);
+        let both = composed(&envelope, &[&ours, &theirs], CompositionMode::Override);
         // Nothing is added to what they say, the bounds of the base's loop neither.
         let counted = theirs["findings"].as_array().unwrap().iter().filter(|finding| finding.get("mode").is_none());
         let said = counted.map(|finding| severity(&finding["status"])).max().unwrap_or_default().max(rank(&theirs));
@@ -183,7 +186,7 @@ proptest! {
         let text = envelope.to_string();
         let of = |policies: &[&Policy]| {
             let (first, others) = policies.split_first().unwrap();
-            let answer = evaluate_composed(text.as_bytes(), first, others, Composition::Restrict);
+            let answer = evaluate_composed(text.as_bytes(), first, others, CompositionMode::Restrict);
             answer.map(|answer| serde_json::from_str::<Value>(&answer).unwrap())
         };
         if let (Ok(alone), Ok(both)) = (of(&[&base]), of(&[&base, &other])) {
@@ -196,7 +199,7 @@ proptest! {
 #[test]
 fn an_answer_that_breaks_the_contract_is_no_opinion() {
     let tape = json::read(br#"{"decision": {"status": "fine"}}"#, Limits::DOCUMENT).unwrap();
-    let error = Opinion::read("theirs", tape.root()).unwrap_err();
+    let error = ExternalAnswer::read("theirs", tape.root()).unwrap_err();
     assert_eq!((error.code().as_str(), error.path()), ("module_invalid_decision", "/decision/status"));
 }
 
@@ -207,7 +210,7 @@ fn a_decision_without_a_finding_gets_one() {
     let ours = answer(&text, &Value::Null).unwrap();
     let mut theirs = ours.clone();
     theirs["decision"]["status"] = json!("needs_human");
-    let both = composed(&text, &[&ours, &theirs], Composition::Restrict);
+    let both = composed(&text, &[&ours, &theirs], CompositionMode::Restrict);
     assert_eq!(both["decision"]["next_step"], "gate");
     assert_eq!(
         both["findings"],
@@ -245,7 +248,8 @@ fn the_loop_is_bounded_whoever_calls_for_a_fix() {
         (json!([partial, partial]), 0, "needs_human", json!("repeated_partial")),
     ] {
         let envelope = envelope(window, json!({"spent": spent})).to_string();
-        let answer = evaluate_composed(envelope.as_bytes(), &base, &[&other], Composition::Restrict).unwrap();
+        let answer =
+            evaluate_composed(envelope.as_bytes(), &base, &[&other], CompositionMode::Restrict).unwrap();
         let answer: Value = serde_json::from_str(&answer).unwrap();
         assert_eq!(
             (&answer["decision"]["status"], &answer["loop"]["escalation"]["reason"]),

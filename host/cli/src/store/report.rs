@@ -145,10 +145,10 @@ fn composition(composition: &Composition) -> String {
         format!("{}{unsigned}", short(member.module))
     };
     let mut told = member(&composition.base);
-    if let Some(overriding) = &composition.overriding {
+    if let Some(overriding) = &composition.overrides {
         told += &format!(", overridden by {}", member(overriding));
     }
-    for restricting in &composition.restricting {
+    for restricting in &composition.restrictions {
         told += &format!(", restricted by {}", member(restricting));
     }
     told

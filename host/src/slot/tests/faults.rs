@@ -203,7 +203,8 @@ fn distinct(input: &str, number: u8) -> String {
 
 #[test]
 fn what_counts_is_written_where_it_is_set() {
-    let (settings, serve) = (include_str!("../settings.rs"), include_str!("../../../serve/SERVE.md"));
+    let (settings, serve) =
+        (include_str!("../../history/settings.rs"), include_str!("../../../serve/SERVE.md"));
     let named = |text: &str| -> Vec<String> {
         let row = |line: &str| {
             let code = line.split('`').nth(1)?;
