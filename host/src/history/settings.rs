@@ -45,7 +45,7 @@ pub enum OnFault {
 /// (`host_fault`, `host_overloaded`) and errors that a module reports do not count either, and a version that cannot be loaded or
 /// is not trusted is refused at activation.
 ///
-/// [`Statistics::faults`](super::Statistics::faults) has limits and `host_fault` too, and [`OnFault`] says what the caller gets.
+/// [`Statistics::faults`](crate::Statistics::faults) has limits and `host_fault` too, and [`OnFault`] says what the caller gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object with a rate of faults")]
 pub struct FaultRate {
