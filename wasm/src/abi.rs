@@ -46,7 +46,7 @@ const ALIGNMENT: usize = align_of::<u128>();
 const MINOR_VERSION: i32 = 0;
 
 #[global_allocator]
-static MEMORY: Arena = Arena::new(Source { start: heap_start, reach });
+static MEMORY: Arena = Arena::new(Source { start: heap_start, reach, load, store });
 
 /// What the arena is wound back to: below it lies the configured policy. 0 before first use.
 static FLOOR: AtomicUsize = AtomicUsize::new(0);
@@ -117,7 +117,10 @@ extern "C" fn adjudicate_configure(address: usize, length: usize) -> &'static Re
 /// Runs `run` on the bytes that the host wrote, if it wrote them where it was told to, and keeps the reply.
 fn answer(address: usize, length: usize, run: impl FnOnce(&[u8]) -> String) -> &'static ReplyRecord {
     park(match buffer(address, length) {
-        Ok(input) => run(input),
+        Ok(input) => {
+            MEMORY.begin_to_note();
+            run(input)
+        }
         Err(error) => reply(Err(error)),
     })
 }
@@ -259,6 +262,18 @@ fn reach(end: usize) -> Option<usize> {
     Some((pages + missing) * PAGE_BYTES)
 }
 
+/// Reads a word of a block that was given back.
+fn load(address: usize) -> usize {
+    // SAFETY: the arena names words of blocks that it noted, aligned, and written by `store` when they were noted.
+    unsafe { ptr::with_exposed_provenance::<usize>(address).read() }
+}
+
+/// Writes a word to a block that was given back.
+fn store(address: usize, word: usize) {
+    // SAFETY: the arena names aligned words of blocks that were given back, so nothing else refers to them.
+    unsafe { ptr::with_exposed_provenance_mut::<usize>(address).write(word) }
+}
+
 // SAFETY: the arena hands out each address between the start of the heap and the end of memory at most once until it
 // is given back or the arena is wound back, which `park` does when nothing above the floor is in use any more.
 unsafe impl GlobalAlloc for Arena {
@@ -284,6 +299,7 @@ unsafe impl GlobalAlloc for Arena {
         // SAFETY: the caller vouches for `layout.size()` bytes at `block`. `resize` refuses only to grow, so the new
         // block is the larger one, and it was taken just now, so the two are apart.
         unsafe { ptr::copy_nonoverlapping(block, moved, layout.size()) };
+        self.give_back(block.addr(), layout.size());
         moved
     }
 }
