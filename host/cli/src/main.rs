@@ -78,19 +78,28 @@ fn main() -> ExitCode {
     }
     if let Err(error) = file_size::outlive_limit() {
         let message = format!("signals cannot be handled: {error}");
-        return Failure::from(Error::new(ErrorCode::HostFault, message)).report();
+        return end(&Error::new(ErrorCode::HostFault, message).into());
     }
     let command = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
     match command.map(thread::JoinHandle::join) {
         Ok(Ok(Ok(exit))) => exit.into(),
-        Ok(Ok(Err(failure))) => failure.report(),
+        Ok(Ok(Err(failure))) => end(&failure),
         // It panicked, and said so.
         Ok(Err(_)) => ExitCode::FAILURE,
         Err(error) => {
             let message = format!("no thread can be started: {error}");
-            Failure::from(Error::new(ErrorCode::HostFault, message)).report()
+            end(&Error::new(ErrorCode::HostFault, message).into())
         }
     }
+}
+
+/// Prints an error on standard error, and says what to end with.
+fn end(failure: &Failure) -> ExitCode {
+    if let Some(line) = failure.line() {
+        // With standard error gone, the exit status is all that is left to say it.
+        output::error_line(&line);
+    }
+    failure.exit().into()
 }
 
 fn run() -> Result<Exit, Failure> {

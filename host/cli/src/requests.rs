@@ -99,8 +99,8 @@ fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String
         let exit = answers.exit(&answered.json)?;
         Ok((layout::compact(&answered.json), exit))
     });
-    match judged {
-        Err(Failure::Error { json, exit }) => Ok((json, exit)),
-        judged => judged,
-    }
+    judged.or_else(|failure| match failure.line() {
+        Some(line) => Ok((line, failure.exit())),
+        None => Err(failure),
+    })
 }

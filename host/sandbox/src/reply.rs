@@ -3,6 +3,7 @@
 use adjudicate_core::{
     Error, ErrorCode,
     codes::Subject,
+    json,
     module::{Reply, ReplyError},
 };
 
@@ -20,8 +21,11 @@ pub enum CallError {
 /// An error that a module reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
+    /// `{"error": ...}`, as the module wrote it, or as it is after a change.
     text: String,
     code: String,
+    message: String,
+    path: String,
 }
 
 impl CallError {
@@ -36,6 +40,45 @@ impl CallError {
         }
     }
 
+    /// What went wrong, for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Reported(report) => &report.message,
+            Self::Fault(error) => error.message(),
+        }
+    }
+
+    /// JSON Pointer to the offending or absent field, relative to the document at fault. A module may write any text here.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Reported(report) => &report.path,
+            Self::Fault(error) => error.path(),
+        }
+    }
+
+    /// The same error, pointing at `path`.
+    #[must_use]
+    pub fn at(self, path: &str) -> Self {
+        match self {
+            Self::Reported(report) => Self::Reported(Report { path: path.to_owned(), ..report }.rewritten()),
+            Self::Fault(error) => Self::Fault(error.at(path)),
+        }
+    }
+
+    /// The same error, its message begun with `what:`, to name the document at fault.
+    #[must_use]
+    pub fn within(self, what: &str) -> Self {
+        match self {
+            Self::Reported(report) => {
+                let message = format!("{what}: {}", report.message);
+                Self::Reported(Report { message, ..report }.rewritten())
+            }
+            Self::Fault(error) => Self::Fault(error.within(what)),
+        }
+    }
+
     /// What the error is about. A code of the module's own is about the input: the module ran well.
     #[must_use]
     pub fn subject(&self) -> Subject {
@@ -45,7 +88,7 @@ impl CallError {
         }
     }
 
-    /// The error as every face prints it: `{"error": ...}`, exactly as the module wrote it if it did.
+    /// The error as every face prints it: `{"error": ...}`, exactly as the module wrote it if it did and nothing was changed.
     #[must_use]
     pub fn to_json(&self) -> String {
         match self {
@@ -59,6 +102,12 @@ impl Report {
     fn subject(&self) -> Subject {
         ErrorCode::from_text(&self.code).map_or(Subject::Input, ErrorCode::subject)
     }
+
+    fn rewritten(self) -> Self {
+        let [code, message, path] = [&self.code, &self.message, &self.path].map(|text| json::write(text));
+        let text = format!(r#"{{"error":{{"code":{code},"message":{message},"path":{path}}}}}"#);
+        Self { text, ..self }
+    }
 }
 
 impl CallError {
@@ -66,7 +115,9 @@ impl CallError {
     pub(crate) fn of_reply(reply: &Reply<'_>, error: ReplyError<'_>) -> Self {
         match error {
             ReplyError::Reported(reported) => {
-                Self::Reported(Report { text: reply.text().to_owned(), code: reported.code.to_owned() })
+                let [text, code, message, path] =
+                    [reply.text(), reported.code, reported.message, reported.path].map(str::to_owned);
+                Self::Reported(Report { text, code, message, path })
             }
             ReplyError::Fault(error) => Self::Fault(error),
         }
@@ -89,6 +140,14 @@ mod tests {
         let reply = Reply::read(text).unwrap();
         let error = CallError::of_reply(&reply, reply.answer().unwrap_err());
         assert_eq!((error.code(), error.to_json().as_str()), ("own_code_7", text));
+    }
+
+    #[test]
+    fn a_reported_error_can_be_led_to_another_document() {
+        let reply = Reply::read(r#"{"error": {"path":"/task/a","message":"no \"b\"","code":"own"}}"#).unwrap();
+        let error = CallError::of_reply(&reply, reply.answer().unwrap_err()).at("/a").within("task");
+        assert_eq!((error.path(), error.message()), ("/a", r#"task: no "b""#));
+        assert_eq!(error.to_json(), r#"{"error":{"code":"own","message":"task: no \"b\"","path":"/a"}}"#);
     }
 
     #[test]

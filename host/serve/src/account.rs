@@ -87,7 +87,7 @@ impl Account {
         let outcome = Outcome { route, method, status: status.map_or("gone", class) };
         numbers.requests.get_or_create(&outcome).inc();
         numbers.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
-        if let Some(code) = &told.code {
+        if let Some(code) = told.code {
             app.metrics.error(code);
             if code == "host_overloaded" {
                 app.metrics.shed("request");
@@ -101,7 +101,7 @@ impl Account {
                 method,
                 route,
                 status,
-                code: told.code.as_deref(),
+                code: told.code,
                 ms: (took.as_secs_f64() * 1e6).round() / 1e3,
                 bytes: told.bytes,
                 token: told.token.as_deref(),
@@ -127,7 +127,7 @@ impl Account {
         if let Some(status) = status.filter(|_| self.transport == Transport::Http) {
             attributes.push(("http.response.status_code", Attribute::Number(status.into())));
         }
-        if let Some(code) = &told.code {
+        if let Some(code) = told.code {
             attributes.push(("error.type", text(code)));
         }
         if let Some(slot) = &told.slot {

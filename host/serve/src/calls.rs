@@ -51,7 +51,7 @@ pub(crate) async fn slot(app: &Arc<App>, asked: Asked, operation: Operation) -> 
         headers.insert("adjudicate-fault", HeaderValue::from_static(code));
     }
     let told = Told {
-        code: code.map(Into::into),
+        code,
         slot,
         entry: Some(entry),
         by: Some(by.as_str()),

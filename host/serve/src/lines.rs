@@ -147,7 +147,7 @@ impl Stream {
         match self.counted(replies.into()).await {
             Ok(replies) => self.give(replies).await,
             Err(refusal) => {
-                self.app.metrics.error(&refusal.code);
+                self.app.metrics.error(refusal.code());
                 let _ = self.give(line_of(&refusal).into()).await;
                 Err(Gone)
             }
@@ -176,13 +176,13 @@ impl Stream {
 
     /// Says why no more is answered.
     async fn end(&mut self, refusal: Refusal) {
-        self.app.metrics.error(&refusal.code);
+        self.app.metrics.error(refusal.code());
         let _ = self.send(line_of(&refusal)).await;
     }
 }
 
 fn line_of(refusal: &Refusal) -> Vec<u8> {
-    format!("{}\n", refusal.json).into_bytes()
+    format!("{}\n", refusal.line()).into_bytes()
 }
 
 /// The reply to one line.
@@ -199,8 +199,8 @@ fn one(app: &App, does: Does, slot: &str, line: Line) -> String {
         _ => Err(Refusal::new(ErrorCode::HostFault, "the route takes no stream")),
     };
     let text = answer.unwrap_or_else(|refusal| {
-        app.metrics.error(&refusal.code);
-        refusal.json
+        app.metrics.error(refusal.code());
+        refusal.line()
     });
     // The engine writes one line; a module may have laid its answer out over several.
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }

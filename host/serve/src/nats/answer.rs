@@ -120,7 +120,7 @@ async fn slot(
         headers.insert("adjudicate-fault", code);
     }
     let told =
-        Told { code: code.map(Into::into), entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
+        Told { code, entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
     Ok(Said { headers, body: text.into(), status: 200, told })
 }
 
@@ -128,10 +128,10 @@ impl From<Refusal> for Said {
     fn from(refusal: Refusal) -> Self {
         let status = refusal.status.as_u16();
         let mut headers = HeaderMap::new();
-        headers.insert(SERVICE_ERROR, header(refusal.message().as_deref().unwrap_or(&refusal.code)));
+        headers.insert(SERVICE_ERROR, header(refusal.message()));
         headers.insert(SERVICE_ERROR_CODE, status.to_string());
-        let told = Told { code: Some(refusal.code), ..Told::default() };
-        Self { headers, body: refusal.json.into(), status, told }
+        let told = Told { code: Some(refusal.code()), ..Told::default() };
+        Self { headers, body: refusal.line().into(), status, told }
     }
 }
 
