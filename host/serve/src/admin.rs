@@ -3,7 +3,7 @@
 //! Bodies are read as every document is: unknown members, repeated ones and wrong types are errors with their place. Whoever
 //! changes a slot may say what he believes it to be in (`expected`, or `if-match`); if it is not, nothing is changed.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{
@@ -14,8 +14,10 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
-    app::{App, Asked, if_match},
+    asked::{Asked, if_match},
     body::{self, Held},
+    calls::Calls,
+    lanes::Lanes,
     query::query,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
     routes::{Does, Takes},
@@ -104,9 +106,29 @@ struct Listed<T> {
     history: Option<T>,
 }
 
-/// Answers what is asked of the store.
-pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusal> {
-    app.slots()?;
+/// What administration shares with calls, and where it is done.
+pub(crate) struct Administration {
+    calls: Arc<Calls>,
+    /// Where the store is looked at.
+    desk: Arc<Lanes>,
+    /// Where it is changed: installing and loading take long.
+    workshop: Lanes,
+}
+
+impl Administration {
+    pub(crate) fn new(calls: Arc<Calls>, desk: Arc<Lanes>) -> Self {
+        Self { calls, desk, workshop: Lanes::new(2, 0, 16, Duration::from_secs(10)) }
+    }
+}
+
+/// Answers what is asked of the store; `now` is in milliseconds since 1970.
+pub(crate) async fn answer(
+    administration: &Administration,
+    asked: Asked,
+    now: i64,
+) -> Result<Reply, Refusal> {
+    let Administration { calls, desk, workshop } = administration;
+    let slots = calls.slots()?.clone();
     let Asked { route, head, body, place, token, .. } = asked;
     let expected = if_match(&head)?;
     if expected.is_some() && !route.takes_condition() {
@@ -114,15 +136,16 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         return Err(Refusal::new(ErrorCode::WrongUsage, message));
     }
     let limit = match route.takes {
-        Takes::Wasm => app.slots_limit(),
+        // As much as the host takes at most.
+        Takes::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
         _ => DOCUMENT,
     };
     let held = match route.takes {
         Takes::Nothing => {
-            body::none(body, &app.limits).await?;
+            body::none(body, &calls.limits).await?;
             None
         }
-        _ => Some(body::read(body, &head.headers, limit, &app.room, &app.limits).await?),
+        _ => Some(body::read(body, &head.headers, limit, &calls.room, &calls.limits).await?),
     };
     let request = Request {
         does: route.does,
@@ -131,13 +154,12 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         expected,
         query: query(head.uri.query(), route.query)?.into_iter().map(own).collect(),
         token,
-        now: app.now(),
+        now,
     };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
-    let doing = Arc::clone(app);
     // Changes have a queue of their own, so that calls and reads do not wait for them.
-    let lanes = if route.method == Method::GET { &app.desk } else { &app.workshop };
-    let reply = lanes.run(0, move || request.run(doing.slots()?)).await?;
+    let lanes = if route.method == Method::GET { desk } else { workshop };
+    let reply = lanes.run(0, move || request.run(&slots)).await?;
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });
     Ok(reply)
