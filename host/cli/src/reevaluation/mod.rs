@@ -5,6 +5,7 @@ mod elsewhere;
 #[cfg(not(feature = "nats"))]
 #[path = "../alone/elsewhere.rs"]
 mod elsewhere;
+mod html;
 mod progress;
 mod source;
 mod table;
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
 /// Prints the report, and says what to end with.
 fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
-        replace::report(path, &report.to_html())?;
+        replace::report(path, &html::page(report))?;
     }
     output::answer(&layout::json(report), args.format, args.color, || Ok(table::page(report)))?;
     let failed = if report.is_failed() { Exit::Failed } else { Exit::Answered };
