@@ -45,7 +45,12 @@ pub(crate) struct Account {
 
 impl Account {
     /// A request begins.
-    pub(crate) fn open(observers: &Arc<Observers>, client: SocketAddr, method: &Method, headers: &HeaderMap) -> Self {
+    pub(crate) fn open(
+        observers: &Arc<Observers>,
+        client: SocketAddr,
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> Self {
         let client = if observers.is_told() { client.ip().to_canonical().to_string() } else { String::new() };
         Self::begin(observers, Transport::Http, client, known(method), headers)
     }

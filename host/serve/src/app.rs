@@ -140,7 +140,9 @@ async fn admitted(
     let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let asked = Asked { route, head, body, place, token: token.clone() };
     let reply = match route.does {
-        Does::Call(_) | Does::CallSlot(_) if is_stream => return lines::answer(&app.calls, &app.observers.metrics, asked, peer).await,
+        Does::Call(_) | Does::CallSlot(_) if is_stream => {
+            return lines::answer(&app.calls, &app.observers.metrics, asked, peer).await;
+        }
         Does::Call(operation) => calls::native(&app.calls, asked, operation).await,
         Does::CallSlot(operation) => calls::slot(&app.calls, asked, operation).await,
         Does::Health => Ok(health::alive()),

@@ -56,7 +56,8 @@ impl Calls {
 
 /// A call of the engine that is built in.
 pub(crate) async fn native(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
-    let held = body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
+    let held =
+        body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
     let bytes = held.bytes.len() as u64;
     let answering = Arc::clone(calls);
     let weight = memory::of_engine(held.bytes.len());
@@ -72,7 +73,8 @@ pub(crate) async fn native(calls: &Arc<Calls>, asked: Asked, operation: Operatio
 /// A call of a slot.
 pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
     calls.slots()?;
-    let held = body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
+    let held =
+        body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
     let bytes = held.bytes.len() as u64;
     let (asking, name) = (Arc::clone(calls), asked.place.clone());
     let weight = memory::of_slot(held.bytes.len(), calls.slots()?.call_bytes(&name));
@@ -91,20 +93,18 @@ pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation)
     if let Some(code) = code {
         headers.insert("adjudicate-fault", HeaderValue::from_static(code));
     }
-    let told = Told {
-        code,
-        slot,
-        entry: Some(entry),
-        by: Some(by.as_str()),
-        bytes,
-        ..Told::default()
-    };
+    let told = Told { code, slot, entry: Some(entry), by: Some(by.as_str()), bytes, ..Told::default() };
     reply.extensions_mut().insert(told);
     Ok(reply)
 }
 
 /// Asks a slot. On a lane: a slot that is asked for the first time is loaded first.
-pub(crate) fn ask(calls: &Calls, slot: &str, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
+pub(crate) fn ask(
+    calls: &Calls,
+    slot: &str,
+    operation: Operation,
+    input: &[u8],
+) -> Result<Decided, CallError> {
     let slots = calls.slots().map_err(CallError::from)?;
     let slot = slots.slot(slot).map_err(|error: Error| CallError::from(error))?;
     slot.call(operation, input)

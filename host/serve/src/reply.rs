@@ -108,7 +108,7 @@ impl Refusal {
     }
 
     pub(crate) fn into_reply(self) -> Reply {
-        let mut reply = json(self.line());
+        let (mut reply, code) = (json(self.line()), self.code());
         *reply.status_mut() = self.status;
         for (name, value) in self.headers {
             reply.headers_mut().insert(name, value);
@@ -116,7 +116,7 @@ impl Refusal {
         if self.closes {
             reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        reply.extensions_mut().insert(Told { code: Some(self.code()), ..Told::default() });
+        reply.extensions_mut().insert(Told { code: Some(code), ..Told::default() });
         reply
     }
 }

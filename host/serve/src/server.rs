@@ -2,10 +2,7 @@
 
 use std::{
     net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::Ordering,
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 

@@ -87,7 +87,12 @@ async fn ask(service: &Service, message: &Message) -> Result<Said, Refusal> {
     }
 }
 
-async fn native(calls: &Arc<Calls>, operation: Operation, input: Bytes, share: Share) -> Result<Said, Refusal> {
+async fn native(
+    calls: &Arc<Calls>,
+    operation: Operation,
+    input: Bytes,
+    share: Share,
+) -> Result<Said, Refusal> {
     let answering = Arc::clone(calls);
     calls.left_behind.note(input.len());
     let computed = calls.lanes.run(memory::of_engine(input.len()), move || {
@@ -121,8 +126,7 @@ async fn slot(
     if let Some(code) = code {
         headers.insert("adjudicate-fault", code);
     }
-    let told =
-        Told { code, entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
+    let told = Told { code, entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
     Ok(Said { headers, body: text.into(), status: 200, told })
 }
 
