@@ -202,7 +202,8 @@ pub(super) fn compile_rules<'d, 't>(
             let message = format!("two rules are called `{}`", document.id);
             return Err(Error::new(ErrorCode::InvalidPolicy, message).at(pointer() + "/id"));
         }
-        let rule = Rule::compile(document, source, &mut conditions).map_err(|error| error.below(&pointer()))?;
+        let rule =
+            Rule::compile(document, source, &mut conditions).map_err(|error| error.below(&pointer()))?;
         compiled.push(rule);
     }
     let variables = conditions.finish(&mut compiled);

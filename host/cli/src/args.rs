@@ -1,60 +1,41 @@
-//! The command line.
-
-mod build;
-mod modules;
-#[cfg(feature = "nats")]
-mod nats;
-#[cfg(not(feature = "nats"))]
-#[path = "../alone/args.rs"]
-mod nats;
-#[cfg(feature = "oci")]
-mod oci;
-mod operations;
-mod planning;
-mod plans;
-mod records;
-mod removal;
-mod reports;
-#[cfg(feature = "serve")]
-mod serve;
-mod store;
-mod times;
-mod tokens;
-mod trust;
+//! The command line: the arguments of all commands together.
 
 use std::{fs, io, path::PathBuf};
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::trust::parse_time;
-use clap::{
-    Args, CommandFactory, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
-    error::ErrorKind,
-};
-use jiff::Timestamp;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-pub(crate) use build::Build;
-pub(crate) use modules::{New, Pack};
-pub(crate) use nats::{ClusterPlace, Membership, Settings as Cluster};
 #[cfg(feature = "oci")]
-pub(crate) use oci::{Pull, Push};
-pub(crate) use operations::{CheckPolicy, Evaluate, Explain, Logic, Refine, Requests, Sandbox, Schema};
-pub(crate) use planning::{Deliberate, NormalizePlan, Shown, VerifyReplay};
-pub(crate) use plans::{ApplyGuardrails, MergeDiagnostics, ObserveOutput, ValidatePlan};
-pub(crate) use records::{After, Export, Head, Records, RecordsVerb, Replay, VerifyRecords};
-pub(crate) use removal::{Collect, Uninstall};
-pub(crate) use reports::{Check, Conformance, Inspect, ReportFormat, Test};
+use crate::oci::{Pull, Push};
 #[cfg(feature = "serve")]
-pub(crate) use serve::Serve;
-pub(crate) use store::{
-    Activate, CanaryVerb, Composed, History, Install, List, Printed, Reason, Rollback, Shadow, SlotVerb,
-    StorePlace, Trust,
+use crate::serving::Serve;
+use crate::{
+    build::Build,
+    check::Check,
+    conformance::Conformance,
+    exit,
+    failure::Failure,
+    inspect::Inspect,
+    logic::Logic,
+    new::New,
+    normalize::NormalizePlan,
+    operation::{
+        ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
+        ValidatePlan,
+    },
+    pack::Pack,
+    records::Records,
+    reevaluation::Replay,
+    replay::VerifyReplay,
+    schema::Schema,
+    store::{
+        Activate, CanaryVerb, Collect, History, Install, List, Rollback, Shadow, SlotVerb, Trust, Uninstall,
+    },
+    test::Test,
+    token::TokenVerb,
+    trust::{Keygen, Sign, Verify},
+    usage,
 };
-pub(crate) use times::Times;
-pub(crate) use tokens::{TokenAction, TokenVerb};
-pub(crate) use trust::{Keygen, Sign, Verify};
-
-use crate::{exit, failure::Failure, input::Source, usage};
 
 /// Judge what an agent run did: typed evidence in, one deterministic decision out.
 #[derive(Debug, Parser)]
@@ -157,144 +138,12 @@ impl DistAssets {
     }
 }
 
-/// How an answer is printed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// JSON on one line; the answer of an operation is printed byte for byte
-    #[default]
-    Json,
-    /// JSON, two spaces of indentation
-    Pretty,
-    /// For people
-    Table,
-    /// A picture, in the language of Graphviz
-    Dot,
-    /// A picture, in the language of Mermaid
-    Mermaid,
-}
-
-/// The formats of every answer: all but the pictures.
-pub(crate) fn layouts() -> impl TypedValueParser<Value = Format> {
-    let layouts = [Format::Json, Format::Pretty, Format::Table];
-    let names: Vec<_> = layouts.iter().filter_map(Format::to_possible_value).collect();
-    PossibleValuesParser::new(names).map(|name| Format::from_str(&name, false).unwrap_or_default())
-}
-
-/// When colours are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
-
-/// How an input is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputFormat {
-    Json,
-    Yaml,
-}
-
 /// Reads the command line.
 pub(crate) fn parse() -> Result<Verb, Failure> {
-    let command = Command::try_parse().map_err(|error| failure(&error))?;
-    match &command.verb {
-        Verb::Evaluate(args) => {
-            let overriding = named("--override", &args.overriding);
-            let beside = named("--policy", &args.policy).chain(overriding);
-            args.requests.check_all(&args.sandbox, beside.chain(named("--restrict", &args.restrict)))?;
-        }
-        Verb::Refine(args) => {
-            let beside = named("--policy", &args.policy).chain(named("--evaluation", &args.evaluation));
-            args.requests.check_all(&args.sandbox, beside)?;
-        }
-        Verb::Explain(args) => args.requests.check_all(&args.sandbox, named("--policy", &args.policy))?,
-        Verb::ValidatePlan(args) => {
-            let parts = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
-            let parts = parts.chain(named("--facets", &args.facets));
-            args.requests.check_all(&args.sandbox, parts.chain(named("--previous", &args.previous)))?;
-        }
-        Verb::MergeDiagnostics(args) => args.requests.check_all(&args.sandbox, [])?,
-        Verb::ObserveOutput(args) => {
-            args.requests.check_all(&args.sandbox, named("--contract", &args.contract))?
-        }
-        Verb::ApplyGuardrails(args) => {
-            let parts = named("--policies", &args.policies).chain(named("--state", &args.state));
-            args.requests.check_all(&args.sandbox, parts)?;
-        }
-        Verb::NormalizePlan(args) => args.requests.check_all(&args.sandbox, [])?,
-        Verb::VerifyReplay(args) => {
-            let parts = named("--plan", &args.plan).chain(named("--receipt", &args.receipt));
-            args.requests.check_all(&args.sandbox, parts.chain(named("--tests", &args.tests)))?;
-            args.check()?;
-        }
-        Verb::Deliberate(args) => args.requests.check_all(&args.sandbox, [])?,
-        Verb::CheckPolicy(args) => args.requests.check_all(&args.sandbox, [])?,
-        Verb::Logic(args) => args.requests.check([])?,
-        Verb::Schema(args) => args.requests.check(named("--schema", &args.schema))?,
-        Verb::Test(args) => args.check()?,
-        Verb::Check(args) => args.check()?,
-        Verb::Slot(args) => args.check()?,
-        Verb::Shadow(args) => args.check()?,
-        Verb::Canary(args) => args.check()?,
-        #[cfg(feature = "serve")]
-        Verb::Serve(args) => crate::serving::check(args)?,
-        Verb::Replay(args) => args.check()?,
-        #[cfg(feature = "oci")]
-        Verb::Pull(args) => args.check()?,
-        Verb::Records(Records { verb: RecordsVerb::Verify(args) }) => args.check()?,
-        Verb::Records(Records { verb: RecordsVerb::Export(args) }) => args.check()?,
-        #[cfg(feature = "oci")]
-        Verb::Push(_) => {}
-        Verb::Build(_)
-        | Verb::Inspect(_)
-        | Verb::New(_)
-        | Verb::Pack(_)
-        | Verb::Conformance(_)
-        | Verb::Token(_)
-        | Verb::Records(_)
-        | Verb::Install(_)
-        | Verb::Uninstall(_)
-        | Verb::Gc(_)
-        | Verb::List(_)
-        | Verb::Activate(_)
-        | Verb::Rollback(_)
-        | Verb::History(_)
-        | Verb::Trust(_)
-        | Verb::Keygen(_)
-        | Verb::Sign(_)
-        | Verb::Verify(_)
-        | Verb::Completions(_)
-        | Verb::DistAssets(_) => {}
+    match Command::try_parse() {
+        Ok(command) => Ok(command.verb),
+        Err(error) => Err(failure(&error)),
     }
-    Ok(command.verb)
-}
-
-/// Inputs with the name of their argument.
-fn named<'a>(
-    argument: &'static str,
-    inputs: impl IntoIterator<Item = &'a Source>,
-) -> impl Iterator<Item = (&'a str, &'a Source)> {
-    inputs.into_iter().map(move |input| (argument, input))
-}
-
-/// Refuses standard input for more than one of the inputs, each with the name of its argument.
-fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<(), Error> {
-    let mut names = inputs.filter(|(_, source)| **source == Source::Stdin).map(|(name, _)| name);
-    let message = match (names.next(), names.next()) {
-        (Some(one), Some(other)) if one == other => format!("standard input cannot be `{one}` twice"),
-        (Some(one), Some(other)) => format!("standard input cannot be both `{one}` and `{other}`"),
-        _ => return Ok(()),
-    };
-    Err(Error::new(ErrorCode::WrongUsage, message))
-}
-
-/// A moment as it is written on the command line.
-fn moment(text: &str) -> Result<Timestamp, Error> {
-    parse_time(text)
-        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
 }
 
 /// Help and version go to standard output; anything else is one line, as all errors are.

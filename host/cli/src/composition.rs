@@ -6,8 +6,7 @@ use adjudicate_core::Policy;
 use adjudicate_sandbox::{Module, Voice, compose};
 
 use crate::{
-    args::{Evaluate, Sandbox},
-    evaluator::{self, Said},
+    evaluator::{self, Said, Sandbox},
     failure::Failure,
     input::Source,
 };
@@ -27,11 +26,15 @@ enum Member {
 }
 
 impl Composition {
-    pub(crate) fn load(args: &Evaluate) -> Result<Self, Failure> {
-        let load = |source: &Source| Member::load(source, &args.sandbox);
+    pub(crate) fn load(
+        overriding: Option<&Source>,
+        restricting: &[Source],
+        sandbox: &Sandbox,
+    ) -> Result<Self, Failure> {
+        let load = |source| Member::load(source, sandbox);
         Ok(Self {
-            overriding: args.overriding.as_ref().map(load).transpose()?,
-            restricting: args.restrict.iter().map(load).collect::<Result<_, _>>()?,
+            overriding: overriding.map(load).transpose()?,
+            restricting: restricting.iter().map(load).collect::<Result<_, _>>()?,
         })
     }
 

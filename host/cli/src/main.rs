@@ -11,10 +11,6 @@ mod args;
 mod build;
 mod call;
 mod check;
-#[cfg(feature = "nats")]
-mod cluster;
-#[cfg(not(feature = "nats"))]
-#[path = "alone/cluster.rs"]
 mod cluster;
 mod compiler;
 mod composition;
@@ -24,6 +20,7 @@ mod drawing;
 mod evaluator;
 mod exit;
 mod failure;
+mod fields;
 mod file_size;
 mod input;
 mod inspect;
@@ -36,9 +33,11 @@ mod normalize;
 #[cfg(feature = "oci")]
 mod oci;
 mod operation;
+mod options;
 mod output;
 mod pack;
 mod parts;
+mod place;
 mod records;
 mod reevaluation;
 mod replace;

@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_reported_error_can_be_led_to_another_document() {
-        let reply = Reply::read(r#"{"error": {"path":"/task/a","message":"no \"b\"","code":"own"}}"#).unwrap();
+        let reply =
+            Reply::read(r#"{"error": {"path":"/task/a","message":"no \"b\"","code":"own"}}"#).unwrap();
         let error = CallError::of_reply(&reply, reply.answer().unwrap_err()).at("/a").within("task");
         assert_eq!((error.path(), error.message()), ("/a", r#"task: no "b""#));
         assert_eq!(error.to_json(), r#"{"error":{"code":"own","message":"task: no \"b\"","path":"/a"}}"#);

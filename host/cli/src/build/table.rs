@@ -1,16 +1,13 @@
 //! A module that was built, as a page.
 
-use super::{
-    counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-};
-use crate::build::BuildReport;
+use super::BuildReport;
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
 
 /// Where labelled text begins.
 const HANG: usize = 12;
 
 /// The page of a module that was built.
-pub(crate) fn built(report: &BuildReport) -> Page {
+pub(super) fn page(report: &BuildReport) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("BUILT", BOLD).text(&report.file, PLAIN));
     page.gap();

@@ -4,18 +4,14 @@ use adjudicate_core::Operation;
 use adjudicate_host::trust::Credentials;
 use adjudicate_sandbox::Inspection;
 
-use super::{
-    counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    trust::signatures,
-};
-use crate::inspect::Signed;
+use super::Signed;
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
 
 /// Where labelled text begins.
 const HANG: usize = 12;
 
 /// The page of an inspection.
-pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> Page {
+pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
     let manifest = &inspection.manifest;
     let mut page = Page::default();
     page.push(Line::at(0).text(&manifest.name, BOLD).text(&manifest.version.to_string(), PLAIN));
@@ -70,4 +66,11 @@ pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> 
 
 fn kib(bytes: u64) -> String {
     format!("{} KiB", bytes >> 10)
+}
+
+/// Who is said to have signed.
+pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
+    let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
+    let told = if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") };
+    page.push(Line::at(0).label("signed by", DIM, HANG).text(&told, PLAIN));
 }

@@ -6,8 +6,7 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_registry::{self as registry, Password, Reference, SignIn};
 use clap::{ArgGroup, Args};
 
-use super::{Membership, Printed, StorePlace};
-use crate::exit;
+use crate::{cluster::Membership, exit, options::Printed, place::StorePlace};
 
 /// How a registry is reached, and who the command is there.
 #[derive(Clone, Debug, Args)]

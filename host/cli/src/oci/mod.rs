@@ -7,24 +7,21 @@
 //!
 //! Owns when something is written: after everything about it was checked.
 
+mod args;
 mod report;
 
 use adjudicate_host::Terms;
 use adjudicate_registry as registry;
 use adjudicate_sandbox::{Limits, inspect};
 
-use crate::{
-    args::{Pull, Push},
-    exit::Exit,
-    failure::Failure,
-    input, output, replace, store,
-};
+use crate::{exit::Exit, failure::Failure, input, output, place, replace, store};
+pub(crate) use args::{Pull, Push};
 use report::{Pulled, Pushed};
 
 pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
     let module = match args.is_installed() {
         true => {
-            let store = store::open(&args.place)?;
+            let store = place::open(&args.place)?;
             store.module_bytes(store.find_module(&args.module.to_string_lossy())?.digest)?
         }
         false => input::module(&args.module, Limits::default().module_bytes)?,
@@ -36,6 +33,7 @@ pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
+    args.check()?;
     // Before anything is fetched, what cannot end well.
     if let Some(path) = &args.output {
         replace::admit_module(path, [].into_iter())?;

@@ -6,10 +6,11 @@ use adjudicate_sandbox::{Digest, Inspection};
 use serde::Serialize;
 
 use crate::{
-    args::Printed,
     exit::Exit,
     failure::Failure,
-    layout, output,
+    layout,
+    options::Printed,
+    output,
     table::{BOLD, DIM, Line, PLAIN, Page, counted},
 };
 

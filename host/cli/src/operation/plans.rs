@@ -1,9 +1,8 @@
-//! The verbs about plans and runs: calls that may come whole, or with their parts in files of their own.
+//! The arguments of the verbs about plans and runs: calls that may come whole, or with their parts in files of their own.
 
 use clap::Args;
 
-use super::{Format, Requests, Sandbox};
-use crate::{exit, input::Source};
+use crate::{evaluator::Sandbox, exit, input::Source, output::Format, requests::Requests};
 
 /// Judge whether a plan can do what its task asks, before it runs.
 #[derive(Debug, Args)]
@@ -96,6 +95,22 @@ pub(crate) struct ApplyGuardrails {
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<Source>,
     /// End with a status that tells the gravest action
+    #[arg(long)]
+    pub(crate) exit_status: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// Say whether an agent may go on planning, and what it owes.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::DELIBERATE_HELP,
+    mut_arg("input", |input| input.help("The ledger of what was planned so far; `-` for standard input"))
+)]
+pub(crate) struct Deliberate {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// End with a status that tells the gate
     #[arg(long)]
     pub(crate) exit_status: bool,
     #[command(flatten)]

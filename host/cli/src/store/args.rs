@@ -1,31 +1,17 @@
-//! The verbs that look at or change a store: its modules, its slots, whom it trusts.
+//! The arguments of the verbs that look at or change a store: its modules, its slots, whom it trusts.
 
 use std::path::PathBuf;
 
 use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
-use super::{Color, Format, Membership, layouts};
-use crate::{exit, input::Source};
-
-/// Which store.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct StorePlace {
-    /// The directory of the store; without it $ADJUDICATE_STORE, or `adjudicate` in the user's data directory
-    #[arg(long, value_name = "DIR", global = false)]
-    pub(crate) store: Option<PathBuf>,
-}
-
-/// How a report is printed.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Printed {
-    /// How to print the report
-    #[arg(long, value_parser = layouts(), default_value = "json")]
-    pub(crate) format: Format,
-    /// When to use colours in a table
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    pub(crate) color: Color,
-}
+use crate::{
+    cluster::Membership,
+    exit,
+    input::{InputFormat, Source},
+    options::Printed,
+    place::StorePlace,
+};
 
 /// Why a slot is changed.
 #[derive(Clone, Debug, Args)]
@@ -295,7 +281,7 @@ pub(crate) struct Trust {
     pub(crate) unset: bool,
     /// What FILE is, whatever its name ends in
     #[arg(long, value_enum, value_name = "FORMAT", requires = "set", conflicts_with = "unset")]
-    pub(crate) input_format: Option<super::InputFormat>,
+    pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]

@@ -3,81 +3,32 @@
 //!
 //! Each opens the store, does one thing through the host's library, and prints what the store says then.
 
+mod args;
 mod removal;
 mod report;
 
-use std::{env, path::PathBuf};
-
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Canary, Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why};
-use adjudicate_sandbox::{Digest, Host, Limits, Settings};
+use adjudicate_sandbox::{Digest, Limits};
 
 use crate::{
-    args::{
-        Activate, CanaryVerb, Composed, History, Install, List, Membership, Printed, Reason, Rollback,
-        Shadow, SlotVerb, StorePlace, Trust,
-    },
-    cluster::Member,
-    compiler, directories,
+    cluster::{Member, Membership},
     exit::Exit,
     failure::Failure,
-    input, layout, output, table,
+    input, layout,
+    options::Printed,
+    output,
+    place::{self, StorePlace, open, open_slots},
+    table,
 };
-pub(crate) use removal::{collect, uninstall};
+pub(crate) use args::{Activate, CanaryVerb, History, Install, List, Rollback, Shadow, SlotVerb, Trust};
+use args::{Composed, Reason};
+pub(crate) use removal::{Collect, Uninstall, collect, uninstall};
 use report::Report;
-
-/// Names a store's directory.
-const PLACE: &str = "ADJUDICATE_STORE";
-
-/// Opens the store that is meant.
-pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
-    Ok(Store::open(&directory(place)?)?)
-}
-
-/// The same, where there is one.
-#[cfg(feature = "nats")]
-pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
-    let directory = directory(place)?;
-    Ok(if Store::is_in(&directory) { Some(Store::open(&directory)?) } else { None })
-}
-
-fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
-    let directory =
-        place.store.clone().or_else(|| env::var_os(PLACE).map(PathBuf::from)).or_else(directories::data);
-    directory.ok_or_else(|| {
-        let message = format!("there is no home directory to keep a store in; say `--store` or set {PLACE}");
-        Error::new(ErrorCode::WrongUsage, message)
-    })
-}
-
-/// How many instances of modules a verb that asks for one thing at a time may have at once.
-const FEW: u32 = 4;
-
-/// Opens the slots of the store that is meant, for a verb that asks them or says whom they trust.
-pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
-    let store = open(place)?;
-    let host = host(&store, few())?;
-    Ok(Slots::open(store, host)?)
-}
-
-/// A host with these settings; where code is compiled and kept is not theirs to say.
-pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
-    let cache = match store.cache() {
-        // What was compiled cannot be kept there; without it a module is compiled each time.
-        Err(_) if store.is_read_only() => None,
-        cache => Some(cache?),
-    };
-    let settings = Settings { cache, compiler: compiler::bounded()?, ..settings };
-    Ok(Host::new(settings)?)
-}
-
-fn few() -> Settings {
-    Settings { instances: FEW, ..Settings::default() }
-}
 
 /// Opens the slots for a verb that goes through a cluster where one is named.
 pub(crate) fn open_member(place: &StorePlace, nats: &Membership) -> Result<Member, Failure> {
-    Member::open(place, nats, few())
+    Member::open(place, nats, place::few())
 }
 
 /// Looks at the store, which is brought up to date first where a cluster is named.
@@ -131,6 +82,7 @@ pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
+    args.check()?;
     if args.delete {
         return removal::delete(args);
     }
@@ -177,6 +129,7 @@ fn hint_at_create(error: Error) -> Error {
 }
 
 pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
+    args.check()?;
     if let Some(most) = args.differences {
         // They are of this store alone: no cluster has them, whatever the environment names.
         let store = open(&args.place)?;
@@ -196,6 +149,7 @@ pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn canary(args: &CanaryVerb) -> Result<Exit, Failure> {
+    args.check()?;
     let entry = change(&args.place, &args.nats, &args.slot, |slot| {
         let canary = match (&args.module, args.permille) {
             (Some(module), Some(permille)) => {

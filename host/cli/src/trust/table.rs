@@ -2,21 +2,17 @@
 
 use adjudicate_host::trust::{Grounds, Standing, Verdict};
 
-use super::{
-    counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-};
+use super::{keygen::KeyPair, sign::Report};
 use crate::{
-    inspect::Signed,
-    pack::Packed,
-    trust::{KeyPair, SignReport},
+    inspect::signatures,
+    table::{BOLD, DIM, Line, PLAIN, Page, counted},
 };
 
 /// Where labelled text begins.
 const HANG: usize = 12;
 
 /// The page of a new key.
-pub(crate) fn key_pair(pair: &KeyPair) -> Page {
+pub(super) fn key_pair(pair: &KeyPair) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(&pair.key.name, BOLD));
     page.gap();
@@ -28,7 +24,7 @@ pub(crate) fn key_pair(pair: &KeyPair) -> Page {
 }
 
 /// The page of a module that was signed.
-pub(crate) fn signed(report: &SignReport) -> Page {
+pub(super) fn signed(report: &Report) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("SIGNED", BOLD).text(&report.file, PLAIN));
     page.gap();
@@ -37,26 +33,8 @@ pub(crate) fn signed(report: &SignReport) -> Page {
     page
 }
 
-/// The page of a module that was packed.
-pub(crate) fn packed(report: &Packed) -> Page {
-    let mut page = Page::default();
-    page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
-    page.gap();
-    row(&mut page, "module", &format!("{} {}", report.name, report.version));
-    row(&mut page, "digest", &report.digest);
-    row(&mut page, "bytes", &report.bytes.to_string());
-    row(&mut page, "tests", &format!("{} passed", report.tests));
-    page
-}
-
-/// Who is said to have signed.
-pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
-    let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
-    row(page, "signed by", &if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") });
-}
-
 /// The page of a verdict.
-pub(crate) fn verdict(verdict: &Verdict) -> Page {
+pub(super) fn verdict(verdict: &Verdict) -> Page {
     let mut page = Page::default();
     let version = verdict.version.to_string();
     page.push(Line::at(0).text("TRUSTED", BOLD).text(&verdict.name, PLAIN).text(&version, PLAIN));
