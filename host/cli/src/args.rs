@@ -6,36 +6,36 @@ use adjudicate_core::{Error, ErrorCode};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
 #[cfg(feature = "oci")]
-use crate::oci::{Pull, Push};
+use crate::oci;
 #[cfg(feature = "serve")]
-use crate::serving::Serve;
+use crate::serving;
 use crate::{
-    build::Build,
-    check::Check,
-    conformance::Conformance,
-    exit,
+    build, check, conformance,
+    exit::{self, Exit},
     failure::Failure,
-    inspect::Inspect,
-    logic::Logic,
-    new::New,
-    normalize::NormalizePlan,
-    operation::{
-        ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
-        ValidatePlan,
-    },
-    pack::Pack,
-    records::Records,
-    reevaluation::Replay,
-    replay::VerifyReplay,
-    schema::Schema,
-    store::{
-        Activate, CanaryVerb, Collect, History, Install, List, Rollback, Shadow, SlotVerb, Trust, Uninstall,
-    },
-    test::Test,
-    token::TokenVerb,
-    trust::{Keygen, Sign, Verify},
-    usage,
+    inspect, logic, new, normalize, operation, output, pack, records, reevaluation, replay, schema, store,
+    test, token, trust, usage,
 };
+
+/// Declares the verbs, each with its arguments and with what runs it.
+macro_rules! verbs {
+    ($($(#[$condition:meta])? $verb:ident($args:ty) => $run:path,)+) => {
+        /// What to do.
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Verb {
+            $($(#[$condition])? $verb($args),)+
+        }
+
+        impl Verb {
+            /// Does it.
+            pub(crate) fn run(&self) -> Result<Exit, Failure> {
+                match self {
+                    $($(#[$condition])? Self::$verb(args) => $run(args),)+
+                }
+            }
+        }
+    };
+}
 
 /// Judge what an agent run did: typed evidence in, one deterministic decision out.
 #[derive(Debug, Parser)]
@@ -45,55 +45,52 @@ struct Command {
     verb: Verb,
 }
 
-/// What to do.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
-    Evaluate(Evaluate),
-    Refine(Refine),
-    Explain(Explain),
-    ValidatePlan(ValidatePlan),
-    MergeDiagnostics(MergeDiagnostics),
-    ObserveOutput(ObserveOutput),
-    ApplyGuardrails(ApplyGuardrails),
-    NormalizePlan(NormalizePlan),
-    VerifyReplay(VerifyReplay),
-    Deliberate(Deliberate),
-    CheckPolicy(CheckPolicy),
-    Logic(Logic),
-    Schema(Schema),
-    Check(Check),
-    Test(Test),
-    Build(Build),
-    Inspect(Inspect),
-    New(New),
-    Pack(Pack),
-    Conformance(Conformance),
-    Keygen(Keygen),
-    Sign(Sign),
-    Verify(Verify),
-    Trust(Trust),
-    Install(Install),
-    Uninstall(Uninstall),
+verbs! {
+    Evaluate(operation::Evaluate) => operation::evaluate,
+    Refine(operation::Refine) => operation::refine,
+    Explain(operation::Explain) => operation::explain,
+    ValidatePlan(operation::ValidatePlan) => operation::validate_plan,
+    MergeDiagnostics(operation::MergeDiagnostics) => operation::merge_diagnostics,
+    ObserveOutput(operation::ObserveOutput) => operation::observe_output,
+    ApplyGuardrails(operation::ApplyGuardrails) => operation::apply_guardrails,
+    NormalizePlan(normalize::NormalizePlan) => normalize::run,
+    VerifyReplay(replay::VerifyReplay) => replay::run,
+    Deliberate(operation::Deliberate) => operation::deliberate,
+    CheckPolicy(operation::CheckPolicy) => operation::check_policy,
+    Logic(logic::Logic) => logic::run,
+    Schema(schema::Schema) => schema::run,
+    Check(check::Check) => check::run,
+    Test(test::Test) => test::run,
+    Build(build::Build) => build::run,
+    Inspect(inspect::Inspect) => inspect::run,
+    New(new::New) => new::run,
+    Pack(pack::Pack) => pack::run,
+    Conformance(conformance::Conformance) => conformance::run,
+    Keygen(trust::Keygen) => trust::keygen,
+    Sign(trust::Sign) => trust::sign,
+    Verify(trust::Verify) => trust::verify,
+    Trust(store::Trust) => store::trust,
+    Install(store::Install) => store::install,
+    Uninstall(store::Uninstall) => store::uninstall,
     #[cfg(feature = "oci")]
-    Push(Push),
+    Push(oci::Push) => oci::push,
     #[cfg(feature = "oci")]
-    Pull(Pull),
-    List(List),
-    Slot(SlotVerb),
-    Activate(Activate),
-    Shadow(Shadow),
-    Canary(CanaryVerb),
-    Rollback(Rollback),
-    History(History),
-    Gc(Collect),
-    Records(Records),
-    Replay(Replay),
+    Pull(oci::Pull) => oci::pull,
+    List(store::List) => store::list,
+    Slot(store::SlotVerb) => store::slot,
+    Activate(store::Activate) => store::activate,
+    Shadow(store::Shadow) => store::shadow,
+    Canary(store::CanaryVerb) => store::canary,
+    Rollback(store::Rollback) => store::rollback,
+    History(store::History) => store::history,
+    Gc(store::Collect) => store::collect,
+    Records(records::Records) => records::run,
+    Replay(reevaluation::Replay) => reevaluation::run,
     #[cfg(feature = "serve")]
-    Serve(Serve),
-    Token(TokenVerb),
-    Completions(Completions),
-    #[command(hide = true)]
-    DistAssets(DistAssets),
+    Serve(serving::Serve) => serving::run,
+    Token(token::TokenVerb) => token::run,
+    Completions(Completions) => Completions::run,
+    DistAssets(DistAssets) => DistAssets::run,
 }
 
 /// Print what a shell needs to complete verbs and options.
@@ -104,20 +101,21 @@ pub(crate) enum Verb {
 pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
+    shell: clap_complete::Shell,
 }
 
 impl Completions {
-    /// The script for the shell.
-    pub(crate) fn script(&self) -> Vec<u8> {
+    fn run(&self) -> Result<Exit, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Command::command(), "adjudicate", &mut script);
-        script
+        output::text(&String::from_utf8_lossy(&script))?;
+        Ok(Exit::Answered)
     }
 }
 
 /// Write the manual pages and the completions of every shell into a folder, for packages.
 #[derive(Debug, Args)]
+#[command(hide = true)]
 pub(crate) struct DistAssets {
     /// The folder; `man` and `completions` are made in it
     #[arg(value_name = "FOLDER")]
@@ -125,8 +123,13 @@ pub(crate) struct DistAssets {
 }
 
 impl DistAssets {
+    fn run(&self) -> Result<Exit, Failure> {
+        self.write().map_err(|error| Failure::of_writing(&error))?;
+        Ok(Exit::Answered)
+    }
+
     /// Writes the files.
-    pub(crate) fn write(&self) -> io::Result<()> {
+    fn write(&self) -> io::Result<()> {
         let [pages, completions] = ["man", "completions"].map(|name| self.folder.join(name));
         fs::create_dir_all(&pages)?;
         fs::create_dir_all(&completions)?;

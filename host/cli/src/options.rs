@@ -7,10 +7,15 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::{
+    exit::Exit,
+    failure::Failure,
     input::Source,
-    output::{Color, Format},
+    layout,
+    output::{self, Color, Format},
+    table::Page,
 };
 
 /// How a report is printed.
@@ -22,6 +27,18 @@ pub(crate) struct Printed {
     /// When to use colours in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub(crate) color: Color,
+}
+
+impl Printed {
+    /// Prints a report as it is wanted.
+    pub(crate) fn print<T: Serialize>(
+        self,
+        report: &T,
+        page: impl FnOnce(&T) -> Page,
+    ) -> Result<Exit, Failure> {
+        output::answer(&layout::json(report), self.format, self.color, || Ok(page(report)))?;
+        Ok(Exit::Answered)
+    }
 }
 
 /// The formats of every answer: all but the pictures.

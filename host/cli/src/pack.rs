@@ -18,11 +18,8 @@ use crate::{
     layout,
     options::Printed,
     output, replace,
-    table::{BOLD, DIM, Line, PLAIN, Page},
+    table::{BOLD, Line, PLAIN, Page},
 };
-
-/// Where labelled text begins on a page.
-const HANG: usize = 12;
 
 /// Make a policy module of what a compiler made: append the manifest, load it as a host does, run its tests.
 #[derive(Debug, Args)]
@@ -88,8 +85,7 @@ pub(crate) fn run(args: &Pack) -> Result<Exit, Failure> {
         bytes: module.len(),
         tests,
     };
-    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || Ok(page(&report)))?;
-    Ok(Exit::Answered)
+    args.printed.print(&report, page)
 }
 
 /// The module as a compiler made it, or as its text says.
@@ -154,14 +150,11 @@ fn with_tests(manifest: &str, tests: &str) -> String {
 /// The page of a module that was packed.
 fn page(report: &Packed) -> Page {
     let mut page = Page::default();
-    let row = |page: &mut Page, label: &str, told: &str| {
-        page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN))
-    };
     page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
     page.gap();
-    row(&mut page, "module", &format!("{} {}", report.name, report.version));
-    row(&mut page, "digest", &report.digest);
-    row(&mut page, "bytes", &report.bytes.to_string());
-    row(&mut page, "tests", &format!("{} passed", report.tests));
+    page.row("module", &format!("{} {}", report.name, report.version));
+    page.row("digest", &report.digest);
+    page.row("bytes", &report.bytes.to_string());
+    page.row("tests", &format!("{} passed", report.tests));
     page
 }

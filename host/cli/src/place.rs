@@ -41,9 +41,6 @@ fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
     })
 }
 
-/// How many instances of modules a verb that asks for one thing at a time may have at once.
-const FEW: u32 = 4;
-
 /// Opens the slots of the store that is meant, for a verb that asks them or says whom they trust.
 pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
     let store = open(place)?;
@@ -62,7 +59,7 @@ pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
     Ok(Host::new(settings)?)
 }
 
-/// The settings of such a host.
+/// The settings of a host for a verb that asks for one thing at a time: few instances of modules at once.
 pub(crate) fn few() -> Settings {
-    Settings { instances: FEW, ..Settings::default() }
+    Settings { instances: 4, ..Settings::default() }
 }

@@ -10,13 +10,12 @@ use adjudicate_host::{
     Canary, Composition, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
 };
 use adjudicate_sandbox::Digest;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header, request::Parts};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
-    asked::{Asked, if_match},
     body::{self, Held},
-    calls::Calls,
+    calls::{Asked, Calls},
     lanes::Lanes,
     query::query,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
@@ -163,6 +162,17 @@ pub(crate) async fn answer(
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });
     Ok(reply)
+}
+
+/// The value of `if-match`: the entry that the caller believes to be current.
+fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
+    let mut all = head.headers.get_all(header::IF_MATCH).iter();
+    let Some(only) = all.next() else { return Ok(None) };
+    let entry = only.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
+    match (entry, all.next()) {
+        (Some(entry), None) => Ok(Some(entry)),
+        _ => Err(Error::new(ErrorCode::WrongUsage, "`if-match` takes one entity tag, such as `\"12\"`")),
+    }
 }
 
 fn own((name, value): (&str, &str)) -> (String, String) {

@@ -16,9 +16,8 @@ use tower::ServiceExt;
 use crate::{
     account::{Account, Observers},
     admin::{self, Administration},
-    asked::Asked,
     body::{Media, media, transferred_plainly},
-    calls::{self, Calls},
+    calls::{self, Asked, Calls},
     gate::Gate,
     health::{self, Health},
     lines, owed,

@@ -5,18 +5,31 @@ use std::sync::Arc;
 use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{Decided, Slots};
 use adjudicate_sandbox::CallError;
-use axum::http::HeaderValue;
+use axum::{
+    body::Body,
+    http::{HeaderValue, request::Parts},
+};
 use tokio::sync::Semaphore;
 
 use crate::{
     answers::Answers,
-    asked::Asked,
     body::{self, Room},
     lanes::Lanes,
     memory::{self, LeftBehind},
     reply::{Refusal, Reply, Told, json},
+    routes::Route,
     settings::Limits,
 };
+
+/// A request whose route is known and whose sender may ask.
+pub(crate) struct Asked {
+    pub(crate) route: &'static Route,
+    pub(crate) head: Parts,
+    pub(crate) body: Body,
+    /// What stands in the place of the braces.
+    pub(crate) place: String,
+    pub(crate) token: Option<String>,
+}
 
 /// What calls share.
 pub(crate) struct Calls {

@@ -26,7 +26,6 @@ mod account;
 mod admin;
 mod answers;
 mod app;
-mod asked;
 mod body;
 mod calls;
 mod connection;

@@ -13,9 +13,8 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::time::{Instant, timeout};
 
 use crate::{
-    asked::Asked,
     body::{self, Share},
-    calls::{self, Calls},
+    calls::{self, Asked, Calls},
     memory,
     metrics::Metrics,
     owed,
@@ -47,9 +46,11 @@ pub(crate) async fn answer(
     };
     let (replies, channel) = Channel::<Bytes, Infallible>::new(AHEAD);
     let (calls, metrics) = (Arc::clone(calls), Arc::clone(metrics));
+    let Asked { route, place, body, .. } = asked;
+    let stream = Stream { calls, metrics, does: route.does, slot: place.into(), peer, replies };
     tokio::spawn(async move {
         let _held = turn;
-        Stream::new(calls, metrics, &asked, peer, replies).run(asked.body).await;
+        stream.run(body).await;
     });
     Ok(reply::body(Body::new(channel), NDJSON))
 }
@@ -67,16 +68,6 @@ struct Stream {
 struct Gone;
 
 impl Stream {
-    fn new(
-        calls: Arc<Calls>,
-        metrics: Arc<Metrics>,
-        asked: &Asked,
-        peer: Peer,
-        replies: Sender<Bytes, Infallible>,
-    ) -> Self {
-        Self { calls, metrics, does: asked.route.does, slot: asked.place.as_str().into(), peer, replies }
-    }
-
     async fn run(mut self, mut body: Body) {
         let mut lines = Lines::new(self.calls.limits.body);
         let mut share = self.calls.room.share();

@@ -4,14 +4,14 @@ use adjudicate_core::Error;
 use adjudicate_host::reevaluation::{Reevaluation, Report, Step};
 
 use super::{Asked, args::Replay};
-use crate::cluster::Settings;
+use crate::cluster::Cluster;
 
 /// A run that others decide.
 #[derive(Debug)]
 pub(super) enum Run {}
 
 impl Run {
-    pub(super) fn begin(cluster: &Settings, _: Asked, _: &Replay) -> Result<Self, Error> {
+    pub(super) fn begin(cluster: &Cluster, _: Asked, _: &Replay) -> Result<Self, Error> {
         match *cluster {}
     }
 

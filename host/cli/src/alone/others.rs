@@ -2,8 +2,9 @@
 
 use adjudicate_core::Error;
 use adjudicate_host::Slots;
+use adjudicate_sandbox::Settings;
 
-use super::{Membership, Settings};
+use super::{Cluster, Membership};
 use crate::{failure::Failure, place::StorePlace};
 
 /// The other hosts of a cluster.
@@ -11,11 +12,12 @@ use crate::{failure::Failure, place::StorePlace};
 pub(crate) enum Others {}
 
 impl Others {
-    pub(super) fn follow(
-        cluster: Settings,
+    pub(super) fn open(
+        cluster: Cluster,
         _: &StorePlace,
         _: &Membership,
-        _: adjudicate_sandbox::Settings,
+        _: Settings,
+        _: bool,
     ) -> Result<(Slots, Self), Failure> {
         match cluster {}
     }
@@ -27,7 +29,7 @@ impl Others {
 
 /// Prints what a host sent to a cluster.
 pub(crate) fn export_records<E: From<Error>>(
-    cluster: &Settings,
+    cluster: &Cluster,
     _: &str,
     _: Option<&str>,
     _: impl FnMut(&str) -> Result<(), E>,

@@ -12,7 +12,7 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};
 use serde::Serialize;
 
-use crate::{compiler, exit::Exit, failure::Failure, input::Source, layout, output, replace};
+use crate::{compiler, exit::Exit, failure::Failure, input::Source, output, replace};
 
 /// What was made.
 #[derive(Serialize)]
@@ -62,10 +62,7 @@ pub(crate) fn run(args: &Build) -> Result<Exit, Failure> {
     let module = compiler::host(Limits::default())?.bake(&engine, &document, &label)?;
     replace::file(&args.output, None, &module).map_err(|error| output::unwritable(&args.output, &error))?;
     let report = report(args, &inspect(&module)?, &engine)?;
-    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || {
-        Ok(table::page(&report))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&report, table::page)
 }
 
 fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildReport, Error> {

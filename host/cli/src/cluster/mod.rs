@@ -14,8 +14,9 @@ mod others;
 use std::ops::Deref;
 
 use adjudicate_host::Slots;
+use adjudicate_sandbox::Settings;
 
-pub(crate) use args::{ClusterPlace, Membership, Settings};
+pub(crate) use args::{ClusterPlace, Membership, Settings as Cluster};
 pub(crate) use others::{Others, export_records};
 
 use crate::{
@@ -40,15 +41,16 @@ impl Deref for Member {
 
 impl Member {
     /// Opens the slots of the store that is meant, on a host with these settings. With a cluster, what happened there until now is
-    /// followed first.
+    /// followed first. Where the store was of the cluster before, and that cannot be reached or followed now, it may be awaited.
     pub(crate) fn open(
         place: &StorePlace,
         nats: &Membership,
-        settings: adjudicate_sandbox::Settings,
+        settings: Settings,
+        may_await: bool,
     ) -> Result<Self, Failure> {
         let (slots, others) = match nats.settings()? {
             Some(cluster) => {
-                let (slots, others) = Others::follow(cluster, place, nats, settings)?;
+                let (slots, others) = Others::open(cluster, place, nats, settings, may_await)?;
                 (slots, Some(others))
             }
             None => {
@@ -58,18 +60,6 @@ impl Member {
             }
         };
         Ok(Self { slots, others })
-    }
-
-    /// The same; where the store was of the cluster before, and that cannot be reached or followed now, it is awaited.
-    #[cfg(all(feature = "nats", feature = "serve"))]
-    pub(crate) fn open_or_await(
-        place: &StorePlace,
-        nats: &Membership,
-        settings: adjudicate_sandbox::Settings,
-    ) -> Result<Self, Failure> {
-        let Some(cluster) = nats.settings()? else { return Self::open(place, nats, settings) };
-        let (slots, others) = Others::follow_or_await(cluster, place, nats, settings)?;
-        Ok(Self { slots, others: Some(others) })
     }
 
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adjudicate_cluster::{Awaited, Cluster, Following, Settings as ClusterSettings};
-use adjudicate_core::Error;
+use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{Slots, Store};
 use adjudicate_sandbox::Settings;
 
@@ -25,40 +25,44 @@ pub(crate) enum Others {
 
 impl Others {
     /// Opens the slots that are meant, after what happened in the cluster until now was followed.
-    pub(super) fn follow(
+    pub(super) fn open(
         cluster: ClusterSettings,
         place: &StorePlace,
         nats: &Membership,
         settings: Settings,
+        may_await: bool,
     ) -> Result<(Slots, Self), Failure> {
         // Where the cluster that the store is of was lost, nothing is made in its place. Nor is a store, where none is reached.
         let there = place::find(place)?;
         let id = there.as_ref().map(Store::cluster_id).transpose()?.flatten();
-        let cluster = Cluster::connect(&ClusterSettings { id, ..cluster })?;
-        let store = there.map_or_else(|| place::open(place), Ok)?;
-        let host = place::host(&store, settings)?;
-        let slots = Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?;
-        let following = cluster.follow(&slots)?;
-        Ok((slots, Self::Followed(cluster, following, None)))
+        match (there, id) {
+            (Some(store), Some(id)) if may_await => {
+                Self::seek(store, Awaited::new(cluster, id), nats, settings)
+            }
+            (there, id) => {
+                let cluster = Cluster::connect(&ClusterSettings { id, ..cluster })?;
+                let store = there.map_or_else(|| place::open(place), Ok)?;
+                let host = place::host(&store, settings)?;
+                let slots = Slots::open_shared(store, host, cluster.ledger(), nats.nats_allow_unsigned)?;
+                let following = cluster.follow(&slots)?;
+                Ok((slots, Self::Followed(cluster, following, None)))
+            }
+        }
     }
 
-    /// The same; where the store was of the cluster before, and that cannot be reached or followed now, it is awaited.
-    #[cfg(feature = "serve")]
-    pub(super) fn follow_or_await(
-        cluster: ClusterSettings,
-        place: &StorePlace,
+    /// Opens the slots of a store, and awaits the cluster that cannot be reached or followed now.
+    fn seek(
+        store: Store,
+        awaited: Awaited,
         nats: &Membership,
         settings: Settings,
     ) -> Result<(Slots, Self), Failure> {
-        let Some(store) = place::find(place)? else { return Self::follow(cluster, place, nats, settings) };
-        let Some(id) = store.cluster_id()? else { return Self::follow(cluster, place, nats, settings) };
-        let host = place::host(&store, settings)?;
-        let awaited = Arc::new(Awaited::new(cluster, id));
+        let (host, awaited) = (place::host(&store, settings)?, Arc::new(awaited));
         let slots = Slots::open_shared(store, host, awaited.clone(), nats.nats_allow_unsigned)?;
         let followed = awaited.reach().and_then(|cluster| Ok((cluster.follow(&slots)?, cluster)));
         let others = match followed {
             Ok((following, cluster)) => Self::Followed(cluster, following, Some(awaited)),
-            Err(why) if why.code() == adjudicate_core::ErrorCode::ClusterFault => Self::Awaited(awaited, why),
+            Err(why) if why.code() == ErrorCode::ClusterFault => Self::Awaited(awaited, why),
             Err(error) => return Err(error.into()),
         };
         Ok((slots, others))

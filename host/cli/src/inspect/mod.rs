@@ -28,10 +28,10 @@ pub(crate) struct Inspect {
     pub(crate) module: PathBuf,
     /// How to print what is found
     #[arg(long, value_parser = layouts(), default_value = "json")]
-    pub(crate) format: Format,
+    format: Format,
     /// When to use colours in a table
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    pub(crate) color: Color,
+    color: Color,
 }
 
 pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {

@@ -5,10 +5,7 @@ use adjudicate_host::trust::Credentials;
 use adjudicate_sandbox::Inspection;
 
 use super::Signed;
-use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
-
-/// Where labelled text begins.
-const HANG: usize = 12;
+use crate::table::{BOLD, Line, PLAIN, Page, counted};
 
 /// The page of an inspection.
 pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
@@ -19,9 +16,8 @@ pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
         page.push(Line::at(0).text(description, PLAIN));
     }
     page.gap();
-    // A digest is 71 columns wide and is copied as a whole.
-    page.push(Line::at(0).label("digest", DIM, 8).text(&inspection.digest.to_string(), PLAIN));
-    let mut row = |label: &str, told: &str| page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+    page.digest("digest", &inspection.digest.to_string());
+    let mut row = |label: &str, told: &str| page.row(label, told);
     row("size", &format!("{} bytes, {}", inspection.bytes, counted(inspection.functions, "function")));
     row(
         "memory",
@@ -72,5 +68,5 @@ fn kib(bytes: u64) -> String {
 pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
     let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
     let told = if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") };
-    page.push(Line::at(0).label("signed by", DIM, HANG).text(&told, PLAIN));
+    page.row("signed by", &told);
 }

@@ -29,7 +29,7 @@ pub(crate) fn push(args: &Push) -> Result<Exit, Failure> {
     let inspection = inspect(&module)?;
     let pushed = registry::push(&args.access.to_registry(), &args.reference, &module, &inspection.manifest)?;
     let report = Pushed::new(&args.reference, &inspection, pushed);
-    report::print(&report, args.printed, Pushed::page)
+    args.printed.print(&report, Pushed::page)
 }
 
 pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
@@ -60,5 +60,5 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
         replace::file(path, None, &module).map_err(|error| output::unwritable(path, &error))?;
         report.file = Some(path.display().to_string());
     }
-    report::print(&report, args.printed, Pulled::page)
+    args.printed.print(&report, Pulled::page)
 }

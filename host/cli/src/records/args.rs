@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::Times;
 use crate::{
-    cluster::{ClusterPlace, Settings},
+    cluster::{Cluster, ClusterPlace},
     exit,
     input::Source,
     place::StorePlace,
@@ -95,7 +95,7 @@ impl VerifyRecords {
 impl Export {
     /// The cluster whose records are meant, if they are not those of a store. Who names a store does not mean the cluster that the
     /// environment names.
-    pub(super) fn cluster(&self) -> Result<Option<Settings>, Error> {
+    pub(super) fn cluster(&self) -> Result<Option<Cluster>, Error> {
         let is_of_store = self.place.store.is_some() && !self.nats.is_said();
         let cluster = if is_of_store { None } else { self.nats.settings()? };
         #[cfg(feature = "nats")]

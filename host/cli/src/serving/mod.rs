@@ -85,10 +85,10 @@ pub(crate) fn run(args: &Serve) -> Result<Exit, Failure> {
 
 fn open(args: &Serve, host: adjudicate_sandbox::Settings) -> Result<Member, Failure> {
     #[cfg(feature = "nats")]
-    if args.start_without_nats {
-        return Member::open_or_await(&args.place, &args.nats, host);
-    }
-    Member::open(&args.place, &args.nats, host)
+    let may_await = args.start_without_nats;
+    #[cfg(not(feature = "nats"))]
+    let may_await = false;
+    Member::open(&args.place, &args.nats, host, may_await)
 }
 
 /// Ends: calls are answered, then their records are written, then they are sent to the cluster.

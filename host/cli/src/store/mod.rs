@@ -28,7 +28,7 @@ use report::Report;
 
 /// Opens the slots for a verb that goes through a cluster where one is named.
 pub(crate) fn open_member(place: &StorePlace, nats: &Membership) -> Result<Member, Failure> {
-    Member::open(place, nats, place::few())
+    Member::open(place, nats, place::few(), false)
 }
 
 /// Looks at the store, which is brought up to date first where a cluster is named.

@@ -11,9 +11,7 @@ use super::table;
 use crate::{
     exit::{self, Exit},
     failure::Failure,
-    layout,
     options::Printed,
-    output,
 };
 
 /// Draw a key pair to sign policy modules with.
@@ -66,10 +64,7 @@ pub(crate) fn run(args: &Keygen) -> Result<Exit, Failure> {
         private_file: private.display().to_string(),
         public_file: public.display().to_string(),
     };
-    output::answer(&layout::json(&pair), args.printed.format, args.printed.color, || {
-        Ok(table::key_pair(&pair))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&pair, table::key_pair)
 }
 
 /// The path with an ending after whatever it ends in.

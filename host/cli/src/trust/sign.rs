@@ -14,7 +14,6 @@ use crate::{
     failure::Failure,
     input,
     inspect::Signed,
-    layout,
     options::Printed,
     output, replace,
 };
@@ -73,8 +72,5 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
         key: key.public().id().to_string(),
         signatures: Signed::all(&credentials),
     };
-    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || {
-        Ok(table::signed(&report))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&report, table::signed)
 }
