@@ -72,3 +72,8 @@ pub(crate) fn moment(text: &str) -> Result<Timestamp, Error> {
     parse_time(text)
         .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
 }
+
+/// The error for arguments that do not go together.
+pub(crate) fn wrong<T>(message: &'static str) -> Result<T, Error> {
+    Err(Error::new(ErrorCode::WrongUsage, message))
+}

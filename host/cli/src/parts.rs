@@ -4,7 +4,6 @@ use adjudicate_core::{
     Error, ErrorCode, Operation, join_documents,
     json::{self, Limits, Node, behind_field},
 };
-use adjudicate_sandbox::CallError;
 
 use crate::{failure::Failure, input::Source};
 
@@ -154,14 +153,17 @@ impl Parts {
     /// The same failure, with a path that begins at the file that is at fault, which the message names.
     pub(crate) fn lead_back(&self, failure: Failure, is_alone: bool) -> Failure {
         let Failure::Error(error) = failure else { return failure };
-        let is_at_fault = |member: &&str| behind_field(error.path(), member).is_some();
         let mut apart = self.beside.iter().map(|(member, _)| *member).chain(is_alone.then_some(self.main));
-        match apart.find(is_at_fault) {
-            Some(member) if !matches!(self.alone, Alone::Envelope) => {
-                Failure::Error(relative_to(member, error, self.is_named))
+        let inside = apart.find_map(|member| Some((member, behind_field(error.path(), member)?.to_owned())));
+        Failure::Error(match inside {
+            Some((member, path)) if !matches!(self.alone, Alone::Envelope) => {
+                let is_said = !self.is_named || names(error.message(), member);
+                let name = if is_said { String::new() } else { format!("{member}: ") };
+                let message = name + error.message();
+                error.told(message, path)
             }
-            _ => Failure::Error(error),
-        }
+            _ => error,
+        })
     }
 }
 
@@ -170,13 +172,6 @@ fn with_members(call: &[u8], other: &str) -> Vec<u8> {
     let call = call.trim_ascii_end();
     let call = call.strip_suffix(b"}").unwrap_or(call);
     [call, b",", other.strip_prefix('{').unwrap_or(other).as_bytes()].concat()
-}
-
-/// An error in a member of the call, as one of the document that the member is.
-fn relative_to(member: &str, error: CallError, is_named: bool) -> CallError {
-    let path = behind_field(error.path(), member).unwrap_or_default().to_owned();
-    let error = error.at(&path);
-    if is_named && !names(error.message(), member) { error.within(member) } else { error }
 }
 
 /// Whether an error is about a document that a member of the call is; some say so themselves.

@@ -58,24 +58,16 @@ impl CallError {
         }
     }
 
-    /// The same error, pointing at `path`.
+    /// The same error about another document: what is said of it there, and where it is there.
     #[must_use]
-    pub fn at(self, path: &str) -> Self {
+    pub fn told(self, message: String, path: String) -> Self {
         match self {
-            Self::Reported(report) => Self::Reported(Report { path: path.to_owned(), ..report }.rewritten()),
-            Self::Fault(error) => Self::Fault(error.at(path)),
-        }
-    }
-
-    /// The same error, its message begun with `what:`, to name the document at fault.
-    #[must_use]
-    pub fn within(self, what: &str) -> Self {
-        match self {
-            Self::Reported(report) => {
-                let message = format!("{what}: {}", report.message);
-                Self::Reported(Report { message, ..report }.rewritten())
+            Self::Reported(Report { code, .. }) => {
+                let [quoted, told, at] = [&code, &message, &path].map(json::write);
+                let text = format!(r#"{{"error":{{"code":{quoted},"message":{told},"path":{at}}}}}"#);
+                Self::Reported(Report { text, code, message, path })
             }
-            Self::Fault(error) => Self::Fault(error.within(what)),
+            Self::Fault(error) => Self::Fault(Error::new(error.code(), message).at(path)),
         }
     }
 
@@ -101,12 +93,6 @@ impl CallError {
 impl Report {
     fn subject(&self) -> Subject {
         ErrorCode::from_text(&self.code).map_or(Subject::Input, ErrorCode::subject)
-    }
-
-    fn rewritten(self) -> Self {
-        let [code, message, path] = [&self.code, &self.message, &self.path].map(|text| json::write(text));
-        let text = format!(r#"{{"error":{{"code":{code},"message":{message},"path":{path}}}}}"#);
-        Self { text, ..self }
     }
 }
 
@@ -146,7 +132,9 @@ mod tests {
     fn a_reported_error_can_be_led_to_another_document() {
         let reply =
             Reply::read(r#"{"error": {"path":"/task/a","message":"no \"b\"","code":"own"}}"#).unwrap();
-        let error = CallError::of_reply(&reply, reply.answer().unwrap_err()).at("/a").within("task");
+        let error = CallError::of_reply(&reply, reply.answer().unwrap_err());
+        let message = format!("task: {}", error.message());
+        let error = error.told(message, "/a".to_owned());
         assert_eq!((error.path(), error.message()), ("/a", r#"task: no "b""#));
         assert_eq!(error.to_json(), r#"{"error":{"code":"own","message":"task: no \"b\"","path":"/a"}}"#);
     }

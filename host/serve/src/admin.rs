@@ -3,7 +3,7 @@
 //! Bodies are read as every document is: unknown members, repeated ones and wrong types are errors with their place. Whoever
 //! changes a slot may say what he believes it to be in (`expected`, or `if-match`); if it is not, nothing is changed.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{
@@ -105,28 +105,16 @@ struct Listed<T> {
     history: Option<T>,
 }
 
-/// What administration shares with calls, and where it is done.
-pub(crate) struct Administration {
-    calls: Arc<Calls>,
-    /// Where the store is looked at.
-    desk: Arc<Lanes>,
+/// Where the store is worked on.
+pub(crate) struct Desks {
+    /// Where it is looked at.
+    pub(crate) reading: Arc<Lanes>,
     /// Where it is changed: installing and loading take long.
-    workshop: Lanes,
-}
-
-impl Administration {
-    pub(crate) fn new(calls: Arc<Calls>, desk: Arc<Lanes>) -> Self {
-        Self { calls, desk, workshop: Lanes::new(2, 0, 16, Duration::from_secs(10)) }
-    }
+    pub(crate) changing: Lanes,
 }
 
 /// Answers what is asked of the store; `now` is in milliseconds since 1970.
-pub(crate) async fn answer(
-    administration: &Administration,
-    asked: Asked,
-    now: i64,
-) -> Result<Reply, Refusal> {
-    let Administration { calls, desk, workshop } = administration;
+pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64) -> Result<Reply, Refusal> {
     let slots = calls.slots()?.clone();
     let Asked { route, head, body, place, token, .. } = asked;
     let expected = if_match(&head)?;
@@ -157,7 +145,7 @@ pub(crate) async fn answer(
     };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
     // Changes have a queue of their own, so that calls and reads do not wait for them.
-    let lanes = if route.method == Method::GET { desk } else { workshop };
+    let lanes = if route.method == Method::GET { &desks.reading } else { &desks.changing };
     let reply = lanes.run(0, move || request.run(&slots)).await?;
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });

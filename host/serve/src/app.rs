@@ -15,7 +15,7 @@ use tower::ServiceExt;
 
 use crate::{
     account::{Account, Observers},
-    admin::{self, Administration},
+    admin::{self, Desks},
     body::{Media, media, transferred_plainly},
     calls::{self, Asked, Calls},
     gate::Gate,
@@ -32,7 +32,7 @@ use crate::{
 pub(crate) struct App {
     pub(crate) gate: Gate,
     pub(crate) calls: Arc<Calls>,
-    pub(crate) administration: Administration,
+    pub(crate) desks: Desks,
     pub(crate) health: Arc<Health>,
     pub(crate) observers: Arc<Observers>,
     pub(crate) document: Bytes,
@@ -148,7 +148,7 @@ async fn admitted(
         Does::Ready => app.health.ready(app.gate.is_readable(app.now())),
         Does::Metrics => app.health.metrics().await,
         Does::OpenApi => Ok(reply::json(app.document.clone())),
-        _ => admin::answer(&app.administration, asked, app.now()).await,
+        _ => admin::answer(&app.calls, &app.desks, asked, app.now()).await,
     };
     owed::counted_reply(&app.calls, &peer, reply?).await
 }

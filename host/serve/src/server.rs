@@ -20,7 +20,7 @@ use tokio::{
 use crate::nats::{Face, Group, Nats, Service};
 use crate::{
     account::Observers,
-    admin::Administration,
+    admin::Desks,
     answers::Answers,
     app::{self, App},
     calls::Calls,
@@ -110,11 +110,10 @@ impl Server {
         let gate = Gate::new(&settings, store, keyring, (settings.clock)());
         // Slots are loaded here, before the first call comes.
         let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&desk));
-        let calls = Arc::new(Calls::new(Box::new(answers), slots, limits));
         let app = Arc::new(App {
             gate,
-            administration: Administration::new(Arc::clone(&calls), desk),
-            calls,
+            calls: Arc::new(Calls::new(Box::new(answers), slots, limits)),
+            desks: Desks { reading: desk, changing: Lanes::new(2, 0, 16, Duration::from_secs(10)) },
             health: Arc::new(health),
             observers: Arc::new(Observers { metrics, log, exporter }),
             document: openapi::document().to_string().into(),

@@ -41,7 +41,7 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
     // A store that is not there is not made for a module that does not come.
     let (slots, most) = match args.slot.as_deref() {
         Some(slot) => {
-            let slots = store::open_member(&args.place, &args.nats)?;
+            let slots = store::open_member(&args.at)?;
             let most = store::most_bytes(&slots, slot)?;
             (Some(slots), most)
         }
@@ -52,7 +52,7 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
     let inspection = inspect(&module)?;
     let mut report = Pulled::new(&args.reference, &inspection, manifest);
     if args.install {
-        let slots = slots.map_or_else(|| store::open_member(&args.place, &args.nats), Ok)?;
+        let slots = slots.map_or_else(|| store::open_member(&args.at), Ok)?;
         let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
         report.installed = Some(slots.install(&module, &terms)?);
     }
@@ -60,5 +60,5 @@ pub(crate) fn pull(args: &Pull) -> Result<Exit, Failure> {
         replace::file(path, None, &module).map_err(|error| output::unwritable(path, &error))?;
         report.file = Some(path.display().to_string());
     }
-    args.printed.print(&report, Pulled::page)
+    args.at.printed.print(&report, Pulled::page)
 }

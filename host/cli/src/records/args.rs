@@ -1,6 +1,6 @@
 //! The arguments of `records`.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::Link;
 use clap::{Args, Subcommand};
 
@@ -9,6 +9,7 @@ use crate::{
     cluster::{Cluster, ClusterPlace},
     exit,
     input::Source,
+    options::wrong,
     place::StorePlace,
 };
 
@@ -105,14 +106,6 @@ impl Export {
         Ok(cluster)
     }
 
-    /// The host whose records are meant.
-    pub(super) fn host_id(&self) -> Option<&str> {
-        #[cfg(feature = "nats")]
-        return self.host_id.as_deref();
-        #[cfg(not(feature = "nats"))]
-        None
-    }
-
     /// Refuses what no single argument shows to be wrong.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.nats.is_said() && self.place.store.is_some() {
@@ -127,8 +120,4 @@ impl Export {
         }
         Ok(())
     }
-}
-
-fn wrong<T>(message: &'static str) -> Result<T, Error> {
-    Err(Error::new(ErrorCode::WrongUsage, message))
 }

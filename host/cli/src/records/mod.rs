@@ -108,7 +108,11 @@ fn export(args: &Export) -> Result<Exit, Failure> {
     let mut out = BufWriter::new(io::stdout().lock());
     let print = |line: &str| writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error));
     if let Some(settings) = args.cluster()? {
-        cluster::export_records(&settings, &args.slot, args.host_id(), print)?;
+        #[cfg(feature = "nats")]
+        let host = args.host_id.as_deref();
+        #[cfg(not(feature = "nats"))]
+        let host = None;
+        cluster::export_records(&settings, &args.slot, host, print)?;
     } else {
         let store = place::open(&args.place)?;
         store.slot(&args.slot)?;

@@ -11,7 +11,7 @@ use crate::{
     exit,
     input::Source,
     known_engine::KnownEngine,
-    options::{layouts, one_stdin},
+    options::{layouts, one_stdin, wrong},
     output::{Color, Format},
     place::StorePlace,
     records::Times,
@@ -142,8 +142,4 @@ fn operation(text: &str) -> Result<Operation, Error> {
             format!("`{text}` is no operation: expected for instance `evaluate`"),
         )
     })
-}
-
-fn wrong<T>(message: &'static str) -> Result<T, Error> {
-    Err(Error::new(ErrorCode::WrongUsage, message))
 }

@@ -13,6 +13,17 @@ use crate::{
     place::StorePlace,
 };
 
+/// Which store is meant, which cluster it is of, and how a report is printed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct StoreOptions {
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: Membership,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
+
 /// Why a slot is changed.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Reason {
@@ -65,11 +76,7 @@ pub(crate) struct Install {
     #[arg(long)]
     pub(crate) allow_unsigned: bool,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// List the modules and slots of the store.
@@ -77,11 +84,7 @@ pub(crate) struct Install {
 #[command(after_help = exit::HELP)]
 pub(crate) struct List {
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Make a slot, give it other settings, or delete it; without any of these, tell what it is set to.
@@ -104,11 +107,7 @@ pub(crate) struct SlotVerb {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl SlotVerb {
@@ -142,11 +141,7 @@ pub(crate) struct Activate {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Ask a module beside the one that decides, and record where they differ.
@@ -170,17 +165,13 @@ pub(crate) struct Shadow {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl Shadow {
     /// Refuses what says nothing.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.differences.is_some() && self.nats.is_said() {
+        if self.differences.is_some() && self.at.nats.is_said() {
             let message = "differences are in the store of the host that asked the shadow, and in no cluster: `--differences` and \
                            `--nats` rule each other out";
             return Err(Error::new(ErrorCode::WrongUsage, message));
@@ -210,11 +201,7 @@ pub(crate) struct CanaryVerb {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl CanaryVerb {
@@ -241,11 +228,7 @@ pub(crate) struct Rollback {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Tell what was done to a slot, the latest first.
@@ -259,11 +242,7 @@ pub(crate) struct History {
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: u32,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Tell or set whose signatures the store accepts, or a slot of it.

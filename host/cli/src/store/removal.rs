@@ -67,12 +67,12 @@ pub(crate) fn uninstall(args: &Uninstall) -> Result<Exit, Failure> {
 }
 
 pub(super) fn delete(args: &SlotVerb) -> Result<Exit, Failure> {
-    if args.nats.settings()?.is_some() {
+    if args.at.nats.settings()?.is_some() {
         let message = "slots that hosts share through NATS cannot be deleted";
         return Err(Error::new(ErrorCode::WrongUsage, message).into());
     }
-    let deleted = open(&args.place)?.delete_slot(&args.slot, args.reason.expected)?;
-    print(&Report::Deleted { deleted: &deleted }, args.printed)
+    let deleted = open(&args.at.place)?.delete_slot(&args.slot, args.reason.expected)?;
+    print(&Report::Deleted { deleted: &deleted }, args.at.printed)
 }
 
 pub(crate) fn collect(args: &Collect) -> Result<Exit, Failure> {
