@@ -12,7 +12,7 @@ use adjudicate_core::{
 pub enum CallError {
     /// The module ran well, and says that there is no answer.
     #[error("{}", .0.text)]
-    Reported(Report),
+    Reported(Box<Report>),
     /// The module failed, or was not run.
     #[error(transparent)]
     Fault(#[from] Error),
@@ -62,10 +62,11 @@ impl CallError {
     #[must_use]
     pub fn told(self, message: String, path: String) -> Self {
         match self {
-            Self::Reported(Report { code, .. }) => {
+            Self::Reported(report) => {
+                let code = report.code;
                 let [quoted, told, at] = [&code, &message, &path].map(json::write);
                 let text = format!(r#"{{"error":{{"code":{quoted},"message":{told},"path":{at}}}}}"#);
-                Self::Reported(Report { text, code, message, path })
+                Self::Reported(Box::new(Report { text, code, message, path }))
             }
             Self::Fault(error) => Self::Fault(Error::new(error.code(), message).at(path)),
         }
@@ -103,7 +104,7 @@ impl CallError {
             ReplyError::Reported(reported) => {
                 let [text, code, message, path] =
                     [reply.text(), reported.code, reported.message, reported.path].map(str::to_owned);
-                Self::Reported(Report { text, code, message, path })
+                Self::Reported(Box::new(Report { text, code, message, path }))
             }
             ReplyError::Fault(error) => Self::Fault(error),
         }
