@@ -71,7 +71,10 @@ impl Evaluator {
     pub(crate) fn new(sandbox: &Sandbox) -> Result<Self, Failure> {
         match (&sandbox.module, &sandbox.slot) {
             (Some(path), _) => load(path, sandbox).map(Self::Module),
-            (None, Some(name)) => Ok(Self::Slot(place::open_slots(&sandbox.place)?.slot(name)?)),
+            (None, Some(name)) => {
+                let slots = place::open_slots(&sandbox.place, place::few())?;
+                Ok(Self::Slot(slots.slot(name)?))
+            }
             (None, None) => Ok(Self::Native),
         }
     }

@@ -41,10 +41,10 @@ fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
     })
 }
 
-/// Opens the slots of the store that is meant, for a verb that asks them or says whom they trust.
-pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
+/// Opens the slots of the store that is meant, on a host with these settings.
+pub(crate) fn open_slots(place: &StorePlace, settings: Settings) -> Result<Slots, Failure> {
     let store = open(place)?;
-    let host = host(&store, few())?;
+    let host = host(&store, settings)?;
     Ok(Slots::open(store, host)?)
 }
 

@@ -114,8 +114,7 @@ pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
         }
         TokenAction::List { place, printed } => {
             let tokens = place::open(place)?.tokens()?;
-            let json = layout::json(&Tokens { tokens: &tokens });
-            output::answer(&json, printed.format, printed.color, || Ok(page(&tokens, now)))?;
+            printed.print(&Tokens { tokens: &tokens }, |_| page(&tokens, now))?;
         }
         TokenAction::Revoke { token, place } => {
             let revoked = place::open(place)?.revoke_token(token, now.as_millisecond())?;

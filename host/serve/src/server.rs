@@ -105,14 +105,13 @@ impl Server {
             let _inside = runtime.enter();
             collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
         };
-        let limits = settings.limits.clone();
         let desk = Arc::new(Lanes::new(2, 0, 32, Duration::from_secs(5)));
         let gate = Gate::new(&settings, store, keyring, (settings.clock)());
         // Slots are loaded here, before the first call comes.
         let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&desk));
         let app = Arc::new(App {
             gate,
-            calls: Arc::new(Calls::new(Box::new(answers), slots, limits)),
+            calls: Arc::new(Calls::new(Box::new(answers), slots, settings.limits.clone())),
             desks: Desks { reading: desk, changing: Lanes::new(2, 0, 16, Duration::from_secs(10)) },
             health: Arc::new(health),
             observers: Arc::new(Observers { metrics, log, exporter }),

@@ -48,18 +48,11 @@ impl Member {
         settings: Settings,
         may_await: bool,
     ) -> Result<Self, Failure> {
-        let (slots, others) = match nats.settings()? {
-            Some(cluster) => {
-                let (slots, others) = Others::open(cluster, place, nats, settings, may_await)?;
-                (slots, Some(others))
-            }
-            None => {
-                let store = place::open(place)?;
-                let host = place::host(&store, settings)?;
-                (Slots::open(store, host)?, None)
-            }
+        let Some(cluster) = nats.settings()? else {
+            return Ok(Self { slots: place::open_slots(place, settings)?, others: None });
         };
-        Ok(Self { slots, others })
+        let (slots, others) = Others::open(cluster, place, nats, settings, may_await)?;
+        Ok(Self { slots, others: Some(others) })
     }
 
     /// The same answer, unless it is about something that the cluster has otherwise: a slot, or without one all of them.

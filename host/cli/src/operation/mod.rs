@@ -1,7 +1,6 @@
 //! The verbs that are operations: which parts their calls may come in.
 
 mod args;
-mod plans;
 
 use adjudicate_core::{
     Operation,
@@ -16,8 +15,10 @@ use crate::{
     options::named,
     parts::{Alone, Parts},
 };
-pub(crate) use args::{CheckPolicy, Evaluate, Explain, Refine};
-pub(crate) use plans::{ApplyGuardrails, Deliberate, MergeDiagnostics, ObserveOutput, ValidatePlan};
+pub(crate) use args::{
+    ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
+    ValidatePlan,
+};
 
 pub(crate) fn evaluate(args: &Evaluate) -> Result<Exit, Failure> {
     let beside = named("--policy", &args.policy).chain(named("--override", &args.overriding));

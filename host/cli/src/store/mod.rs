@@ -173,7 +173,7 @@ pub(crate) fn history(args: &History) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
-    let slots = open_slots(&args.place)?;
+    let slots = open_slots(&args.place, place::few())?;
     let slot = args.slot.as_deref();
     if let Some(slot) = slot.filter(|_| args.unset) {
         slots.unset_trust(slot)?;
