@@ -52,6 +52,21 @@ impl Error {
         self
     }
 
+    /// The same error, about a document of which the document at fault is the part at `prefix`, a JSON Pointer.
+    ///
+    /// ```
+    /// use adjudicate_lang::{Error, ErrorCode};
+    /// let error = Error::new(ErrorCode::InvalidValue, "expected a string").at("/when");
+    /// assert_eq!(error.below("/rules/2").path(), "/rules/2/when");
+    /// ```
+    #[must_use]
+    #[cold]
+    #[inline(never)]
+    pub fn below(self, prefix: &str) -> Self {
+        let path = [prefix, self.path()].concat();
+        self.pointing_at(path)
+    }
+
     /// The same error, its message begun with `what:`, to name the document or module at fault.
     #[must_use]
     #[cold]

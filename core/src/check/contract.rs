@@ -40,10 +40,7 @@ pub fn check_findings(answer: Node<'_>) -> Result<(), Error> {
             None => witness.decode::<AnswerWitness<'_>>().map(drop),
         };
         let path = Pointer::new("/findings").index(place).key("witness").into_string();
-        read.map_err(|error| {
-            let path = [&path, error.path()].concat();
-            breach_of(error.at(path))
-        })?;
+        read.map_err(|error| breach_of(error.below(&path)))?;
     }
     Ok(())
 }

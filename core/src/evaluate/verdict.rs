@@ -76,8 +76,7 @@ pub(super) fn verdicts<'f>(
     for place in candidates {
         let Some(rule) = rules.get(place as usize) else { continue };
         let verdict = verdict(place, rule, &variables, steps).map_err(|error| {
-            let path = Pointer::new("/rules").index(place as usize).key("when").into_string() + error.path();
-            error.at(path)
+            error.below(&Pointer::new("/rules").index(place as usize).key("when").into_string())
         })?;
         verdicts.extend(verdict);
     }

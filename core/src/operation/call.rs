@@ -6,7 +6,7 @@ use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
     Error, ErrorCode,
-    json::{Node, Nullable, object::missing},
+    json::{Node, Nullable, behind_field, object::missing},
 };
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -250,18 +250,17 @@ fn configured_already() -> Error {
 /// Makes the path of an error inside a document begin at that document, and names the document in the message.
 fn relative_to_document(operation: Operation, error: Error) -> Error {
     for name in operation.documents() {
-        let inside = error.path().strip_prefix('/').and_then(|path| path.strip_prefix(name));
-        match inside {
+        match behind_field(error.path(), name) {
             // A missing document is the call's fault, and so is one that the call does not take; anything else that
             // points at a document is the document's.
             Some("") if matches!(error.code(), ErrorCode::MissingField | ErrorCode::UnknownField) => {
                 return error;
             }
-            Some(path) if path.is_empty() || path.starts_with('/') => {
+            Some(path) => {
                 let path = String::from(path);
                 return error.within(name).at(path);
             }
-            _ => {}
+            None => {}
         }
     }
     error

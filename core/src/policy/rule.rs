@@ -57,10 +57,8 @@ impl Rule {
             return Err(Error::new(ErrorCode::InvalidPolicy, fault).at("/id"));
         }
         // Decoding found it.
-        let condition = conditions.compile(source.member("when").unwrap_or(source)).map_err(|error| {
-            let path = format!("/when{}", error.path());
-            error.at(path)
-        })?;
+        let condition = conditions.compile(source.member("when").unwrap_or(source));
+        let condition = condition.map_err(|error| error.below("/when"))?;
         let then = &document.then;
         if then.status == Status::Success {
             let message =
@@ -204,10 +202,8 @@ pub(super) fn compile_rules<'d, 't>(
             let message = format!("two rules are called `{}`", document.id);
             return Err(Error::new(ErrorCode::InvalidPolicy, message).at(pointer() + "/id"));
         }
-        let rule = Rule::compile(document, source, &mut conditions).map_err(|error| {
-            let path = pointer() + error.path();
-            error.at(path)
-        })?;
+        let rule =
+            Rule::compile(document, source, &mut conditions).map_err(|error| error.below(&pointer()))?;
         compiled.push(rule);
     }
     let variables = conditions.finish(&mut compiled);

@@ -8,14 +8,14 @@ use adjudicate_core::{
 };
 
 use crate::{
-    args::{Format, Requests, Sandbox},
     composition::Composition,
     drawing,
-    evaluator::Evaluator,
+    evaluator::{Evaluator, Sandbox},
     exit::Exit,
     failure::Failure,
+    output::Format,
     parts::Parts,
-    requests::{self, Answered, Answers},
+    requests::{self, Answered, Answers, Requests},
     table::{self, Page},
 };
 

@@ -6,8 +6,7 @@ use adjudicate_core::Policy;
 use adjudicate_sandbox::{Module, SandboxMember, compose};
 
 use crate::{
-    args::{Evaluate, Sandbox},
-    evaluator::{self, Said},
+    evaluator::{self, Said, Sandbox},
     failure::Failure,
     input::Source,
 };
@@ -27,11 +26,15 @@ enum LoadedMember {
 }
 
 impl Composition {
-    pub(crate) fn load(args: &Evaluate) -> Result<Self, Failure> {
-        let load = |source: &Source| LoadedMember::load(source, &args.sandbox);
+    pub(crate) fn load(
+        overriding: Option<&Source>,
+        restricting: &[Source],
+        sandbox: &Sandbox,
+    ) -> Result<Self, Failure> {
+        let load = |source| LoadedMember::load(source, sandbox);
         Ok(Self {
-            overrides: args.overriding.as_ref().map(load).transpose()?,
-            restrictions: args.restrict.iter().map(load).collect::<Result<_, _>>()?,
+            overrides: overriding.map(load).transpose()?,
+            restrictions: restricting.iter().map(load).collect::<Result<_, _>>()?,
         })
     }
 

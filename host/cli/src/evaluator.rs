@@ -1,14 +1,63 @@
 //! Who decides: the engine built in, a module in the sandbox, or whoever a slot has in force. Same input, same bytes out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use adjudicate_core::Operation;
+use adjudicate_core::{Error, ErrorCode, Operation};
 use adjudicate_host::{Decided, Slot};
 use adjudicate_sandbox::{Base, Cache, Host, Limits, Module, Settings};
 
 use crate::{
-    args::Sandbox, compiler, directories, failure::Failure, input, known_engine::KnownEngines, store,
+    compiler, directories,
+    failure::Failure,
+    input,
+    known_engine::{KnownEngine, KnownEngines},
+    place::{self, StorePlace},
 };
+use clap::Args;
+
+/// Which module decides, and what it may use.
+#[derive(Debug, Args)]
+pub(crate) struct Sandbox {
+    /// Let this policy module decide, in a sandbox, instead of the engine built in
+    #[arg(long, value_name = "FILE")]
+    pub(crate) module: Option<PathBuf>,
+    /// Let whatever is in force in this slot of the store decide
+    #[arg(long, value_name = "SLOT", conflicts_with = "module")]
+    pub(crate) slot: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    /// An engine to trust, by its digest or its FILE: it runs without fuel and deadline, and its answers are not checked. Of a
+    /// file, policies that are baked into it are trusted, too
+    #[arg(long, value_name = "DIGEST|FILE")]
+    pub(crate) known_engine: Vec<KnownEngine>,
+    /// Fuel for each call, about one unit per instruction
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) fuel: Option<u64>,
+    /// Do not keep the compiled module in the cache directory, nor look for it there
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+impl Sandbox {
+    /// Refuses options for which there is no slot or no module; `has_module` says whether one of the other arguments is a module.
+    pub(crate) fn check(&self, has_module: bool) -> Result<(), Error> {
+        let wrong = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
+        if self.place.store.is_some() && self.slot.is_none() {
+            return wrong("`--store` says where a slot is: say `--slot`, too".to_owned());
+        }
+        let options = [
+            ("--known-engine", !self.known_engine.is_empty()),
+            ("--fuel", self.fuel.is_some()),
+            ("--no-cache", self.no_cache),
+        ];
+        match options.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) if self.module.is_none() && !has_module => {
+                wrong(format!("`{option}` needs a module from a file, for example `--module FILE`"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
 
 /// Who decides.
 #[derive(Debug)]
@@ -22,7 +71,10 @@ impl Evaluator {
     pub(crate) fn new(sandbox: &Sandbox) -> Result<Self, Failure> {
         match (&sandbox.module, &sandbox.slot) {
             (Some(path), _) => load(path, sandbox).map(Self::Module),
-            (None, Some(name)) => Ok(Self::Slot(store::open_slots(&sandbox.place)?.slot(name)?)),
+            (None, Some(name)) => {
+                let slots = place::open_slots(&sandbox.place, place::few())?;
+                Ok(Self::Slot(slots.slot(name)?))
+            }
             (None, None) => Ok(Self::Native),
         }
     }

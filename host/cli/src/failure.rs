@@ -1,17 +1,17 @@
-//! Why the command has no answer, and how it says so.
+//! Why the command has no answer.
 
-use std::{io, process::ExitCode};
+use std::io;
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{CallError, io_reason};
 
-use crate::{exit::Exit, output};
+use crate::{exit::Exit, layout};
 
 /// What ends the command without an answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// An error to report: `{"error": ...}`, and the status to end with.
-    Error { json: String, exit: Exit },
+    /// An error to report.
+    Error(CallError),
     /// Nobody reads the output any more. There is nobody to tell.
     Closed,
     /// Help or the version was asked for, and printed.
@@ -19,19 +19,6 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Prints the error on standard error, and says what to end with.
-    pub(crate) fn report(self) -> ExitCode {
-        match self {
-            Self::Error { json, exit } => {
-                // With standard error gone, the exit status is all that is left to say it.
-                output::error_line(&json);
-                exit.into()
-            }
-            Self::Closed => Exit::Closed.into(),
-            Self::Told => Exit::Answered.into(),
-        }
-    }
-
     /// What became of writing the answer.
     pub(crate) fn of_writing(error: &io::Error) -> Self {
         match error.kind() {
@@ -42,18 +29,33 @@ impl Failure {
             }
         }
     }
-}
 
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Error { exit: Exit::of_error(error.code().subject()), json: error.to_json() }
+    /// The status to end with.
+    pub(crate) fn exit(&self) -> Exit {
+        match self {
+            Self::Error(error) => Exit::of_error(error.subject()),
+            Self::Closed => Exit::Closed,
+            Self::Told => Exit::Answered,
+        }
+    }
+
+    /// `{"error": ...}` on one line, if there is an error to report. A module may have laid its error out over several.
+    pub(crate) fn line(&self) -> Option<String> {
+        match self {
+            Self::Error(error) => Some(layout::compact(&error.to_json())),
+            Self::Closed | Self::Told => None,
+        }
     }
 }
 
 impl From<CallError> for Failure {
     fn from(error: CallError) -> Self {
-        // A module may have laid its error out over several lines; an error is one line.
-        let json = crate::layout::compact(&error.to_json());
-        Self::Error { exit: Exit::of_error(error.subject()), json }
+        Self::Error(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        CallError::from(error).into()
     }
 }

@@ -11,7 +11,8 @@ use std::{
 use adjudicate_core::{Error, ErrorCode, Policy, json::MAX_DOCUMENT_BYTES};
 use adjudicate_sandbox::{counted, io_reason};
 
-use crate::{args::InputFormat, yaml};
+use crate::yaml;
+use clap::ValueEnum;
 
 /// Where an input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,13 @@ impl fmt::Display for Source {
             Self::File(_) => write!(f, "`{}`", self.name()),
         }
     }
+}
+
+/// How an input is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InputFormat {
+    Json,
+    Yaml,
 }
 
 impl Source {

@@ -8,14 +8,48 @@ use adjudicate_core::{
 };
 
 use crate::{
-    args::Logic,
-    exit::Exit,
+    exit::{self, Exit},
     failure::Failure,
-    requests::{self, Answered, Answers},
+    requests::{self, Answered, Answers, Requests},
     table::{self, Page},
 };
+use clap::{Args, ValueEnum};
+
+/// Evaluate a logic expression on data.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::HELP,
+    mut_arg("input", |input| input.help("`{\"logic\": ..., \"data\": ...}`; `-` for standard input"))
+)]
+pub(crate) struct Logic {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// How the expression is read
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) mode: LogicMode,
+}
+
+/// How a logic expression is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogicMode {
+    /// Three-valued and exact; nothing is coerced, and what is unknown answers null
+    #[default]
+    Strict,
+    /// As the reference implementation of JSONLogic does
+    Compat,
+}
+
+impl From<LogicMode> for Mode {
+    fn from(mode: LogicMode) -> Self {
+        match mode {
+            LogicMode::Strict => Self::Strict,
+            LogicMode::Compat => Self::Compat,
+        }
+    }
+}
 
 pub(crate) fn run(args: &Logic) -> Result<Exit, Failure> {
+    args.requests.check([])?;
     requests::run(&args.requests, &Expressions(args.mode.into()))
 }
 

@@ -11,10 +11,6 @@ mod args;
 mod build;
 mod call;
 mod check;
-#[cfg(feature = "nats")]
-mod cluster;
-#[cfg(not(feature = "nats"))]
-#[path = "alone/cluster.rs"]
 mod cluster;
 mod compiler;
 mod composition;
@@ -24,6 +20,7 @@ mod drawing;
 mod evaluator;
 mod exit;
 mod failure;
+mod fields;
 mod file_size;
 mod input;
 mod inspect;
@@ -36,9 +33,11 @@ mod normalize;
 #[cfg(feature = "oci")]
 mod oci;
 mod operation;
+mod options;
 mod output;
 mod pack;
 mod parts;
+mod place;
 mod records;
 mod reevaluation;
 mod replace;
@@ -64,8 +63,6 @@ mod yaml;
 use std::{process::ExitCode, thread};
 
 use adjudicate_core::{Error, ErrorCode};
-use args::Verb;
-use exit::Exit;
 use failure::Failure;
 
 /// Stack for everything the command does: guest code runs on it, and a small `ulimit -s` must not end the process.
@@ -78,77 +75,26 @@ fn main() -> ExitCode {
     }
     if let Err(error) = file_size::outlive_limit() {
         let message = format!("signals cannot be handled: {error}");
-        return Failure::from(Error::new(ErrorCode::HostFault, message)).report();
+        return end(&Error::new(ErrorCode::HostFault, message).into());
     }
-    let command = thread::Builder::new().stack_size(STACK_BYTES).spawn(run);
+    let command = thread::Builder::new().stack_size(STACK_BYTES).spawn(|| args::parse()?.run());
     match command.map(thread::JoinHandle::join) {
         Ok(Ok(Ok(exit))) => exit.into(),
-        Ok(Ok(Err(failure))) => failure.report(),
+        Ok(Ok(Err(failure))) => end(&failure),
         // It panicked, and said so.
         Ok(Err(_)) => ExitCode::FAILURE,
         Err(error) => {
             let message = format!("no thread can be started: {error}");
-            Failure::from(Error::new(ErrorCode::HostFault, message)).report()
+            end(&Error::new(ErrorCode::HostFault, message).into())
         }
     }
 }
 
-fn run() -> Result<Exit, Failure> {
-    match args::parse()? {
-        Verb::Evaluate(args) => operation::evaluate(&args),
-        Verb::Refine(args) => operation::refine(&args),
-        Verb::Explain(args) => operation::explain(&args),
-        Verb::ValidatePlan(args) => operation::validate_plan(&args),
-        Verb::MergeDiagnostics(args) => operation::merge_diagnostics(&args),
-        Verb::ObserveOutput(args) => operation::observe_output(&args),
-        Verb::ApplyGuardrails(args) => operation::apply_guardrails(&args),
-        Verb::NormalizePlan(args) => normalize::run(&args),
-        Verb::VerifyReplay(args) => replay::run(&args),
-        Verb::Deliberate(args) => operation::deliberate(&args),
-        Verb::CheckPolicy(args) => operation::check_policy(&args),
-        Verb::Logic(args) => logic::run(&args),
-        Verb::Schema(args) => schema::run(&args),
-        Verb::Check(args) => check::run(&args),
-        Verb::Test(args) => test::run(&args),
-        Verb::Build(args) => build::run(&args),
-        Verb::Inspect(args) => inspect::run(&args),
-        Verb::New(args) => new::run(&args),
-        Verb::Pack(args) => pack::run(&args),
-        Verb::Conformance(args) => conformance::run(&args),
-        Verb::Records(args) => records::run(&args),
-        Verb::Replay(args) => reevaluation::run(&args),
-        Verb::Install(args) => store::install(&args),
-        Verb::Uninstall(args) => store::uninstall(&args),
-        #[cfg(feature = "oci")]
-        Verb::Push(args) => oci::push(&args),
-        #[cfg(feature = "oci")]
-        Verb::Pull(args) => oci::pull(&args),
-        Verb::List(args) => store::list(&args),
-        Verb::Slot(args) => store::slot(&args),
-        Verb::Activate(args) => store::activate(&args),
-        Verb::Shadow(args) => store::shadow(&args),
-        Verb::Canary(args) => store::canary(&args),
-        Verb::Rollback(args) => store::rollback(&args),
-        Verb::History(args) => store::history(&args),
-        Verb::Gc(args) => store::collect(&args),
-        Verb::Trust(args) => store::trust(&args),
-        Verb::Completions(args) => completions(&args),
-        Verb::DistAssets(args) => dist_assets(&args),
-        Verb::Keygen(args) => trust::keygen(&args),
-        Verb::Sign(args) => trust::sign(&args),
-        Verb::Verify(args) => trust::verify(&args),
-        #[cfg(feature = "serve")]
-        Verb::Serve(args) => serving::run(&args),
-        Verb::Token(args) => token::run(&args),
+/// Prints an error on standard error, and says what to end with.
+fn end(failure: &Failure) -> ExitCode {
+    if let Some(line) = failure.line() {
+        // With standard error gone, the exit status is all that is left to say it.
+        output::error_line(&line);
     }
-}
-
-fn completions(args: &args::Completions) -> Result<Exit, Failure> {
-    output::text(&String::from_utf8_lossy(&args.script()))?;
-    Ok(Exit::Answered)
-}
-
-fn dist_assets(args: &args::DistAssets) -> Result<Exit, Failure> {
-    args.write().map_err(|error| Failure::of_writing(&error))?;
-    Ok(Exit::Answered)
+    failure.exit().into()
 }

@@ -5,20 +5,84 @@ use adjudicate_core::{
     ir::{PlanIr, source_text},
     json::{self, Limits, Node},
 };
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{NormalizePlan, Shown},
     call::Call,
-    exit::Exit,
+    evaluator::Sandbox,
+    exit::{self, Exit},
     failure::Failure,
     operation::is_list,
     parts::{Alone, Parts},
-    requests::{self, Answered, Answers},
+    requests::{self, Answered, Answers, Requests},
     table::{self, Page},
 };
 
+/// Make the canonical form, PlanIR, of a plan in any form that is known, with its hash and a report of what was made of it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::NORMALIZE_HELP,
+    mut_arg("input", |input| input.help(
+        "The plan, or `{\"plan\": ..., \"format\": ..., \"hash_mode\": ...}`; `-` for standard input"
+    ))
+)]
+pub(crate) struct NormalizePlan {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The form that the plan has; without it the plan's members tell
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) from: Option<PlanFormat>,
+    /// How the plan is hashed [default: canonical]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) hash_mode: Option<HashMode>,
+    /// What to print
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t)]
+    pub(crate) to: Shown,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// The forms of plans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// Subtasks, as a list or as `{"subtasks": [...]}`, where the list may be JSON text
+    Adjutant,
+    /// `implementation_steps`, as a list, as its JSON text or as lines
+    Autopilot,
+    /// Nodes and edges
+    #[value(name = "plan_graph")]
+    PlanGraph,
+    /// The canonical form itself, with the spellings of older versions
+    Planir,
+}
+
+/// What is printed of a plan that was normalised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shown {
+    /// The answer: the plan, its hash, and what was made of it
+    #[default]
+    Answer,
+    /// The plan alone
+    Planir,
+    /// The plan as a graph of nodes and edges, as `validate-plan` reads it; its nodes have no capabilities yet
+    #[value(name = "plan_graph")]
+    PlanGraph,
+    /// The plan as it was given, made from the answer again
+    Source,
+}
+
+/// How a plan is hashed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HashMode {
+    /// As every canonical JSON here
+    Canonical,
+    /// As the program did that kept the confidence in 32 bits
+    #[value(name = "serde_f32_compat")]
+    SerdeF32Compat,
+}
+
 pub(crate) fn run(args: &NormalizePlan) -> Result<Exit, Failure> {
+    args.requests.check_all(&args.sandbox, [])?;
     let alone = if args.from.is_some() { is_plan_of_that_form } else { is_plan };
     let mut parts = Parts::new("plan", Alone::Like(alone), "[]");
     for (member, word) in
@@ -87,4 +151,22 @@ fn is_plan_of_that_form(document: Node<'_>) -> bool {
     let is_of_call =
         |name: &str| matches!(name, "plan" | "format" | "hash_mode" | "$schema") || name.starts_with("x-");
     document.member("plan").is_none() || !document.members().all(|(name, _)| is_of_call(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use adjudicate_core::ir;
+
+    use super::*;
+
+    fn names<W: ValueEnum>() -> Vec<String> {
+        let values = W::value_variants().iter().filter_map(W::to_possible_value);
+        values.map(|value| value.get_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn forms_and_modes_are_those_of_the_core() {
+        assert!(ir::Format::ALL.iter().map(|format| format.as_str()).eq(names::<PlanFormat>()));
+        assert!(ir::HashMode::ALL.iter().map(|mode| mode.as_str()).eq(names::<HashMode>()));
+    }
 }

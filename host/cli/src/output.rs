@@ -10,18 +10,50 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::io_reason;
+use clap::ValueEnum;
 
-use crate::{
-    args::{Color, Format, ReportFormat},
-    failure::Failure,
-    layout,
-    table::Page,
-};
+use crate::{failure::Failure, layout, table::Page};
 
 /// How wide a table is where the terminal does not say, and how wide and narrow it gets at most.
 const WIDTH: usize = 80;
 const WIDEST: usize = 120;
 const NARROWEST: usize = 40;
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// JSON on one line; the answer of an operation is printed byte for byte
+    #[default]
+    Json,
+    /// JSON, two spaces of indentation
+    Pretty,
+    /// For people
+    Table,
+    /// A picture, in the language of Graphviz
+    Dot,
+    /// A picture, in the language of Mermaid
+    Mermaid,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people
+    #[default]
+    Text,
+    /// JSON on one line
+    Json,
+}
 
 /// Prints one line.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {

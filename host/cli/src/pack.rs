@@ -3,30 +3,65 @@
 //! Languages that cannot write custom sections leave the manifest to this: it is appended, with the module's tests if it is to
 //! bring them, and the module is then loaded as a host loads it and its tests are run. What does not pass is not written.
 
+use std::path::PathBuf;
+
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{Digest, Limits, manifest};
+use clap::{ArgGroup, Args};
 use serde::Serialize;
 
-use crate::{args::Pack, compiler, exit::Exit, failure::Failure, input, layout, output, replace, table};
+use crate::{
+    compiler,
+    exit::{self, Exit},
+    failure::Failure,
+    input::{self, Source},
+    layout,
+    options::Printed,
+    output, replace,
+    table::{BOLD, Line, PLAIN, Page},
+};
+
+/// Make a policy module of what a compiler made: append the manifest, load it as a host does, run its tests.
+#[derive(Debug, Args)]
+#[command(after_help = exit::PACK_HELP, group = ArgGroup::new("cases").args(["tests", "try_tests"]))]
+pub(crate) struct Pack {
+    /// The module without a manifest; WebAssembly text if it ends in .wat
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: PathBuf,
+    /// The manifest, JSON (YAML if it ends in .yaml or .yml)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) manifest: Source,
+    /// Tests that the module is to bring, a list of `{name, input, expect}`: whoever installs it runs them again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tests: Option<Source>,
+    /// Tests to run now and leave out of the module
+    #[arg(long, value_name = "FILE")]
+    pub(crate) try_tests: Option<Source>,
+    /// Where to write the module. A module that is there is replaced, any other file is not
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
 
 /// What was packed.
 #[derive(Serialize)]
-pub(crate) struct Packed {
-    pub(crate) file: String,
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) digest: String,
-    pub(crate) bytes: usize,
+struct Packed {
+    file: String,
+    name: String,
+    version: String,
+    digest: String,
+    bytes: usize,
     /// How many tests passed.
-    pub(crate) tests: usize,
+    tests: usize,
 }
 
 pub(crate) fn run(args: &Pack) -> Result<Exit, Failure> {
     // Over the module itself it may be written: that is one, too.
     let documents = [Some(&args.manifest), args.tests.as_ref(), args.try_tests.as_ref()];
     let files = documents.into_iter().flatten().filter_map(|source| match source {
-        input::Source::File(path) => Some(path.as_path()),
-        input::Source::Stdin => None,
+        Source::File(path) => Some(path.as_path()),
+        Source::Stdin => None,
     });
     replace::admit_module(&args.output, files)?;
     let limits = Limits::default();
@@ -50,10 +85,7 @@ pub(crate) fn run(args: &Pack) -> Result<Exit, Failure> {
         bytes: module.len(),
         tests,
     };
-    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || {
-        Ok(table::packed(&report))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&report, page)
 }
 
 /// The module as a compiler made it, or as its text says.
@@ -100,7 +132,7 @@ fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// A document as JSON without insignificant white space. What is wrong with its text, errors say of it by name.
-fn json(source: &input::Source, name: &str) -> Result<String, Error> {
+fn json(source: &Source, name: &str) -> Result<String, Error> {
     let text = source.part(name, None)?;
     adjudicate_core::json::read(&text, adjudicate_core::json::Limits::DOCUMENT)
         .map_err(|error| error.within(name))?;
@@ -113,4 +145,16 @@ fn with_tests(manifest: &str, tests: &str) -> String {
         Some(members) => format!("{members},\"x-tests\":{tests}}}"),
         None => manifest.to_owned(),
     }
+}
+
+/// The page of a module that was packed.
+fn page(report: &Packed) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
+    page.gap();
+    page.row("module", &format!("{} {}", report.name, report.version));
+    page.row("digest", &report.digest);
+    page.row("bytes", &report.bytes.to_string());
+    page.row("tests", &format!("{} passed", report.tests));
+    page
 }

@@ -2,11 +2,10 @@
 
 use adjudicate_core::{
     Error, ErrorCode, Operation, join_documents,
-    json::{self, Limits, Node},
+    json::{self, Limits, Node, behind_field},
 };
-use serde_json::Value;
 
-use crate::{failure::Failure, input::Source, layout};
+use crate::{failure::Failure, input::Source};
 
 /// What goes with every document of an operation, and what the document itself may be.
 #[derive(Debug)]
@@ -153,14 +152,18 @@ impl Parts {
 
     /// The same failure, with a path that begins at the file that is at fault, which the message names.
     pub(crate) fn lead_back(&self, failure: Failure, is_alone: bool) -> Failure {
+        let Failure::Error(error) = failure else { return failure };
         let mut apart = self.beside.iter().map(|(member, _)| *member).chain(is_alone.then_some(self.main));
-        match failure {
-            Failure::Error { json, exit } if !matches!(self.alone, Alone::Envelope) => {
-                let told = apart.find_map(|member| relative_to(member, &json, self.is_named));
-                Failure::Error { json: told.unwrap_or(json), exit }
+        let inside = apart.find_map(|member| Some((member, behind_field(error.path(), member)?.to_owned())));
+        Failure::Error(match inside {
+            Some((member, path)) if !matches!(self.alone, Alone::Envelope) => {
+                let is_said = !self.is_named || names(error.message(), member);
+                let name = if is_said { String::new() } else { format!("{member}: ") };
+                let message = name + error.message();
+                error.told(message, path)
             }
-            other => other,
-        }
+            _ => error,
+        })
     }
 }
 
@@ -171,28 +174,12 @@ fn with_members(call: &[u8], other: &str) -> Vec<u8> {
     [call, b",", other.strip_prefix('{').unwrap_or(other).as_bytes()].concat()
 }
 
-/// An error, `{"error": ...}`, as one of the document that a member of the call is, if it is in there.
-fn relative_to(member: &str, json: &str, is_named: bool) -> Option<String> {
-    let mut error: Value = serde_json::from_str(json).ok()?;
-    let told = error.get_mut("error")?.as_object_mut()?;
-    let path = told.get("path")?.as_str().filter(|path| has_inside(member, path))?;
-    let path = path.get(member.len() + 1..)?.to_owned();
-    let message = told.get("message")?.as_str()?;
-    let named = format!("{member}: ");
-    let message = if is_named && !message.starts_with(&named) { named + message } else { message.to_owned() };
-    told.insert("path".to_owned(), path.into());
-    told.insert("message".to_owned(), message.into());
-    Some(layout::json(&error))
-}
-
 /// Whether an error is about a document that a member of the call is; some say so themselves.
 fn is_about(member: &str, error: &Error) -> bool {
-    let is_named = error.message().strip_prefix(member).is_some_and(|rest| rest.starts_with(": "));
-    is_named || has_inside(member, error.path())
+    names(error.message(), member) || behind_field(error.path(), member).is_some()
 }
 
-/// Whether a path leads to a member or into it.
-fn has_inside(member: &str, path: &str) -> bool {
-    let rest = path.strip_prefix('/').and_then(|path| path.strip_prefix(member));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Whether a message begins with the name of a member.
+fn names(message: &str, member: &str) -> bool {
+    message.strip_prefix(member).is_some_and(|rest| rest.starts_with(": "))
 }

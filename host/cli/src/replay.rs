@@ -13,20 +13,68 @@ use adjudicate_core::{
 };
 
 use crate::{
-    args::VerifyReplay,
     call::{self, Call},
-    evaluator::Evaluator,
-    exit::Exit,
+    evaluator::{Evaluator, Sandbox},
+    exit::{self, Exit},
     failure::Failure,
-    input::Source,
+    input::{InputFormat, Source},
     lines::{Line, Lines, too_long},
     operation::is_list,
+    options::named,
     output,
     parts::{Alone, Parts},
+    requests::Requests,
     table,
 };
+use clap::Args;
+
+/// Hold the events of a run against the plan that it says it ran.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::REPLAY_HELP,
+    mut_arg("input", |input| input.help(
+        "`{\"plan\": ..., \"events\": [...], \"receipt\": ..., \"tests\": ...}` without what is given apart, or, with \
+         `--plan`, the events alone, one a line or in one list; `-` for standard input"
+    ))
+)]
+pub(crate) struct VerifyReplay {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The plan in its canonical form, or what `normalize-plan` answered
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<Source>,
+    /// The receipt of the run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) receipt: Option<Source>,
+    /// How many tests failed before and after the run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tests: Option<Source>,
+    /// End with 10 for a run that is not one of the plan
+    #[arg(long)]
+    pub(crate) exit_status: bool,
+    #[command(flatten)]
+    pub(crate) sandbox: Sandbox,
+}
+
+impl VerifyReplay {
+    /// Refuses what no single argument shows to be wrong.
+    fn check(&self) -> Result<(), Error> {
+        let beside = named("--plan", &self.plan).chain(named("--receipt", &self.receipt));
+        self.requests.check_all(&self.sandbox, beside.chain(named("--tests", &self.tests)))?;
+        let Requests { input, input_format, ndjson, .. } = &self.requests;
+        let message = match &self.plan {
+            Some(_) if *ndjson => "with `--plan` each line is an event, so `--ndjson` says nothing",
+            Some(_) if input.format(*input_format) == InputFormat::Yaml => {
+                "a log of events is JSON, not YAML"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(ErrorCode::WrongUsage, message))
+    }
+}
 
 pub(crate) fn run(args: &VerifyReplay) -> Result<Exit, Failure> {
+    args.check()?;
     let Some(plan) = &args.plan else { return whole(args) };
     let plan = plan.part("plan", None)?;
     let plan = read("plan", &plan)?;

@@ -5,15 +5,62 @@ use std::io::{self, BufWriter, Write};
 use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
 
 use crate::{
-    args::{Format, Requests},
+    evaluator::Sandbox,
     exit::Exit,
     failure::Failure,
-    input::Source,
+    input::{InputFormat, Source},
     layout,
     lines::{Line, Lines, too_long},
-    output,
+    options::{layouts, one_stdin},
+    output::{self, Color, Format},
     table::Page,
 };
+use clap::Args;
+
+/// Where requests come from, and how answers are printed.
+#[derive(Debug, Args)]
+pub(crate) struct Requests {
+    /// The document; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Source,
+    /// Read one request per line, write one reply per line, in order; blank lines are skipped
+    #[arg(long)]
+    pub(crate) ndjson: bool,
+    /// How to print the answer
+    #[arg(long, value_parser = layouts(), default_value = "json", conflicts_with = "ndjson")]
+    pub(crate) format: Format,
+    /// When to use colours in a table
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+    /// What FILE is, whatever its name ends in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+}
+
+impl Requests {
+    /// [`Requests::check`], and the options of the sandbox, which are for each module among the documents, too.
+    pub(crate) fn check_all<'a>(
+        &'a self,
+        sandbox: &Sandbox,
+        beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
+    ) -> Result<(), Error> {
+        let beside: Vec<_> = beside.into_iter().collect();
+        sandbox.check(beside.iter().any(|(_, source)| source.module().is_some()))?;
+        self.check(beside)
+    }
+
+    /// Refuses what no single argument shows to be wrong; `beside` are the other documents of the call.
+    pub(crate) fn check<'a>(
+        &'a self,
+        beside: impl IntoIterator<Item = (&'a str, &'a Source)>,
+    ) -> Result<(), Error> {
+        one_stdin([("FILE", &self.input)].into_iter().chain(beside))?;
+        if self.ndjson && self.input.format(self.input_format) == InputFormat::Yaml {
+            return Err(Error::new(ErrorCode::WrongUsage, "`--ndjson` reads JSON lines, not YAML"));
+        }
+        Ok(())
+    }
+}
 
 /// A call and its answer.
 pub(crate) struct Answered {
@@ -99,8 +146,8 @@ fn reply(answers: &impl Answers, line: Result<Vec<u8>, Error>) -> Result<(String
         let exit = answers.exit(&answered.json)?;
         Ok((layout::compact(&answered.json), exit))
     });
-    match judged {
-        Err(Failure::Error { json, exit }) => Ok((json, exit)),
-        judged => judged,
-    }
+    judged.or_else(|failure| match failure.line() {
+        Some(line) => Ok((line, failure.exit())),
+        None => Err(failure),
+    })
 }

@@ -3,15 +3,35 @@
 use adjudicate_core::{Error, schema::check_text};
 
 use crate::{
-    args::Schema,
-    exit::Exit,
+    exit::{self, Exit},
     failure::Failure,
+    input::Source,
+    options::named,
     parts::{Alone, Parts},
-    requests::{self, Answered, Answers},
+    requests::{self, Answered, Answers, Requests},
     table::{self, Page},
 };
+use clap::Args;
+
+/// Validate a value by a JSON Schema, of draft 7 or 2020-12.
+#[derive(Debug, Args)]
+#[command(
+    after_help = exit::SCHEMA_HELP,
+    mut_arg("input", |input| input.help(
+        "`{\"schema\": ..., \"instance\": ..., \"draft\": ..., \"documents\": ...}`, or the instance alone if the schema is \
+         given apart: then a whole call is refused; `-` for standard input"
+    ))
+)]
+pub(crate) struct Schema {
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+    /// The schema; FILE is then the instance alone
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<Source>,
+}
 
 pub(crate) fn run(args: &Schema) -> Result<Exit, Failure> {
+    args.requests.check(named("--schema", &args.schema))?;
     let alone = Alone::UnlessCall(&["schema", "instance", "draft", "documents"]);
     let instances = Instances(Parts::new("instance", alone, "null").with("schema", args.schema.as_ref())?);
     if args.requests.ndjson {

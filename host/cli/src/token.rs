@@ -3,20 +3,89 @@
 use std::{
     fs::OpenOptions,
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use adjudicate_host::Token;
+use adjudicate_host::{Role, Token};
+use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    args::{TokenAction, TokenVerb},
-    exit::Exit,
+    exit::{self, Exit},
     failure::Failure,
-    layout, output, store,
+    layout,
+    options::{self, Printed},
+    output,
+    place::{self, StorePlace},
     table::{BOLD, DIM, Line, PLAIN, Page, moment},
 };
+
+/// Make, list and revoke the tokens that the server takes.
+#[derive(Debug, Args)]
+#[command(after_help = exit::TOKEN_HELP)]
+pub(crate) struct TokenVerb {
+    #[command(subcommand)]
+    action: TokenAction,
+}
+
+/// What to do with tokens.
+#[derive(Debug, Subcommand)]
+enum TokenAction {
+    /// Make a token. It is shown once: the store keeps a hash of it
+    #[command(after_help = exit::TOKEN_HELP)]
+    Create {
+        /// What the token is for
+        #[arg(long, value_enum)]
+        role: TokenRole,
+        /// What people call it
+        #[arg(long, value_name = "NAME")]
+        name: String,
+        /// From when on it is refused, such as 2027-01-31T12:00:00Z
+        #[arg(long, value_name = "TIME", value_parser = options::moment)]
+        expires: Option<Timestamp>,
+        /// Write the token to this new file, for its owner alone, instead of printing it
+        #[arg(long, value_name = "FILE")]
+        token_file: Option<PathBuf>,
+        #[command(flatten)]
+        place: StorePlace,
+    },
+    /// List the tokens, also those that are no longer valid
+    #[command(after_help = exit::TOKEN_HELP)]
+    List {
+        #[command(flatten)]
+        place: StorePlace,
+        #[command(flatten)]
+        printed: Printed,
+    },
+    /// End a token
+    #[command(after_help = exit::TOKEN_HELP)]
+    Revoke {
+        /// The token's id or name
+        #[arg(value_name = "TOKEN")]
+        token: String,
+        #[command(flatten)]
+        place: StorePlace,
+    },
+}
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TokenRole {
+    /// To ask: every operation, natively and of slots
+    Evaluate,
+    /// To change modules, slots and trust, and to ask
+    Admin,
+}
+
+impl From<TokenRole> for Role {
+    fn from(role: TokenRole) -> Self {
+        match role {
+            TokenRole::Evaluate => Self::Evaluate,
+            TokenRole::Admin => Self::Admin,
+        }
+    }
+}
 
 #[derive(Serialize)]
 struct Tokens<'a> {
@@ -27,7 +96,7 @@ pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
     let now = Timestamp::now();
     match &args.action {
         TokenAction::Create { role, name, expires, token_file, place } => {
-            let store = store::open(place)?;
+            let store = place::open(place)?;
             let ends = expires.map(Timestamp::as_millisecond);
             let (token, text) = store.create_token(name, (*role).into(), ends, now.as_millisecond())?;
             let told = match token_file {
@@ -44,12 +113,11 @@ pub(crate) fn run(args: &TokenVerb) -> Result<Exit, Failure> {
             }
         }
         TokenAction::List { place, printed } => {
-            let tokens = store::open(place)?.tokens()?;
-            let json = layout::json(&Tokens { tokens: &tokens });
-            output::answer(&json, printed.format, printed.color, || Ok(page(&tokens, now)))?;
+            let tokens = place::open(place)?.tokens()?;
+            printed.print(&Tokens { tokens: &tokens }, |_| page(&tokens, now))?;
         }
         TokenAction::Revoke { token, place } => {
-            let revoked = store::open(place)?.revoke_token(token, now.as_millisecond())?;
+            let revoked = place::open(place)?.revoke_token(token, now.as_millisecond())?;
             output::line(&layout::json(&revoked))?;
         }
     }

@@ -3,6 +3,7 @@
 use adjudicate_core::{
     Error, ErrorCode,
     codes::Subject,
+    json,
     module::{Reply, ReplyError},
 };
 
@@ -11,7 +12,7 @@ use adjudicate_core::{
 pub enum CallError {
     /// The module ran well, and says that there is no answer.
     #[error("{}", .0.text)]
-    Reported(Report),
+    Reported(Box<Report>),
     /// The module failed, or was not run.
     #[error(transparent)]
     Fault(#[from] Error),
@@ -20,8 +21,11 @@ pub enum CallError {
 /// An error that a module reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
+    /// `{"error": ...}`, as the module wrote it, or as it is after a change.
     text: String,
     code: String,
+    message: String,
+    path: String,
 }
 
 impl CallError {
@@ -36,6 +40,38 @@ impl CallError {
         }
     }
 
+    /// What went wrong, for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        match self {
+            Self::Reported(report) => &report.message,
+            Self::Fault(error) => error.message(),
+        }
+    }
+
+    /// JSON Pointer to the offending or absent field, relative to the document at fault. A module may write any text here.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Reported(report) => &report.path,
+            Self::Fault(error) => error.path(),
+        }
+    }
+
+    /// The same error about another document: what is said of it there, and where it is there.
+    #[must_use]
+    pub fn told(self, message: String, path: String) -> Self {
+        match self {
+            Self::Reported(report) => {
+                let code = report.code;
+                let [quoted, told, at] = [&code, &message, &path].map(json::write);
+                let text = format!(r#"{{"error":{{"code":{quoted},"message":{told},"path":{at}}}}}"#);
+                Self::Reported(Box::new(Report { text, code, message, path }))
+            }
+            Self::Fault(error) => Self::Fault(Error::new(error.code(), message).at(path)),
+        }
+    }
+
     /// What the error is about. A code of the module's own is about the input: the module ran well.
     #[must_use]
     pub fn subject(&self) -> Subject {
@@ -45,7 +81,7 @@ impl CallError {
         }
     }
 
-    /// The error as every face prints it: `{"error": ...}`, exactly as the module wrote it if it did.
+    /// The error as every face prints it: `{"error": ...}`, exactly as the module wrote it if it did and nothing was changed.
     #[must_use]
     pub fn to_json(&self) -> String {
         match self {
@@ -66,7 +102,9 @@ impl CallError {
     pub(crate) fn of_reply(reply: &Reply<'_>, error: ReplyError<'_>) -> Self {
         match error {
             ReplyError::Reported(reported) => {
-                Self::Reported(Report { text: reply.text().to_owned(), code: reported.code.to_owned() })
+                let [text, code, message, path] =
+                    [reply.text(), reported.code, reported.message, reported.path].map(str::to_owned);
+                Self::Reported(Box::new(Report { text, code, message, path }))
             }
             ReplyError::Fault(error) => Self::Fault(error),
         }
@@ -89,6 +127,17 @@ mod tests {
         let reply = Reply::read(text).unwrap();
         let error = CallError::of_reply(&reply, reply.answer().unwrap_err());
         assert_eq!((error.code(), error.to_json().as_str()), ("own_code_7", text));
+    }
+
+    #[test]
+    fn a_reported_error_can_be_led_to_another_document() {
+        let reply =
+            Reply::read(r#"{"error": {"path":"/task/a","message":"no \"b\"","code":"own"}}"#).unwrap();
+        let error = CallError::of_reply(&reply, reply.answer().unwrap_err());
+        let message = format!("task: {}", error.message());
+        let error = error.told(message, "/a".to_owned());
+        assert_eq!((error.path(), error.message()), ("/a", r#"task: no "b""#));
+        assert_eq!(error.to_json(), r#"{"error":{"code":"own","message":"task: no \"b\"","path":"/a"}}"#);
     }
 
     #[test]

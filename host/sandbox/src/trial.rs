@@ -82,8 +82,8 @@ impl Module {
             let TestOutcome { name, mismatch } = self.run_test(test)?;
             if let Some(mismatch) = mismatch {
                 let message = format!("the module's test `{name}` fails: {mismatch}");
-                let path = format!("/{MEMBER}/{place}{}", mismatch.path());
-                return Err(Error::new(ErrorCode::ModuleTests, message).at(path));
+                let error = Error::new(ErrorCode::ModuleTests, message).at(mismatch.path());
+                return Err(error.below(&format!("/{MEMBER}/{place}")));
             }
         }
         Ok(tests.len())

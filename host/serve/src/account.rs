@@ -9,25 +9,30 @@ use std::{
 use axum::http::{HeaderMap, Method};
 
 use crate::{
-    app::App,
-    log::Line,
-    metrics::{ByRoute, Outcome, class},
-    otlp::{Attribute, Span},
+    log::{Line, Log},
+    metrics::{ByRoute, Metrics, Outcome, Transport, class},
+    otlp::{Attribute, Exporter, Span},
     reply::Told,
     trace::{Trace, hex},
 };
 
-/// How a request came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Transport {
-    Http,
-    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "no message comes"))]
-    Nats,
+/// Who is told of requests.
+pub(crate) struct Observers {
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) log: Option<Log>,
+    pub(crate) exporter: Option<Exporter>,
+}
+
+impl Observers {
+    /// Whether anybody is told of single requests.
+    const fn is_told(&self) -> bool {
+        self.log.is_some() || self.exporter.is_some()
+    }
 }
 
 /// What is told of a request when it ends, also when the client goes away first.
 pub(crate) struct Account {
-    app: Arc<App>,
+    observers: Arc<Observers>,
     begun: Instant,
     /// Nanoseconds since 1970.
     start: u64,
@@ -40,33 +45,38 @@ pub(crate) struct Account {
 
 impl Account {
     /// A request begins.
-    pub(crate) fn open(app: &Arc<App>, client: SocketAddr, method: &Method, headers: &HeaderMap) -> Self {
-        let client = if app.is_told() { client.ip().to_canonical().to_string() } else { String::new() };
-        Self::begin(app, Transport::Http, client, known(method), headers)
+    pub(crate) fn open(
+        observers: &Arc<Observers>,
+        client: SocketAddr,
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> Self {
+        let client = if observers.is_told() { client.ip().to_canonical().to_string() } else { String::new() };
+        Self::begin(observers, Transport::Http, client, known(method), headers)
     }
 
     /// A message comes that asks something. Who sent it is not known here.
     #[cfg(feature = "nats")]
-    pub(crate) fn of_message(app: &Arc<App>, headers: &HeaderMap) -> Self {
-        Self::begin(app, Transport::Nats, "nats".to_owned(), "REQUEST", headers)
+    pub(crate) fn of_message(observers: &Arc<Observers>, headers: &HeaderMap) -> Self {
+        Self::begin(observers, Transport::Nats, "nats".to_owned(), "REQUEST", headers)
     }
 
     fn begin(
-        app: &Arc<App>,
+        observers: &Arc<Observers>,
         transport: Transport,
         client: String,
         method: &'static str,
         headers: &HeaderMap,
     ) -> Self {
-        app.metrics.of(transport).in_flight.inc();
+        observers.metrics.of(transport).in_flight.inc();
         Self {
-            app: Arc::clone(app),
+            observers: Arc::clone(observers),
             begun: Instant::now(),
-            start: if app.is_told() { nanoseconds() } else { 0 },
+            start: if observers.is_told() { nanoseconds() } else { 0 },
             transport,
             client,
             method,
-            trace: app.is_told().then(|| Trace::of(headers)),
+            trace: observers.is_told().then(|| Trace::of(headers)),
             is_closed: false,
         }
     }
@@ -78,30 +88,30 @@ impl Account {
     }
 
     fn tell(&self, status: Option<u16>, told: &Told) {
-        let app = &self.app;
+        let observers = &self.observers;
         let took = self.begun.elapsed();
         let route = told.route.unwrap_or("none");
         let method = self.method;
-        let numbers = app.metrics.of(self.transport);
+        let numbers = observers.metrics.of(self.transport);
         numbers.in_flight.dec();
         let outcome = Outcome { route, method, status: status.map_or("gone", class) };
         numbers.requests.get_or_create(&outcome).inc();
         numbers.duration.get_or_create(&ByRoute { route }).observe(took.as_secs_f64());
-        if let Some(code) = &told.code {
-            app.metrics.error(code);
+        if let Some(code) = told.code {
+            observers.metrics.error(code);
             if code == "host_overloaded" {
-                app.metrics.shed("request");
+                observers.metrics.shed("request");
             }
         }
         let Some(trace) = self.trace else { return };
-        if let Some(log) = &app.log {
+        if let Some(log) = &observers.log {
             log.take(&Line {
                 time: jiff::Timestamp::from_nanosecond(self.start.into()).unwrap_or_default().to_string(),
                 client: &self.client,
                 method,
                 route,
                 status,
-                code: told.code.as_deref(),
+                code: told.code,
                 ms: (took.as_secs_f64() * 1e6).round() / 1e3,
                 bytes: told.bytes,
                 token: told.token.as_deref(),
@@ -111,7 +121,7 @@ impl Account {
                 trace: hex(&trace.trace),
             });
         }
-        if let Some(exporter) = &app.exporter {
+        if let Some(exporter) = &observers.exporter {
             exporter.take(self.span(trace, status, route, method, told));
         }
     }
@@ -127,7 +137,7 @@ impl Account {
         if let Some(status) = status.filter(|_| self.transport == Transport::Http) {
             attributes.push(("http.response.status_code", Attribute::Number(status.into())));
         }
-        if let Some(code) = &told.code {
+        if let Some(code) = told.code {
             attributes.push(("error.type", text(code)));
         }
         if let Some(slot) = &told.slot {

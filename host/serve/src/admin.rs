@@ -10,12 +10,13 @@ use adjudicate_host::{
     Canary, Composition, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
 };
 use adjudicate_sandbox::Digest;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header, request::Parts};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
 use crate::{
-    app::{App, Asked, if_match},
     body::{self, Held},
+    calls::{Asked, Calls},
+    lanes::Lanes,
     query::query,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
     routes::{Does, Takes},
@@ -104,9 +105,17 @@ struct Listed<T> {
     history: Option<T>,
 }
 
-/// Answers what is asked of the store.
-pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusal> {
-    app.slots()?;
+/// Where the store is worked on.
+pub(crate) struct Desks {
+    /// Where it is looked at.
+    pub(crate) reading: Arc<Lanes>,
+    /// Where it is changed: installing and loading take long.
+    pub(crate) changing: Lanes,
+}
+
+/// Answers what is asked of the store; `now` is in milliseconds since 1970.
+pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64) -> Result<Reply, Refusal> {
+    let slots = calls.slots()?.clone();
     let Asked { route, head, body, place, token, .. } = asked;
     let expected = if_match(&head)?;
     if expected.is_some() && !route.takes_condition() {
@@ -114,15 +123,16 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         return Err(Refusal::new(ErrorCode::WrongUsage, message));
     }
     let limit = match route.takes {
-        Takes::Wasm => app.slots_limit(),
+        // As much as the host takes at most.
+        Takes::Wasm => adjudicate_sandbox::Limits::default().module_bytes.max(calls.limits.body),
         _ => DOCUMENT,
     };
     let held = match route.takes {
         Takes::Nothing => {
-            body::none(body, &app.limits).await?;
+            body::none(body, &calls.limits).await?;
             None
         }
-        _ => Some(body::read(body, &head.headers, limit, &app.room, &app.limits).await?),
+        _ => Some(body::read(body, &head.headers, limit, &calls.room, &calls.limits).await?),
     };
     let request = Request {
         does: route.does,
@@ -131,16 +141,26 @@ pub(crate) async fn answer(app: &Arc<App>, asked: Asked) -> Result<Reply, Refusa
         expected,
         query: query(head.uri.query(), route.query)?.into_iter().map(own).collect(),
         token,
-        now: app.now(),
+        now,
     };
     let slot = route.path.starts_with("/v1/slots/").then(|| request.place.clone());
-    let doing = Arc::clone(app);
     // Changes have a queue of their own, so that calls and reads do not wait for them.
-    let lanes = if route.method == Method::GET { &app.desk } else { &app.workshop };
-    let reply = lanes.run(0, move || request.run(doing.slots()?)).await?;
+    let lanes = if route.method == Method::GET { &desks.reading } else { &desks.changing };
+    let reply = lanes.run(0, move || request.run(&slots)).await?;
     let mut reply = reply?;
     reply.extensions_mut().insert(Told { slot, ..Told::default() });
     Ok(reply)
+}
+
+/// The value of `if-match`: the entry that the caller believes to be current.
+fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
+    let mut all = head.headers.get_all(header::IF_MATCH).iter();
+    let Some(only) = all.next() else { return Ok(None) };
+    let entry = only.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
+    match (entry, all.next()) {
+        (Some(entry), None) => Ok(Some(entry)),
+        _ => Err(Error::new(ErrorCode::WrongUsage, "`if-match` takes one entity tag, such as `\"12\"`")),
+    }
 }
 
 fn own((name, value): (&str, &str)) -> (String, String) {

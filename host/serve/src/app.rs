@@ -1,92 +1,42 @@
 //! One request, from its head to its reply: who may ask, and what is asked.
 
-use std::{
-    net::SocketAddr,
-    sync::{
-        Arc, OnceLock, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Slots;
+use adjudicate_core::ErrorCode;
 use adjudicate_sandbox::counted;
 use axum::{
     Router,
-    body::{Body, Bytes},
+    body::Bytes,
     extract::{FromRequestParts, RawPathParams, Request},
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderValue, StatusCode, request::Parts},
     routing::{MethodFilter, on},
 };
-use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use crate::{
-    account::Account,
-    admin,
-    answers::Answers,
-    body::{Media, Room, media, transferred_plainly},
-    calls,
+    account::{Account, Observers},
+    admin::{self, Desks},
+    body::{Media, media, transferred_plainly},
+    calls::{self, Asked, Calls},
     gate::Gate,
-    health,
-    lanes::Lanes,
-    lines,
-    log::Log,
-    memory::LeftBehind,
-    metrics::Metrics,
-    nats::Face,
-    otlp::Exporter,
-    owed,
+    health::{self, Health},
+    lines, owed,
     query::query,
     reply::{self, Refusal, Reply, Told},
     routes::{Does, Route, Takes, routes},
     settings::Limits,
-    stream::UnderWay,
+    stream::Peer,
 };
 
 /// What all requests share.
 pub(crate) struct App {
-    pub(crate) answers: Box<dyn Answers>,
-    pub(crate) slots: Option<Slots>,
     pub(crate) gate: Gate,
-    pub(crate) limits: Limits,
-    pub(crate) lanes: Lanes,
-    /// Where the store is looked at.
-    pub(crate) desk: Lanes,
-    /// Where it is changed: installing and loading take long.
-    pub(crate) workshop: Lanes,
-    /// What keeps slots from answering, as of a moment ago.
-    pub(crate) troubles: RwLock<Vec<String>>,
-    pub(crate) streams: Arc<Semaphore>,
-    pub(crate) room: Room,
-    /// Room for large answers that were not taken yet.
-    pub(crate) answers_room: Room,
-    pub(crate) left_behind: Arc<LeftBehind>,
-    pub(crate) metrics: Arc<Metrics>,
-    pub(crate) log: Option<Log>,
-    pub(crate) exporter: Option<Exporter>,
-    /// The other face, where the server is one of several.
-    pub(crate) face: OnceLock<Arc<Face>>,
-    pub(crate) is_draining: AtomicBool,
+    pub(crate) calls: Arc<Calls>,
+    pub(crate) desks: Desks,
+    pub(crate) health: Arc<Health>,
+    pub(crate) observers: Arc<Observers>,
     pub(crate) document: Bytes,
     pub(crate) clock: fn() -> i64,
-}
-
-/// A request whose route is known and whose sender may ask.
-pub(crate) struct Asked {
-    pub(crate) route: &'static Route,
-    pub(crate) head: Parts,
-    pub(crate) body: Body,
-    /// What stands in the place of the braces.
-    pub(crate) place: String,
-    pub(crate) token: Option<String>,
-}
-
-/// Who is at the other end of a connection, and that something is going on there.
-#[derive(Clone, Debug)]
-pub(crate) struct Peer {
-    pub(crate) address: SocketAddr,
-    pub(crate) under_way: Arc<UnderWay>,
 }
 
 /// The router over the table.
@@ -110,9 +60,9 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
 
 /// Answers a request, and tells of it.
 pub(crate) async fn serve(app: Arc<App>, router: Router, peer: Peer, request: Request) -> Reply {
-    let mut account = Account::open(&app, peer.address, request.method(), request.headers());
+    let mut account = Account::open(&app.observers, peer.address, request.method(), request.headers());
     let (head, body) = request.into_parts();
-    let refused = within(&app.limits, &head)
+    let refused = within(&app.calls.limits, &head)
         .and_then(|()| transferred_plainly(&head.headers))
         .and_then(|()| app.gate.refuse_pages(&head));
     let mut request = Request::from_parts(head, body);
@@ -189,16 +139,18 @@ async fn admitted(
     let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let asked = Asked { route, head, body, place, token: token.clone() };
     let reply = match route.does {
-        Does::Call(_) | Does::CallSlot(_) if is_stream => return lines::answer(app, asked, peer).await,
-        Does::Call(operation) => calls::native(app, asked, operation).await,
-        Does::CallSlot(operation) => calls::slot(app, asked, operation).await,
+        Does::Call(_) | Does::CallSlot(_) if is_stream => {
+            return lines::answer(&app.calls, &app.observers.metrics, asked, peer).await;
+        }
+        Does::Call(operation) => calls::native(&app.calls, asked, operation).await,
+        Does::CallSlot(operation) => calls::slot(&app.calls, asked, operation).await,
         Does::Health => Ok(health::alive()),
-        Does::Ready => health::ready(app),
-        Does::Metrics => health::metrics(app).await,
+        Does::Ready => app.health.ready(app.gate.is_readable(app.now())),
+        Does::Metrics => app.health.metrics().await,
         Does::OpenApi => Ok(reply::json(app.document.clone())),
-        _ => admin::answer(app, asked).await,
+        _ => admin::answer(&app.calls, &app.desks, asked, app.now()).await,
     };
-    owed::counted_reply(app, &peer, reply?).await
+    owed::counted_reply(&app.calls, &peer, reply?).await
 }
 
 fn unsupported(takes: Takes) -> Refusal {
@@ -215,45 +167,5 @@ impl App {
     /// Milliseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         (self.clock)()
-    }
-
-    /// Bytes of a module that may be installed: as much as the host takes at most.
-    pub(crate) fn slots_limit(&self) -> usize {
-        adjudicate_sandbox::Limits::default().module_bytes.max(self.limits.body)
-    }
-
-    /// Whether anybody is told of single requests.
-    pub(crate) const fn is_told(&self) -> bool {
-        self.log.is_some() || self.exporter.is_some()
-    }
-
-    /// Lets the exporter send what it has, and end.
-    pub(crate) fn stop_exporting(&self) {
-        if let Some(exporter) = &self.exporter {
-            exporter.stop();
-        }
-    }
-
-    /// The slots, where there is a store.
-    pub(crate) fn slots(&self) -> Result<&Slots, Error> {
-        self.slots.as_ref().ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "the server has no store, and so no slots and modules")
-        })
-    }
-}
-
-/// Whether the server is about to end.
-pub(crate) fn is_draining(app: &App) -> bool {
-    app.is_draining.load(Ordering::Relaxed)
-}
-
-/// The value of `if-match`: the entry that the caller believes to be current.
-pub(crate) fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
-    let mut all = head.headers.get_all(header::IF_MATCH).iter();
-    let Some(only) = all.next() else { return Ok(None) };
-    let entry = only.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
-    match (entry, all.next()) {
-        (Some(entry), None) => Ok(Some(entry)),
-        _ => Err(Error::new(ErrorCode::WrongUsage, "`if-match` takes one entity tag, such as `\"12\"`")),
     }
 }

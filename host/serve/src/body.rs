@@ -241,7 +241,7 @@ mod tests {
         let mut one = room.share();
         let mut other = room.share();
         assert!(one.fit(6 << 10).is_ok() && other.fit(4 << 10).is_ok());
-        assert_eq!(other.fit((4 << 10) + 1).unwrap_err().code, "host_overloaded");
+        assert_eq!(other.fit((4 << 10) + 1).unwrap_err().code(), "host_overloaded");
         one.fit(2 << 10).unwrap();
         assert!(other.fit(8 << 10).is_ok());
         drop(other);

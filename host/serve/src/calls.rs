@@ -2,41 +2,97 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, Operation};
-use adjudicate_host::Decided;
+use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_host::{Decided, Slots};
 use adjudicate_sandbox::CallError;
-use axum::http::HeaderValue;
+use axum::{
+    body::Body,
+    http::{HeaderValue, request::Parts},
+};
+use tokio::sync::Semaphore;
 
 use crate::{
-    app::{App, Asked},
-    body, memory,
+    answers::Answers,
+    body::{self, Room},
+    lanes::Lanes,
+    memory::{self, LeftBehind},
     reply::{Refusal, Reply, Told, json},
+    routes::Route,
+    settings::Limits,
 };
 
+/// A request whose route is known and whose sender may ask.
+pub(crate) struct Asked {
+    pub(crate) route: &'static Route,
+    pub(crate) head: Parts,
+    pub(crate) body: Body,
+    /// What stands in the place of the braces.
+    pub(crate) place: String,
+    pub(crate) token: Option<String>,
+}
+
+/// What calls share.
+pub(crate) struct Calls {
+    pub(crate) answers: Box<dyn Answers>,
+    slots: Option<Slots>,
+    pub(crate) limits: Limits,
+    pub(crate) lanes: Lanes,
+    pub(crate) streams: Arc<Semaphore>,
+    pub(crate) room: Room,
+    /// Room for large answers that were not taken yet.
+    pub(crate) answers_room: Room,
+    pub(crate) left_behind: Arc<LeftBehind>,
+}
+
+impl Calls {
+    pub(crate) fn new(answers: Box<dyn Answers>, slots: Option<Slots>, limits: Limits) -> Self {
+        let Limits { calls, queue, queue_wait, streams, bodies, memory, .. } = limits;
+        Self {
+            answers,
+            slots,
+            limits,
+            lanes: Lanes::new(calls, memory, queue, queue_wait),
+            streams: Arc::new(Semaphore::new(streams as usize)),
+            room: Room::new(bodies),
+            answers_room: Room::new(bodies),
+            left_behind: Arc::default(),
+        }
+    }
+
+    /// The slots, where there is a store.
+    pub(crate) fn slots(&self) -> Result<&Slots, Error> {
+        self.slots.as_ref().ok_or_else(|| {
+            Error::new(ErrorCode::NotFound, "the server has no store, and so no slots and modules")
+        })
+    }
+}
+
 /// A call of the engine that is built in.
-pub(crate) async fn native(app: &Arc<App>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
-    let held = body::read(asked.body, &asked.head.headers, app.limits.body, &app.room, &app.limits).await?;
+pub(crate) async fn native(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
+    let held =
+        body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
     let bytes = held.bytes.len() as u64;
-    let answering = Arc::clone(app);
+    let answering = Arc::clone(calls);
     let weight = memory::of_engine(held.bytes.len());
-    let answer = app.lanes.run(weight, move || answering.answers.answer(operation, &held.bytes)).await;
-    app.left_behind.note(bytes as usize);
+    let answer = calls.lanes.run(weight, move || answering.answers.answer(operation, &held.bytes)).await;
+    calls.left_behind.note(bytes as usize);
     let answer = answer??;
-    app.left_behind.note(answer.len());
+    calls.left_behind.note(answer.len());
     let mut reply = json(answer);
     reply.extensions_mut().insert(Told { bytes, ..Told::default() });
     Ok(reply)
 }
 
 /// A call of a slot.
-pub(crate) async fn slot(app: &Arc<App>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
-    app.slots()?;
-    let held = body::read(asked.body, &asked.head.headers, app.limits.body, &app.room, &app.limits).await?;
+pub(crate) async fn slot(calls: &Arc<Calls>, asked: Asked, operation: Operation) -> Result<Reply, Refusal> {
+    calls.slots()?;
+    let held =
+        body::read(asked.body, &asked.head.headers, calls.limits.body, &calls.room, &calls.limits).await?;
     let bytes = held.bytes.len() as u64;
-    let (asking, name) = (Arc::clone(app), asked.place.clone());
-    let weight = memory::of_slot(held.bytes.len(), app.slots()?.call_bytes(&name));
-    let decided = app.lanes.run(weight, move || ask(&asking, &name, operation, &held.bytes)).await;
-    app.left_behind.note(bytes as usize);
+    let (asking, name) = (Arc::clone(calls), asked.place.clone());
+    let weight = memory::of_slot(held.bytes.len(), calls.slots()?.call_bytes(&name));
+    let decided = calls.lanes.run(weight, move || ask(&asking, &name, operation, &held.bytes)).await;
+    calls.left_behind.note(bytes as usize);
     let decided = decided?;
     let slot = Some(asked.place);
     let Decided { text, entry, by, modules, fault, .. } = decided.map_err(Refusal::from)?;
@@ -50,21 +106,19 @@ pub(crate) async fn slot(app: &Arc<App>, asked: Asked, operation: Operation) -> 
     if let Some(code) = code {
         headers.insert("adjudicate-fault", HeaderValue::from_static(code));
     }
-    let told = Told {
-        code: code.map(Into::into),
-        slot,
-        entry: Some(entry),
-        by: Some(by.as_str()),
-        bytes,
-        ..Told::default()
-    };
+    let told = Told { code, slot, entry: Some(entry), by: Some(by.as_str()), bytes, ..Told::default() };
     reply.extensions_mut().insert(told);
     Ok(reply)
 }
 
 /// Asks a slot. On a lane: a slot that is asked for the first time is loaded first.
-pub(crate) fn ask(app: &App, slot: &str, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
-    let slots = app.slots().map_err(CallError::from)?;
+pub(crate) fn ask(
+    calls: &Calls,
+    slot: &str,
+    operation: Operation,
+    input: &[u8],
+) -> Result<Decided, CallError> {
+    let slots = calls.slots().map_err(CallError::from)?;
     let slot = slots.slot(slot).map_err(|error: Error| CallError::from(error))?;
     slot.call(operation, input)
 }

@@ -21,11 +21,11 @@ use tokio::{
 };
 
 use crate::{
-    app::{App, Peer, serve},
+    app::{App, serve},
     idle::Idle,
-    server::Phase,
+    phase::Phase,
     settings::Limits,
-    stream::{Pulse, Watched},
+    stream::{Peer, Pulse, Watched},
     tls::Tls,
 };
 
@@ -75,7 +75,7 @@ impl Connections {
             None => self.drive(Watched::new(socket, Arc::clone(&pulse)), &pulse, from, is_crowded).await,
             Some(acceptor) => {
                 let secured = tokio::select! {
-                    secured = timeout(self.app.limits.head, acceptor.accept(socket)) => secured,
+                    secured = timeout(self.app.calls.limits.head, acceptor.accept(socket)) => secured,
                     () = pulse.has_to_end() => return,
                 };
                 let Ok(Ok(secured)) = secured else { return };
@@ -91,7 +91,7 @@ impl Connections {
         address: SocketAddr,
         is_crowded: impl Fn() -> bool,
     ) {
-        let limits = self.app.limits.clone();
+        let limits = self.app.calls.limits.clone();
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let (under_way, count) = pulse.begin();
             let peer = Peer { address, under_way: Arc::new(under_way) };

@@ -253,7 +253,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
-        gate.refuse_pages(&head).err().map(|refusal| refusal.code.into_owned())
+        gate.refuse_pages(&head).err().map(|refusal| refusal.code().to_owned())
     }
 
     #[test]

@@ -48,6 +48,7 @@ mod numbers;
 mod openapi;
 mod otlp;
 mod owed;
+mod phase;
 mod query;
 mod reply;
 mod routes;

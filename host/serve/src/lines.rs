@@ -13,11 +13,14 @@ use http_body_util::channel::{Channel, Sender};
 use tokio::time::{Instant, timeout};
 
 use crate::{
-    app::{App, Asked, Peer},
     body::{self, Share},
-    calls, memory, owed,
+    calls::{self, Asked, Calls},
+    memory,
+    metrics::Metrics,
+    owed,
     reply::{self, NDJSON, Refusal, Reply},
     routes::Does,
+    stream::Peer,
 };
 
 /// How many bytes of answers are put together.
@@ -26,27 +29,35 @@ const BATCH: usize = 256 << 10;
 /// Answers that wait to be taken: so many times a batch.
 const AHEAD: usize = 2;
 
-pub(crate) async fn answer(app: &Arc<App>, asked: Asked, peer: Peer) -> Result<Reply, Refusal> {
+pub(crate) async fn answer(
+    calls: &Arc<Calls>,
+    metrics: &Arc<Metrics>,
+    asked: Asked,
+    peer: Peer,
+) -> Result<Reply, Refusal> {
     if let Does::CallSlot(_) = asked.route.does {
         // A slot that is not there is said at once, not line by line.
-        let (slots, name) = (app.slots()?.clone(), asked.place.clone());
-        app.lanes.run(0, move || slots.slot(&name).map(drop)).await??;
+        let (slots, name) = (calls.slots()?.clone(), asked.place.clone());
+        calls.lanes.run(0, move || slots.slot(&name).map(drop)).await??;
     }
-    let Ok(turn) = Arc::clone(&app.streams).try_acquire_owned() else {
+    let Ok(turn) = Arc::clone(&calls.streams).try_acquire_owned() else {
         let message = "too many streams are under way; try again";
         return Err(Refusal::new(ErrorCode::HostOverloaded, message));
     };
     let (replies, channel) = Channel::<Bytes, Infallible>::new(AHEAD);
-    let app = Arc::clone(app);
+    let (calls, metrics) = (Arc::clone(calls), Arc::clone(metrics));
+    let Asked { route, place, body, .. } = asked;
+    let stream = Stream { calls, metrics, does: route.does, slot: place.into(), peer, replies };
     tokio::spawn(async move {
         let _held = turn;
-        Stream::new(app, &asked, peer, replies).run(asked.body).await;
+        stream.run(body).await;
     });
     Ok(reply::body(Body::new(channel), NDJSON))
 }
 
 struct Stream {
-    app: Arc<App>,
+    calls: Arc<Calls>,
+    metrics: Arc<Metrics>,
     does: Does,
     slot: Arc<str>,
     peer: Peer,
@@ -57,15 +68,11 @@ struct Stream {
 struct Gone;
 
 impl Stream {
-    fn new(app: Arc<App>, asked: &Asked, peer: Peer, replies: Sender<Bytes, Infallible>) -> Self {
-        Self { app, does: asked.route.does, slot: asked.place.as_str().into(), peer, replies }
-    }
-
     async fn run(mut self, mut body: Body) {
-        let mut lines = Lines::new(self.app.limits.body);
-        let mut share = self.app.room.share();
+        let mut lines = Lines::new(self.calls.limits.body);
+        let mut share = self.calls.room.share();
         // A stream may last; only pauses are limited.
-        let limits = self.app.limits.clone();
+        let limits = self.calls.limits.clone();
         let far = || Instant::now() + limits.request.max(limits.pause);
         loop {
             let part = match body::next(&mut body, far(), &limits).await {
@@ -89,25 +96,26 @@ impl Stream {
     /// Answers the lines that are whole.
     async fn answer(&mut self, lines: &mut Lines, share: &mut Share) -> Result<(), Gone> {
         while !lines.whole.is_empty() {
-            let (app, does, slot) = (Arc::clone(&self.app), self.does, Arc::clone(&self.slot));
+            let (calls, metrics) = (Arc::clone(&self.calls), Arc::clone(&self.metrics));
+            let (does, slot) = (self.does, Arc::clone(&self.slot));
             // One line after the other: no one of them is longer than all that is held.
             let held = lines.held();
             let weight = match does {
                 Does::CallSlot(_) => {
-                    memory::of_slot(held, app.slots().ok().and_then(|slots| slots.call_bytes(&slot)))
+                    memory::of_slot(held, calls.slots().ok().and_then(|slots| slots.call_bytes(&slot)))
                 }
                 _ => memory::of_engine(held),
             };
-            app.left_behind.note(held);
+            calls.left_behind.note(held);
             let mut taken = std::mem::take(&mut lines.whole);
             let computed = self.patiently(weight, move || {
                 let mut replies = Vec::new();
                 while replies.len() < BATCH
                     && let Some(line) = taken.pop_front()
                 {
-                    replies.extend_from_slice(one(&app, does, &slot, line).as_bytes());
+                    replies.extend_from_slice(one(&calls, &metrics, does, &slot, line).as_bytes());
                     replies.push(b'\n');
-                    app.metrics.lines.inc();
+                    metrics.lines.inc();
                 }
                 (replies, taken)
             });
@@ -133,12 +141,12 @@ impl Stream {
         bytes: usize,
         job: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Refusal> {
-        let until = Instant::now() + self.app.limits.request;
+        let until = Instant::now() + self.calls.limits.request;
         loop {
-            match self.app.lanes.turn(bytes).await {
-                Ok(lane) => return Ok(self.app.lanes.run_on(lane, job).await?),
+            match self.calls.lanes.turn(bytes).await {
+                Ok(lane) => return Ok(self.calls.lanes.run_on(lane, job).await?),
                 Err(error) if Instant::now() >= until => return Err(error.into()),
-                Err(_) => tokio::time::sleep(self.app.limits.queue_wait / 10).await,
+                Err(_) => tokio::time::sleep(self.calls.limits.queue_wait / 10).await,
             }
         }
     }
@@ -147,7 +155,7 @@ impl Stream {
         match self.counted(replies.into()).await {
             Ok(replies) => self.give(replies).await,
             Err(refusal) => {
-                self.app.metrics.error(&refusal.code);
+                self.metrics.error(refusal.code());
                 let _ = self.give(line_of(&refusal).into()).await;
                 Err(Gone)
             }
@@ -155,7 +163,7 @@ impl Stream {
     }
 
     async fn give(&mut self, replies: Bytes) -> Result<(), Gone> {
-        match timeout(self.app.limits.pause, self.replies.send_data(replies)).await {
+        match timeout(self.calls.limits.pause, self.replies.send_data(replies)).await {
             Ok(Ok(())) => Ok(()),
             _ => Err(Gone),
         }
@@ -164,50 +172,50 @@ impl Stream {
     /// The answers, with their share of the room. Where there is none, a batch waits for it as it waited for a lane; an answer
     /// that is larger than that is not held so long.
     async fn counted(&self, replies: Bytes) -> Result<Bytes, Refusal> {
-        let until = Instant::now() + self.app.limits.request;
+        let until = Instant::now() + self.calls.limits.request;
         loop {
-            let counted = owed::counted(&self.app, &self.peer, replies.clone());
+            let counted = owed::counted(&self.calls, &self.peer, replies.clone());
             if counted.is_ok() || replies.len() > 2 * BATCH || Instant::now() >= until {
                 return counted;
             }
-            tokio::time::sleep(self.app.limits.queue_wait / 10).await;
+            tokio::time::sleep(self.calls.limits.queue_wait / 10).await;
         }
     }
 
     /// Says why no more is answered.
     async fn end(&mut self, refusal: Refusal) {
-        self.app.metrics.error(&refusal.code);
+        self.metrics.error(refusal.code());
         let _ = self.send(line_of(&refusal)).await;
     }
 }
 
 fn line_of(refusal: &Refusal) -> Vec<u8> {
-    format!("{}\n", refusal.json).into_bytes()
+    format!("{}\n", refusal.line()).into_bytes()
 }
 
 /// The reply to one line.
-fn one(app: &App, does: Does, slot: &str, line: Line) -> String {
+fn one(calls: &Calls, metrics: &Metrics, does: Does, slot: &str, line: Line) -> String {
     let answer = match (line, does) {
         (Line::TooLong, _) => {
-            let message = format!("the line is over the limit of {}", counted(app.limits.body, "byte"));
+            let message = format!("the line is over the limit of {}", counted(calls.limits.body, "byte"));
             Err(Error::new(ErrorCode::LimitExceeded, message).into())
         }
         (Line::Whole(line), Does::CallSlot(operation)) => {
-            calls::ask(app, slot, operation, &line).map(|decided| decided.text).map_err(Refusal::from)
+            calls::ask(calls, slot, operation, &line).map(|decided| decided.text).map_err(Refusal::from)
         }
-        (Line::Whole(line), Does::Call(operation)) => native(app, operation, &line),
+        (Line::Whole(line), Does::Call(operation)) => native(calls, operation, &line),
         _ => Err(Refusal::new(ErrorCode::HostFault, "the route takes no stream")),
     };
     let text = answer.unwrap_or_else(|refusal| {
-        app.metrics.error(&refusal.code);
-        refusal.json
+        metrics.error(refusal.code());
+        refusal.line()
     });
     // The engine writes one line; a module may have laid its answer out over several.
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text }
 }
 
-fn native(app: &App, operation: Operation, line: &[u8]) -> Result<String, Refusal> {
-    app.answers.answer(operation, line).map_err(Refusal::from)
+fn native(calls: &Calls, operation: Operation, line: &[u8]) -> Result<String, Refusal> {
+    calls.answers.answer(operation, line).map_err(Refusal::from)
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{connection::Connections, server::Phase};
+use crate::{connection::Connections, phase::Phase};
 
 /// Lets connections in, while there is room.
 pub(crate) async fn listen(listener: TcpListener, shared: Connections, places: Arc<Semaphore>) {
@@ -25,13 +25,13 @@ pub(crate) async fn listen(listener: TcpListener, shared: Connections, places: A
             Ok(accepted) => accepted,
             // Out of descriptors, most likely: others will end.
             Err(_) => {
-                shared.app.metrics.shed("accept");
+                shared.app.observers.metrics.shed("accept");
                 sleep(Duration::from_millis(50)).await;
                 continue;
             }
         };
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            shared.app.metrics.shed("connection");
+            shared.app.observers.metrics.shed("connection");
             // Over TLS there is nothing to say before the handshake, which is what costs.
             if shared.tls.is_none() {
                 turn_away(socket, &goodbyes);
@@ -42,7 +42,7 @@ pub(crate) async fn listen(listener: TcpListener, shared: Connections, places: A
         let all = Arc::clone(&places);
         tokio::spawn(async move {
             let _place = place;
-            let gauge = shared.app.metrics.connections.clone();
+            let gauge = shared.app.observers.metrics.connections.clone();
             gauge.inc();
             shared.speak(socket, from, || all.available_permits() < most / 4).await;
             gauge.dec();

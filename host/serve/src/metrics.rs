@@ -6,7 +6,13 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
-use crate::account::Transport;
+/// How a request came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    Http,
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "no message comes"))]
+    Nats,
+}
 
 /// What a request came to.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]

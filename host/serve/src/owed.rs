@@ -13,11 +13,11 @@ use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::BodyExt;
 
 use crate::{
-    app::{App, Peer},
     body::Share,
+    calls::Calls,
     memory::LeftBehind,
     reply::{Refusal, Reply},
-    stream::Owed,
+    stream::{Owed, Peer},
 };
 
 /// Bytes of a reply that is held without a share of the room.
@@ -44,15 +44,15 @@ impl AsRef<[u8]> for Kept {
 }
 
 /// The same bytes, which count until they are taken.
-pub(crate) fn counted(app: &App, peer: &Peer, bytes: Bytes) -> Result<Bytes, Refusal> {
+pub(crate) fn counted(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes, Refusal> {
     if bytes.len() <= SMALL {
         return Ok(bytes);
     }
-    let mut share = app.answers_room.share();
-    if bytes.len() > app.limits.bodies {
+    let mut share = calls.answers_room.share();
+    if bytes.len() > calls.limits.bodies {
         let message = format!(
             "the answer is over the limit of {}",
-            adjudicate_sandbox::counted(app.limits.bodies, "byte")
+            adjudicate_sandbox::counted(calls.limits.bodies, "byte")
         );
         return Err(Refusal::new(ErrorCode::LimitExceeded, message));
     }
@@ -61,18 +61,18 @@ pub(crate) fn counted(app: &App, peer: &Peer, bytes: Bytes) -> Result<Bytes, Ref
         return Err(Refusal::new(ErrorCode::HostOverloaded, message));
     }
     // A reader has as long as a body, and a second more for each MiB.
-    let patience = app.limits.request + Duration::from_secs((bytes.len() >> 20) as u64);
+    let patience = calls.limits.request + Duration::from_secs((bytes.len() >> 20) as u64);
     let owed = peer.under_way.owe(Instant::now() + patience);
     Ok(Bytes::from_owner(Kept {
         bytes,
         _share: share,
         _owed: owed,
-        left_behind: Arc::clone(&app.left_behind),
+        left_behind: Arc::clone(&calls.left_behind),
     }))
 }
 
 /// The same reply, whose bytes count until they are taken. Streams count theirs as they come.
-pub(crate) async fn counted_reply(app: &Arc<App>, peer: &Peer, reply: Reply) -> Result<Reply, Refusal> {
+pub(crate) async fn counted_reply(calls: &Calls, peer: &Peer, reply: Reply) -> Result<Reply, Refusal> {
     if reply.body().size_hint().exact().is_none_or(|length| length <= SMALL as u64) {
         return Ok(reply);
     }
@@ -80,5 +80,5 @@ pub(crate) async fn counted_reply(app: &Arc<App>, peer: &Peer, reply: Reply) -> 
     let whole = body.collect().await;
     let bytes =
         whole.map_err(|_| Refusal::new(ErrorCode::HostFault, "the answer could not be read"))?.to_bytes();
-    Ok(Reply::from_parts(head, Body::from(counted(app, peer, bytes)?)))
+    Ok(Reply::from_parts(head, Body::from(counted(calls, peer, bytes)?)))
 }

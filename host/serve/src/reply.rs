@@ -20,9 +20,7 @@ pub(crate) const NDJSON: HeaderValue = HeaderValue::from_static("application/x-n
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
-    /// `{"error": ...}`
-    pub(crate) json: String,
-    pub(crate) code: Cow<'static, str>,
+    error: CallError,
     headers: Vec<(HeaderName, HeaderValue)>,
     closes: bool,
 }
@@ -31,7 +29,7 @@ pub(crate) struct Refusal {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
     pub(crate) route: Option<&'static str>,
-    pub(crate) code: Option<Cow<'static, str>>,
+    pub(crate) code: Option<&'static str>,
     pub(crate) slot: Option<String>,
     pub(crate) entry: Option<i64>,
     pub(crate) by: Option<&'static str>,
@@ -41,17 +39,25 @@ pub(crate) struct Told {
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        let code = error.code();
+        CallError::from(error).into()
+    }
+}
+
+impl From<CallError> for Refusal {
+    fn from(error: CallError) -> Self {
+        let known = ErrorCode::from_text(error.code());
         let mut refusal = Self {
-            status: status_of(code),
-            json: error.to_json(),
-            code: code.as_str().into(),
+            status: known.map_or(StatusCode::UNPROCESSABLE_ENTITY, status_of),
             headers: Vec::new(),
             closes: false,
+            error,
         };
-        let one_second = HeaderValue::from_static("1");
-        match code {
-            ErrorCode::HostOverloaded => refusal.headers.push((header::RETRY_AFTER, one_second)),
+        // A module's own words change nothing of the reply's form.
+        let CallError::Fault(error) = &refusal.error else { return refusal };
+        match error.code() {
+            ErrorCode::HostOverloaded => {
+                refusal.headers.push((header::RETRY_AFTER, HeaderValue::from_static("1")))
+            }
             ErrorCode::Unauthorized => {
                 let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");
                 refusal.headers.push((header::WWW_AUTHENTICATE, challenge));
@@ -64,36 +70,25 @@ impl From<Error> for Refusal {
     }
 }
 
-impl From<CallError> for Refusal {
-    fn from(error: CallError) -> Self {
-        match error {
-            CallError::Fault(error) => error.into(),
-            // The module's own words, on one line.
-            reported => {
-                let code = reported.code().to_owned();
-                let known = ErrorCode::from_text(&code);
-                Self {
-                    status: known.map_or(StatusCode::UNPROCESSABLE_ENTITY, status_of),
-                    json: reported.to_json().replace(['\n', '\r'], " "),
-                    code: known.map_or(Cow::Borrowed("reported_by_module"), |known| known.as_str().into()),
-                    headers: Vec::new(),
-                    closes: false,
-                }
-            }
-        }
-    }
-}
-
 impl Refusal {
     pub(crate) fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
         Error::new(code, message).into()
     }
 
+    /// The code, for the log and the numbers. A module's own code is not told.
+    pub(crate) fn code(&self) -> &'static str {
+        ErrorCode::from_text(self.error.code()).map_or("reported_by_module", ErrorCode::as_str)
+    }
+
     /// What is said to people.
     #[cfg(feature = "nats")]
-    pub(crate) fn message(&self) -> Option<String> {
-        let told: serde_json::Value = serde_json::from_str(&self.json).ok()?;
-        told.pointer("/error/message")?.as_str().map(str::to_owned)
+    pub(crate) fn message(&self) -> &str {
+        self.error.message()
+    }
+
+    /// `{"error": ...}` on one line. A module may have laid its error out over several.
+    pub(crate) fn line(&self) -> String {
+        self.error.to_json().replace(['\n', '\r'], " ")
     }
 
     /// The same, and the connection ends with it.
@@ -113,7 +108,7 @@ impl Refusal {
     }
 
     pub(crate) fn into_reply(self) -> Reply {
-        let mut reply = json(self.json);
+        let (mut reply, code) = (json(self.line()), self.code());
         *reply.status_mut() = self.status;
         for (name, value) in self.headers {
             reply.headers_mut().insert(name, value);
@@ -121,7 +116,7 @@ impl Refusal {
         if self.closes {
             reply.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        reply.extensions_mut().insert(Told { code: Some(self.code), ..Told::default() });
+        reply.extensions_mut().insert(Told { code: Some(code), ..Told::default() });
         reply
     }
 }

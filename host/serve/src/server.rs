@@ -2,10 +2,7 @@
 
 use std::{
     net::SocketAddr,
-    sync::{
-        Arc, OnceLock, PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
@@ -20,22 +17,25 @@ use tokio::{
 };
 
 #[cfg(feature = "nats")]
-use crate::nats::{Face, Group, Nats};
+use crate::nats::{Face, Group, Nats, Service};
 use crate::{
+    account::Observers,
+    admin::Desks,
     answers::Answers,
     app::{self, App},
-    body::Room,
+    calls::Calls,
     connection::{Connections, builder},
     gate::Gate,
-    health,
+    health::Health,
     idle::Idle,
     lanes::Lanes,
     listen::listen,
     log::Log,
-    memory::{LeftBehind, keep_large_blocks_apart},
+    memory::keep_large_blocks_apart,
     metrics::Metrics,
     openapi,
     otlp::{Collector, Exporter},
+    phase::Phase,
     settings::{Limits, Settings},
     signals::{Asked, Signals},
     tls::Tls,
@@ -46,14 +46,6 @@ const STACK_BYTES: usize = 4 << 20;
 
 /// How often the tokens are read anew, and the slots looked at.
 const REFRESH: Duration = Duration::from_millis(500);
-
-/// How far the end is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Phase {
-    Serving,
-    /// Nobody new is let in, and who is done is sent away.
-    Closing,
-}
 
 /// How a server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,46 +105,36 @@ impl Server {
             let _inside = runtime.enter();
             collector.map(|collector| Exporter::start(collector, Arc::clone(&metrics))).unzip()
         };
-        let limits = settings.limits.clone();
-        let Limits { connections, calls, queue, queue_wait, streams, bodies, memory, .. } = limits;
+        let desk = Arc::new(Lanes::new(2, 0, 32, Duration::from_secs(5)));
+        let gate = Gate::new(&settings, store, keyring, (settings.clock)());
+        // Slots are loaded here, before the first call comes.
+        let health = Health::new(slots.clone(), Arc::clone(&metrics), Arc::clone(&desk));
         let app = Arc::new(App {
-            answers: Box::new(answers),
-            gate: Gate::new(&settings, store, keyring, (settings.clock)()),
-            lanes: Lanes::new(calls, memory, queue, queue_wait),
-            desk: Lanes::new(2, 0, 32, Duration::from_secs(5)),
-            workshop: Lanes::new(2, 0, 16, Duration::from_secs(10)),
-            // Slots are loaded here, before the first call comes.
-            troubles: RwLock::new(slots.as_ref().map(health::troubles).unwrap_or_default()),
-            streams: Arc::new(Semaphore::new(streams as usize)),
-            room: Room::new(bodies),
-            answers_room: Room::new(bodies),
-            left_behind: Arc::new(LeftBehind::default()),
-            metrics,
-            log,
-            exporter,
-            face: OnceLock::new(),
-            is_draining: AtomicBool::new(false),
+            gate,
+            calls: Arc::new(Calls::new(Box::new(answers), slots, settings.limits.clone())),
+            desks: Desks { reading: desk, changing: Lanes::new(2, 0, 16, Duration::from_secs(10)) },
+            health: Arc::new(health),
+            observers: Arc::new(Observers { metrics, log, exporter }),
             document: openapi::document().to_string().into(),
             clock: settings.clock,
-            slots,
-            limits,
         });
+        let limits = &app.calls.limits;
         let (phase, seen) = watch::channel(Phase::Serving);
         let shared = Connections {
             router: app::router(&app),
-            builder: builder(&app.limits),
+            builder: builder(limits),
             tls: tls.clone(),
             phase: seen,
-            idle: Idle::new(app.limits.idle_by_address, Arc::clone(&app.metrics)),
+            idle: Idle::new(limits.idle_by_address, Arc::clone(&app.observers.metrics)),
             app: Arc::clone(&app),
         };
-        let places = Arc::new(Semaphore::new(connections as usize));
+        let places = Arc::new(Semaphore::new(limits.connections as usize));
         // Loading the slots may have taken longer than tokens are believed.
         app.gate.refresh(app.now());
         runtime.spawn(listen(listener, shared, Arc::clone(&places)));
         runtime.spawn(repeatedly(Arc::clone(&app), |app| app.gate.refresh(app.now())));
-        runtime.spawn(repeatedly(Arc::clone(&app), look_at_slots));
-        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.left_behind.give_back()));
+        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.health.look_at_slots()));
+        runtime.spawn(repeatedly(Arc::clone(&app), |app| app.calls.left_behind.give_back()));
         Ok(Self { runtime, app, address, tls, phase, places, exporting, settings })
     }
 
@@ -164,14 +146,15 @@ impl Server {
     /// [`ErrorCode::WrongUsage`] where it was said before.
     #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
-        let Limits { calls, queue, .. } = self.app.limits;
+        let Limits { calls, queue, .. } = self.app.calls.limits;
         let face = Arc::new(Face::new(nats, calls.saturating_add(queue)));
-        if self.app.face.set(Arc::clone(&face)).is_err() {
+        if self.app.health.face.set(Arc::clone(&face)).is_err() {
             return Err(Error::new(ErrorCode::WrongUsage, "the server is one of a cluster already"));
         }
         self.runtime.spawn(look(Arc::clone(&face)));
-        let (app, runtime) = (Arc::clone(&self.app), self.runtime.handle().clone());
-        Ok(Group { app, face, runtime, phase: self.phase.subscribe() })
+        let App { calls, observers, .. } = &*self.app;
+        let service = Service { calls: Arc::clone(calls), observers: Arc::clone(observers), face };
+        Ok(Group { service, runtime: self.runtime.handle().clone(), phase: self.phase.subscribe() })
     }
 
     /// Where it listens.
@@ -220,8 +203,8 @@ impl Server {
     /// writes what is to be written.
     pub fn drain(self) -> Drained {
         let Settings { drain_delay, drain_deadline, ref limits, .. } = self.settings;
-        self.app.is_draining.store(true, Ordering::Relaxed);
-        let face = self.app.face.get().cloned();
+        self.app.health.is_draining.store(true, Ordering::Relaxed);
+        let face = self.app.health.face.get().cloned();
         let (connections_cut, messages_cut) = self.runtime.block_on(async {
             sleep(drain_delay).await;
             let _ = self.phase.send(Phase::Closing);
@@ -242,12 +225,12 @@ impl Server {
         let connections_cut = connections_cut.min(limits.connections as usize);
         // Tasks that are left hold the application; without them, spans and lines have nobody to come from.
         let Self { runtime, app, exporting, .. } = self;
-        if let Some(exporting) = exporting {
-            app.stop_exporting();
+        if let (Some(exporter), Some(exporting)) = (&app.observers.exporter, exporting) {
+            exporter.stop();
             let _ = runtime.block_on(async { timeout(Duration::from_secs(5), exporting).await });
         }
         runtime.shutdown_timeout(Duration::from_secs(1));
-        let is_log_written = app.log.as_ref().is_none_or(Log::close);
+        let is_log_written = app.observers.log.as_ref().is_none_or(Log::close);
         Drained { connections_cut, messages_cut, is_log_written }
     }
 }
@@ -282,13 +265,6 @@ async fn repeatedly(app: Arc<App>, act: fn(&App)) {
         period.tick().await;
         let app = Arc::clone(&app);
         let _ = tokio::task::spawn_blocking(move || act(&app)).await;
-    }
-}
-
-fn look_at_slots(app: &App) {
-    if let Some(slots) = &app.slots {
-        let troubles = health::troubles(slots);
-        *app.troubles.write().unwrap_or_else(PoisonError::into_inner) = troubles;
     }
 }
 

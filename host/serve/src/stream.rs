@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     io,
-    net::IpAddr,
+    net::{IpAddr, SocketAddr},
     pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -19,6 +19,13 @@ use tokio::{
 };
 
 use crate::idle::{Idle, Resting};
+
+/// Who is at the other end of a connection, and that something is going on there.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    pub(crate) under_way: Arc<UnderWay>,
+}
 
 /// When a connection last got on: a request ended, or bytes of a reply were taken. Bytes that come in do not count, for
 /// they may come one at a time for ever.

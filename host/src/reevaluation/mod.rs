@@ -8,7 +8,7 @@
 //!
 //! Other hosts may decide in the place of this one; comparing and reporting stay here.
 //!
-//! Owns who is asked again, what counts as a change, and the report with its page. Reads no files; how many threads ask makes no
+//! Owns who is asked again, what counts as a change, and the report. Reads no files; how many threads ask makes no
 //! difference to a report. Of a source of any length no more than a few megabytes are held, and of what changed no more than
 //! the samples that are asked for.
 //!
@@ -20,10 +20,7 @@ mod comparison;
 mod description;
 mod elsewhere;
 mod expectation;
-mod flow;
-mod html;
 mod outcome;
-mod page_samples;
 mod recorded;
 mod report;
 mod run;

@@ -13,10 +13,9 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub fn under(self, segment: &str) -> Self {
-        let mut path = String::new();
-        push_segment(&mut path, segment);
-        path.push_str(self.path());
-        self.at(path)
+        let mut prefix = String::new();
+        push_segment(&mut prefix, segment);
+        self.below(&prefix)
     }
 
     /// The error as every face prints it, without a final newline.

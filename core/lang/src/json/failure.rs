@@ -9,7 +9,7 @@ use core::fmt;
 
 use serde::de::{self, Expected, Unexpected};
 
-use super::{pointer::push_segment, suggest::closest};
+use super::suggest::closest;
 use crate::{codes::ErrorCode, error::Error};
 
 /// An error on its way up; each object and list it leaves adds a segment in front of its path.
@@ -28,10 +28,7 @@ impl Failure {
     #[cold]
     #[inline(never)]
     pub(super) fn under(self, segment: &str) -> Self {
-        let mut path = String::new();
-        push_segment(&mut path, segment);
-        path.push_str(self.0.path());
-        Self(self.0.at(path))
+        Self(self.0.under(segment))
     }
 
     #[cold]

@@ -39,7 +39,9 @@ pub(crate) use glance::{Beyond, Ends, Glance, ends};
 pub use list::{exact, exact_option};
 pub use nullable::Nullable;
 pub use owned::OwnedValue;
-pub use pointer::{Pointer, compare as compare_pointers, is_pointer, push_segment, unescape_segment};
+pub use pointer::{
+    Pointer, behind_field, compare as compare_pointers, is_pointer, push_segment, unescape_segment,
+};
 pub use reader::{Limits, MAX_ANSWER_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, read};
 pub use suggest::closest;
 pub(crate) use tape::Items;

@@ -35,6 +35,19 @@ pub fn unescape_segment(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
+/// The rest of a pointer into an object, behind the field `name`; `None` if the pointer does not lead there.
+///
+/// ```
+/// use adjudicate_lang::json::behind_field;
+/// assert_eq!(behind_field("/policy/rules/0", "policy"), Some("/rules/0"));
+/// assert_eq!((behind_field("/policy", "policy"), behind_field("/policy_mode", "policy")), (Some(""), None));
+/// ```
+#[must_use]
+pub fn behind_field<'p>(pointer: &'p str, name: &str) -> Option<&'p str> {
+    let rest = pointer.strip_prefix('/')?.strip_prefix(name)?;
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
 /// Returns whether a text is a JSON Pointer (RFC 6901).
 #[must_use]
 pub fn is_pointer(text: &str) -> bool {

@@ -263,7 +263,6 @@ impl<'e, 's> Compiler<'e, 's> {
 
     /// Makes the path of an error within the current part begin at the whole expression.
     fn locate(&self, error: Error) -> Error {
-        let path = self.pointer() + error.path();
-        error.at(path)
+        error.below(&self.pointer())
     }
 }

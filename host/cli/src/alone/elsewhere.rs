@@ -1,24 +1,10 @@
 //! Without the feature `nats`: nobody else decides.
 
-use std::collections::BTreeMap;
-
 use adjudicate_core::Error;
-use adjudicate_host::{
-    Store,
-    reevaluation::{Reevaluation, Report, Step},
-};
-use adjudicate_sandbox::Digest;
+use adjudicate_host::reevaluation::{Reevaluation, Report, Step};
 
-use crate::args::{Cluster, Replay};
-
-/// The modules, policies and store that other hosts would need.
-#[derive(Debug, Default)]
-#[expect(dead_code, reason = "nobody else decides")]
-pub(super) struct Asked {
-    pub(super) modules: BTreeMap<Digest, Vec<u8>>,
-    pub(super) policies: BTreeMap<String, Vec<u8>>,
-    pub(super) store: Option<Store>,
-}
+use super::{Asked, args::Replay};
+use crate::cluster::Cluster;
 
 /// A run that others decide.
 #[derive(Debug)]
@@ -29,27 +15,16 @@ impl Run {
         match *cluster {}
     }
 
+    pub(super) fn decide(
+        &self,
+        _: &Reevaluation,
+        _: impl Iterator<Item = Result<Step, Error>>,
+        _: impl FnMut(u64),
+    ) -> Result<Report, Error> {
+        match *self {}
+    }
+
     pub(super) fn end(self) {
         match self {}
-    }
-}
-
-/// Deciding again.
-#[derive(Clone, Copy)]
-pub(super) struct Decided<'a> {
-    pub(super) again: &'a Reevaluation,
-    pub(super) run: Option<&'a Run>,
-}
-
-impl Decided<'_> {
-    pub(super) fn run(
-        self,
-        steps: impl Iterator<Item = Result<Step, Error>>,
-        progress: impl FnMut(u64),
-    ) -> Result<Report, Error> {
-        match self.run {
-            Some(run) => match *run {},
-            None => self.again.run(steps, progress),
-        }
     }
 }

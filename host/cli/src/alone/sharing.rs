@@ -6,7 +6,10 @@ use adjudicate_host::Slots;
 use adjudicate_serve::Server;
 use serde::Serialize;
 
-use crate::{args::Membership, failure::Failure};
+use crate::{
+    cluster::{Membership, Others},
+    failure::Failure,
+};
 
 /// What is told of the cluster.
 #[derive(Clone, Debug, Serialize)]
@@ -17,8 +20,8 @@ pub(crate) enum WhichCluster {}
 pub(crate) enum Sharing {}
 
 impl Sharing {
-    pub(crate) fn begin((): (), _: &Slots, _: &Membership) -> Result<Option<Self>, Failure> {
-        Ok(None)
+    pub(crate) fn begin(others: Others, _: &Slots, _: &Membership) -> Result<Self, Failure> {
+        match others {}
     }
 
     pub(crate) const fn which(&self) -> &WhichCluster {

@@ -2,45 +2,47 @@
 //!
 //! Owns where the engine comes from. Baking is the host's.
 
+mod args;
 mod engine;
+mod table;
+
+pub(crate) use args::Build;
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};
 use serde::Serialize;
 
-use crate::{
-    args::Build, compiler, exit::Exit, failure::Failure, input::Source, layout, output, replace, table,
-};
+use crate::{compiler, exit::Exit, failure::Failure, input::Source, output, replace};
 
 /// What was made.
 #[derive(Serialize)]
-pub(crate) struct BuildReport {
-    pub(crate) file: String,
-    pub(crate) digest: String,
-    pub(crate) bytes: usize,
-    pub(crate) name: String,
-    pub(crate) version: String,
-    pub(crate) policy: BuiltPolicy,
+struct BuildReport {
+    file: String,
+    digest: String,
+    bytes: usize,
+    name: String,
+    version: String,
+    policy: BuiltPolicy,
     /// How many tests it brings; all of them passed.
-    pub(crate) tests: usize,
-    pub(crate) engine: BuiltEngine,
+    tests: usize,
+    engine: BuiltEngine,
 }
 
 /// The policy in it.
 #[derive(Serialize)]
-pub(crate) struct BuiltPolicy {
-    pub(crate) name: String,
-    pub(crate) version: String,
+struct BuiltPolicy {
+    name: String,
+    version: String,
     /// Of the document as canonical JSON.
-    pub(crate) digest: String,
-    pub(crate) rules: usize,
+    digest: String,
+    rules: usize,
 }
 
 /// The engine that it was baked into.
 #[derive(Serialize)]
-pub(crate) struct BuiltEngine {
-    pub(crate) digest: String,
-    pub(crate) bytes: usize,
+struct BuiltEngine {
+    digest: String,
+    bytes: usize,
 }
 
 pub(crate) fn run(args: &Build) -> Result<Exit, Failure> {
@@ -60,10 +62,7 @@ pub(crate) fn run(args: &Build) -> Result<Exit, Failure> {
     let module = compiler::host(Limits::default())?.bake(&engine, &document, &label)?;
     replace::file(&args.output, None, &module).map_err(|error| output::unwritable(&args.output, &error))?;
     let report = report(args, &inspect(&module)?, &engine)?;
-    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || {
-        Ok(table::built(&report))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&report, table::page)
 }
 
 fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildReport, Error> {

@@ -8,7 +8,7 @@ use super::{
     place::{Extent, Place},
     walker::{Found, Walker},
 };
-use crate::{args::InputFormat, layout, yaml};
+use crate::{input::InputFormat, layout, yaml};
 
 /// Gives diagnostics the places that their paths lead to, where the text shows any.
 pub(super) fn locate(text: &str, format: InputFormat, diagnostics: &mut [Diagnostic]) {

@@ -14,19 +14,55 @@ mod place;
 mod report;
 mod walker;
 
-use adjudicate_core::{Policy, check::check_policy};
+use adjudicate_core::{Error, Policy, check::check_policy};
 
 use crate::{
-    args::{Check, InputFormat},
-    exit::Exit,
+    exit::{self, Exit},
     failure::Failure,
-    input::{self, Source},
-    output,
+    input::{self, InputFormat, Source},
+    options::{named, one_stdin},
+    output::{self, Color, ReportFormat},
 };
+use clap::{Args, ValueEnum};
 use diagnostic::Diagnostic;
 use report::{Checked, Report};
 
+/// Tell what is wrong with policy documents, and where.
+#[derive(Debug, Args)]
+#[command(after_help = exit::CHECK_HELP)]
+pub(crate) struct Check {
+    /// The policy documents (YAML if they end in .yaml or .yml); `-` for standard input
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) policies: Vec<Source>,
+    /// What the documents are, whatever their names end in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// What is as bad as an error
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) deny: Option<Deny>,
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+}
+
+/// What else is as bad as an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Deny {
+    Warnings,
+}
+
+impl Check {
+    /// Refuses what no single argument shows to be wrong.
+    fn check(&self) -> Result<(), Error> {
+        one_stdin(named("POLICY", &self.policies))
+    }
+}
+
 pub(crate) fn run(args: &Check) -> Result<Exit, Failure> {
+    args.check()?;
     let mut report = Report::default();
     for source in &args.policies {
         report.files.push(file(source, args.input_format));

@@ -4,9 +4,40 @@ mod export;
 mod junit;
 mod text;
 
+use std::path::PathBuf;
+
 use adjudicate_sandbox::Limits;
 
-use crate::{args::Conformance, compiler, exit::Exit, failure::Failure, input, layout, output, replace};
+use crate::{
+    compiler,
+    exit::{self, Exit},
+    failure::Failure,
+    input, layout,
+    output::{self, Color, ReportFormat},
+    replace,
+};
+use clap::Args;
+
+/// Hold a policy module against the interface, requirement by requirement.
+#[derive(Debug, Args)]
+#[command(after_help = exit::CONFORMANCE_HELP)]
+pub(crate) struct Conformance {
+    /// The module
+    #[arg(value_name = "MODULE", required_unless_present = "export", conflicts_with = "export")]
+    pub(crate) module: Option<PathBuf>,
+    /// Write the modules that hosts are checked with, and cases.json, to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) export: Option<PathBuf>,
+    /// Write a report for build servers to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "export")]
+    pub(crate) junit: Option<PathBuf>,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t, conflicts_with = "export")]
+    pub(crate) format: ReportFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t, conflicts_with = "export")]
+    pub(crate) color: Color,
+}
 
 pub(crate) fn run(args: &Conformance) -> Result<Exit, Failure> {
     match (&args.module, &args.export) {

@@ -1,9 +1,10 @@
 //! What pictures say: short lines, in which nothing is hidden.
 
 use adjudicate_core::{json::Node, plan::Level};
+use adjudicate_sandbox::visible;
 
 use super::{Drawing, Sort, Vertex};
-use crate::table::{text, visible};
+use crate::fields::text;
 
 /// How many characters of a line are shown.
 const LONGEST: usize = 60;

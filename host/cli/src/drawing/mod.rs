@@ -17,7 +17,7 @@ pub(crate) use dot::dot;
 pub(crate) use mermaid::mermaid;
 pub(crate) use tree::{Reached, Row, rows};
 
-use crate::table::{items, text};
+use crate::fields::{items, text};
 
 /// A plan with what was found about it.
 #[derive(Debug)]

@@ -10,14 +10,29 @@ use std::{
 
 use adjudicate_core::{Error, ErrorCode};
 
-pub(crate) use template::Language;
-
-use crate::{args::New, exit::Exit, failure::Failure, output, replace};
-use template::{SDK, SDK_MANIFEST, Template};
+use crate::{
+    exit::{self, Exit},
+    failure::Failure,
+    output, replace,
+};
+use clap::Args;
+use template::{Language, SDK, SDK_MANIFEST, Template};
 
 /// Files in which the name of the example is that of the project. In sources it is that of a rule.
 const NAMED: &[&str] =
     &["Cargo.lock", "manifest.toml", "README.md", "manifest.json", "package-lock.json", "package.json"];
+
+/// Begin a policy module: a project that builds, tests and installs with the commands that are printed.
+#[derive(Debug, Args)]
+#[command(after_help = exit::NEW_HELP)]
+pub(crate) struct New {
+    /// What to write it in
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub(crate) lang: Language,
+    /// The name of the module, and of the folder to make: lower-case letters and digits, in parts joined by `-`
+    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) name: String,
+}
 
 pub(crate) fn run(args: &New) -> Result<Exit, Failure> {
     name::check(&args.name)?;

@@ -5,16 +5,7 @@ use adjudicate_registry::{self as registry, Reference};
 use adjudicate_sandbox::{Digest, Inspection};
 use serde::Serialize;
 
-use crate::{
-    args::Printed,
-    exit::Exit,
-    failure::Failure,
-    layout, output,
-    table::{BOLD, DIM, Line, PLAIN, Page, counted},
-};
-
-/// Where labelled text begins.
-const HANG: usize = 12;
+use crate::table::{BOLD, DIM, Line, PLAIN, Page, counted};
 
 /// What a push came to.
 #[derive(Debug, Serialize)]
@@ -57,7 +48,7 @@ impl Pushed {
         let done = if self.unchanged { "UNCHANGED" } else { "PUSHED" };
         let mut page = head(done, &self.reference, self.digest, self.manifest_digest);
         if let Some(replaced) = &self.replaced {
-            page.push(Line::at(0).label("before", DIM, HANG).text(replaced, PLAIN));
+            page.row("before", replaced);
         }
         about(&mut page, &self.name, &self.version, self.bytes);
         page
@@ -98,14 +89,13 @@ impl Pulled {
     pub(super) fn page(&self) -> Page {
         let mut page = head("PULLED", &self.reference, self.digest, self.manifest_digest);
         about(&mut page, &self.name, &self.version, self.bytes);
-        let mut row = |label, told: &str| page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
         if let Some(file) = &self.file {
-            row("file", file);
+            page.row("file", file);
         }
         if let Some(installed) = &self.installed {
             let news = if installed.is_new { "installed" } else { "was installed before" };
             let tests = counted(installed.tests, "test");
-            row("state", &format!("{news}, {tests} of its own passed"));
+            page.row("state", &format!("{news}, {tests} of its own passed"));
         }
         page
     }
@@ -123,16 +113,6 @@ fn head(done: &str, reference: &str, module: Digest, manifest: Digest) -> Page {
 }
 
 fn about(page: &mut Page, name: &str, version: &str, bytes: usize) {
-    page.push(Line::at(0).label("module", DIM, HANG).text(&format!("{name} {version}"), PLAIN));
-    page.push(Line::at(0).label("size", DIM, HANG).text(&format!("{bytes} bytes"), PLAIN));
-}
-
-/// Prints a report as it is wanted.
-pub(super) fn print<T: Serialize>(
-    report: &T,
-    printed: Printed,
-    page: impl FnOnce(&T) -> Page,
-) -> Result<Exit, Failure> {
-    output::answer(&layout::json(report), printed.format, printed.color, || Ok(page(report)))?;
-    Ok(Exit::Answered)
+    page.row("module", &format!("{name} {version}"));
+    page.row("size", &format!("{bytes} bytes"));
 }

@@ -1,7 +1,6 @@
 //! Having the hosts of a cluster decide.
 
 use std::{
-    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -12,29 +11,16 @@ use std::{
 
 use adjudicate_cluster::{Cluster, Replay, Replayed, Settings, Sources};
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{
-    Store,
-    reevaluation::{Reevaluation, Report, Step},
-};
+use adjudicate_host::reevaluation::{Reevaluation, Report, Step};
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 use tokio::{runtime::Handle, task::spawn_blocking};
 
-use crate::{args, layout, output};
+use super::{Asked, args};
+use crate::{layout, output};
 
 /// How many seconds to wait for hosts elsewhere.
 const PATIENCE: u32 = 60;
-
-/// What is asked, as other hosts need it.
-#[derive(Debug, Default)]
-pub(super) struct Asked {
-    /// Modules that come from files.
-    pub(super) modules: BTreeMap<Digest, Vec<u8>>,
-    /// Policy documents as JSON, by their own digest.
-    pub(super) policies: BTreeMap<String, Vec<u8>>,
-    /// Where all other modules are.
-    pub(super) store: Option<Store>,
-}
 
 impl Sources for Asked {
     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
@@ -86,6 +72,20 @@ impl Run {
         Ok(Self { replay, is_interrupted })
     }
 
+    /// Has it decided.
+    pub(super) fn decide(
+        &self,
+        again: &Reevaluation,
+        steps: impl Iterator<Item = Result<Step, Error>>,
+        progress: impl FnMut(u64),
+    ) -> Result<Report, Error> {
+        let report = again.run_elsewhere(steps, &self.replay, progress);
+        while report.is_err() && self.is_interrupted.load(Ordering::SeqCst) {
+            thread::park();
+        }
+        report
+    }
+
     /// Ends it, and says who decided.
     pub(super) fn end(self) {
         output::error_line(&layout::json(&Told { replayed: self.replay.finish() }));
@@ -113,30 +113,4 @@ fn watch(handle: &Handle, stop: impl Fn() + Send + 'static) -> std::io::Result<(
         std::process::exit(status)
     });
     Ok(())
-}
-
-/// Deciding again: here, or by the hosts of a cluster.
-#[derive(Clone, Copy)]
-pub(super) struct Decided<'a> {
-    pub(super) again: &'a Reevaluation,
-    pub(super) run: Option<&'a Run>,
-}
-
-impl Decided<'_> {
-    pub(super) fn run(
-        self,
-        steps: impl Iterator<Item = Result<Step, Error>>,
-        progress: impl FnMut(u64),
-    ) -> Result<Report, Error> {
-        match self.run {
-            Some(run) => {
-                let report = self.again.run_elsewhere(steps, &run.replay, progress);
-                while report.is_err() && run.is_interrupted.load(Ordering::SeqCst) {
-                    thread::park();
-                }
-                report
-            }
-            None => self.again.run(steps, progress),
-        }
-    }
 }

@@ -1,42 +1,79 @@
 //! The verb `replay`: what was decided before is decided again by another version, and what changes is told.
 
+mod args;
 #[cfg(feature = "nats")]
 mod elsewhere;
 #[cfg(not(feature = "nats"))]
 #[path = "../alone/elsewhere.rs"]
 mod elsewhere;
+mod html;
 mod progress;
 mod source;
 mod table;
 
-use std::{cell::RefCell, num::NonZero, path::Path};
+use std::{cell::RefCell, collections::BTreeMap, num::NonZero, path::Path};
 
 use adjudicate_core::{Error, ErrorCode, Policy};
 use adjudicate_host::{
     Store,
-    reevaluation::{Reevaluation, Report, Version},
+    reevaluation::{Reevaluation, Report, Step, Version},
 };
-use adjudicate_sandbox::{Cache, Host, Limits, Settings};
+use adjudicate_sandbox::{Cache, Digest, Host, Limits, Settings};
 
 use crate::{
-    args::{After, Replay},
     compiler,
     exit::Exit,
     failure::Failure,
     input::{self, Source},
     known_engine::KnownEngines,
-    layout, output, records, replace, store,
+    layout, output, place, records, replace,
 };
-use elsewhere::{Asked, Decided, Run};
+use args::After;
+use elsewhere::Run;
 use progress::Progress;
 
+pub(crate) use args::Replay;
+
+/// What is asked, as other hosts need it.
+#[derive(Debug, Default)]
+#[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "nobody else decides"))]
+struct Asked {
+    /// Modules that come from files.
+    modules: BTreeMap<Digest, Vec<u8>>,
+    /// Policy documents as JSON, by their own digest.
+    policies: BTreeMap<String, Vec<u8>>,
+    /// Where all other modules are.
+    store: Option<Store>,
+}
+
+/// Deciding again: here, or by the hosts of a cluster.
+#[derive(Clone, Copy)]
+struct Decided<'a> {
+    again: &'a Reevaluation,
+    run: Option<&'a Run>,
+}
+
+impl Decided<'_> {
+    fn run(
+        self,
+        steps: impl Iterator<Item = Result<Step, Error>>,
+        progress: impl FnMut(u64),
+    ) -> Result<Report, Error> {
+        match self.run {
+            Some(run) => run.decide(self.again, steps, progress),
+            None => self.again.run(steps, progress),
+        }
+    }
+}
+
 pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
+    args.check()?;
     let threads = args
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get), usize::from);
     // A store is opened where something of it is asked for, and nowhere else.
     let is_stored = args.slot.is_some() || args.version.installed.is_some();
-    let store = is_stored.then(|| store::open(&args.place)).transpose()?;
+    let store = is_stored.then(|| place::open(&args.place)).transpose()?;
     let cluster = args.nats.settings()?;
     let hosts =
         Hosts { after: &args.version, store: store.as_ref(), threads, asked: RefCell::new(Asked::default()) };
@@ -80,7 +117,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
 /// Prints the report, and says what to end with.
 fn tell(args: &Replay, report: &Report) -> Result<Exit, Failure> {
     if let Some(path) = &args.report {
-        replace::report(path, &report.to_html())?;
+        replace::report(path, &html::page(report))?;
     }
     output::answer(&layout::json(report), args.format, args.color, || Ok(table::page(report)))?;
     let failed = if report.is_failed() { Exit::Failed } else { Exit::Answered };

@@ -18,7 +18,11 @@ use adjudicate_host::{Slots, reevaluation::Ceiling};
 use adjudicate_serve::{Group, Nats, Server};
 use serde::Serialize;
 
-use crate::{args::Membership, cluster::Others, failure::Failure, output};
+use crate::{
+    cluster::{Membership, Others},
+    failure::Failure,
+    output,
+};
 use account::Teller;
 
 /// How long records are sent at least when the server ends, however long its calls took.
@@ -69,11 +73,9 @@ struct Shared {
 }
 
 impl Sharing {
-    /// Begins to send the slots' records to the cluster, if they are of one, and to take part in its replays; where it is not reached
-    /// yet, once it is.
-    pub(crate) fn begin(others: Others, slots: &Slots, nats: &Membership) -> Result<Option<Self>, Failure> {
+    /// Begins to send the slots' records to the cluster, and to take part in its replays; where it is not reached yet, once it is.
+    pub(crate) fn begin(others: Others, slots: &Slots, nats: &Membership) -> Result<Self, Failure> {
         let (name, awaited) = match &others {
-            Others::None => return Ok(None),
             Others::Followed(cluster, _, awaited) => (cluster.name(), awaited.clone()),
             Others::Awaited(awaited, _) => (awaited.name(), Some(Arc::clone(awaited))),
         };
@@ -92,11 +94,10 @@ impl Sharing {
             teller: Teller::default(),
         });
         match others {
-            Others::None => {}
             Others::Followed(cluster, following, _) => beside.share(cluster, following, None)?,
             Others::Awaited(_, why) => beside.shared().trouble = Some(why),
         }
-        Ok(Some(Self { which, awaited, beside }))
+        Ok(Self { which, awaited, beside })
     }
 
     pub(crate) const fn which(&self) -> &WhichCluster {

@@ -3,112 +3,62 @@
 //!
 //! Each opens the store, does one thing through the host's library, and prints what the store says then.
 
+mod args;
 mod removal;
 mod report;
 
-use std::{env, path::PathBuf};
-
 use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_host::{Canary, Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why};
-use adjudicate_sandbox::{Digest, Host, Limits, Settings};
+use adjudicate_sandbox::{Digest, Limits};
 
 use crate::{
-    args::{
-        Activate, CanaryVerb, Composed, History, Install, List, Membership, Printed, Reason, Rollback,
-        Shadow, SlotVerb, StorePlace, Trust,
-    },
     cluster::Member,
-    compiler, directories,
     exit::Exit,
     failure::Failure,
-    input, layout, output, table,
+    input, layout,
+    options::Printed,
+    output,
+    place::{self, open, open_slots},
+    table,
 };
-pub(crate) use removal::{collect, uninstall};
+pub(crate) use args::StoreOptions;
+pub(crate) use args::{Activate, CanaryVerb, History, Install, List, Rollback, Shadow, SlotVerb, Trust};
+use args::{Composed, Reason};
+pub(crate) use removal::{Collect, Uninstall, collect, uninstall};
 use report::Report;
 
-/// Names a store's directory.
-const PLACE: &str = "ADJUDICATE_STORE";
-
-/// Opens the store that is meant.
-pub(crate) fn open(place: &StorePlace) -> Result<Store, Failure> {
-    Ok(Store::open(&directory(place)?)?)
-}
-
-/// The same, where there is one.
-#[cfg(feature = "nats")]
-pub(crate) fn find(place: &StorePlace) -> Result<Option<Store>, Failure> {
-    let directory = directory(place)?;
-    Ok(if Store::is_in(&directory) { Some(Store::open(&directory)?) } else { None })
-}
-
-fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
-    let directory =
-        place.store.clone().or_else(|| env::var_os(PLACE).map(PathBuf::from)).or_else(directories::data);
-    directory.ok_or_else(|| {
-        let message = format!("there is no home directory to keep a store in; say `--store` or set {PLACE}");
-        Error::new(ErrorCode::WrongUsage, message)
-    })
-}
-
-/// How many instances of modules a verb that asks for one thing at a time may have at once.
-const FEW: u32 = 4;
-
-/// Opens the slots of the store that is meant, for a verb that asks them or says whom they trust.
-pub(crate) fn open_slots(place: &StorePlace) -> Result<Slots, Failure> {
-    let store = open(place)?;
-    let host = host(&store, few())?;
-    Ok(Slots::open(store, host)?)
-}
-
-/// A host with these settings; where code is compiled and kept is not theirs to say.
-pub(crate) fn host(store: &Store, settings: Settings) -> Result<Host, Failure> {
-    let cache = match store.cache() {
-        // What was compiled cannot be kept there; without it a module is compiled each time.
-        Err(_) if store.is_read_only() => None,
-        cache => Some(cache?),
-    };
-    let settings = Settings { cache, compiler: compiler::bounded()?, ..settings };
-    Ok(Host::new(settings)?)
-}
-
-fn few() -> Settings {
-    Settings { instances: FEW, ..Settings::default() }
-}
-
 /// Opens the slots for a verb that goes through a cluster where one is named.
-pub(crate) fn open_member(place: &StorePlace, nats: &Membership) -> Result<Member, Failure> {
-    Member::open(place, nats, few())
+pub(crate) fn open_member(at: &StoreOptions) -> Result<Member, Failure> {
+    Member::open(&at.place, &at.nats, place::few(), false)
 }
 
 /// Looks at the store, which is brought up to date first where a cluster is named.
 fn look(
-    place: &StorePlace,
-    nats: &Membership,
+    at: &StoreOptions,
     slot: Option<&str>,
-    at: impl FnOnce(&Store) -> Result<Exit, Failure>,
+    look: impl FnOnce(&Store) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    if nats.settings()?.is_none() {
-        return at(&open(place)?);
+    if at.nats.settings()?.is_none() {
+        return look(&open(&at.place)?);
     }
-    let member = open_member(place, nats)?;
-    let exit = at(member.store());
+    let member = open_member(at)?;
+    let exit = look(member.store());
     member.checked(slot, exit)
 }
 
 /// Changes a slot that is there.
 fn change(
-    place: &StorePlace,
-    nats: &Membership,
+    at: &StoreOptions,
     name: &str,
     change: impl FnOnce(&Slot) -> Result<Entry, Failure>,
 ) -> Result<Entry, Failure> {
-    let member = open_member(place, nats)?;
+    let member = open_member(at)?;
     let entry = member.slot(name).map_err(Failure::from).and_then(|slot| change(&slot));
     member.or_behind(name, entry)
 }
 
 pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
-    let slots = open_member(&args.place, &args.nats)?;
+    let slots = open_member(&args.at)?;
     let limit = match &args.slot {
         Some(slot) => most_bytes(&slots, slot)?,
         None => Limits::default().module_bytes,
@@ -116,7 +66,7 @@ pub(crate) fn install(args: &Install) -> Result<Exit, Failure> {
     let module = input::module(&args.module, limit)?;
     let terms = Terms { slot: args.slot.clone(), unsigned: args.allow_unsigned };
     let installed = slots.install(&module, &terms)?;
-    print(&Report::Installed(&installed), args.printed)
+    print(&Report::Installed(&installed), args.at.printed)
 }
 
 /// How large a module may be that is for this slot.
@@ -125,12 +75,13 @@ pub(crate) fn most_bytes(slots: &Slots, slot: &str) -> Result<usize, Failure> {
 }
 
 pub(crate) fn list(args: &List) -> Result<Exit, Failure> {
-    look(&args.place, &args.nats, None, |store| {
-        print(&Report::List { modules: &store.modules()?, slots: &store.slots()? }, args.printed)
+    look(&args.at, None, |store| {
+        print(&Report::List { modules: &store.modules()?, slots: &store.slots()? }, args.at.printed)
     })
 }
 
 pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
+    args.check()?;
     if args.delete {
         return removal::delete(args);
     }
@@ -139,23 +90,23 @@ pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
             .map_err(|error| error.within(&source.name()))?,
         None if args.create => SlotSettings::default(),
         None => {
-            return look(&args.place, &args.nats, Some(&args.slot), |store| {
-                print(&Report::Entry(&store.slot(&args.slot)?), args.printed)
+            return look(&args.at, Some(&args.slot), |store| {
+                print(&Report::Entry(&store.slot(&args.slot)?), args.at.printed)
             });
         }
     };
-    let slots = open_member(&args.place, &args.nats)?;
+    let slots = open_member(&args.at)?;
     if args.create && slots.store().slot(&args.slot).is_ok() {
         let message = format!("there is a slot `{}` already", args.slot);
         return Err(Error::new(ErrorCode::SlotChanged, message).into());
     }
     let made = slots.create(&args.slot, settings, &why(&args.reason)).map_err(Failure::from);
     let slot = slots.or_behind(&args.slot, made)?;
-    print(&Report::Entry(&slot.entry()), args.printed)
+    print(&Report::Entry(&slot.entry()), args.at.printed)
 }
 
 pub(crate) fn activate(args: &Activate) -> Result<Exit, Failure> {
-    let slots = open_member(&args.place, &args.nats)?;
+    let slots = open_member(&args.at)?;
     let composition = composition(slots.store(), &args.module, &args.composed)?;
     let slot = match slots.slot(&args.slot) {
         Err(error) if args.create && error.code() == ErrorCode::UnknownSlot => {
@@ -164,7 +115,7 @@ pub(crate) fn activate(args: &Activate) -> Result<Exit, Failure> {
         slot => slot.map_err(hint_at_create),
     };
     let entry = slot.and_then(|slot| slot.activate(composition, &why(&args.reason))).map_err(Failure::from);
-    print(&Report::Entry(&slots.or_behind(&args.slot, entry)?), args.printed)
+    print(&Report::Entry(&slots.or_behind(&args.slot, entry)?), args.at.printed)
 }
 
 fn hint_at_create(error: Error) -> Error {
@@ -177,26 +128,28 @@ fn hint_at_create(error: Error) -> Error {
 }
 
 pub(crate) fn shadow(args: &Shadow) -> Result<Exit, Failure> {
+    args.check()?;
     if let Some(most) = args.differences {
         // They are of this store alone: no cluster has them, whatever the environment names.
-        let store = open(&args.place)?;
+        let store = open(&args.at.place)?;
         store.slot(&args.slot)?;
         return print(
             &Report::Differences { differences: &store.differences(&args.slot, most)? },
-            args.printed,
+            args.at.printed,
         );
     }
-    let entry = change(&args.place, &args.nats, &args.slot, |slot| {
+    let entry = change(&args.at, &args.slot, |slot| {
         let module = args.module.as_ref();
         let composition =
             module.map(|module| composition(slot.store(), module, &args.composed)).transpose()?;
         Ok(slot.shadow(composition, &why(&args.reason))?)
     })?;
-    print(&Report::Entry(&entry), args.printed)
+    print(&Report::Entry(&entry), args.at.printed)
 }
 
 pub(crate) fn canary(args: &CanaryVerb) -> Result<Exit, Failure> {
-    let entry = change(&args.place, &args.nats, &args.slot, |slot| {
+    args.check()?;
+    let entry = change(&args.at, &args.slot, |slot| {
         let canary = match (&args.module, args.permille) {
             (Some(module), Some(permille)) => {
                 Some(Canary::of(composition(slot.store(), module, &args.composed)?, permille))
@@ -205,23 +158,22 @@ pub(crate) fn canary(args: &CanaryVerb) -> Result<Exit, Failure> {
         };
         Ok(slot.canary(canary, &why(&args.reason))?)
     })?;
-    print(&Report::Entry(&entry), args.printed)
+    print(&Report::Entry(&entry), args.at.printed)
 }
 
 pub(crate) fn rollback(args: &Rollback) -> Result<Exit, Failure> {
-    let entry =
-        change(&args.place, &args.nats, &args.slot, |slot| Ok(slot.rollback(args.to, &why(&args.reason))?))?;
-    print(&Report::Entry(&entry), args.printed)
+    let entry = change(&args.at, &args.slot, |slot| Ok(slot.rollback(args.to, &why(&args.reason))?))?;
+    print(&Report::Entry(&entry), args.at.printed)
 }
 
 pub(crate) fn history(args: &History) -> Result<Exit, Failure> {
-    look(&args.place, &args.nats, Some(&args.slot), |store| {
-        print(&Report::History { history: &store.history(&args.slot, args.limit)? }, args.printed)
+    look(&args.at, Some(&args.slot), |store| {
+        print(&Report::History { history: &store.history(&args.slot, args.limit)? }, args.at.printed)
     })
 }
 
 pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
-    let slots = open_slots(&args.place)?;
+    let slots = open_slots(&args.place, place::few())?;
     let slot = args.slot.as_deref();
     if let Some(slot) = slot.filter(|_| args.unset) {
         slots.unset_trust(slot)?;

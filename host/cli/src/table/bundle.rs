@@ -7,11 +7,10 @@ use adjudicate_core::{
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    counted,
-    decision::{items, text},
-    diagnostic,
+    counted, diagnostic,
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
+use crate::fields::{items, text};
 
 /// The page of an answer of `merge_diagnostics` and `observe_output`.
 pub(crate) fn bundle(answer: &str) -> Result<Page, Error> {

@@ -2,7 +2,7 @@
 
 use adjudicate_core::{
     Error, ErrorCode,
-    json::{self, Kind, Limits, Node},
+    json::{self, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
 
@@ -11,6 +11,7 @@ use super::{
     findings::findings,
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
+use crate::fields::{is_set, items, text};
 
 /// Where labelled text begins.
 const HANG: usize = 12;
@@ -150,19 +151,4 @@ pub(super) fn severity_style(severity: &str) -> Style {
         _ => return DIM,
     };
     PLAIN.fg_color(Some(color.into()))
-}
-
-/// The string under a key, empty if there is none.
-pub(crate) fn text<'t>(node: Node<'t>, key: &str) -> &'t str {
-    node.member(key).and_then(Node::as_str).unwrap_or_default()
-}
-
-/// Whether the flag under a key is set.
-pub(super) fn is_set(node: Node<'_>, key: &str) -> bool {
-    node.member(key).map(Node::kind) == Some(Kind::Bool(true))
-}
-
-/// The items of the list under a key.
-pub(crate) fn items<'t>(node: Node<'t>, key: &str) -> impl Iterator<Item = Node<'t>> {
-    node.member(key).into_iter().flat_map(Node::items)
 }

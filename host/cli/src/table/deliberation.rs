@@ -9,10 +9,11 @@ use adjudicate_core::{
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::{first, is_set, items, text},
+    decision::first,
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
+use crate::fields::{is_set, items, text};
 
 /// Where labelled text begins.
 const HANG: usize = 18;

@@ -4,10 +4,10 @@ use adjudicate_core::{json::Node, plan::PlanCode};
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::text,
     page::{BOLD, DIM, Line, PLAIN},
     value::shown,
 };
+use crate::fields::text;
 
 /// Where the text of a diagnostic begins, and the text behind its labels.
 const INDENT: usize = 6;

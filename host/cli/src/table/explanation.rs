@@ -6,9 +6,10 @@ use adjudicate_core::{
 };
 
 use super::{
-    decision::{head, items, severity_style, status_style, text},
+    decision::{head, severity_style, status_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
+use crate::fields::{items, text};
 
 /// Where a reason's own text begins, and the text behind its labels.
 const INDENT: usize = 10;

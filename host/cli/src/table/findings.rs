@@ -3,10 +3,11 @@
 use adjudicate_core::json::{Kind, Node};
 
 use super::{
-    decision::{severity_style, status_style, text},
+    decision::{severity_style, status_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
+use crate::fields::text;
 
 /// Where a finding's own text begins, and the text behind its labels.
 const INDENT: usize = 10;

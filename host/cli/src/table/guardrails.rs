@@ -7,10 +7,10 @@ use adjudicate_core::{
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::{is_set, items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
+use crate::fields::{is_set, items, text};
 
 /// Where an action's own text begins, and the text behind its labels.
 const INDENT: usize = 5;

@@ -5,7 +5,6 @@
 //! change between versions; programs read the JSON. Text that came from elsewhere is shown with its control and
 //! invisible characters escaped, so that it cannot write on the terminal nor seem what it is not.
 
-mod building;
 mod bundle;
 mod decision;
 mod deliberation;
@@ -13,34 +12,29 @@ mod diagnostic;
 mod explanation;
 mod findings;
 mod guardrails;
-mod inspection;
 mod normalized;
 mod page;
 mod plan;
 mod replay;
 mod revision;
 mod static_findings;
-mod trust;
 mod value;
 mod violations;
 
 use jiff::Timestamp;
 
 pub(crate) use adjudicate_sandbox::{counted, visible};
-pub(crate) use building::built;
 pub(crate) use bundle::bundle;
-pub(crate) use decision::{evaluation, items, text};
+pub(crate) use decision::evaluation;
 pub(crate) use deliberation::deliberation;
 pub(crate) use explanation::explanation;
 pub(crate) use guardrails::guardrails;
-pub(crate) use inspection::inspection;
 pub(crate) use normalized::normalized;
 pub(crate) use page::{BOLD, DIM, Line, PLAIN, Page};
 pub(crate) use plan::plan;
 pub(crate) use replay::replay;
 pub(crate) use revision::revision;
 pub(crate) use static_findings::static_findings;
-pub(crate) use trust::{key_pair, packed, signed, verdict};
 pub(crate) use value::value;
 pub(crate) use violations::violations;
 

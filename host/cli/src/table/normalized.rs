@@ -7,10 +7,11 @@ use adjudicate_core::{
 
 use super::{
     counted,
-    decision::{first, is_set, items, text},
+    decision::first,
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
+use crate::fields::{is_set, items, text};
 
 /// Where labelled text begins: of the plan, and of a step or a count.
 const HANG: usize = 14;

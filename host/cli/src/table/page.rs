@@ -28,6 +28,9 @@ pub(crate) struct Line {
     words: Vec<(String, Style)>,
 }
 
+/// Where the text of a labelled line begins.
+const HANG: usize = 12;
+
 impl Page {
     /// Adds an empty line.
     pub(crate) fn gap(&mut self) {
@@ -38,6 +41,16 @@ impl Page {
     pub(crate) fn heading(&mut self, text: &str) {
         self.gap();
         self.push(Line::at(0).text(text, BOLD));
+    }
+
+    /// Adds a labelled line.
+    pub(crate) fn row(&mut self, label: &str, told: &str) {
+        self.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+    }
+
+    /// Adds a labelled digest, which is 71 columns wide and is copied as a whole.
+    pub(crate) fn digest(&mut self, of: &str, digest: &str) {
+        self.push(Line::at(0).label(of, DIM, 8).text(digest, PLAIN));
     }
 
     pub(crate) fn push(&mut self, line: Line) {

@@ -11,11 +11,11 @@ use anstyle::AnsiColor;
 use super::{
     bundle::{diagnostics, head},
     counted,
-    decision::{items, text},
     diagnostic::{self, severity_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
 use crate::drawing::{Drawing, Reached, Row, Sort, Vertex, rows};
+use crate::fields::{items, text};
 
 /// Where a score begins, behind the level of its constraint.
 const SCORE: usize = 16;

@@ -8,10 +8,10 @@ use anstyle::AnsiColor;
 
 use super::{
     counted,
-    decision::{is_set, items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
     value::shown,
 };
+use crate::fields::{is_set, items, text};
 
 /// Where labelled text begins.
 const HANG: usize = 12;

@@ -7,9 +7,10 @@ use adjudicate_core::{
 
 use super::{
     counted,
-    decision::{first, items, severity_style, status_style, text},
+    decision::{first, severity_style, status_style},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
+use crate::fields::{items, text};
 
 /// Where labelled text begins.
 const HANG: usize = 12;

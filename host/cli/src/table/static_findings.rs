@@ -7,9 +7,10 @@ use adjudicate_core::{
 use anstyle::{AnsiColor, Style};
 
 use super::{
-    decision::{items, status_style, text},
+    decision::status_style,
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
+use crate::fields::{items, text};
 
 /// Where a finding's own text begins, and the text behind its labels.
 const INDENT: usize = 10;

@@ -8,9 +8,9 @@ use anstyle::AnsiColor;
 
 use super::{
     counted,
-    decision::{items, text},
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
+use crate::fields::{items, text};
 
 /// Where an error's own text begins, and the text behind its labels.
 const INDENT: usize = 5;

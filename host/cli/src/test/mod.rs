@@ -14,13 +14,79 @@ mod suite;
 mod text;
 mod watch;
 
-use adjudicate_core::Error;
+use std::path::PathBuf;
 
-use crate::{args::Test, exit::Exit, failure::Failure, layout, output, replace};
+use adjudicate_core::{Error, ErrorCode};
+
+use crate::{
+    exit::{self, Exit},
+    failure::Failure,
+    input::{InputFormat, Source},
+    layout,
+    options::{named, one_stdin},
+    output::{self, Color, ReportFormat},
+    replace,
+};
+use clap::Args;
 use report::Report;
 use suite::Suite;
 
+/// Run the tests of policy documents, and tell what they cover.
+#[derive(Debug, Args)]
+#[command(after_help = exit::TEST_HELP)]
+pub(crate) struct Test {
+    /// The policy documents, whose `tests` are run (YAML if they end in .yaml or .yml); `-` for standard input
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) policies: Vec<Source>,
+    /// A file of further cases: one or a list of `{name, policy?, input, expect}`, or `{name, policy?, input, expect?,
+    /// cases: [{name, set?, remove?, expect?}]}`; `set` is from JSON Pointers to values
+    #[arg(long = "case", value_name = "FILE")]
+    pub(crate) cases: Vec<Source>,
+    /// What the policies and files of cases are, whatever their names end in
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) input_format: Option<InputFormat>,
+    /// Run only tests whose name has this in it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// Fail when, of any policy, fewer of its rules than this both fired and stayed quiet
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) min_coverage: Option<u8>,
+    /// Write a report for build servers to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Go on, and run everything again when a file changes
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: ReportFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+}
+
+impl Test {
+    /// Refuses what no single argument shows to be wrong.
+    fn check(&self) -> Result<(), Error> {
+        if self.filter.is_some() && self.min_coverage.is_some() {
+            let message = "`--min-coverage` needs all tests, so it cannot be used with `--filter`";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        if self.watch && self.sources().any(|source| *source == Source::Stdin) {
+            let message = "`--watch` looks at files, and standard input is none";
+            return Err(Error::new(ErrorCode::WrongUsage, message));
+        }
+        one_stdin(named("POLICY", &self.policies).chain(named("--case", &self.cases)))
+    }
+
+    /// All that is read.
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.policies.iter().chain(&self.cases)
+    }
+}
+
 pub(crate) fn run(args: &Test) -> Result<Exit, Failure> {
+    args.check()?;
     if args.watch { watch::run(args) } else { tell(&report(args)?, args) }
 }
 

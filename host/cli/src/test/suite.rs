@@ -3,13 +3,11 @@
 use adjudicate_core::{Error, ErrorCode, Policy, policy};
 
 use super::{
+    Test,
     case::{self, Case},
     document,
 };
-use crate::{
-    args::{InputFormat, Test},
-    input::Source,
-};
+use crate::input::{InputFormat, Source};
 
 /// All policies with their tests.
 pub(super) struct Suite {

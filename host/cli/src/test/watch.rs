@@ -8,13 +8,12 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::text;
+use super::{Test, text};
 use crate::{
-    args::{ReportFormat, Test},
     exit::Exit,
     failure::Failure,
     input::Source,
-    output,
+    output::{self, ReportFormat},
     table::counted,
 };
 

@@ -4,9 +4,29 @@ use std::path::{Path, PathBuf};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::trust::SecretKey;
+use clap::Args;
 use serde::Serialize;
 
-use crate::{args::Keygen, exit::Exit, failure::Failure, layout, output, table};
+use super::table;
+use crate::{
+    exit::{self, Exit},
+    failure::Failure,
+    options::Printed,
+};
+
+/// Draw a key pair to sign policy modules with.
+#[derive(Debug, Args)]
+#[command(after_help = exit::KEYGEN_HELP)]
+pub(crate) struct Keygen {
+    /// Where to write the keys: NAME.key, for its owner alone, and NAME.pub. Neither may be there already
+    #[arg(long, value_name = "NAME")]
+    pub(crate) out: PathBuf,
+    /// What trust policies are to call the key, instead of the last part of NAME
+    #[arg(long, value_name = "WHO")]
+    pub(crate) name: Option<String>,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
 
 /// What was made.
 #[derive(Serialize)]
@@ -44,10 +64,7 @@ pub(crate) fn run(args: &Keygen) -> Result<Exit, Failure> {
         private_file: private.display().to_string(),
         public_file: public.display().to_string(),
     };
-    output::answer(&layout::json(&pair), args.printed.format, args.printed.color, || {
-        Ok(table::key_pair(&pair))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&pair, table::key_pair)
 }
 
 /// The path with an ending after whatever it ends in.

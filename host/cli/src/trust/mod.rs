@@ -2,8 +2,9 @@
 
 mod keygen;
 mod sign;
+mod table;
 mod verify;
 
-pub(crate) use keygen::{KeyPair, run as keygen};
-pub(crate) use sign::{Report as SignReport, run as sign};
-pub(crate) use verify::run as verify;
+pub(crate) use keygen::{Keygen, run as keygen};
+pub(crate) use sign::{Sign, run as sign};
+pub(crate) use verify::{Verify, run as verify};

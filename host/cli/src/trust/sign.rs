@@ -1,15 +1,42 @@
 //! The verb `sign`.
 
-use std::fs;
+use std::{fs, path::PathBuf};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::trust::{Credentials, SecretKey, sign};
 use adjudicate_sandbox::{Limits, inspect};
+use clap::{ArgGroup, Args};
 use serde::Serialize;
 
+use super::table;
 use crate::{
-    args::Sign, exit::Exit, failure::Failure, input, inspect::Signed, layout, output, replace, table,
+    exit::{self, Exit},
+    failure::Failure,
+    input,
+    inspect::Signed,
+    options::Printed,
+    output, replace,
 };
+
+/// Sign a policy module: vouch for every byte of it. Signatures that it has stay good.
+#[derive(Debug, Args)]
+#[command(after_help = exit::SIGN_HELP, group = ArgGroup::new("where").required(true).args(["output", "in_place"]))]
+pub(crate) struct Sign {
+    /// The module
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: PathBuf,
+    /// The file of the secret key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: PathBuf,
+    /// Where to write the signed module
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Put the signed module in the place of the module
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
 
 /// What was signed.
 #[derive(Serialize)]
@@ -45,8 +72,5 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
         key: key.public().id().to_string(),
         signatures: Signed::all(&credentials),
     };
-    output::answer(&layout::json(&report), args.printed.format, args.printed.color, || {
-        Ok(table::signed(&report))
-    })?;
-    Ok(Exit::Answered)
+    args.printed.print(&report, table::signed)
 }

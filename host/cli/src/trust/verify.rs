@@ -1,11 +1,45 @@
 //! The verb `verify`.
 
+use std::path::PathBuf;
+
 use adjudicate_core::Error;
 use adjudicate_host::trust::{Credentials, Moment, Occasion, PublicKey, TrustPolicy};
 use adjudicate_sandbox::{Limits, inspect};
 use jiff::Timestamp;
 
-use crate::{args::Verify, exit::Exit, failure::Failure, input, output, table};
+use super::table;
+use crate::{
+    exit::{self, Exit},
+    failure::Failure,
+    input::{self, InputFormat, Source},
+    options::Printed,
+    options::moment,
+    output,
+};
+use clap::{ArgGroup, Args};
+
+/// Tell whether a policy module is to be trusted, and who signed it.
+#[derive(Debug, Args)]
+#[command(after_help = exit::VERIFY_HELP, group = ArgGroup::new("by").required(true).args(["trust", "key"]))]
+pub(crate) struct Verify {
+    /// The module
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: PathBuf,
+    /// A trust policy (YAML if it ends in .yaml or .yml); `-` for standard input
+    #[arg(long, value_name = "POLICY")]
+    pub(crate) trust: Option<Source>,
+    /// The file of a public key that must have signed, instead of a policy
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key: Option<PathBuf>,
+    /// The moment to judge for instead of now, for instance 2026-11-21T19:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub(crate) at: Option<Timestamp>,
+    /// What the policy is, whatever its name ends in
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "key")]
+    pub(crate) input_format: Option<InputFormat>,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
+}
 
 pub(crate) fn run(args: &Verify) -> Result<Exit, Failure> {
     let policy = policy(args)?;

@@ -90,9 +90,9 @@ pub(crate) fn again(before: Option<Version>, after: Version) -> Reevaluation {
     }
 }
 
-/// The report as programs get it and as a page.
-pub(crate) fn told(report: &Report) -> (String, String) {
-    (serde_json::to_string(report).unwrap(), report.to_html())
+/// The report as programs get it. The command's page is made of nothing else.
+pub(crate) fn told(report: &Report) -> String {
+    serde_json::to_string(report).unwrap()
 }
 
 /// What a command has modules and policies from.

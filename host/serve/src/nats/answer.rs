@@ -9,12 +9,12 @@ use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorK
 use axum::{body::Bytes, http};
 use tokio::time::timeout;
 
-use super::{Face, subject::Asked};
+use super::{Service, subject::Asked};
 use crate::{
     account::Account,
-    app::App,
     body::Share,
-    calls, memory,
+    calls::{self, Calls},
+    memory,
     reply::{Refusal, Told},
 };
 
@@ -38,23 +38,24 @@ struct Said {
 
 /// Takes a message. It is answered beside; without a place it is refused at once, so that whoever asks can ask again while others
 /// have places.
-pub(super) async fn answer(app: &Arc<App>, face: &Arc<Face>, message: Message) {
+pub(super) async fn answer(service: &Service, message: Message) {
+    let Service { observers, face, .. } = service;
     let begun = Instant::now();
     let reply = message.reply.clone().filter(|reply| face.subjects.is_reply(reply));
     let Some(reply) = reply else {
-        app.metrics.without_reply.inc();
+        observers.metrics.without_reply.inc();
         return;
     };
-    let account = Account::of_message(app, &traced(&message));
+    let account = Account::of_message(observers, &traced(&message));
     let Ok(place) = Arc::clone(&face.places).try_acquire_owned() else {
         let refusal = Refusal::new(ErrorCode::HostOverloaded, "too many calls wait already; try again");
-        return tell(app, face, account, begun, &message, reply, refusal.into()).await;
+        return tell(service, account, begun, &message, reply, refusal.into()).await;
     };
-    let (app, face) = (Arc::clone(app), Arc::clone(face));
+    let service = service.clone();
     tokio::spawn(async move {
         let _place = place;
-        let said = ask(&app, &face, &message).await.unwrap_or_else(Said::from);
-        tell(&app, &face, account, begun, &message, reply, said).await;
+        let said = ask(&service, &message).await.unwrap_or_else(Said::from);
+        tell(&service, account, begun, &message, reply, said).await;
     });
 }
 
@@ -68,27 +69,33 @@ fn traced(message: &Message) -> http::HeaderMap {
     headers
 }
 
-async fn ask(app: &Arc<App>, face: &Face, message: &Message) -> Result<Said, Refusal> {
+async fn ask(service: &Service, message: &Message) -> Result<Said, Refusal> {
+    let Service { calls, face, .. } = service;
     let Some(asked) = face.subjects.read(&message.subject) else {
         return Err(Refusal::new(ErrorCode::NotFound, "there is nothing at this subject"));
     };
-    if message.payload.len() > app.limits.body {
-        let message = format!("the call is over the limit of {}", counted(app.limits.body, "byte"));
+    if message.payload.len() > calls.limits.body {
+        let message = format!("the call is over the limit of {}", counted(calls.limits.body, "byte"));
         return Err(Refusal::new(ErrorCode::LimitExceeded, message));
     }
-    let mut share = app.room.share();
+    let mut share = calls.room.share();
     share.fit(message.payload.len())?;
     let input = message.payload.clone();
     match asked {
-        Asked::Native(operation) => native(app, operation, input, share).await,
-        Asked::Slot(name, operation) => slot(app, name.to_owned(), operation, input, share).await,
+        Asked::Native(operation) => native(calls, operation, input, share).await,
+        Asked::Slot(name, operation) => slot(calls, name.to_owned(), operation, input, share).await,
     }
 }
 
-async fn native(app: &Arc<App>, operation: Operation, input: Bytes, share: Share) -> Result<Said, Refusal> {
-    let answering = Arc::clone(app);
-    app.left_behind.note(input.len());
-    let computed = app.lanes.run(memory::of_engine(input.len()), move || {
+async fn native(
+    calls: &Arc<Calls>,
+    operation: Operation,
+    input: Bytes,
+    share: Share,
+) -> Result<Said, Refusal> {
+    let answering = Arc::clone(calls);
+    calls.left_behind.note(input.len());
+    let computed = calls.lanes.run(memory::of_engine(input.len()), move || {
         let _held = share;
         answering.answers.answer(operation, &input)
     });
@@ -96,16 +103,16 @@ async fn native(app: &Arc<App>, operation: Operation, input: Bytes, share: Share
 }
 
 async fn slot(
-    app: &Arc<App>,
+    calls: &Arc<Calls>,
     name: String,
     operation: Operation,
     input: Bytes,
     share: Share,
 ) -> Result<Said, Refusal> {
-    let asking = Arc::clone(app);
-    app.left_behind.note(input.len());
-    let weight = memory::of_slot(input.len(), app.slots()?.call_bytes(&name));
-    let decided = app.lanes.run(weight, move || {
+    let asking = Arc::clone(calls);
+    calls.left_behind.note(input.len());
+    let weight = memory::of_slot(input.len(), calls.slots()?.call_bytes(&name));
+    let decided = calls.lanes.run(weight, move || {
         let _held = share;
         calls::ask(&asking, &name, operation, &input)
     });
@@ -119,8 +126,7 @@ async fn slot(
     if let Some(code) = code {
         headers.insert("adjudicate-fault", code);
     }
-    let told =
-        Told { code: code.map(Into::into), entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
+    let told = Told { code, entry: Some(entry), by: Some(by.as_str()), ..Told::default() };
     Ok(Said { headers, body: text.into(), status: 200, told })
 }
 
@@ -128,10 +134,10 @@ impl From<Refusal> for Said {
     fn from(refusal: Refusal) -> Self {
         let status = refusal.status.as_u16();
         let mut headers = HeaderMap::new();
-        headers.insert(SERVICE_ERROR, header(refusal.message().as_deref().unwrap_or(&refusal.code)));
+        headers.insert(SERVICE_ERROR, header(refusal.message()));
         headers.insert(SERVICE_ERROR_CODE, status.to_string());
-        let told = Told { code: Some(refusal.code), ..Told::default() };
-        Self { headers, body: refusal.json.into(), status, told }
+        let told = Told { code: Some(refusal.code()), ..Told::default() };
+        Self { headers, body: refusal.line().into(), status, told }
     }
 }
 
@@ -143,16 +149,16 @@ fn header(text: &str) -> HeaderValue {
 
 /// Says it, and tells of it.
 async fn tell(
-    app: &App,
-    face: &Face,
+    service: &Service,
     mut account: Account,
     begun: Instant,
     message: &Message,
     reply: Subject,
     said: Said,
 ) {
+    let face = &service.face;
     let asked = face.subjects.read(&message.subject);
-    let said = publish(app, face, reply, said).await;
+    let said = publish(service, reply, said).await;
     face.discovery.count(face.subjects.place(&message.subject), begun.elapsed(), &said.told, said.status);
     let told = Told {
         route: asked.and_then(Asked::route),
@@ -167,14 +173,15 @@ async fn tell(
 }
 
 /// Says it, or else why it cannot be said; which of them it was.
-async fn publish(app: &App, face: &Face, reply: Subject, said: Said) -> Said {
+async fn publish(service: &Service, reply: Subject, said: Said) -> Said {
+    let Service { calls, face, .. } = service;
     // Whoever took the message has it.
     let Some(client) = face.client() else { return said };
     let length = said.body.len();
-    let mut share = app.answers_room.share();
-    if length > LARGE && share.fit(length.min(app.limits.bodies)).is_err() {
+    let mut share = calls.answers_room.share();
+    if length > LARGE && share.fit(length.min(calls.limits.bodies)).is_err() {
         let message = "there is no room for the answer while others are not taken; try again";
-        return Box::pin(publish(app, face, reply, Refusal::new(ErrorCode::HostOverloaded, message).into()))
+        return Box::pin(publish(service, reply, Refusal::new(ErrorCode::HostOverloaded, message).into()))
             .await;
     }
     let sent = client.publish_with_headers(reply.clone(), said.headers.clone(), said.body.clone()).await;
@@ -184,13 +191,13 @@ async fn publish(app: &App, face: &Face, reply: Subject, said: Said) -> Said {
             let message =
                 format!("the answer has {length} bytes, and messages have {most} at most, headers included");
             let refusal = Refusal::from(Error::new(ErrorCode::LimitExceeded, message));
-            return Box::pin(publish(app, face, reply, refusal.into())).await;
+            return Box::pin(publish(service, reply, refusal.into())).await;
         }
         // The connection is closed for good, or the reply is to nowhere: there is nobody to tell.
         Err(_) => {}
         // Until then the connection holds it.
         Ok(()) if length > LARGE => {
-            let _ = timeout(app.limits.request, client.flush()).await;
+            let _ = timeout(calls.limits.request, client.flush()).await;
         }
         Ok(()) => {}
     }

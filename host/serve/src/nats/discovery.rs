@@ -75,7 +75,7 @@ impl Discovery {
         endpoint.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
         if status != 200 {
             endpoint.errors.fetch_add(1, Ordering::Relaxed);
-            let error = format!("{status}:{}", told.code.as_deref().unwrap_or_default());
+            let error = format!("{status}:{}", told.code.unwrap_or_default());
             *endpoint.last_error.lock().unwrap_or_else(PoisonError::into_inner) = error;
         }
     }

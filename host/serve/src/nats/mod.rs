@@ -32,7 +32,7 @@ use tokio::{
     time::{Instant, sleep, timeout_at},
 };
 
-use crate::{app::App, server::Phase, standing::Standing};
+use crate::{account::Observers, calls::Calls, phase::Phase, standing::Standing};
 use answer::answer;
 use discovery::Discovery;
 use subject::Subjects;
@@ -210,17 +210,24 @@ enum Answering {
     Over,
 }
 
+/// What answering a message needs.
+#[derive(Clone)]
+pub(crate) struct Service {
+    pub(crate) calls: Arc<Calls>,
+    pub(crate) observers: Arc<Observers>,
+    pub(crate) face: Arc<Face>,
+}
+
 /// The queue group that a server can join, on any thread that may wait.
 pub struct Group {
-    pub(crate) app: Arc<App>,
-    pub(crate) face: Arc<Face>,
+    pub(crate) service: Service,
     pub(crate) runtime: Handle,
     pub(crate) phase: watch::Receiver<Phase>,
 }
 
 impl fmt::Debug for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Group").field("nats", &self.face.nats).finish_non_exhaustive()
+        f.debug_struct("Group").field("nats", &self.service.face.nats).finish_non_exhaustive()
     }
 }
 
@@ -232,7 +239,8 @@ impl Group {
     /// [`ErrorCode::ClusterFault`] when the group cannot be joined, as when the server ends already; [`ErrorCode::WrongUsage`] where it
     /// was joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
-        let Self { app, face, runtime, phase } = self;
+        let Self { service, runtime, phase } = self;
+        let face = &service.face;
         {
             let mut answering = face.answering();
             match *answering {
@@ -247,7 +255,7 @@ impl Group {
         let mut answering = face.answering();
         *answering = match (&*answering, subscribed) {
             (Answering::Joining, Ok(subscriptions)) => {
-                let task = subscriptions.answer(Arc::clone(app), Arc::clone(face), phase.clone());
+                let task = subscriptions.answer(service.clone(), phase.clone());
                 Answering::Since(runtime.spawn(task))
             }
             (Answering::Joining, Err(error)) => {
@@ -262,7 +270,7 @@ impl Group {
 
     /// On the server's own threads, for as long as there are any.
     fn subscribe(&self, client: &Client) -> Result<Subscriptions, Error> {
-        let (face, client) = (Arc::clone(&self.face), client.clone());
+        let (face, client) = (Arc::clone(&self.service.face), client.clone());
         let _ = face.client.set(client.clone());
         let (told, heard) = oneshot::channel();
         self.runtime.spawn(async move {
@@ -287,15 +295,16 @@ struct Subscriptions {
 impl Subscriptions {
     /// Answers until the end, and then whatever was on its way. What is here only takes messages: whatever they cost is done
     /// elsewhere, so none of them holds up the next.
-    async fn answer(mut self, app: Arc<App>, face: Arc<Face>, mut phase: watch::Receiver<Phase>) {
+    async fn answer(mut self, service: Service, mut phase: watch::Receiver<Phase>) {
+        let face = &service.face;
         loop {
             tokio::select! {
                 message = self.calls.next() => match message {
-                    Some(message) => answer(&app, &face, message).await,
+                    Some(message) => answer(&service, message).await,
                     // The connection was closed for good; `/readyz` says so.
                     None => return,
                 },
-                Some(question) = self.questions.next() => face.discovery.answer(&face, question).await,
+                Some(question) = self.questions.next() => face.discovery.answer(face, question).await,
                 () = async { drop(phase.wait_for(|phase| *phase >= Phase::Closing).await) } => break,
             }
         }
@@ -313,7 +322,7 @@ impl Subscriptions {
         let is_gone = loop {
             tokio::select! {
                 message = self.calls.next() => match message {
-                    Some(message) => answer(&app, &face, message).await,
+                    Some(message) => answer(&service, message).await,
                     None => return,
                 },
                 gone = &mut gone => break gone.is_ok(),
@@ -325,7 +334,7 @@ impl Subscriptions {
         // Without a connection nothing ends the subscriptions, and nothing more comes than is here.
         let end = Instant::now() + if is_gone { ECHO } else { Duration::ZERO };
         while let Ok(Some(message)) = timeout_at(end, self.calls.next()).await {
-            answer(&app, &face, message).await;
+            answer(&service, message).await;
         }
     }
 }

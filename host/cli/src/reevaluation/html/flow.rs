@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{
-    html::{grouped, tone},
-    outcome::Label,
-};
+use adjudicate_host::reevaluation::Label;
+
+use super::{grouped, tone};
 
 const WIDTH: f64 = 1000.0;
 /// Where the left column ends and the right one begins: names stand outside.

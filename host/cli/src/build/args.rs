@@ -6,8 +6,11 @@ use adjudicate_core::{Error, ErrorCode};
 use clap::Args;
 use semver::Version;
 
-use super::{InputFormat, Printed};
-use crate::{exit, input::Source};
+use crate::{
+    exit,
+    input::{InputFormat, Source},
+    options::Printed,
+};
 
 /// Make a policy module of a policy document: the engine, configured with it, in one file.
 #[derive(Debug, Args)]

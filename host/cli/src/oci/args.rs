@@ -6,8 +6,7 @@ use adjudicate_core::{Error, ErrorCode};
 use adjudicate_registry::{self as registry, Password, Reference, SignIn};
 use clap::{ArgGroup, Args};
 
-use super::{Membership, Printed, StorePlace};
-use crate::exit;
+use crate::{exit, options::Printed, place::StorePlace, store::StoreOptions};
 
 /// How a registry is reached, and who the command is there.
 #[derive(Clone, Debug, Args)]
@@ -94,11 +93,7 @@ pub(crate) struct Pull {
     #[command(flatten)]
     pub(crate) access: Access,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl Pull {
@@ -107,9 +102,13 @@ impl Pull {
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.install {
             // What is wrong here is told before anything is fetched.
-            return self.nats.settings().map(drop);
+            return self.at.nats.settings().map(drop);
         }
-        if self.slot.is_some() || self.allow_unsigned || self.place.store.is_some() || self.nats.is_said() {
+        if self.slot.is_some()
+            || self.allow_unsigned
+            || self.at.place.store.is_some()
+            || self.at.nats.is_said()
+        {
             let message =
                 "`--slot`, `--allow-unsigned`, `--store` and the options of a cluster go with `--install`";
             return Err(Error::new(ErrorCode::WrongUsage, message));

@@ -4,8 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 
-use super::{Membership, StorePlace};
-use crate::{exit, input::Source, known_engine::KnownEngine};
+use crate::{cluster::Membership, exit, input::Source, known_engine::KnownEngine, place::StorePlace};
 
 /// Answer over HTTP: every operation natively and of slots, streams of calls, and the administration of the store. With --nats
 /// over NATS, too, as one of several hosts that have the same slots.

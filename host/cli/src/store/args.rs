@@ -1,30 +1,27 @@
-//! The verbs that look at or change a store: its modules, its slots, whom it trusts.
+//! The arguments of the verbs that look at or change a store: its modules, its slots, whom it trusts.
 
 use std::path::PathBuf;
 
 use adjudicate_core::{Error, ErrorCode};
 use clap::{ArgGroup, Args};
 
-use super::{Color, Format, Membership, layouts};
-use crate::{exit, input::Source};
+use crate::{
+    cluster::Membership,
+    exit,
+    input::{InputFormat, Source},
+    options::Printed,
+    place::StorePlace,
+};
 
-/// Which store.
+/// Which store is meant, which cluster it is of, and how a report is printed.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct StorePlace {
-    /// The directory of the store; without it $ADJUDICATE_STORE, or `adjudicate` in the user's data directory
-    #[arg(long, value_name = "DIR", global = false)]
-    pub(crate) store: Option<PathBuf>,
-}
-
-/// How a report is printed.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Printed {
-    /// How to print the report
-    #[arg(long, value_parser = layouts(), default_value = "json")]
-    pub(crate) format: Format,
-    /// When to use colours in a table
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    pub(crate) color: Color,
+pub(crate) struct StoreOptions {
+    #[command(flatten)]
+    pub(crate) place: StorePlace,
+    #[command(flatten)]
+    pub(crate) nats: Membership,
+    #[command(flatten)]
+    pub(crate) printed: Printed,
 }
 
 /// Why a slot is changed.
@@ -79,11 +76,7 @@ pub(crate) struct Install {
     #[arg(long)]
     pub(crate) allow_unsigned: bool,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// List the modules and slots of the store.
@@ -91,11 +84,7 @@ pub(crate) struct Install {
 #[command(after_help = exit::HELP)]
 pub(crate) struct List {
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Make a slot, give it other settings, or delete it; without any of these, tell what it is set to.
@@ -118,11 +107,7 @@ pub(crate) struct SlotVerb {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl SlotVerb {
@@ -156,11 +141,7 @@ pub(crate) struct Activate {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Ask a module beside the one that decides, and record where they differ.
@@ -184,17 +165,13 @@ pub(crate) struct Shadow {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl Shadow {
     /// Refuses what says nothing.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.differences.is_some() && self.nats.is_said() {
+        if self.differences.is_some() && self.at.nats.is_said() {
             let message = "differences are in the store of the host that asked the shadow, and in no cluster: `--differences` and \
                            `--nats` rule each other out";
             return Err(Error::new(ErrorCode::WrongUsage, message));
@@ -224,11 +201,7 @@ pub(crate) struct CanaryVerb {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 impl CanaryVerb {
@@ -255,11 +228,7 @@ pub(crate) struct Rollback {
     #[command(flatten)]
     pub(crate) reason: Reason,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Tell what was done to a slot, the latest first.
@@ -273,11 +242,7 @@ pub(crate) struct History {
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: u32,
     #[command(flatten)]
-    pub(crate) place: StorePlace,
-    #[command(flatten)]
-    pub(crate) nats: Membership,
-    #[command(flatten)]
-    pub(crate) printed: Printed,
+    pub(crate) at: StoreOptions,
 }
 
 /// Tell or set whose signatures the store accepts, or a slot of it.
@@ -295,7 +260,7 @@ pub(crate) struct Trust {
     pub(crate) unset: bool,
     /// What FILE is, whatever its name ends in
     #[arg(long, value_enum, value_name = "FORMAT", requires = "set", conflicts_with = "unset")]
-    pub(crate) input_format: Option<super::InputFormat>,
+    pub(crate) input_format: Option<InputFormat>,
     #[command(flatten)]
     pub(crate) place: StorePlace,
     #[command(flatten)]

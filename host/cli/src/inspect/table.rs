@@ -4,18 +4,11 @@ use adjudicate_core::Operation;
 use adjudicate_host::trust::Credentials;
 use adjudicate_sandbox::Inspection;
 
-use super::{
-    counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-    trust::signatures,
-};
-use crate::inspect::Signed;
-
-/// Where labelled text begins.
-const HANG: usize = 12;
+use super::Signed;
+use crate::table::{BOLD, Line, PLAIN, Page, counted};
 
 /// The page of an inspection.
-pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> Page {
+pub(super) fn page(inspection: &Inspection, credentials: &Credentials) -> Page {
     let manifest = &inspection.manifest;
     let mut page = Page::default();
     page.push(Line::at(0).text(&manifest.name, BOLD).text(&manifest.version.to_string(), PLAIN));
@@ -23,9 +16,8 @@ pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> 
         page.push(Line::at(0).text(description, PLAIN));
     }
     page.gap();
-    // A digest is 71 columns wide and is copied as a whole.
-    page.push(Line::at(0).label("digest", DIM, 8).text(&inspection.digest.to_string(), PLAIN));
-    let mut row = |label: &str, told: &str| page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
+    page.digest("digest", &inspection.digest.to_string());
+    let mut row = |label: &str, told: &str| page.row(label, told);
     row("size", &format!("{} bytes, {}", inspection.bytes, counted(inspection.functions, "function")));
     row(
         "memory",
@@ -70,4 +62,11 @@ pub(crate) fn inspection(inspection: &Inspection, credentials: &Credentials) -> 
 
 fn kib(bytes: u64) -> String {
     format!("{} KiB", bytes >> 10)
+}
+
+/// Who is said to have signed.
+pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
+    let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
+    let told = if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") };
+    page.row("signed by", &told);
 }

@@ -1,5 +1,8 @@
 //! The verb `records`: the head of a chain, whether it is whole, and all of it.
 
+mod args;
+mod times;
+
 use std::io::{self, BufWriter, Write};
 
 use adjudicate_core::{Error, ErrorCode};
@@ -7,15 +10,18 @@ use adjudicate_host::{Chain, Link, RecordRange};
 use serde::Serialize;
 
 use crate::{
-    args::{Export, Head, Records, RecordsVerb, Times, VerifyRecords},
     cluster,
     exit::Exit,
     failure::Failure,
     input::Source,
     layout,
     lines::{Line, Lines},
-    output, store,
+    output, place,
 };
+use args::{Export, Head, RecordsVerb, VerifyRecords};
+
+pub(crate) use args::Records;
+pub(crate) use times::Times;
 
 /// How long the line of a record may be: an input and an answer of any size that a host takes, both escaped.
 pub(crate) const LONGEST_LINE: usize = 256 << 20;
@@ -47,7 +53,7 @@ struct Place<'a> {
 }
 
 fn head(args: &Head) -> Result<Exit, Failure> {
-    let store = store::open(&args.place)?;
+    let store = place::open(&args.place)?;
     store.slot(&args.slot)?;
     let head = store.record_head(&args.slot)?.unwrap_or(Link::START);
     let slot = Some(args.slot.as_str());
@@ -57,6 +63,7 @@ fn head(args: &Head) -> Result<Exit, Failure> {
 }
 
 fn verify(args: &VerifyRecords) -> Result<Exit, Failure> {
+    args.check()?;
     let slot = args.slot.as_deref();
     let (end, count) = match (&args.input, slot) {
         (Some(input), _) => {
@@ -65,7 +72,7 @@ fn verify(args: &VerifyRecords) -> Result<Exit, Failure> {
             lines(input, args.head.iter().fold(chain, |chain, head| chain.holding(*head)))?
         }
         (None, Some(slot)) => {
-            let store = store::open(&args.place)?;
+            let store = place::open(&args.place)?;
             store.slot(slot)?;
             store.verify_records(slot, &args.head)?
         }
@@ -97,12 +104,17 @@ fn lines(input: &Source, mut chain: Chain) -> Result<(Link, u64), Failure> {
 }
 
 fn export(args: &Export) -> Result<Exit, Failure> {
+    args.check()?;
     let mut out = BufWriter::new(io::stdout().lock());
     let print = |line: &str| writeln!(out, "{line}").map_err(|error| Failure::of_writing(&error));
     if let Some(settings) = args.cluster()? {
-        cluster::export_records(&settings, args, print)?;
+        #[cfg(feature = "nats")]
+        let host = args.host_id.as_deref();
+        #[cfg(not(feature = "nats"))]
+        let host = None;
+        cluster::export_records(&settings, &args.slot, host, print)?;
     } else {
-        let store = store::open(&args.place)?;
+        let store = place::open(&args.place)?;
         store.slot(&args.slot)?;
         store.export_records(&args.slot, range(args.after, args.times), print)?;
     }

@@ -1,17 +1,45 @@
 //! The verb `inspect`.
 
+mod table;
+
+use std::path::PathBuf;
+
 use adjudicate_host::trust::Credentials;
 use adjudicate_sandbox::{Inspection, Limits, inspect};
+use clap::Args;
 use serde::Serialize;
 
-use crate::{args::Inspect, exit::Exit, failure::Failure, input, layout, output, table};
+pub(crate) use table::signatures;
+
+use crate::{
+    exit::{self, Exit},
+    failure::Failure,
+    input, layout,
+    options::layouts,
+    output::{self, Color, Format},
+};
+
+/// Tell what a policy module is, without compiling or running it.
+#[derive(Debug, Args)]
+#[command(after_help = exit::HELP)]
+pub(crate) struct Inspect {
+    /// The module
+    #[arg(value_name = "MODULE")]
+    pub(crate) module: PathBuf,
+    /// How to print what is found
+    #[arg(long, value_parser = layouts(), default_value = "json")]
+    format: Format,
+    /// When to use colours in a table
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    color: Color,
+}
 
 pub(crate) fn run(args: &Inspect) -> Result<Exit, Failure> {
     let module = input::module(&args.module, Limits::default().module_bytes)?;
     let inspection = inspect(&module)?;
     let credentials = Credentials::read(&module)?;
     output::answer(&json(&inspection, &credentials), args.format, args.color, || {
-        Ok(table::inspection(&inspection, &credentials))
+        Ok(table::page(&inspection, &credentials))
     })?;
     Ok(Exit::Answered)
 }

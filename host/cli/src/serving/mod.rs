@@ -1,5 +1,7 @@
 //! The verb `serve`.
 
+mod args;
+
 use std::time::{Duration, Instant};
 
 use adjudicate_core::{Error, ErrorCode};
@@ -8,14 +10,15 @@ use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Setting
 use serde::Serialize;
 
 use crate::{
-    args,
     cluster::Member,
     exit::Exit,
     failure::Failure,
+    input::Source,
     known_engine::KnownEngines,
     layout, output,
     sharing::{Sharing, WhichCluster},
 };
+pub(crate) use args::Serve;
 
 /// The line that says that the server listens.
 #[derive(Serialize)]
@@ -43,7 +46,8 @@ struct Ended {
     records_forwarded: Option<bool>,
 }
 
-pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Serve) -> Result<Exit, Failure> {
+    check(args)?;
     let native = match &args.policy {
         Some(source) => Native::with_policy(source.policy(None)?),
         None => Native::default(),
@@ -58,8 +62,8 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
         None => 0,
     };
     let sharing = match slots.as_ref().zip(others) {
-        Some((slots, others)) => Sharing::begin(others, slots, &args.nats)?,
-        None => None,
+        Some((slots, Some(others))) => Some(Sharing::begin(others, slots, &args.nats)?),
+        _ => None,
     };
     let server = Server::start(settings(args), native, slots.clone())?;
     let signals = server.signals()?;
@@ -79,17 +83,17 @@ pub(crate) fn run(args: &args::Serve) -> Result<Exit, Failure> {
     end(args, server, slots.as_ref(), sharing)
 }
 
-fn open(args: &args::Serve, host: adjudicate_sandbox::Settings) -> Result<Member, Failure> {
+fn open(args: &Serve, host: adjudicate_sandbox::Settings) -> Result<Member, Failure> {
     #[cfg(feature = "nats")]
-    if args.start_without_nats {
-        return Member::open_or_await(&args.place, &args.nats, host);
-    }
-    Member::open(&args.place, &args.nats, host)
+    let may_await = args.start_without_nats;
+    #[cfg(not(feature = "nats"))]
+    let may_await = false;
+    Member::open(&args.place, &args.nats, host, may_await)
 }
 
 /// Ends: calls are answered, then their records are written, then they are sent to the cluster.
 fn end(
-    args: &args::Serve,
+    args: &Serve,
     server: Server,
     slots: Option<&Slots>,
     sharing: Option<Sharing>,
@@ -113,7 +117,7 @@ fn end(
     Ok(Exit::Answered)
 }
 
-fn settings(args: &args::Serve) -> Settings {
+fn settings(args: &Serve) -> Settings {
     let defaults = Limits::default();
     let calls = args.max_calls.unwrap_or(defaults.calls);
     let limits = Limits {
@@ -149,18 +153,18 @@ fn settings(args: &args::Serve) -> Settings {
     }
 }
 
-fn is_log_on_stderr(args: &args::Serve) -> bool {
+fn is_log_on_stderr(args: &Serve) -> bool {
     args.log.as_ref().is_some_and(|path| path.as_os_str() == "-")
 }
 
 /// Refuses what no single argument shows to be wrong.
-pub(crate) fn check(args: &args::Serve) -> Result<(), Error> {
+pub(crate) fn check(args: &Serve) -> Result<(), Error> {
     #[cfg(feature = "nats")]
     if args.start_without_nats && args.nats.settings()?.is_none() {
         let message = "`--start-without-nats` says what to do where a cluster cannot be reached: say which, with `--nats`";
         return Err(Error::new(ErrorCode::WrongUsage, message));
     }
-    if args.policy == Some(crate::input::Source::Stdin) {
+    if args.policy == Some(Source::Stdin) {
         return Err(Error::new(ErrorCode::WrongUsage, "a server reads no policy from standard input"));
     }
     if args.no_store && args.nats.settings()?.is_some() {

@@ -2,61 +2,40 @@
 
 use adjudicate_host::trust::{Grounds, Standing, Verdict};
 
-use super::{
-    counted,
-    page::{BOLD, DIM, Line, PLAIN, Page},
-};
+use super::{keygen::KeyPair, sign::Report};
 use crate::{
-    inspect::Signed,
-    pack::Packed,
-    trust::{KeyPair, SignReport},
+    inspect::signatures,
+    table::{BOLD, DIM, Line, PLAIN, Page, counted},
 };
 
 /// Where labelled text begins.
 const HANG: usize = 12;
 
 /// The page of a new key.
-pub(crate) fn key_pair(pair: &KeyPair) -> Page {
+pub(super) fn key_pair(pair: &KeyPair) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text(&pair.key.name, BOLD));
     page.gap();
-    row(&mut page, "id", &pair.key.id);
-    row(&mut page, "public key", &pair.key.public_key);
-    row(&mut page, "private", &pair.private_file);
-    row(&mut page, "public", &pair.public_file);
+    page.row("id", &pair.key.id);
+    page.row("public key", &pair.key.public_key);
+    page.row("private", &pair.private_file);
+    page.row("public", &pair.public_file);
     page
 }
 
 /// The page of a module that was signed.
-pub(crate) fn signed(report: &SignReport) -> Page {
+pub(super) fn signed(report: &Report) -> Page {
     let mut page = Page::default();
     page.push(Line::at(0).text("SIGNED", BOLD).text(&report.file, PLAIN));
     page.gap();
-    digests(&mut page, &report.digest, &report.content_digest);
+    page.digest("digest", &report.digest);
+    page.digest("content", &report.content_digest);
     signatures(&mut page, &report.signatures);
     page
 }
 
-/// The page of a module that was packed.
-pub(crate) fn packed(report: &Packed) -> Page {
-    let mut page = Page::default();
-    page.push(Line::at(0).text("PACKED", BOLD).text(&report.file, PLAIN));
-    page.gap();
-    row(&mut page, "module", &format!("{} {}", report.name, report.version));
-    row(&mut page, "digest", &report.digest);
-    row(&mut page, "bytes", &report.bytes.to_string());
-    row(&mut page, "tests", &format!("{} passed", report.tests));
-    page
-}
-
-/// Who is said to have signed.
-pub(crate) fn signatures(page: &mut Page, signatures: &[Signed]) {
-    let ids: Vec<_> = signatures.iter().map(|Signed { key }| key.as_deref().unwrap_or("(unnamed)")).collect();
-    row(page, "signed by", &if ids.is_empty() { "nobody".to_owned() } else { ids.join(", ") });
-}
-
 /// The page of a verdict.
-pub(crate) fn verdict(verdict: &Verdict) -> Page {
+pub(super) fn verdict(verdict: &Verdict) -> Page {
     let mut page = Page::default();
     let version = verdict.version.to_string();
     page.push(Line::at(0).text("TRUSTED", BOLD).text(&verdict.name, PLAIN).text(&version, PLAIN));
@@ -70,12 +49,13 @@ pub(crate) fn verdict(verdict: &Verdict) -> Page {
     };
     page.push(Line::at(0).text(&grounds, PLAIN));
     page.gap();
-    digests(&mut page, &verdict.digest.to_string(), &verdict.content_digest.to_string());
+    page.digest("digest", &verdict.digest.to_string());
+    page.digest("content", &verdict.content_digest.to_string());
     if verdict.pinned == Some(true) {
-        row(&mut page, "pinned", "yes");
+        page.row("pinned", "yes");
     }
     if let Some(least) = &verdict.minimum_version {
-        row(&mut page, "least", &least.to_string());
+        page.row("least", &least.to_string());
     }
     if !verdict.signatures.is_empty() {
         page.heading("Signatures");
@@ -98,14 +78,4 @@ fn word(standing: Standing) -> &'static str {
         Standing::Revoked => "revoked",
         Standing::Unknown => "unknown",
     }
-}
-
-/// A digest is 71 columns wide and is copied as a whole.
-fn digests(page: &mut Page, digest: &str, content: &str) {
-    page.push(Line::at(0).label("digest", DIM, 8).text(digest, PLAIN));
-    page.push(Line::at(0).label("content", DIM, 8).text(content, PLAIN));
-}
-
-fn row(page: &mut Page, label: &str, told: &str) {
-    page.push(Line::at(0).label(label, DIM, HANG).text(told, PLAIN));
 }

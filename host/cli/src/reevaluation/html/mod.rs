@@ -2,15 +2,16 @@
 //!
 //! Whatever came from elsewhere (runs, rules, steps, messages) is text, however it looks.
 
+mod flow;
+mod samples;
+#[cfg(test)]
+mod tests;
+
+use adjudicate_host::reevaluation::{Change, Label, Report};
 use adjudicate_sandbox::{counted, visible};
 
-use super::{
-    comparison::Change,
-    flow::{self, Flow},
-    outcome::Label,
-    page_samples::samples,
-    report::Report,
-};
+use flow::Flow;
+use samples::samples;
 
 /// Nothing may be loaded or run, whatever a name in the report says.
 const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -19,36 +20,33 @@ const HEAD: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\
 
 const STYLE: &str = include_str!("style.css");
 
-impl Report {
-    /// The report as a page of HTML, which needs nothing else to be looked at.
-    ///
-    /// The same report gives the same page, byte for byte: there is no date in it.
-    #[must_use]
-    pub fn to_html(&self) -> String {
-        let (before, after) = self.names();
-        let mut out = String::from(HEAD);
-        out += &format!(
-            "<title>{} \u{2192} {}</title>\n<style>\n{STYLE}</style>\n</head>\n",
-            text(before),
-            text(after)
-        );
-        out += "<body>\n<main>\n<p class=\"over\">adjudicate replay</p>\n";
-        out += &format!("<h1>{} <span class=\"arrow\">\u{2192}</span> {}</h1>\n", text(before), text(after));
-        out += &verdict(self);
-        out += &tiles(self);
-        out += &picture(self);
-        out += &matrix(self);
-        out += &expectations(self);
-        out += &moved(self);
-        out += &samples(self);
-        out += &left_out(self);
-        out += &format!(
-            "<footer>Written by adjudicate {}. Statuses are ordered by gravity; what has no answer is \
-             <code>error</code>.</footer>\n</main>\n</body>\n</html>\n",
-            adjudicate_core::VERSION
-        );
-        out
-    }
+/// The report as a page of HTML, which needs nothing else to be looked at.
+///
+/// The same report gives the same page, byte for byte: there is no date in it.
+pub(super) fn page(report: &Report) -> String {
+    let (before, after) = report.names();
+    let mut out = String::from(HEAD);
+    out += &format!(
+        "<title>{} \u{2192} {}</title>\n<style>\n{STYLE}</style>\n</head>\n",
+        text(before),
+        text(after)
+    );
+    out += "<body>\n<main>\n<p class=\"over\">adjudicate replay</p>\n";
+    out += &format!("<h1>{} <span class=\"arrow\">\u{2192}</span> {}</h1>\n", text(before), text(after));
+    out += &verdict(report);
+    out += &tiles(report);
+    out += &picture(report);
+    out += &matrix(report);
+    out += &expectations(report);
+    out += &moved(report);
+    out += &samples(report);
+    out += &left_out(report);
+    out += &format!(
+        "<footer>Written by adjudicate {}. Statuses are ordered by gravity; what has no answer is \
+         <code>error</code>.</footer>\n</main>\n</body>\n</html>\n",
+        adjudicate_core::VERSION
+    );
+    out
 }
 
 /// Text from elsewhere: nothing in it is markup, and nothing in it turns the direction of writing or hides.
@@ -290,16 +288,4 @@ fn left_out(report: &Report) -> String {
         out += &table("Lines that cannot be read", &about, &rows);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_came_from_elsewhere_is_text_that_is_seen() {
-        assert_eq!(text("<b>\"it's\" & so\n"), "&lt;b&gt;&quot;it&#39;s&quot; &amp; so\\n");
-        assert_eq!(text("a\u{ad}b\u{202e}c\u{e0041}d"), "a\\u{ad}b\\u{202e}c\\u{e0041}d");
-        assert_eq!(text("👩\u{200d}💻"), "👩\u{200d}💻");
-    }
 }

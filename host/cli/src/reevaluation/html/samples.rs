@@ -1,10 +1,8 @@
 //! The part of a report's page that shows single cases.
 
-use super::{
-    html::{text, tone},
-    report::Report,
-    sample::{Sample, Side},
-};
+use adjudicate_host::reevaluation::{Report, Sample, Side};
+
+use super::{text, tone};
 
 /// The samples, each to be opened.
 pub(super) fn samples(report: &Report) -> String {

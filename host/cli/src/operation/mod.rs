@@ -1,36 +1,44 @@
 //! The verbs that are operations: which parts their calls may come in.
 
+mod args;
+
 use adjudicate_core::{
     Operation,
     json::{Kind, Node},
 };
 
 use crate::{
-    args::{
-        ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
-        ValidatePlan,
-    },
     call::Call,
     composition::Composition,
     exit::Exit,
     failure::Failure,
+    options::named,
     parts::{Alone, Parts},
+};
+pub(crate) use args::{
+    ApplyGuardrails, CheckPolicy, Deliberate, Evaluate, Explain, MergeDiagnostics, ObserveOutput, Refine,
+    ValidatePlan,
 };
 
 pub(crate) fn evaluate(args: &Evaluate) -> Result<Exit, Failure> {
-    let composition = Composition::load(args)?;
+    let beside = named("--policy", &args.policy).chain(named("--override", &args.overriding));
+    args.requests.check_all(&args.sandbox, beside.chain(named("--restrict", &args.restrict)))?;
+    let composition = Composition::load(args.overriding.as_ref(), &args.restrict, &args.sandbox)?;
     let parts = envelope().with("policy", args.policy.as_ref())?;
     let call = Call::new(Operation::Evaluate, &args.sandbox, parts)?;
     call.composed(composition).by_status(args.exit_status).run(&args.requests)
 }
 
 pub(crate) fn refine(args: &Refine) -> Result<Exit, Failure> {
+    let beside = named("--policy", &args.policy).chain(named("--evaluation", &args.evaluation));
+    args.requests.check_all(&args.sandbox, beside)?;
     let parts = envelope().with("policy", args.policy.as_ref())?;
     let parts = parts.with("evaluation", args.evaluation.as_ref())?;
     Call::new(Operation::Refine, &args.sandbox, parts)?.run(&args.requests)
 }
 
 pub(crate) fn explain(args: &Explain) -> Result<Exit, Failure> {
+    args.requests.check_all(&args.sandbox, named("--policy", &args.policy))?;
     let parts = match args.policy {
         Some(_) => envelope(),
         // To be asked for a trace, it need not come apart from its policy.
@@ -42,11 +50,15 @@ pub(crate) fn explain(args: &Explain) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn check_policy(args: &CheckPolicy) -> Result<Exit, Failure> {
+    args.requests.check_all(&args.sandbox, [])?;
     let parts = Parts::new("policy", Alone::Like(is_policy), "{}");
     Call::new(Operation::CheckPolicy, &args.sandbox, parts)?.run(&args.requests)
 }
 
 pub(crate) fn validate_plan(args: &ValidatePlan) -> Result<Exit, Failure> {
+    let beside = named("--task", &args.task).chain(named("--capabilities", &args.capabilities));
+    let beside = beside.chain(named("--facets", &args.facets)).chain(named("--previous", &args.previous));
+    args.requests.check_all(&args.sandbox, beside)?;
     let alone = Alone::WithoutMember(Operation::ValidatePlan);
     let parts = Parts::new("plan", alone, r#"{"nodes":[],"edges":[]}"#)
         .with("task", args.task.as_ref())?
@@ -58,12 +70,14 @@ pub(crate) fn validate_plan(args: &ValidatePlan) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn merge_diagnostics(args: &MergeDiagnostics) -> Result<Exit, Failure> {
+    args.requests.check_all(&args.sandbox, [])?;
     let parts = Parts::new("diagnostics", Alone::Like(is_list), "[]");
     let call = Call::new(Operation::MergeDiagnostics, &args.sandbox, parts)?;
     call.by_status(args.exit_status).run(&args.requests)
 }
 
 pub(crate) fn observe_output(args: &ObserveOutput) -> Result<Exit, Failure> {
+    args.requests.check_all(&args.sandbox, named("--contract", &args.contract))?;
     let parts = Parts::new("output", Alone::UnlessCall(&["outputContract", "output"]), "null")
         .with("outputContract", args.contract.as_ref())?;
     let call = Call::new(Operation::ObserveOutput, &args.sandbox, parts)?;
@@ -71,6 +85,8 @@ pub(crate) fn observe_output(args: &ObserveOutput) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn apply_guardrails(args: &ApplyGuardrails) -> Result<Exit, Failure> {
+    let beside = named("--policies", &args.policies).chain(named("--state", &args.state));
+    args.requests.check_all(&args.sandbox, beside)?;
     let alone = Alone::WithoutMember(Operation::ApplyGuardrails);
     let parts = Parts::new("event", alone, r#"{"kind":"manual"}"#)
         .with("policies", args.policies.as_ref())?
@@ -80,6 +96,7 @@ pub(crate) fn apply_guardrails(args: &ApplyGuardrails) -> Result<Exit, Failure> 
 }
 
 pub(crate) fn deliberate(args: &Deliberate) -> Result<Exit, Failure> {
+    args.requests.check_all(&args.sandbox, [])?;
     // A ledger is a call, and nothing goes with it.
     let parts = Parts::new("ledger", Alone::Like(|_| false), "{}");
     let call = Call::new(Operation::Deliberate, &args.sandbox, parts)?;

@@ -1,0 +1,22 @@
+//! A module that was built, as a page.
+
+use super::BuildReport;
+use crate::table::{BOLD, Line, PLAIN, Page, counted};
+
+/// The page of a module that was built.
+pub(super) fn page(report: &BuildReport) -> Page {
+    let mut page = Page::default();
+    page.push(Line::at(0).text("BUILT", BOLD).text(&report.file, PLAIN));
+    page.gap();
+    let policy = &report.policy;
+    page.digest("module", &report.digest);
+    page.digest("policy", &policy.digest);
+    page.digest("engine", &report.engine.digest);
+    page.gap();
+    page.row("module", &format!("{} {}", report.name, report.version));
+    let rules = counted(policy.rules, "rule");
+    page.row("policy", &format!("{} {}, {rules}", policy.name, policy.version));
+    page.row("tests", &format!("{}, none failed", counted(report.tests, "test")));
+    page.row("size", &format!("{} bytes; the engine has {}", report.bytes, report.engine.bytes));
+    page
+}

@@ -1,0 +1,79 @@
+//! Arguments that several commands have, and how they are read.
+
+use adjudicate_core::{Error, ErrorCode};
+use adjudicate_host::trust::parse_time;
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::{
+    exit::Exit,
+    failure::Failure,
+    input::Source,
+    layout,
+    output::{self, Color, Format},
+    table::Page,
+};
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Printed {
+    /// How to print the report
+    #[arg(long, value_parser = layouts(), default_value = "json")]
+    pub(crate) format: Format,
+    /// When to use colours in a table
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub(crate) color: Color,
+}
+
+impl Printed {
+    /// Prints a report as it is wanted.
+    pub(crate) fn print<T: Serialize>(
+        self,
+        report: &T,
+        page: impl FnOnce(&T) -> Page,
+    ) -> Result<Exit, Failure> {
+        output::answer(&layout::json(report), self.format, self.color, || Ok(page(report)))?;
+        Ok(Exit::Answered)
+    }
+}
+
+/// The formats of every answer: all but the pictures.
+pub(crate) fn layouts() -> impl TypedValueParser<Value = Format> {
+    let layouts = [Format::Json, Format::Pretty, Format::Table];
+    let names: Vec<_> = layouts.iter().filter_map(Format::to_possible_value).collect();
+    PossibleValuesParser::new(names).map(|name| Format::from_str(&name, false).unwrap_or_default())
+}
+
+/// Inputs with the name of their argument.
+pub(crate) fn named<'a>(
+    argument: &'static str,
+    inputs: impl IntoIterator<Item = &'a Source>,
+) -> impl Iterator<Item = (&'a str, &'a Source)> {
+    inputs.into_iter().map(move |input| (argument, input))
+}
+
+/// Refuses standard input for more than one of the inputs, each with the name of its argument.
+pub(crate) fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>) -> Result<(), Error> {
+    let mut names = inputs.filter(|(_, source)| **source == Source::Stdin).map(|(name, _)| name);
+    let message = match (names.next(), names.next()) {
+        (Some(one), Some(other)) if one == other => format!("standard input cannot be `{one}` twice"),
+        (Some(one), Some(other)) => format!("standard input cannot be both `{one}` and `{other}`"),
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorCode::WrongUsage, message))
+}
+
+/// A moment as it is written on the command line.
+pub(crate) fn moment(text: &str) -> Result<Timestamp, Error> {
+    parse_time(text)
+        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
+}
+
+/// The error for arguments that do not go together.
+pub(crate) fn wrong<T>(message: &'static str) -> Result<T, Error> {
+    Err(Error::new(ErrorCode::WrongUsage, message))
+}
