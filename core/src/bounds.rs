@@ -6,13 +6,15 @@
 use alloc::{format, string::String, vec::Vec};
 use core::fmt::Display;
 
-use adjudicate_lang::{Error, ErrorCode, json};
+use adjudicate_lang::{Error, json};
 
 /// How many findings, blockers, edits or results of tests an answer lists.
 pub const MAX_LISTED: usize = 10_000;
 /// How many diagnostics an answer about a plan, an output or diagnostics lists.
 pub const MAX_DIAGNOSTICS: usize = 100_000;
 pub use adjudicate_lang::json::MAX_ANSWER_BYTES;
+
+use crate::codes;
 
 /// Cuts a list, and ends it with what says how many items were left out.
 pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize, omitted: impl FnOnce(usize) -> T) {
@@ -38,7 +40,7 @@ pub(crate) fn left_out(count: impl Display, items: &str) -> String {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::LimitExceeded`] when the text is over the limit.
+/// [`codes::LIMIT_EXCEEDED`] when the text is over the limit.
 pub(crate) fn write<T: serde::Serialize>(answer: &T) -> Result<String, Error> {
     json::write_within(answer, MAX_ANSWER_BYTES).ok_or_else(too_long)
 }
@@ -47,12 +49,12 @@ pub(crate) fn write<T: serde::Serialize>(answer: &T) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::LimitExceeded`] when it is over the limit.
+/// [`codes::LIMIT_EXCEEDED`] when it is over the limit.
 pub(crate) fn checked(answer: String) -> Result<String, Error> {
     if answer.len() > MAX_ANSWER_BYTES { Err(too_long()) } else { Ok(answer) }
 }
 
 fn too_long() -> Error {
     let message = format!("the answer is over the limit of {MAX_ANSWER_BYTES} bytes");
-    Error::new(ErrorCode::LimitExceeded, message)
+    Error::new(codes::LIMIT_EXCEEDED, message)
 }

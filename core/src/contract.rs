@@ -8,7 +8,7 @@
 use alloc::{borrow::Cow, format};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{Kind, Node},
 };
 use serde::Deserialize;
@@ -28,18 +28,20 @@ macro_rules! shapes {
 }
 pub(crate) use shapes;
 
+use crate::codes;
+
 /// Reads an answer of the shape `T`.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleInvalidDecision`] with the path of the member at fault in the answer.
+/// [`codes::MODULE_INVALID_DECISION`] with the path of the member at fault in the answer.
 pub(crate) fn decode<'t, T: Deserialize<'t>>(answer: Node<'t>) -> Result<T, Error> {
     answer.decode().map_err(breach_of)
 }
 
 /// The error for an answer whose reading failed like that.
 pub(crate) fn breach_of(error: Error) -> Error {
-    if error.code() == ErrorCode::ModuleInvalidDecision {
+    if error.code() == codes::MODULE_INVALID_DECISION {
         return error;
     }
     let message = format!("{} ({})", error.message(), error.code().as_str());
@@ -50,7 +52,7 @@ pub(crate) fn breach_of(error: Error) -> Error {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleIllegalNextStep`] if it is not; [`ErrorCode::ModuleInvalidDecision`] if the input has no list of
+/// [`codes::MODULE_ILLEGAL_NEXT_STEP`] if it is not; [`codes::MODULE_INVALID_DECISION`] if the input has no list of
 /// steps, so that there can be no answer.
 pub(crate) fn check_step(input: Node<'_>, step: Option<&str>, path: &str) -> Result<(), Error> {
     let Some(allowed) = allowed_next_steps(input) else {
@@ -61,7 +63,7 @@ pub(crate) fn check_step(input: Node<'_>, step: Option<&str>, path: &str) -> Res
     match step {
         Some(step) if !allowed.items().any(|item| item.as_str() == Some(step)) => {
             let message = format!("`{step}` is not one of the allowed next steps");
-            Err(Error::new(ErrorCode::ModuleIllegalNextStep, message).at(path))
+            Err(Error::new(codes::MODULE_ILLEGAL_NEXT_STEP, message).at(path))
         }
         _ => Ok(()),
     }
@@ -76,7 +78,7 @@ pub(crate) fn unanswerable(error: Error) -> Error {
 
 /// The error for an answer that is not what it must be.
 pub(crate) fn breach(path: &str, message: impl Into<Cow<'static, str>>) -> Error {
-    Error::new(ErrorCode::ModuleInvalidDecision, message).at(path)
+    Error::new(codes::MODULE_INVALID_DECISION, message).at(path)
 }
 
 /// The list of steps that an input allows, if it has one.

@@ -2,8 +2,10 @@
 
 use std::{str::FromStr, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use jiff::{Span, SpanRelativeTo};
+
+use crate::codes;
 
 /// How much of each slot's history keeps its modules. [`Store::uninstall`](crate::Store::uninstall) refuses to remove these
 /// modules, and [`Store::collect`](crate::Store::collect) leaves them.
@@ -61,7 +63,7 @@ impl FromStr for Retention {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage).
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE).
     fn from_str(text: &str) -> Result<Self, Error> {
         let entries = || text.parse().ok().filter(|entries| *entries > 0).map(Self::Entries);
         let age = || {
@@ -74,7 +76,7 @@ impl FromStr for Retention {
             let message = format!(
                 "`{shown}` is no retention: expected an age such as `30d` or `36h`, or a number of entries, 1 or more"
             );
-            Error::new(ErrorCode::WrongUsage, message)
+            Error::new(codes::WRONG_USAGE, message)
         })
     }
 }
@@ -94,7 +96,7 @@ mod tests {
         assert_eq!("4294967295".parse(), Ok(Retention::Entries(u32::MAX)));
         for bad in ["", "0", "-1", "-2h", "4294967296", "1 month", "P1Y", "\u{202e}", "2026-11-21", " 5"] {
             let code = bad.parse::<Retention>().map_err(|error| error.code());
-            assert_eq!(code, Err(ErrorCode::WrongUsage), "{bad}");
+            assert_eq!(code, Err(codes::WRONG_USAGE), "{bad}");
         }
     }
 

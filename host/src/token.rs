@@ -7,11 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, hex};
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
+
+use crate::codes;
 
 const PREFIX: &str = "adj_";
 const ID_BYTES: usize = 8;
@@ -97,13 +99,13 @@ pub(crate) fn issue(
 ) -> Result<(HashedToken, Zeroizing<String>), Error> {
     check_name(name)?;
     if expires_at.is_some_and(|end| end <= now) {
-        return Err(Error::new(ErrorCode::WrongUsage, "the token would have expired already"));
+        return Err(Error::new(codes::WRONG_USAGE, "the token would have expired already"));
     }
     let mut id = [0; ID_BYTES];
     let mut secret = Zeroizing::new([0; SECRET_BYTES]);
     let random = |bytes: &mut [u8]| {
         getrandom::fill(bytes)
-            .map_err(|error| Error::new(ErrorCode::HostFault, format!("no randomness: {error}")))
+            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no randomness: {error}")))
     };
     random(&mut id)?;
     random(secret.as_mut_slice())?;
@@ -124,7 +126,7 @@ fn check_name(name: &str) -> Result<(), Error> {
     }
     let message =
         "a token's name has 1 to 100 characters, no control characters, and no white space at its ends";
-    Err(Error::new(ErrorCode::WrongUsage, message))
+    Err(Error::new(codes::WRONG_USAGE, message))
 }
 
 /// The tokens of a moment, to hold requests against.
@@ -228,7 +230,7 @@ mod tests {
         for (name, end) in
             [("", None), (" a", None), ("a\n", None), ("a", Some(10)), (&*"x".repeat(101), None)]
         {
-            assert_eq!(code(name, end), Some(ErrorCode::WrongUsage), "{name} {end:?}");
+            assert_eq!(code(name, end), Some(codes::WRONG_USAGE), "{name} {end:?}");
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, path::Path, sync::OnceLock};
 
-use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_sandbox::{Cache, CallError, Digest, Host, Limits, Module, Settings};
+use adjudicate_core::Operation;
+use adjudicate_sandbox::{Cache, CallError, Digest, Host, Limits, Module, Settings, codes};
 use adjudicate_tests::Fixture;
 
 use crate::{
@@ -63,7 +63,7 @@ fn too_little_fuel_is_an_error_and_never_another_answer() {
     for fixture in read().iter().filter(|fixture| !is_error(expected(fixture))) {
         match module.call(fixture.operation, &fixture.call) {
             Ok(answer) => assert_eq!(answer, expected(fixture), "{}", fixture.name),
-            Err(CallError::Fault(fault)) if fault.code() == ErrorCode::ModuleOutOfFuel => {
+            Err(CallError::Fault(fault)) if fault.code() == codes::MODULE_OUT_OF_FUEL => {
                 starved.insert(fixture.operation);
             }
             other => panic!("`{}` on little fuel: {other:?}", fixture.name),

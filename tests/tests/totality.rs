@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use adjudicate_core::{Error, ErrorCode, Operation, Policy, call_input};
+use adjudicate_core::{Error, Operation, Policy, call_input, codes};
 use adjudicate_tests::Fixture;
 use proptest::{collection::vec, prelude::*, sample::Index};
 
@@ -94,7 +94,7 @@ proptest! {
         let call = fixture.get(all_accepted()).call.trim_ascii_end();
         let cut = &call[..place.index(call.len())];
         for error in check(cut)? {
-            prop_assert_eq!(error.map(|error| error.code()), Some(ErrorCode::MalformedJson));
+            prop_assert_eq!(error.map(|error| error.code()), Some(codes::MALFORMED_JSON));
         }
     }
 

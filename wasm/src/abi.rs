@@ -29,7 +29,7 @@ use core::{
 #[cfg(target_arch = "wasm32")]
 use core::{arch::wasm32, panic::PanicInfo};
 
-use adjudicate_core::{Error, ErrorCode, Policy, reply};
+use adjudicate_core::{Error, Policy, codes, reply};
 
 use crate::{
     arena::{Arena, Source},
@@ -152,7 +152,7 @@ fn buffer<'a>(address: usize, length: usize) -> Result<&'a [u8], Error> {
         }
         _ => {
             let message = "the input is not in a buffer that `adjudicate_alloc` gave";
-            Err(Error::new(ErrorCode::InvalidValue, message))
+            Err(Error::new(codes::INVALID_VALUE, message))
         }
     }
 }

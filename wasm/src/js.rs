@@ -14,7 +14,7 @@
 use alloc::{format, rc::Rc, string::String, vec::Vec};
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation, VERSION,
+    Error, Operation, VERSION, codes,
     evaluate::{self, AnswerText, CompositionMember, Severity, Status},
     join_documents,
     json::{self, Limits},
@@ -307,7 +307,7 @@ fn answer(operation: i32, input: &[u8], policy: Option<&adjudicate_core::Policy>
 fn operation_of(number: i32) -> Result<Operation, JsValue> {
     Operation::from_number(number).ok_or_else(|| {
         let message = format!("this engine has no operation number {number}");
-        thrown(Error::new(ErrorCode::UnsupportedOperation, message))
+        thrown(Error::new(codes::UNSUPPORTED_OPERATION, message))
     })
 }
 

@@ -3,7 +3,7 @@
 //! Owns what the interface adds to the core: operations by number, and a policy that is configured once. It knows
 //! nothing of addresses; those are `abi`'s.
 
-use adjudicate_core::{Error, ErrorCode, Operation, Policy, reply};
+use adjudicate_core::{Error, Operation, Policy, codes, reply};
 use alloc::{format, string::String};
 
 /// Runs one operation under the configured policy, if there is one.
@@ -11,7 +11,7 @@ pub(crate) fn call(number: i32, input: &[u8], configured: Option<&Policy>) -> St
     reply(match Operation::from_number(number) {
         Some(operation) => operation.call_with(input, configured),
         None => Err(Error::new(
-            ErrorCode::UnsupportedOperation,
+            codes::UNSUPPORTED_OPERATION,
             format!("this module has no operation number {number}"),
         )),
     })
@@ -26,7 +26,7 @@ pub(crate) const CONFIGURED: &str = r#"{"ok":null}"#;
 /// leaves the module as it was.
 pub(crate) fn policy(document: &[u8], is_configured: bool) -> Result<Policy, Error> {
     match is_configured {
-        true => Err(Error::new(ErrorCode::InvalidValue, "this module is configured already")),
+        true => Err(Error::new(codes::INVALID_VALUE, "this module is configured already")),
         false => Policy::parse(document),
     }
 }

@@ -10,8 +10,8 @@ use crate::codes::ErrorCode;
 /// full stop, the caller's own words in backticks. Programs branch on the code.
 ///
 /// ```
-/// use adjudicate_lang::{Error, ErrorCode};
-/// let error = Error::new(ErrorCode::InvalidValue, "expected a string").at("/run_id");
+/// use adjudicate_lang::{Error, codes};
+/// let error = Error::new(codes::INVALID_VALUE, "expected a string").at("/run_id");
 /// assert_eq!(error.to_json(), r#"{"error":{"code":"invalid_value","message":"expected a string","path":"/run_id"}}"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,8 +55,8 @@ impl Error {
     /// The same error, about a document of which the document at fault is the part at `prefix`, a JSON Pointer.
     ///
     /// ```
-    /// use adjudicate_lang::{Error, ErrorCode};
-    /// let error = Error::new(ErrorCode::InvalidValue, "expected a string").at("/when");
+    /// use adjudicate_lang::{Error, codes};
+    /// let error = Error::new(codes::INVALID_VALUE, "expected a string").at("/when");
     /// assert_eq!(error.below("/rules/2").path(), "/rules/2/when");
     /// ```
     #[must_use]

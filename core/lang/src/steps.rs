@@ -1,6 +1,6 @@
 //! The step budget: what bounds every computation that is not linear in its input.
 
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes, error::Error};
 
 /// How much work one evaluation may do, in steps of roughly a byte compared (SPEC section 13.3: the engine's own
 /// deterministic step budget). Parsing and writing are linear in the input and not counted.
@@ -36,7 +36,7 @@ impl Steps {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when that many are not left.
+    /// [`codes::LIMIT_EXCEEDED`] when that many are not left.
     #[inline]
     pub fn spend(&mut self, steps: usize) -> Result<(), Error> {
         match self.left.checked_sub(steps as u64) {
@@ -49,7 +49,7 @@ impl Steps {
 
 #[cold]
 fn exhausted() -> Error {
-    Error::new(ErrorCode::LimitExceeded, "the evaluation takes more steps than its budget allows")
+    Error::new(codes::LIMIT_EXCEEDED, "the evaluation takes more steps than its budget allows")
 }
 
 impl Default for Steps {

@@ -3,13 +3,13 @@
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{self, Limits, Node, OwnedValue},
 };
 
 use super::{draft, env::Env, finding::Witness};
 use crate::{
-    codes::Status,
+    codes::{self, Status},
     evaluate::{Envelope, Facts, evaluate},
     policy::Policy,
 };
@@ -69,7 +69,7 @@ impl<'p> Verifier<'p> {
         let trial = self.trial(&text)?;
         // Any other error is that of what was drafted, and not of the policy.
         let error = trial.witness.error.as_ref();
-        error.is_none_or(|error| error.code == ErrorCode::InvalidExpression.as_str()).then_some(trial)
+        error.is_none_or(|error| error.code == codes::INVALID_EXPRESSION.as_str()).then_some(trial)
     }
 
     /// The answer to an envelope, an error included, and the same as a witness; `None` if the budget has run out.
@@ -92,7 +92,7 @@ impl<'p> Verifier<'p> {
                 Some(Trial { answer, witness })
             }
             // With a whole budget it might not have run out.
-            Err(error) if error.code() == ErrorCode::LimitExceeded && given < Steps::DEFAULT => None,
+            Err(error) if error.code() == codes::LIMIT_EXCEEDED && given < Steps::DEFAULT => None,
             Err(error) => {
                 let witness = Witness {
                     envelope,

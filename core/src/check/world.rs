@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     logic::{Expression, Form, Operator, Path, Scope, Value},
 };
 
@@ -13,7 +13,10 @@ use super::{
     shape::{self, Place, Shape},
     want::{Test, Want},
 };
-use crate::policy::{Fact, Parameter, Policy, Root};
+use crate::{
+    codes,
+    policy::{Fact, Parameter, Policy, Root},
+};
 
 /// What variables lead into.
 #[derive(Clone, Copy)]
@@ -179,7 +182,7 @@ pub(super) fn comes_to(
 pub(super) fn admits(outcome: Result<Option<bool>, Error>, want: Want) -> bool {
     match outcome {
         Ok(outcome) => want.admits(outcome),
-        Err(error) => !want.is_strict() || error.code() == ErrorCode::LimitExceeded,
+        Err(error) => !want.is_strict() || error.code() == codes::LIMIT_EXCEEDED,
     }
 }
 

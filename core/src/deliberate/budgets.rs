@@ -3,7 +3,7 @@
 use alloc::{format, string::String};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{
         Node,
         object::{Field, Form, Members, count, optional, read_object},
@@ -11,7 +11,7 @@ use adjudicate_lang::{
 };
 
 use super::{gates::NUMBERS, ledger::Ledger, turn::Turn};
-use crate::words::words;
+use crate::{codes, words::words};
 
 words! {
     /// What is counted.
@@ -155,7 +155,7 @@ impl Limits {
         match self.overrides {
             [Some(asked), ..] if asked > budget.saturating_mul(NUMBERS.most_of_iterations) => {
                 let message = format!("`{asked}` iterations are more than twice the budget of {budget}");
-                Err(Error::new(ErrorCode::InvalidValue, message).at("/overrides/max_iterations"))
+                Err(Error::new(codes::INVALID_VALUE, message).at("/overrides/max_iterations"))
             }
             _ => Ok(()),
         }

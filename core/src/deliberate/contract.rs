@@ -68,7 +68,7 @@ const NEW_BUDGET: &[Field] =
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{deliberate::check_deliberation, json};

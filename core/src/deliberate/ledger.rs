@@ -3,7 +3,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Decimal, Error, ErrorCode,
+    Decimal, Error,
     json::{
         Node,
         object::{Field, Form, count, optional, read_document, read_items, read_object, required},
@@ -15,6 +15,7 @@ use super::{
     question::Question,
     turn::{Turn, is_true},
 };
+use crate::codes;
 
 /// What a planning agent did, what it may use, and what was said to it (SPEC section 10).
 ///
@@ -171,7 +172,7 @@ impl<'a> Ledger<'a> {
     fn take_switch(&mut self, entry: Node<'a>) -> Result<(), Error> {
         if self.switch.is_some() {
             return Err(Error::new(
-                ErrorCode::InvalidValue,
+                codes::INVALID_VALUE,
                 "a strategy is switched once, and then the planning stops",
             ));
         }
@@ -183,7 +184,7 @@ impl<'a> Ledger<'a> {
                 1 => switch.to = text,
                 _ if text.trim().is_empty() => {
                     let message = "the field `hypothesis` is blank: name what the new strategy tests";
-                    return Err(Error::new(ErrorCode::MissingField, message));
+                    return Err(Error::new(codes::MISSING_FIELD, message));
                 }
                 _ => {}
             }
@@ -199,7 +200,7 @@ impl<'a> Ledger<'a> {
         match self.strategy_at(switch.after_turn) {
             Some(before) if is_same(before, switch.to) => {
                 let message = format!("`{}` is the strategy before the switch", switch.to);
-                Err(Error::new(ErrorCode::InvalidValue, message).at("/strategy_switches/0/to"))
+                Err(Error::new(codes::INVALID_VALUE, message).at("/strategy_switches/0/to"))
             }
             _ => Ok(()),
         }

@@ -4,7 +4,7 @@ use alloc::format;
 use core::cmp::Ordering;
 
 use adjudicate_lang::{
-    Decimal, Error, ErrorCode,
+    Decimal, Error,
     json::{
         Kind, Node,
         object::{Field, Form, count, optional, read_items, read_object, refuse, required},
@@ -15,6 +15,7 @@ use super::{
     budgets::{Amounts, Budget},
     gates::Gate,
 };
+use crate::codes;
 
 /// A step of an exploration plan: the tool or the agent, what it does, and what is expected of it.
 const STEP: &[Field] = &[
@@ -80,11 +81,11 @@ fn read_step(step: Node<'_>) -> Result<(), Error> {
     read_object(step, STEP, &mut |_, _| Ok(()))?;
     match (step.member("tool"), step.member("agent")) {
         (None, None) => {
-            Err(Error::new(ErrorCode::MissingField, "missing field `tool` or `agent`").under("tool"))
+            Err(Error::new(codes::MISSING_FIELD, "missing field `tool` or `agent`").under("tool"))
         }
         (Some(_), Some(_)) => {
             let message = "expected `tool` or `agent`, found both";
-            Err(Error::new(ErrorCode::InvalidValue, message).under("agent"))
+            Err(Error::new(codes::INVALID_VALUE, message).under("agent"))
         }
         _ => Ok(()),
     }
@@ -196,7 +197,7 @@ fn is_digits(text: &str) -> bool {
 pub(super) fn read_confidence(number: Node<'_>) -> Result<Decimal, Error> {
     let confidence = number.as_decimal().unwrap_or_default();
     if confidence > Decimal::ONE {
-        return Err(Error::new(ErrorCode::InvalidValue, "expected a confidence from 0 to 1"));
+        return Err(Error::new(codes::INVALID_VALUE, "expected a confidence from 0 to 1"));
     }
     Ok(confidence)
 }

@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use adjudicate_lang::{
-    Decimal, Error, ErrorCode,
+    Decimal, Error,
     json::{
         Kind, Node,
         object::{Field, Form, count, optional, read_items, read_object, required},
@@ -15,6 +15,7 @@ use super::{
     gates::Gate,
     outputs::{self, Allocation, DECISIONS},
 };
+use crate::codes;
 
 /// What happened in one turn.
 #[derive(Clone, Debug)]
@@ -174,7 +175,7 @@ impl<'a> Turn<'a> {
             (Some(stated), Some(decision)) if stated != decision.gate => {
                 let (stated, decided) = (stated.as_str(), decision.gate.as_str());
                 let message = format!("`{stated}` contradicts `{decided}` of the same turn");
-                Err(Error::new(ErrorCode::InvalidValue, message))
+                Err(Error::new(codes::INVALID_VALUE, message))
             }
             (Some(gate), None) => {
                 self.decision = Some(Decision { gate, member });
@@ -228,5 +229,5 @@ fn check_place(n: Node<'_>, place: u64) -> Result<(), Error> {
         return Ok(());
     }
     let found = n.as_number().unwrap_or_default();
-    Err(Error::new(ErrorCode::InvalidValue, format!("turn {place} of the list calls itself `{found}`")))
+    Err(Error::new(codes::INVALID_VALUE, format!("turn {place} of the list calls itself `{found}`")))
 }

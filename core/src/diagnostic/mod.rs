@@ -6,7 +6,7 @@ mod finding;
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{
         self, Node,
         object::{Field, Form, Members, extensions, optional, read_object, required},
@@ -16,7 +16,7 @@ use adjudicate_lang::{
 
 pub use self::code::PlanCode;
 pub(crate) use self::finding::Finding;
-use crate::words::words;
+use crate::{codes, words::words};
 
 words! {
     /// How much hangs on a constraint (5.9.1), and on a diagnostic; the hardest comes first.
@@ -159,14 +159,14 @@ impl<'a> Diagnostic<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`read`](Self::read), and [`ErrorCode::InvalidValue`] where it has another level.
+    /// Those of [`read`](Self::read), and [`codes::INVALID_VALUE`] where it has another level.
     pub(crate) fn read_in_bucket(value: Node<'a>, level: Level) -> Result<Self, Error> {
         let read = Self::read(value)?;
         if read.level == level {
             return Ok(read);
         }
         let message = "the diagnostic is in the bucket of another severity";
-        Err(Error::new(ErrorCode::InvalidValue, message).under("severity"))
+        Err(Error::new(codes::INVALID_VALUE, message).under("severity"))
     }
 
     /// Returns whether it says that something is not met, or that this is unknown.

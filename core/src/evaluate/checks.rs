@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, collections::BTreeMap, format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::Pointer,
     order::{self, SortedSet},
     paths::normalize,
@@ -13,6 +13,7 @@ use super::{
     evidence::{Case, CaseStatus, Evidence},
     finding::Shown,
 };
+use crate::codes;
 
 /// How many failures a harness may count without listing them: each is a finding of its own, and a number in a
 /// report must not make an answer of any size.
@@ -163,7 +164,7 @@ pub(super) fn failing_cases<'a>(evidence: &'a Evidence<'a>) -> Result<Vec<Failin
     if unlisted > MAX_UNLISTED_FAILURES {
         let message =
             format!("{unlisted} failures are counted and not listed, the limit is {MAX_UNLISTED_FAILURES}");
-        return Err(Error::new(ErrorCode::LimitExceeded, message).at(pointer));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message).at(pointer));
     }
     let items = numbered(failed.iter().map(|(_, case)| case.id));
     let listed = failed.iter().zip(items).map(|((index, case), item)| FailingCase {

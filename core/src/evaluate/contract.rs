@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::{evidence::Edit, finding::ResolutionKind, route::ClassifiedBy};
 use crate::{
-    codes::{Severity, Status},
+    codes::{self, Severity, Status},
     contract::{check_step, decode, shapes},
     policy::{Role, RuleMode},
 };
@@ -23,16 +23,16 @@ use crate::{
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer, or with none if the input
-/// has no list of next steps, so that there can be no answer; and [`ModuleIllegalNextStep`](crate::ErrorCode::ModuleIllegalNextStep) at
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer, or with none if the input
+/// has no list of next steps, so that there can be no answer; and [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at
 /// `/decision/next_step`.
 ///
 /// ```
-/// use adjudicate_core::{ErrorCode, evaluate::check_answer, json};
+/// use adjudicate_core::{codes, evaluate::check_answer, json};
 /// let input = json::read(br#"{"allowed_next_steps": []}"#, json::Limits::DOCUMENT)?;
 /// let answer = json::read(br#"{"decision": {"status": "fine"}}"#, json::Limits::DOCUMENT)?;
 /// let error = check_answer(input.root(), answer.root()).unwrap_err();
-/// assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, "/decision/status"));
+/// assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, "/decision/status"));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_answer(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
@@ -76,13 +76,11 @@ shapes! {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::{
-        ErrorCode,
-        json::{self, Limits},
-    };
+    use adjudicate_lang::json::{self, Limits};
 
     use super::*;
     use crate::Operation;
+    use crate::codes;
 
     const ENVELOPE: &str = adjudicate_tests::envelope! {
         steps: r#"["fix"]"#,
@@ -143,7 +141,7 @@ mod tests {
         ] {
             for answer in [&answer, &stepless] {
                 let error = check(input, answer).unwrap_err();
-                assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, ""), "{input}");
+                assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, ""), "{input}");
             }
         }
     }

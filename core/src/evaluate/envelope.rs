@@ -59,10 +59,10 @@ impl<'t> Envelope<'t> {
     /// The first error in document order, with the path of the member at fault.
     ///
     /// ```
-    /// use adjudicate_core::{ErrorCode, evaluate::Envelope, json};
+    /// use adjudicate_core::{codes, evaluate::Envelope, json};
     /// let tape = json::read(br#"{"run_id": "r1", "workflow": "w"}"#, json::Limits::DOCUMENT)?;
     /// let error = Envelope::from_tape(&tape).unwrap_err();
-    /// assert_eq!((error.code(), error.path()), (ErrorCode::UnknownField, "/workflow"));
+    /// assert_eq!((error.code(), error.path()), (codes::UNKNOWN_FIELD, "/workflow"));
     /// assert_eq!(error.message(), "unknown field `workflow`");
     /// # Ok::<(), adjudicate_core::Error>(())
     /// ```

@@ -15,7 +15,7 @@ use super::{
     finding::{FINDINGS_OMITTED, Finding, Resolution, ResolutionKind, Shown},
 };
 use crate::{
-    codes::{RuleCode, Severity, Status},
+    codes::{self, RuleCode, Severity, Status},
     contract::decode,
     policy::{RuleMode, resolution_of},
 };
@@ -79,7 +79,7 @@ impl<'a> ExternalAnswer<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision), as
+    /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION), as
     /// [`check_answer`](super::check_answer) has it.
     pub fn read(origin: &'a str, answer: Node<'a>) -> Result<Self, Error> {
         let Answer { decision, findings, .. } = decode(answer)?;

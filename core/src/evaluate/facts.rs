@@ -61,8 +61,8 @@ impl<'a> Facts<'a> {
     ///
     /// # Errors
     ///
-    /// [`crate::ErrorCode::InvalidExpression`] when a condition of the policy meets a type that it does not take;
-    /// [`crate::ErrorCode::LimitExceeded`] when patterns stand for too many alternatives, when comparing takes more steps
+    /// [`invalid_expression`](crate::codes::INVALID_EXPRESSION) when a condition of the policy meets a type that it does not take;
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when patterns stand for too many alternatives, when comparing takes more steps
     /// than the budget allows, or when a harness counts more than 1,000 failures that it does not list.
     pub fn new(
         envelope: &'a Envelope<'a>,

@@ -6,7 +6,7 @@
 
 use alloc::{borrow::Cow, format, string::String, vec::Vec};
 
-use adjudicate_lang::{Error, ErrorCode, logic::Value};
+use adjudicate_lang::{Error, logic::Value};
 
 use super::{
     compose::{ComposedEvaluation, CompositionMode, compose},
@@ -15,7 +15,7 @@ use super::{
     facts::Facts,
     finding::{Resolution, ResolutionKind, Shown},
 };
-use crate::codes::Status;
+use crate::codes::{self, Status};
 
 /// The rule, the flag and the blocker of an evaluation that stands in for a module's that failed.
 pub const POLICY_MODULE_FAULT: &str = "policy_module_fault";
@@ -27,7 +27,7 @@ const QUOTED: usize = 500;
 /// [`POLICY_MODULE_FAULT`], with a next step of those that `unsafe` asks for, or none.
 ///
 /// ```
-/// use adjudicate_core::{Error, ErrorCode, evaluate::{Envelope, Facts, Status, fault}, json};
+/// use adjudicate_core::{Error, codes, evaluate::{Envelope, Facts, Status, fault}, json};
 /// # let text = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "STOP"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
@@ -35,7 +35,7 @@ const QUOTED: usize = 500;
 /// let tape = json::read(text, json::Limits::DOCUMENT)?;
 /// let envelope = Envelope::from_tape(&tape)?;
 /// let facts = Facts::new(&envelope, tape.root(), None)?;
-/// let error = Error::new(ErrorCode::ModuleOutOfFuel, "`adjudicate_call` used up its fuel");
+/// let error = Error::new(codes::MODULE_OUT_OF_FUEL, "`adjudicate_call` used up its fuel");
 /// let decision = fault(&facts, "house-rules", &error).decision;
 /// assert_eq!((decision.status, decision.next_step), (Status::Unsafe, Some("STOP")));
 /// assert_eq!(decision.risk_flags, ["policy_module_fault"]);
@@ -48,7 +48,7 @@ pub fn fault<'a>(facts: &'a Facts<'a>, origin: &'a str, error: &Error) -> Compos
     let message = shortened(error.message());
     let (summary, hint) = match error.code() {
         // No module was asked: `origin` is the slot.
-        ErrorCode::SlotEmpty => (
+        codes::SLOT_EMPTY => (
             format!("no module was asked (`{code}`): {message}"),
             format!("activate a module in the slot `{origin}`, and evaluate again"),
         ),
@@ -105,10 +105,7 @@ pub(super) fn shortened(message: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_lang::{
-        ErrorCode,
-        json::{self, Limits},
-    };
+    use adjudicate_lang::json::{self, Limits};
 
     use super::*;
     use crate::{
@@ -133,7 +130,7 @@ mod tests {
     }
 
     fn failure() -> Error {
-        Error::new(ErrorCode::ModuleOutOfFuel, "`adjudicate_call` used up its fuel")
+        Error::new(codes::MODULE_OUT_OF_FUEL, "`adjudicate_call` used up its fuel")
     }
 
     /// The answer where `house` failed. It keeps the contract to which hosts hold everybody.
@@ -257,7 +254,7 @@ mod tests {
 
     #[test]
     fn an_empty_slot_is_not_told_as_a_module_that_failed() {
-        let error = Error::new(ErrorCode::SlotEmpty, "nothing is active in the slot `release`");
+        let error = Error::new(codes::SLOT_EMPTY, "nothing is active in the slot `release`");
         let answer = fail_closed(envelope(r#""STOP""#, "").as_bytes(), "release", &error).unwrap();
         assert!(answer.contains(
             r#""summary":"no module was asked (`slot_empty`): nothing is active in the slot `release`""#
@@ -268,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_long_message_is_cut() {
-        let error = Error::new(ErrorCode::ModuleIllegalNextStep, "é".repeat(10_000));
+        let error = Error::new(codes::MODULE_ILLEGAL_NEXT_STEP, "é".repeat(10_000));
         let answer = fail_closed(envelope("", "").as_bytes(), "house", &error).unwrap();
         assert!(answer.contains("ééé...\"") && answer.len() < 4_000, "{}", answer.len());
     }

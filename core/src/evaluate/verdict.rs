@@ -6,14 +6,17 @@
 use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{Node, Pointer},
     logic::Scope as _,
     order,
 };
 
 use super::{facts::Facts, variables::Variables};
-use crate::policy::{Policy, Rule, RuleMode};
+use crate::{
+    codes,
+    policy::{Policy, Rule, RuleMode},
+};
 
 /// That the condition of a rule holds, or that it is unknown.
 #[derive(Clone, Debug)]
@@ -107,7 +110,7 @@ fn verdict<'f>(
 ) -> Result<Option<Verdict>, Error> {
     let (holds, fails) = match rule.condition().holds(variables, steps) {
         // What is only watched leaves the decision alone, even when it fails; budgets are everybody's.
-        Err(error) if rule.mode() == RuleMode::Monitor && error.code() == ErrorCode::InvalidExpression => {
+        Err(error) if rule.mode() == RuleMode::Monitor && error.code() == codes::INVALID_EXPRESSION => {
             (None, true)
         }
         holds => (holds?, false),

@@ -25,16 +25,16 @@ use crate::{
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the
 /// answer, or with none if the input has no list of next steps; and
-/// [`ModuleIllegalNextStep`](crate::ErrorCode::ModuleIllegalNextStep) at the step.
+/// [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at the step.
 ///
 /// ```
-/// use adjudicate_core::{ErrorCode, explain::check_explanation, json};
+/// use adjudicate_core::{codes, explain::check_explanation, json};
 /// let input = json::read(br#"{"allowed_next_steps": []}"#, json::Limits::DOCUMENT)?;
 /// let answer = json::read(br#"{"counterfactual": {"changes": 3}}"#, json::Limits::DOCUMENT)?;
 /// let error = check_explanation(input.root(), answer.root()).unwrap_err();
-/// assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, "/counterfactual/changes"));
+/// assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, "/counterfactual/changes"));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_explanation(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {

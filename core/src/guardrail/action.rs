@@ -3,12 +3,14 @@
 use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{
         self, Node,
         object::{Field, Form, Members, count, optional, read_object, read_tag, required},
     },
 };
+
+use crate::codes;
 
 /// One sort of action: its members, and whether the run stops for it.
 struct Row {
@@ -57,7 +59,7 @@ impl Action {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidPolicy`] for `goto`: guardrails never change the plan. Else the first error in document order.
+    /// [`codes::INVALID_POLICY`] for `goto`: guardrails never change the plan. Else the first error in document order.
     pub(super) fn read(value: Node<'_>) -> Result<Self, Error> {
         let row = row(value)?;
         let mut attempts = None;
@@ -121,12 +123,12 @@ impl Action {
 fn row(value: Node<'_>) -> Result<&'static Row, Error> {
     if value.member("type").and_then(Node::as_str) == Some("goto") {
         let message = "`goto` would change the plan, which no guardrail does";
-        return Err(Error::new(ErrorCode::InvalidPolicy, message).under("type"));
+        return Err(Error::new(codes::INVALID_POLICY, message).under("type"));
     }
     let names: Vec<_> = TABLE.iter().map(|row| row.name).collect();
     let place = read_tag(value, "type", &names)?;
     // The names are the table's.
-    TABLE.get(place).ok_or_else(|| Error::new(ErrorCode::InvalidValue, "no such action"))
+    TABLE.get(place).ok_or_else(|| Error::new(codes::INVALID_VALUE, "no such action"))
 }
 
 /// What a person's answer leads to: an action, or a name for one that the caller knows.

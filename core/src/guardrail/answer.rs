@@ -47,7 +47,7 @@ const PAYLOAD: &[Field] = &[
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{guardrail::check_actions, json};

@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use core::cmp::Ordering;
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{
         self, Limits, Node,
         object::{Field, Form, Members, missing, optional, read_document, required},
@@ -16,7 +16,7 @@ use super::{
     Action, Event, Guardrail, State,
     document::{Selector, Threshold, Trigger, read_guardrails},
 };
-use crate::{bounds, diagnostic::Diagnostic, words::words};
+use crate::{bounds, codes, diagnostic::Diagnostic, words::words};
 
 /// A guardrail that fired, and what is to be done.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl<'g> Firing<'g> {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::LimitExceeded`] when the budget runs out: no answer is not "nothing fires".
+/// [`codes::LIMIT_EXCEEDED`] when the budget runs out: no answer is not "nothing fires".
 pub fn apply<'g>(
     guardrails: &'g [Guardrail<'_>],
     event: &Event<'g>,
@@ -226,7 +226,7 @@ fn decide(
         None => &nothing,
     };
     match condition.holds(scope, steps) {
-        Err(error) if error.code() == ErrorCode::InvalidExpression => Ok(None),
+        Err(error) if error.code() == codes::INVALID_EXPRESSION => Ok(None),
         decided => decided,
     }
 }
@@ -239,7 +239,7 @@ const CALL: &[Field] =
 /// # Errors
 ///
 /// What is wrong with the text, then the first of its members in document order, with a pointer to it:
-/// [`ErrorCode::InvalidPolicy`] for an action that would change the plan.
+/// [`codes::INVALID_POLICY`] for an action that would change the plan.
 ///
 /// ```
 /// let call = br#"{

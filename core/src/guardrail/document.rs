@@ -3,7 +3,7 @@
 use alloc::{collections::BTreeSet, format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{
         self, Node,
         object::{Field, Form, Members, optional, read_items, read_object, read_tag, required},
@@ -13,7 +13,7 @@ use adjudicate_lang::{
 };
 
 use super::action::Action;
-use crate::words::words;
+use crate::{codes, words::words};
 
 words! {
     /// What happened, and what a guardrail waits for.
@@ -111,7 +111,7 @@ const SELECTOR: &[Field] =
 /// # Errors
 ///
 /// The first in document order, with a pointer that begins at the list; an id that was there before is
-/// [`ErrorCode::InvalidValue`], for counters are by id.
+/// [`codes::INVALID_VALUE`], for counters are by id.
 pub(crate) fn read_guardrails<'a>(list: Node<'a>, patterns: &mut Steps) -> Result<Vec<Guardrail<'a>>, Error> {
     let (mut guardrails, mut ids) = (Vec::with_capacity(list.len()), BTreeSet::new());
     read_items(list, &mut |item| {
@@ -137,7 +137,7 @@ impl<'a> Guardrail<'a> {
                     id = member.as_str().unwrap_or_default();
                     if !ids.insert(id) {
                         let message = format!("`{}` is the id of a policy before it", shorten(id));
-                        return Err(Error::new(ErrorCode::InvalidValue, message));
+                        return Err(Error::new(codes::INVALID_VALUE, message));
                     }
                 }
                 1 => is_enabled = member.kind() != json::Kind::Bool(false),
@@ -149,7 +149,7 @@ impl<'a> Guardrail<'a> {
         })?;
         // What is required was read.
         let (Some(trigger), Some(action)) = (trigger, action) else {
-            return Err(Error::new(ErrorCode::MissingField, "missing field `trigger` or `action`"));
+            return Err(Error::new(codes::MISSING_FIELD, "missing field `trigger` or `action`"));
         };
         Ok(Self { id, is_enabled, trigger: trigger.finish(outer)?, action, source: value })
     }
@@ -234,7 +234,7 @@ impl<'a> Draft<'a> {
         match (self.selector, self.node) {
             (Some(Selector { node: Some(inner), .. }), Some(outer)) if inner != outer => {
                 let message = format!("`{outer}` and `{inner}` in `selector` can never both be the node");
-                Err(Error::new(ErrorCode::InvalidPolicy, message).under("nodeId"))
+                Err(Error::new(codes::INVALID_POLICY, message).under("nodeId"))
             }
             (selector, Some(node)) => Ok(Some(Selector { node: Some(node), ..selector.unwrap_or_default() })),
             (selector, None) => Ok(selector),

@@ -62,7 +62,7 @@ const QUALITY: &[Field] = &[
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{ir::{check_normalized, normalize_text}, json::{self, Limits}};

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{
         Node,
         object::{Field, Form, missing, optional, read_document, read_tag, required},
@@ -11,7 +11,7 @@ use adjudicate_lang::{
 };
 
 use super::{Format, HashMode, Normalized, normalize};
-use crate::bounds;
+use crate::{bounds, codes};
 
 const CALL: &[Field] = &[
     optional("format", Form::Word(Format::WORDS)),
@@ -56,7 +56,7 @@ pub(super) fn normalize_call(call: Node<'_>) -> Result<(Normalized<'_>, HashMode
         Some(format) if format.as_str().is_some_and(|format| UNPUBLISHED.contains(&format)) => {
             let message =
                 "the form of RLM and FRLM plans is not published; plans as PlanIR or subtasks are read";
-            return Err(Error::new(ErrorCode::InvalidValue, message).under("format"));
+            return Err(Error::new(codes::INVALID_VALUE, message).under("format"));
         }
         Some(_) => Format::ALL.get(read_tag(call, "format", Format::WORDS)?).copied(),
         None => None,

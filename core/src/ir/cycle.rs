@@ -2,7 +2,9 @@
 
 use alloc::{format, string::String, vec, vec::Vec};
 
-use adjudicate_lang::{Error, ErrorCode, json::shorten};
+use adjudicate_lang::{Error, json::shorten};
+
+use crate::codes;
 
 /// How many steps of a cycle an error names.
 const SHOWN: usize = 12;
@@ -88,7 +90,7 @@ pub(super) fn cycle_error(ids: &[&str]) -> Error {
         message.push_str(&format!("{more} more -> "));
     }
     message.push_str(&format!("`{}`", shorten(ids.first().copied().unwrap_or_default())));
-    Error::new(ErrorCode::InvalidValue, message)
+    Error::new(codes::INVALID_VALUE, message)
 }
 
 #[cfg(test)]

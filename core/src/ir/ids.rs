@@ -2,9 +2,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use adjudicate_lang::{Error, ErrorCode, json, order};
+use adjudicate_lang::{Error, json, order};
 
 use super::report::Reason;
+use crate::codes;
 
 /// Whether a text is a step id: `[A-Za-z0-9][A-Za-z0-9._-]*`.
 pub(super) fn is_id(text: &str) -> bool {
@@ -46,7 +47,7 @@ impl<'a> Ids<'a> {
         const LONG: usize = 128;
         let fit = self.given.iter().flatten().copied().filter(|known| known.len() <= LONG);
         let fit: Vec<&str> = fit.take(LOOKED_AT).collect();
-        Error::new(ErrorCode::InvalidValue, json::unknown(what, id, &fit))
+        Error::new(codes::INVALID_VALUE, json::unknown(what, id, &fit))
     }
 
     /// The new ids of the steps that cannot keep theirs, and why; `None` for the others.

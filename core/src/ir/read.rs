@@ -5,7 +5,7 @@
 use alloc::{borrow::Cow, collections::BTreeSet, format, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{
         Kind, Node,
         object::{Field, Form, read_declared, read_items, refuse, required, texts},
@@ -20,6 +20,7 @@ use super::{
     plan::Extra,
     spelling::{COMPLEXITY, INTENT},
 };
+use crate::codes;
 
 /// How many steps a plan may have, so that answers about it stay of a size.
 const MAX_STEPS: usize = 100_000;
@@ -41,9 +42,9 @@ impl<'a> PlanIr<'a> {
     ///
     /// # Errors
     ///
-    /// The first in document order, with a pointer that begins at the plan: [`MissingField`](ErrorCode::MissingField),
-    /// [`InvalidValue`](ErrorCode::InvalidValue) for whatever a member cannot be, for an id that comes twice, and, once all of
-    /// the plan has been read, for a dependency that is no step and for steps that depend on each other. [`LimitExceeded`](ErrorCode::LimitExceeded) for more than 100,000 steps.
+    /// The first in document order, with a pointer that begins at the plan: [`missing_field`](crate::codes::MISSING_FIELD),
+    /// [`invalid_value`](crate::codes::INVALID_VALUE) for whatever a member cannot be, for an id that comes twice, and, once all of
+    /// the plan has been read, for a dependency that is no step and for steps that depend on each other. [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than 100,000 steps.
     ///
     /// ```
     /// use adjudicate_core::{ir::PlanIr, json::{self, Limits}};
@@ -170,12 +171,12 @@ impl<'a> Draft<'a> {
                 "`{}` is no step id: one is a letter or digit, then letters, digits, `.`, `_` and `-`",
                 shorten(id)
             );
-            return Err(Error::new(ErrorCode::InvalidValue, message));
+            return Err(Error::new(codes::INVALID_VALUE, message));
         }
         if self.ids.insert(id) {
             return Ok(id);
         }
-        Err(Error::new(ErrorCode::InvalidValue, format!("`{}` is there twice", shorten(id))))
+        Err(Error::new(codes::INVALID_VALUE, format!("`{}` is there twice", shorten(id))))
     }
 
     /// Finds the steps that others depend on.
@@ -233,7 +234,7 @@ pub(super) fn check_count(steps: usize) -> Result<(), Error> {
     if steps <= MAX_STEPS {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::LimitExceeded, format!("more than {MAX_STEPS} steps")))
+    Err(Error::new(codes::LIMIT_EXCEEDED, format!("more than {MAX_STEPS} steps")))
 }
 
 fn text(member: Node<'_>) -> &str {

@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{MAX_DEPTH, Node, object::Members, write_string, write_verbatim},
 };
 
@@ -17,7 +17,7 @@ use super::{
     slot::{Slot, pointer_to},
     verbatim::depth,
 };
-use crate::words::words;
+use crate::{codes, words::words};
 
 /// A normalised plan and the adapter's report.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] for one that would be too deep, with a pointer that begins at the object.
+    /// [`codes::LIMIT_EXCEEDED`] for one that would be too deep, with a pointer that begins at the object.
     pub(super) fn keep(
         &mut self,
         step: Option<u32>,
@@ -133,7 +133,7 @@ impl<'a> Report<'a> {
             let above = if step.is_some() { in_step } else { in_plan };
             if depth(value) + above > MAX_DEPTH {
                 let message = "nested too deeply to be kept in `x-source`";
-                return Err(Error::new(ErrorCode::LimitExceeded, message).under(name));
+                return Err(Error::new(codes::LIMIT_EXCEEDED, message).under(name));
             }
             source.push(if source.is_empty() { '{' } else { ',' });
             write_string(name, &mut source);

@@ -3,11 +3,12 @@
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{self, Node, object::refuse},
 };
 
 use super::{Complexity, Intent};
+use crate::codes;
 
 /// A closed list of words, and what else its words are called.
 pub(super) struct Spelling {
@@ -60,7 +61,7 @@ impl Spelling {
             let words: Vec<String> = self.words.iter().map(|word| format!("`{word}`")).collect();
             message = format!("{message}: none of {}", words.join(", "));
         }
-        Error::new(ErrorCode::InvalidValue, message)
+        Error::new(codes::INVALID_VALUE, message)
     }
 }
 

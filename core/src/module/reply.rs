@@ -10,7 +10,7 @@ use adjudicate_lang::{
     json::{self, Kind, Node, Tape},
 };
 
-use crate::operation::Operation;
+use crate::{codes, operation::Operation};
 
 /// A reply that is known to be well-formed JSON.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<'a> Reply<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleMalformedReply`] for what is not JSON.
+    /// [`codes::MODULE_MALFORMED_REPLY`] for what is not JSON.
     pub fn read(text: &'a str) -> Result<Self, Error> {
         let limits = json::Limits { documents: &["ok"], bytes: text.len() };
         match json::read(text.as_bytes(), limits) {
@@ -73,11 +73,11 @@ impl<'a> Reply<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Reply::read`], and [`ErrorCode::ModuleNotUtf8`].
+    /// As [`Reply::read`], and [`codes::MODULE_NOT_UTF8`].
     pub fn of_bytes(bytes: &'a [u8]) -> Result<Self, Error> {
         let text = core::str::from_utf8(bytes).map_err(|error| {
             let message = format!("the module's reply is not UTF-8 from byte {} on", error.valid_up_to());
-            Error::new(ErrorCode::ModuleNotUtf8, message)
+            Error::new(codes::MODULE_NOT_UTF8, message)
         })?;
         Self::read(text)
     }
@@ -86,7 +86,7 @@ impl<'a> Reply<'a> {
     ///
     /// # Errors
     ///
-    /// What the module reported; [`ErrorCode::ModuleMalformedReply`] for what is no reply.
+    /// What the module reported; [`codes::MODULE_MALFORMED_REPLY`] for what is no reply.
     pub fn answer(&self) -> Result<Answer<'_>, ReplyError<'_>> {
         let root = self.tape.root();
         let mut members = root.members();
@@ -171,7 +171,7 @@ fn is_the_modules_to_say(code: &str) -> bool {
 
 fn malformed(message: &str) -> Error {
     let message = ["the module's reply is malformed: ", message].concat();
-    Error::new(ErrorCode::ModuleMalformedReply, message)
+    Error::new(codes::MODULE_MALFORMED_REPLY, message)
 }
 
 #[cfg(test)]
@@ -243,6 +243,6 @@ mod tests {
         ] {
             assert_eq!(outcome(reply), Err((false, "module_malformed_reply".to_owned())), "{reply}");
         }
-        assert_eq!(Reply::of_bytes(b"{\"ok\":\xff}").unwrap_err().code(), ErrorCode::ModuleNotUtf8);
+        assert_eq!(Reply::of_bytes(b"{\"ok\":\xff}").unwrap_err().code(), codes::MODULE_NOT_UTF8);
     }
 }

@@ -5,13 +5,13 @@
 use alloc::{string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{Node, Nullable, behind_field, object::missing},
 };
 use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
-    Operation, bounds, check,
+    Operation, bounds, check, codes,
     evaluate::{self, Answer, Envelope, Facts, ModuleFault},
     explain, plan,
     policy::{Policy, PolicyDocument},
@@ -57,12 +57,12 @@ pub(super) fn evaluate(input: &[u8], configured: Option<&Policy>) -> Result<Stri
 /// It is whole, passes the output contract, and is composed like any other answer.
 ///
 /// ```
-/// use adjudicate_core::{Error, ErrorCode, fail_closed};
+/// use adjudicate_core::{Error, codes, fail_closed};
 /// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "rollback"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let error = Error::new(ErrorCode::ModuleTrap, "`adjudicate_call` trapped: unreachable");
+/// let error = Error::new(codes::MODULE_TRAP, "`adjudicate_call` trapped: unreachable");
 /// let answer = fail_closed(envelope, "house-rules", &error)?;
 /// assert!(answer.starts_with(r#"{"decision":{"status":"unsafe","next_step":"rollback""#));
 /// # Ok::<(), adjudicate_core::Error>(())
@@ -79,12 +79,12 @@ pub fn fail_closed(input: &[u8], origin: &str, error: &Error) -> Result<String, 
 /// status `needs_human` with the flag `module_fault` (SPEC section 18.9).
 ///
 /// ```
-/// use adjudicate_core::{Error, ErrorCode, evaluate::ModuleFault, module_fault};
+/// use adjudicate_core::{Error, codes, evaluate::ModuleFault, module_fault};
 /// # let envelope = br#"{"run_id": "r", "workflow_id": "w", "step_id": "s", "evaluate_prompt": "p.v1",
 /// #   "allowed_next_steps": ["ship", "gate"], "provenance_window": [], "evidence": {"transcript_summary": "",
 /// #   "workspace_diff_summary": "", "validation": {"mechanical_outcome": "completed", "exit_codes": {},
 /// #   "timeouts": []}, "artifacts": [], "policy_events": []}}"#;
-/// let error = Error::new(ErrorCode::ModuleTrap, "`adjudicate_call` trapped: unreachable");
+/// let error = Error::new(codes::MODULE_TRAP, "`adjudicate_call` trapped: unreachable");
 /// let [failed, answered] = ["gate 1.1.0 sha256:ab", "gate 1.0.0 sha256:cd"].map(|module| [module.to_owned()]);
 /// let fault = ModuleFault { origin: "gate", error: &error, failed: &failed, answered: &answered };
 /// let restriction = module_fault(envelope, &fault)?;
@@ -244,7 +244,7 @@ fn own_policy(
 
 fn configured_already() -> Error {
     let message = "the call brings a policy where another one is in force already";
-    Error::new(ErrorCode::InvalidValue, message).at("/policy")
+    Error::new(codes::INVALID_VALUE, message).at("/policy")
 }
 
 /// Makes the path of an error inside a document begin at that document, and names the document in the message.
@@ -253,7 +253,7 @@ fn relative_to_document(operation: Operation, error: Error) -> Error {
         match behind_field(error.path(), name) {
             // A missing document is the call's fault, and so is one that the call does not take; anything else that
             // points at a document is the document's.
-            Some("") if matches!(error.code(), ErrorCode::MissingField | ErrorCode::UnknownField) => {
+            Some("") if matches!(error.code(), codes::MISSING_FIELD | codes::UNKNOWN_FIELD) => {
                 return error;
             }
             Some(path) => {
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(call(&null), call(ENVELOPE));
         let other = call_input(ENVELOPE.as_bytes(), Some(br#"{"policy":"q","version":"2.0.0"}"#)).unwrap();
         let error = call(&other).unwrap_err();
-        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidValue, "/policy"));
+        assert_eq!((error.code(), error.path()), (codes::INVALID_VALUE, "/policy"));
     }
 
     #[test]

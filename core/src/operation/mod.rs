@@ -153,8 +153,8 @@ impl Operation {
     ///
     /// # Errors
     ///
-    /// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) and
-    /// [`ModuleIllegalNextStep`](crate::ErrorCode::ModuleIllegalNextStep), with a path in the answer.
+    /// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) and
+    /// [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP), with a path in the answer.
     pub fn check_answer(self, input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {
         match self {
             Self::Evaluate => evaluate::check_answer(input, answer),
@@ -175,7 +175,7 @@ impl Operation {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with the input; there is no answer then. [`LimitExceeded`](crate::ErrorCode::LimitExceeded) for an answer
+    /// Whatever is wrong with the input; there is no answer then. [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for an answer
     /// of more than [`MAX_ANSWER_BYTES`](crate::MAX_ANSWER_BYTES).
     pub fn call(self, input: &[u8]) -> Result<String, Error> {
         self.call_with(input, None)
@@ -185,7 +185,7 @@ impl Operation {
     ///
     /// # Errors
     ///
-    /// Those of [`Operation::call`], and [`InvalidValue`](crate::ErrorCode::InvalidValue) at `/policy` when the call
+    /// Those of [`Operation::call`], and [`invalid_value`](crate::codes::INVALID_VALUE) at `/policy` when the call
     /// brings a policy of its own: the configured one is not to be replaced from outside.
     pub fn call_with(self, input: &[u8], configured: Option<&Policy>) -> Result<String, Error> {
         match self {

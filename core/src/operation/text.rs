@@ -3,9 +3,11 @@
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{self, Kind, Limits, MAX_DOCUMENT_BYTES},
 };
+
+use crate::codes;
 
 /// Joins an envelope and a policy to the input of one `evaluate` call; without a policy the envelope is the input.
 ///
@@ -34,8 +36,8 @@ pub fn call_input(envelope: &[u8], policy: Option<&[u8]>) -> Result<String, Erro
 ///
 /// # Errors
 ///
-/// Those of [`json::read`] for each text, [`ErrorCode::InvalidValue`] for one that is `null` (whoever names a document
-/// means one), and [`ErrorCode::LimitExceeded`] when all of them together are too large.
+/// Those of [`json::read`] for each text, [`codes::INVALID_VALUE`] for one that is `null` (whoever names a document
+/// means one), and [`codes::LIMIT_EXCEEDED`] when all of them together are too large.
 ///
 /// ```
 /// use adjudicate_core::join_documents;
@@ -50,7 +52,7 @@ pub fn join_documents(documents: &[(&str, &[u8])]) -> Result<String, Error> {
     for (index, (name, text)) in documents.iter().enumerate() {
         let document = json::read(text, Limits::DOCUMENT).map_err(|error| error.within(name))?;
         if document.root().kind() == Kind::Null {
-            let error = Error::new(ErrorCode::InvalidValue, "expected a document, found null");
+            let error = Error::new(codes::INVALID_VALUE, "expected a document, found null");
             return Err(error.within(name));
         }
         let comma = if index == 0 { "" } else { "," };
@@ -60,7 +62,7 @@ pub fn join_documents(documents: &[(&str, &[u8])]) -> Result<String, Error> {
             let names: Vec<_> = documents.iter().map(|(name, _)| *name).collect();
             let message =
                 format!("{} are over the limit of {MAX_DOCUMENT_BYTES} bytes together", names.join(" and "));
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
     }
     input.push('}');

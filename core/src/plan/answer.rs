@@ -75,7 +75,7 @@ pub(super) const SCORE: &[Field] = &[
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{json::{self, Limits}, plan::check_bundle};

@@ -72,7 +72,7 @@ pub(super) fn read_merge(call: Node<'_>) -> Result<(Vec<Diagnostic<'_>>, Weights
 /// # Errors
 ///
 /// What is wrong with the text, then the first of its members in document order, with a pointer to it;
-/// [`LimitExceeded`](crate::ErrorCode::LimitExceeded) for a plan that takes too much work.
+/// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for a plan that takes too much work.
 ///
 /// ```
 /// let call = br#"{

@@ -3,7 +3,7 @@
 use alloc::{format, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{
         Kind, Node, is_pointer,
         object::{Field, Form, optional, read_document, read_items, read_object, required},
@@ -12,6 +12,7 @@ use adjudicate_lang::{
 };
 
 use super::{Level, document::Once};
+use crate::codes;
 
 /// An output contract (5.9.1).
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ fn variant_path(hints: Node<'_>) -> Result<Option<&str>, Error> {
         Some(path) => Ok(Some(path)),
         None => {
             let message = format!("expected a JSON pointer, found {}", member.describe());
-            Err(Error::new(ErrorCode::InvalidValue, message).under("variantPath"))
+            Err(Error::new(codes::INVALID_VALUE, message).under("variantPath"))
         }
     }
 }

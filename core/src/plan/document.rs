@@ -6,7 +6,7 @@
 use alloc::{collections::BTreeSet, format, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{
         Node,
         object::{Field, Form, count, optional, read_document, read_object, required},
@@ -15,7 +15,7 @@ use adjudicate_lang::{
 };
 
 use super::{Capability, Constraint, Contract, Diagnostic, Facet, Plan, previous::read_previous};
-use crate::guardrail::read_guardrails;
+use crate::{codes, guardrail::read_guardrails};
 
 /// `{task, plan, capabilities, facets?, previous?}`.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl<'t> Task<'t> {
     fn add_variant_count(&mut self, value: Node<'t>) -> Result<(), Error> {
         let Some(count) = count(value) else {
             let message = format!("expected an integer of 0 or more, found {}", value.describe());
-            return Err(Error::new(ErrorCode::InvalidValue, message).under("variantCount"));
+            return Err(Error::new(codes::INVALID_VALUE, message).under("variantCount"));
         };
         if !self.variant_counts.contains(&count) {
             self.variant_counts.push(count);
@@ -171,6 +171,6 @@ impl<'t> Once<'t> {
         if self.0.insert(name) {
             return Ok(name);
         }
-        Err(Error::new(ErrorCode::InvalidValue, format!("`{}` is there twice", shorten(name))))
+        Err(Error::new(codes::INVALID_VALUE, format!("`{}` is there twice", shorten(name))))
     }
 }

@@ -4,7 +4,7 @@
 use alloc::{format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{
         self, Limits, Node,
         object::{Field, Form, read_document, required},
@@ -17,7 +17,7 @@ use super::{
     report::{Finding, Report},
     schema,
 };
-use crate::bounds;
+use crate::{bounds, codes};
 
 const CALL: &[Field] = &[required("outputContract", Form::Object), required("output", Form::Any)];
 
@@ -29,7 +29,7 @@ const CALL: &[Field] = &[required("outputContract", Form::Object), required("out
 /// # Errors
 ///
 /// What is wrong with the text, then the first of its members in document order, with a pointer to it;
-/// [`ErrorCode::LimitExceeded`] where holding it takes too much work.
+/// [`codes::LIMIT_EXCEEDED`] where holding it takes too much work.
 ///
 /// ```
 /// let call = br#"{
@@ -95,7 +95,7 @@ fn hold_to_constraint<'a>(
         Ok(Some(true)) => PlanCode::ConstraintHolds,
         Ok(Some(false)) => PlanCode::ConstraintBroken,
         Ok(None) => PlanCode::UndecidedConstraint,
-        Err(error) if error.code() == ErrorCode::InvalidExpression => PlanCode::UndecidedConstraint,
+        Err(error) if error.code() == codes::INVALID_EXPRESSION => PlanCode::UndecidedConstraint,
         Err(error) => return Err(error),
     };
     report.add(Finding::about(code, demand))

@@ -42,7 +42,7 @@ const INTRODUCED: usize = 9;
 /// # Errors
 ///
 /// The first in document order; paths begin at the payload. A diagnostic in the bucket of another level is
-/// [`ErrorCode::InvalidValue`](crate::ErrorCode::InvalidValue).
+/// [`invalid_value`](crate::codes::INVALID_VALUE).
 pub(super) fn read_previous(payload: Node<'_>) -> Result<Vec<Diagnostic<'_>>, Error> {
     let mut findings = Vec::new();
     read_object(payload, PAYLOAD, &mut |at, member| match (Level::ALL.get(at), at) {

@@ -3,10 +3,12 @@
 //! Nothing is concluded from what stands beside a `$ref`, which one of the drafts ignores.
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{Kind, Node},
     schema::{Documents, Options, Schema},
 };
+
+use crate::codes;
 
 /// Compiles a schema, or says why it does not compile. No other document is at hand, so that whatever it refers to must be
 /// its own.
@@ -16,7 +18,7 @@ use adjudicate_lang::{
 /// Running out of the budget.
 pub(super) fn compile(schema: Node<'_>, steps: &mut Steps) -> Result<Result<Schema, Error>, Error> {
     match Schema::compile(schema, &Documents::default(), Options::default(), steps) {
-        Err(error) if error.code() != ErrorCode::InvalidSchema => Err(error),
+        Err(error) if error.code() != codes::INVALID_SCHEMA => Err(error),
         compiled => Ok(compiled),
     }
 }

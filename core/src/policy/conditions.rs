@@ -11,7 +11,7 @@ use alloc::{
 };
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::Node,
     logic::{self, Operator, Path, Program},
 };
@@ -20,6 +20,7 @@ use super::{
     rule::Rule,
     variable::{Root, Variable},
 };
+use crate::codes;
 
 /// The conditions of one document.
 pub(super) struct Conditions<'s> {
@@ -43,14 +44,14 @@ impl<'s> Conditions<'s> {
             let Some(path) = variable.path else { continue };
             if let Some(iteration) = variable.expression.iteration() {
                 if items_are_known && path.segments().len() > 1 && Variable::find(&path).is_ok() {
-                    return Err(Error::new(ErrorCode::InvalidExpression, out_of_sight(iteration, &path))
+                    return Err(Error::new(codes::INVALID_EXPRESSION, out_of_sight(iteration, &path))
                         .at(variable.expression.pointer()));
                 }
                 continue;
             }
             if let Entry::Vacant(place) = self.variables.entry(path) {
                 let found = Variable::find(place.key()).map_err(|fault| {
-                    Error::new(ErrorCode::InvalidExpression, fault).at(variable.expression.pointer())
+                    Error::new(codes::INVALID_EXPRESSION, fault).at(variable.expression.pointer())
                 })?;
                 place.insert(found);
             }

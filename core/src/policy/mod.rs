@@ -34,11 +34,13 @@ pub(crate) use variable::is_extension;
 pub use variable::{Parameter, Root, Variable};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{self, Limits, Node, Pointer},
     logic::{Path, Texts},
     paths::{Glob, PathCase, Pattern},
 };
+
+use crate::codes;
 
 /// How many `partial` results in a row call for a person when the policy does not say (OA06 section 7).
 const PARTIAL_THRESHOLD: u64 = 3;
@@ -108,7 +110,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// Those of [`json::read`], the first error in document order, and [`ErrorCode::InvalidPolicy`] for what is
+    /// Those of [`json::read`], the first error in document order, and [`codes::INVALID_POLICY`] for what is
     /// well formed but cannot mean anything.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, Limits::DOCUMENT)?;
@@ -132,8 +134,8 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidPolicy`] for what cannot mean anything, [`ErrorCode::InvalidExpression`] for conditions
-    /// that cannot, [`ErrorCode::LimitExceeded`] for patterns that stand for too many alternatives.
+    /// [`codes::INVALID_POLICY`] for what cannot mean anything, [`codes::INVALID_EXPRESSION`] for conditions
+    /// that cannot, [`codes::LIMIT_EXCEEDED`] for patterns that stand for too many alternatives.
     pub(crate) fn compile(document: &PolicyDocument<'_>, source: Node<'_>) -> Result<Self, Error> {
         let mut steps = Steps::for_patterns();
         let routes = &document.routes;
@@ -353,5 +355,5 @@ fn items<'t>(source: Node<'t>, name: &str, count: usize) -> Result<Vec<Node<'t>>
     }
     // A rule that is lost would be a rule that never fires.
     let message = "the policy is not what it was decoded from";
-    Err(Error::new(ErrorCode::InvalidPolicy, message).at(format!("/{name}")))
+    Err(Error::new(codes::INVALID_POLICY, message).at(format!("/{name}")))
 }

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, collections::BTreeSet, format, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{Node, Pointer},
     logic::{Path, Program, Texts},
 };
@@ -13,7 +13,7 @@ use super::{
     rule_document::{OnUnknown, RuleDocument, RuleMode},
     variable::Variable,
 };
-use crate::codes::{FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status};
+use crate::codes::{self, FINDINGS_OMITTED, ResolutionKind, RuleCode, Severity, Status};
 
 /// A compiled rule.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Rule {
         conditions: &mut Conditions<'_>,
     ) -> Result<Self, Error> {
         if let Some(fault) = id_fault(document.id) {
-            return Err(Error::new(ErrorCode::InvalidPolicy, fault).at("/id"));
+            return Err(Error::new(codes::INVALID_POLICY, fault).at("/id"));
         }
         // Decoding found it.
         let condition = conditions.compile(source.member("when").unwrap_or(source));
@@ -63,7 +63,7 @@ impl Rule {
         if then.status == Status::Success {
             let message =
                 "a rule calls for something other than `success`, which is what no finding comes to";
-            return Err(Error::new(ErrorCode::InvalidPolicy, message).at("/then/status"));
+            return Err(Error::new(codes::INVALID_POLICY, message).at("/then/status"));
         }
         let fix = then.fix.map(|fix| {
             Box::new(Fix {
@@ -200,7 +200,7 @@ pub(super) fn compile_rules<'d, 't>(
         let pointer = || Pointer::new("/rules").index(index).into_string();
         if !ids.insert(document.id) {
             let message = format!("two rules are called `{}`", document.id);
-            return Err(Error::new(ErrorCode::InvalidPolicy, message).at(pointer() + "/id"));
+            return Err(Error::new(codes::INVALID_POLICY, message).at(pointer() + "/id"));
         }
         let rule =
             Rule::compile(document, source, &mut conditions).map_err(|error| error.below(&pointer()))?;

@@ -6,10 +6,12 @@
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{self, Kind, Node, Pointer},
 };
 use serde::{Deserialize, de::IgnoredAny};
+
+use crate::codes;
 
 /// A test of a policy.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -88,11 +90,11 @@ pub(super) fn check<'d, 't>(
         let pointer = |member: &str| list.clone().index(index).key(member).into_string();
         if document.name.is_empty() || !names.insert(document.name) {
             let message = "a test has a name of its own";
-            return Err(Error::new(ErrorCode::InvalidPolicy, message).at(pointer("name")));
+            return Err(Error::new(codes::INVALID_POLICY, message).at(pointer("name")));
         }
         for member in ["input", "expect"] {
             if source.member(member).is_none_or(|part| part.kind() != Kind::Object) {
-                return Err(Error::new(ErrorCode::InvalidValue, "expected an object").at(pointer(member)));
+                return Err(Error::new(codes::INVALID_VALUE, "expected an object").at(pointer(member)));
             }
         }
     }

@@ -5,17 +5,17 @@
 use alloc::{format, string::String};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{self, Kind, Limits, Node, Pointer},
 };
 
-use crate::{bounds, evaluate::Evaluation};
+use crate::{bounds, codes, evaluate::Evaluation};
 
 /// Checks that a given evaluation, already known to have the shape of one, says what our own does.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::InvalidValue`] at the first difference, in the order of the given document; what it lacks counts as
+/// [`codes::INVALID_VALUE`] at the first difference, in the order of the given document; what it lacks counts as
 /// standing at its object's or list's end.
 pub(crate) fn check_agreement(given: Node<'_>, own: &Evaluation<'_>) -> Result<(), Error> {
     let text = bounds::write(own)?;
@@ -64,5 +64,5 @@ fn compare_items(given: Node<'_>, own: Node<'_>, path: &str) -> Result<(), Error
 fn differs(path: &str, own: Option<Node<'_>>, given: Option<Node<'_>>) -> Error {
     let describe = |node: Option<Node<'_>>| node.map_or_else(|| String::from("nothing"), Node::describe);
     let message = format!("the envelope evaluates to {} here, not to {}", describe(own), describe(given));
-    Error::new(ErrorCode::InvalidValue, message).at(path)
+    Error::new(codes::INVALID_VALUE, message).at(path)
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::NoPackage;
 use crate::{
-    codes::{Severity, Status},
+    codes::{self, Severity, Status},
     contract::{breach, check_step, decode, shapes},
     evaluate::{Edit, EntryBlocker, Opcode},
 };
@@ -21,16 +21,16 @@ use crate::{
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the
 /// answer, or with none if the input has no list of next steps; and
-/// [`ModuleIllegalNextStep`](crate::ErrorCode::ModuleIllegalNextStep) at the step.
+/// [`module_illegal_next_step`](crate::codes::MODULE_ILLEGAL_NEXT_STEP) at the step.
 ///
 /// ```
-/// use adjudicate_core::{ErrorCode, json, revision::check_refinement};
+/// use adjudicate_core::{codes, json, revision::check_refinement};
 /// let input = json::read(br#"{"envelope": {"allowed_next_steps": []}}"#, json::Limits::DOCUMENT)?;
 /// let answer = json::read(br#"{"package": null, "reason": "tired"}"#, json::Limits::DOCUMENT)?;
 /// let error = check_refinement(input.root(), answer.root()).unwrap_err();
-/// assert_eq!((error.code(), error.path()), (ErrorCode::ModuleInvalidDecision, "/reason"));
+/// assert_eq!((error.code(), error.path()), (codes::MODULE_INVALID_DECISION, "/reason"));
 /// # Ok::<(), adjudicate_core::Error>(())
 /// ```
 pub fn check_refinement(input: Node<'_>, answer: Node<'_>) -> Result<(), Error> {

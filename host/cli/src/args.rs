@@ -2,11 +2,9 @@
 
 use std::{fs, io, path::PathBuf};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-#[cfg(feature = "oci")]
-use crate::oci;
 #[cfg(feature = "serve")]
 use crate::serving;
 use crate::{
@@ -16,6 +14,8 @@ use crate::{
     inspect, logic, new, normalize, operation, output, pack, records, reevaluation, replay, schema, store,
     test, token, trust, usage,
 };
+#[cfg(feature = "oci")]
+use crate::{codes, oci};
 
 /// Declares the verbs, each with its arguments and with what runs it.
 macro_rules! verbs {
@@ -156,7 +156,7 @@ fn failure(error: &clap::Error) -> Failure {
             Ok(()) => Failure::Told,
             Err(error) => Failure::of_writing(&error),
         },
-        _ => Error::new(ErrorCode::WrongUsage, usage::message(error)).into(),
+        _ => Error::new(codes::WRONG_USAGE, usage::message(error)).into(),
     }
 }
 

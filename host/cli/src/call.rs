@@ -1,13 +1,14 @@
 //! A call of an operation: who answers it, what goes with each of its documents, and what is made of its answer.
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation, Policy,
+    Error, Operation, Policy,
     deliberate::{Gate, StopReason},
     evaluate::Status,
     json::{self, Kind, Limits, Node},
 };
 
 use crate::{
+    codes,
     composition::Composition,
     drawing,
     evaluator::{Evaluator, Sandbox},
@@ -117,7 +118,7 @@ pub(crate) fn exit(operation: Operation, by_status: bool, answer: &str) -> Resul
         _ => (status(root), "/status"),
     };
     status.map(Exit::Decided).ok_or_else(|| {
-        Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no status").at(path)
+        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no status").at(path)
     })
 }
 

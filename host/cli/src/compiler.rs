@@ -12,7 +12,7 @@ const VERB: &str = "compile-module";
 ///
 /// # Errors
 ///
-/// [`HostFault`](adjudicate_core::ErrorCode::HostFault) where the system does not say which program this is.
+/// [`host_fault`](crate::codes::HOST_FAULT) where the system does not say which program this is.
 pub(crate) fn bounded() -> Result<Compiler, Error> {
     Child::of_this_program([VERB]).map(Compiler::Child)
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{Decided, Slot};
 use adjudicate_sandbox::{Base, Cache, Host, Limits, Module, Settings};
 
 use crate::{
-    compiler, directories,
+    codes, compiler, directories,
     failure::Failure,
     input,
     known_engine::{KnownEngine, KnownEngines},
@@ -41,7 +41,7 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     /// Refuses options for which there is no slot or no module; `has_module` says whether one of the other arguments is a module.
     pub(crate) fn check(&self, has_module: bool) -> Result<(), Error> {
-        let wrong = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
+        let wrong = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
         if self.place.store.is_some() && self.slot.is_none() {
             return wrong("`--store` says where a slot is: say `--slot`, too".to_owned());
         }

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{CallError, io_reason};
 
-use crate::{exit::Exit, layout};
+use crate::{codes, exit::Exit, layout};
 
 /// What ends the command without an answer.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Failure {
             io::ErrorKind::BrokenPipe => Self::Closed,
             _ => {
                 let message = format!("the answer could not be written: {}", io_reason(error));
-                Error::new(ErrorCode::UnwritableOutput, message).into()
+                Error::new(codes::UNWRITABLE_OUTPUT, message).into()
             }
         }
     }

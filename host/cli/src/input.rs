@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{Error, ErrorCode, Policy, json::MAX_DOCUMENT_BYTES};
+use adjudicate_core::{Error, Policy, json::MAX_DOCUMENT_BYTES};
 use adjudicate_sandbox::{counted, io_reason};
 
-use crate::yaml;
+use crate::{codes, yaml};
 use clap::ValueEnum;
 
 /// Where an input comes from.
@@ -73,7 +73,7 @@ impl Source {
 
     /// The error for an input that cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> Error {
-        Error::new(ErrorCode::UnreadableInput, format!("cannot read {self}: {}", io_reason(error)))
+        Error::new(codes::UNREADABLE_INPUT, format!("cannot read {self}: {}", io_reason(error)))
     }
 
     /// Reads a document as JSON text, translating it if it is YAML.
@@ -105,7 +105,7 @@ impl Source {
     pub(crate) fn text(&self) -> Result<Vec<u8>, Error> {
         let too_large = || {
             let message = format!("{self} is over the limit of {MAX_DOCUMENT_BYTES} bytes");
-            Error::new(ErrorCode::LimitExceeded, message)
+            Error::new(codes::LIMIT_EXCEEDED, message)
         };
         self.read(MAX_DOCUMENT_BYTES)?.ok_or_else(too_large)
     }
@@ -132,7 +132,7 @@ pub(crate) fn module(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
     let source = Source::File(path.to_owned());
     source.read(limit)?.ok_or_else(|| {
         Error::new(
-            ErrorCode::ModuleTooLarge,
+            codes::MODULE_TOO_LARGE,
             format!("{source} is over the limit of {}", counted(limit, "byte")),
         )
     })

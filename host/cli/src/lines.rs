@@ -2,10 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
+use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
+
+use crate::codes;
 
 pub(crate) fn too_long() -> Error {
-    Error::new(ErrorCode::LimitExceeded, format!("the line is over the limit of {MAX_DOCUMENT_BYTES} bytes"))
+    Error::new(codes::LIMIT_EXCEEDED, format!("the line is over the limit of {MAX_DOCUMENT_BYTES} bytes"))
 }
 
 /// A line of the input.

@@ -62,8 +62,10 @@ mod yaml;
 
 use std::{process::ExitCode, thread};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use failure::Failure;
+
+use crate::codes;
 
 /// Stack for everything the command does: guest code runs on it, and a small `ulimit -s` must not end the process.
 const STACK_BYTES: usize = 8 << 20;
@@ -75,7 +77,7 @@ fn main() -> ExitCode {
     }
     if let Err(error) = file_size::outlive_limit() {
         let message = format!("signals cannot be handled: {error}");
-        return end(&Error::new(ErrorCode::HostFault, message).into());
+        return end(&Error::new(codes::HOST_FAULT, message).into());
     }
     let command = thread::Builder::new().stack_size(STACK_BYTES).spawn(|| args::parse()?.run());
     match command.map(thread::JoinHandle::join) {
@@ -85,7 +87,7 @@ fn main() -> ExitCode {
         Ok(Err(_)) => ExitCode::FAILURE,
         Err(error) => {
             let message = format!("no thread can be started: {error}");
-            end(&Error::new(ErrorCode::HostFault, message).into())
+            end(&Error::new(codes::HOST_FAULT, message).into())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The verb `normalize-plan`: the answer, or of it the plan alone, in a form that somebody else reads.
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation,
+    Error, Operation,
     ir::{PlanIr, source_text},
     json::{self, Limits, Node},
 };
@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use crate::{
     call::Call,
+    codes,
     evaluator::Sandbox,
     exit::{self, Exit},
     failure::Failure,
@@ -128,7 +129,7 @@ fn plan_alone(answer: &str, shown: Shown) -> Result<String, Error> {
         return source_text(tape.root());
     }
     let plan = tape.root().member("plan").ok_or_else(|| {
-        Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no plan").at("/plan")
+        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no plan").at("/plan")
     })?;
     let plan = PlanIr::read(plan)?;
     Ok(if shown == Shown::PlanGraph { plan.to_plan_graph() } else { plan.to_json() })

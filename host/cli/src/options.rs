@@ -1,6 +1,6 @@
 //! Arguments that several commands have, and how they are read.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::trust::parse_time;
 use clap::{
     Args, ValueEnum,
@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
+    codes,
     exit::Exit,
     failure::Failure,
     input::Source,
@@ -64,16 +65,15 @@ pub(crate) fn one_stdin<'a>(inputs: impl Iterator<Item = (&'a str, &'a Source)>)
         (Some(one), Some(other)) => format!("standard input cannot be both `{one}` and `{other}`"),
         _ => return Ok(()),
     };
-    Err(Error::new(ErrorCode::WrongUsage, message))
+    Err(Error::new(codes::WRONG_USAGE, message))
 }
 
 /// A moment as it is written on the command line.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, Error> {
-    parse_time(text)
-        .map_err(|error| Error::new(ErrorCode::WrongUsage, format!("`{text}`: {}", error.message())))
+    parse_time(text).map_err(|error| Error::new(codes::WRONG_USAGE, format!("`{text}`: {}", error.message())))
 }
 
 /// The error for arguments that do not go together.
 pub(crate) fn wrong<T>(message: &'static str) -> Result<T, Error> {
-    Err(Error::new(ErrorCode::WrongUsage, message))
+    Err(Error::new(codes::WRONG_USAGE, message))
 }

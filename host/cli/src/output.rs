@@ -8,11 +8,11 @@ use std::{
     path::Path,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::io_reason;
 use clap::ValueEnum;
 
-use crate::{failure::Failure, layout, table::Page};
+use crate::{codes, failure::Failure, layout, table::Page};
 
 /// How wide a table is where the terminal does not say, and how wide and narrow it gets at most.
 const WIDTH: usize = 80;
@@ -122,7 +122,7 @@ pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
         _ => io_reason(error),
     };
-    Error::new(ErrorCode::UnwritableOutput, format!("cannot write `{}`: {reason}", path.display()))
+    Error::new(codes::UNWRITABLE_OUTPUT, format!("cannot write `{}`: {reason}", path.display()))
 }
 
 /// How many columns there are to write in.

@@ -5,13 +5,13 @@
 
 use std::path::PathBuf;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Limits, manifest};
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use crate::{
-    compiler,
+    codes, compiler,
     exit::{self, Exit},
     failure::Failure,
     input::{self, Source},
@@ -99,7 +99,7 @@ fn assembled(args: &Pack, limit: usize) -> Result<Vec<u8>, Error> {
         // The place and what is wrong there stand in the first lines, a picture of it below.
         let text = error.to_string();
         let lines: Vec<&str> = text.lines().map(str::trim).take(2).collect();
-        Error::new(ErrorCode::ModuleMalformed, format!("the text is no module: {}", lines.join(" ")))
+        Error::new(codes::MODULE_MALFORMED, format!("the text is no module: {}", lines.join(" ")))
     })
 }
 

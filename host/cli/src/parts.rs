@@ -1,11 +1,11 @@
 //! Calls whose parts come in several files: made whole, and errors led back to the file that they are in.
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation, join_documents,
+    Error, Operation, join_documents,
     json::{self, Limits, Node, behind_field},
 };
 
-use crate::{failure::Failure, input::Source};
+use crate::{codes, failure::Failure, input::Source};
 
 /// What goes with every document of an operation, and what the document itself may be.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Parts {
         match self.beside.iter().find(|(member, _)| tape.root().member(member).is_some()) {
             Some((twice, _)) if is_call => {
                 let message = format!("`{twice}` is given apart, and the document has it too");
-                Err(Error::new(ErrorCode::InvalidValue, message).at(format!("/{twice}")))
+                Err(Error::new(codes::INVALID_VALUE, message).at(format!("/{twice}")))
             }
             _ => Ok(!is_call),
         }

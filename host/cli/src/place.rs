@@ -2,12 +2,12 @@
 
 use std::{env, path::PathBuf};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::{Slots, Store};
 use adjudicate_sandbox::{Host, Settings};
 use clap::Args;
 
-use crate::{compiler, directories, failure::Failure};
+use crate::{codes, compiler, directories, failure::Failure};
 
 /// Which store.
 #[derive(Clone, Debug, Args)]
@@ -37,7 +37,7 @@ fn directory(place: &StorePlace) -> Result<PathBuf, Error> {
         place.store.clone().or_else(|| env::var_os(PLACE).map(PathBuf::from)).or_else(directories::data);
     directory.ok_or_else(|| {
         let message = format!("there is no home directory to keep a store in; say `--store` or set {PLACE}");
-        Error::new(ErrorCode::WrongUsage, message)
+        Error::new(codes::WRONG_USAGE, message)
     })
 }
 

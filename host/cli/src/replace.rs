@@ -7,9 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
-use crate::output;
+use crate::{codes, output};
 
 /// Writes a file, or puts these bytes in its place. A symbolic link stays one, and what it points to is replaced. Without
 /// permissions the file keeps those that it has, or has those of a new file. What is there and is no file, such as a device, is not
@@ -34,7 +34,7 @@ pub(crate) fn file(target: &Path, permissions: Option<Permissions>, bytes: &[u8]
 ///
 /// # Errors
 ///
-/// [`ErrorCode::UnwritableOutput`].
+/// [`codes::UNWRITABLE_OUTPUT`].
 pub(crate) fn report(target: &Path, text: &str) -> Result<(), Error> {
     let written = match fs::metadata(target) {
         Ok(about) if !about.is_file() && !about.is_dir() => fs::write(target, text),
@@ -81,23 +81,23 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::WrongUsage`] for standard output, and for one of the inputs; [`ErrorCode::UnwritableOutput`] for what is there.
+/// [`codes::WRONG_USAGE`] for standard output, and for one of the inputs; [`codes::UNWRITABLE_OUTPUT`] for what is there.
 pub(crate) fn admit_module<'a>(
     target: &Path,
     mut inputs: impl Iterator<Item = &'a Path>,
 ) -> Result<(), Error> {
     if target == Path::new("-") {
         let message = "a module is written to a file, not to standard output";
-        return Err(Error::new(ErrorCode::WrongUsage, message));
+        return Err(Error::new(codes::WRONG_USAGE, message));
     }
     if inputs.any(|input| is_same(target, input)) {
         let message =
             format!("the module cannot be written over `{}`, which it is made of", target.display());
-        return Err(Error::new(ErrorCode::WrongUsage, message));
+        return Err(Error::new(codes::WRONG_USAGE, message));
     }
     let refusal = |what: &str| {
         let message = format!("cannot write `{}`: {what}", target.display());
-        Err(Error::new(ErrorCode::UnwritableOutput, message))
+        Err(Error::new(codes::UNWRITABLE_OUTPUT, message))
     };
     // An empty parent is the directory that the command runs in.
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation,
+    Error, Operation,
     ir::{
         PlanIr,
         replay::{Receipt, Replay, Tests},
@@ -14,6 +14,7 @@ use adjudicate_core::{
 
 use crate::{
     call::{self, Call},
+    codes,
     evaluator::{Evaluator, Sandbox},
     exit::{self, Exit},
     failure::Failure,
@@ -69,7 +70,7 @@ impl VerifyReplay {
             }
             _ => return Ok(()),
         };
-        Err(Error::new(ErrorCode::WrongUsage, message))
+        Err(Error::new(codes::WRONG_USAGE, message))
     }
 }
 
@@ -210,7 +211,7 @@ impl Log {
             if list.len() > MAX_DOCUMENT_BYTES {
                 let message =
                     format!("{} is over the limit of {MAX_DOCUMENT_BYTES} bytes for a module", lines.source);
-                return Err(Error::new(ErrorCode::LimitExceeded, message));
+                return Err(Error::new(codes::LIMIT_EXCEEDED, message));
             }
         }
         list.push(b']');

@@ -2,9 +2,10 @@
 
 use std::io::{self, BufWriter, Write};
 
-use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
+use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 
 use crate::{
+    codes,
     evaluator::Sandbox,
     exit::Exit,
     failure::Failure,
@@ -56,7 +57,7 @@ impl Requests {
     ) -> Result<(), Error> {
         one_stdin([("FILE", &self.input)].into_iter().chain(beside))?;
         if self.ndjson && self.input.format(self.input_format) == InputFormat::Yaml {
-            return Err(Error::new(ErrorCode::WrongUsage, "`--ndjson` reads JSON lines, not YAML"));
+            return Err(Error::new(codes::WRONG_USAGE, "`--ndjson` reads JSON lines, not YAML"));
         }
         Ok(())
     }
@@ -90,7 +91,7 @@ pub(crate) trait Answers {
 
     /// A picture of the answer in one of the languages for that; the command line lets no verb be asked that has none.
     fn picture(&self, _format: Format, _answered: &Answered) -> Result<String, Error> {
-        Err(Error::new(ErrorCode::WrongUsage, "there is no picture of this answer"))
+        Err(Error::new(codes::WRONG_USAGE, "there is no picture of this answer"))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The servers' addresses: read, and parted from what is secret in them.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+use adjudicate_host::codes;
 use async_nats::ServerAddr;
 use percent_encoding::percent_decode_str;
 
@@ -94,7 +95,7 @@ fn refused(index: usize, why: &str) -> Error {
 }
 
 fn wrong_usage(message: String) -> Error {
-    Error::new(ErrorCode::WrongUsage, message)
+    Error::new(codes::WRONG_USAGE, message)
 }
 
 #[cfg(test)]
@@ -149,7 +150,7 @@ mod tests {
             "://s3cret",
         ] {
             let error = Addresses::read(text).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::WrongUsage, "{text}");
+            assert_eq!(error.code(), codes::WRONG_USAGE, "{text}");
             assert!(!error.message().contains("s3cret"), "{text}: {error}");
         }
     }

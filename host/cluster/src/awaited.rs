@@ -14,13 +14,12 @@ use crate::{cluster::Cluster, fault::fault, settings::Settings};
 /// ```
 /// use std::{sync::Arc, time::Duration};
 /// use adjudicate_cluster::{Awaited, Settings};
-/// use adjudicate_core::ErrorCode;
-/// use adjudicate_host::Ledger;
+/// use adjudicate_host::{Ledger, codes};
 /// # let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
 /// let settings = Settings { patience: Duration::from_secs(1), ..Settings::at(format!("nats://{nobody}")) };
 /// let awaited = Arc::new(Awaited::new(settings, "c-00000000000000000000000000000000"));
 /// // Slots::open_shared(store, host, awaited.clone(), false), and now and then:
-/// assert_eq!(awaited.reach().unwrap_err().code(), ErrorCode::ClusterFault);
+/// assert_eq!(awaited.reach().unwrap_err().code(), codes::CLUSTER_FAULT);
 /// assert_eq!(awaited.id(), "c-00000000000000000000000000000000");
 /// ```
 #[derive(Debug)]
@@ -89,7 +88,7 @@ impl Awaited {
     ///
     /// # Errors
     ///
-    /// [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) with why it was not reached when it was tried last.
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) with why it was not reached when it was tried last.
     ///
     /// ```
     /// # use adjudicate_cluster::{Awaited, Settings};

@@ -36,9 +36,9 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for settings that cannot work, and where the cluster is another one than
-    /// [`Settings::id`] says; [`UnreadableInput`](adjudicate_core::ErrorCode::UnreadableInput) for a file of credentials or certificates
-    /// that cannot be read; [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if no server can be reached, if it refuses this
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for settings that cannot work, and where the cluster is another one than
+    /// [`Settings::id`] says; [`unreadable_input`](adjudicate_host::codes::UNREADABLE_INPUT) for a file of credentials or certificates
+    /// that cannot be read; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if no server can be reached, if it refuses this
     /// user, if the cluster that is meant is not there, or if a bucket or stream is there and would lose what is put into it.
     ///
     /// ```no_run

@@ -1,8 +1,9 @@
 //! Connecting: who this is, whom to believe, and what has to be there.
 
+use adjudicate_host::codes;
 use std::{fmt, path::Path, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use async_nats::{
     Client, ConnectOptions,
     jetstream::{self, context::ContextBuilder, kv, stream::Stream},
@@ -102,5 +103,5 @@ fn read(path: &Path) -> Result<String, Error> {
 }
 
 fn unreadable(path: &Path, why: impl fmt::Display) -> Error {
-    Error::new(ErrorCode::UnreadableInput, format!("`{}` cannot be read: {why}", path.display()))
+    Error::new(codes::UNREADABLE_INPUT, format!("`{}` cannot be read: {why}", path.display()))
 }

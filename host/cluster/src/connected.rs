@@ -2,8 +2,8 @@
 
 use std::{fmt, future::Future, sync::atomic::Ordering, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Entry;
+use adjudicate_core::Error;
+use adjudicate_host::{Entry, codes};
 use async_nats::{
     Client,
     connection::State,
@@ -163,7 +163,7 @@ impl fmt::Debug for Inner {
 /// A request that is not permitted is not answered: what the server said meanwhile is the reason.
 pub(crate) fn with_notice(error: Error, notices: &Notices, patience: Duration) -> Error {
     let notice = notices.within(patience + Duration::from_secs(1));
-    match notice.filter(|_| error.code() == ErrorCode::ClusterFault) {
+    match notice.filter(|_| error.code() == codes::CLUSTER_FAULT) {
         Some(notice) => fault(format!("{} (a server said: {notice})", error.message())),
         None => error,
     }

@@ -1,12 +1,13 @@
 //! Errors about the cluster.
 
+use adjudicate_host::codes;
 use std::fmt;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 /// Something about the cluster is not as it should be.
 pub(crate) fn fault(message: impl Into<String>) -> Error {
-    Error::new(ErrorCode::ClusterFault, message.into())
+    Error::new(codes::CLUSTER_FAULT, message.into())
 }
 
 /// Something could not be done, with the reason that NATS gave.

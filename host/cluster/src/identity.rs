@@ -1,6 +1,7 @@
 //! Which cluster it is: an id that whoever is first makes, and nobody changes.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+use adjudicate_host::codes;
 use async_nats::jetstream::{
     Context,
     kv::{Operation, Store, UpdateErrorKind},
@@ -32,7 +33,7 @@ pub(crate) async fn check(jetstream: &Context, name: &str, meant: &str) -> Resul
             let message = format!(
                 "the cluster `{name}` is `{found}` there, and not `{meant}`: is it another server, or another store?"
             );
-            Err(Error::new(ErrorCode::WrongUsage, message))
+            Err(Error::new(codes::WRONG_USAGE, message))
         }
         None => {
             Err(fault(format!("there is no cluster `{name}`: `{meant}` was lost there, or is elsewhere")))

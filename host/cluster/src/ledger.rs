@@ -2,8 +2,8 @@
 
 use std::{fmt, sync::Arc};
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Ledger, Proposed};
+use adjudicate_core::Error;
+use adjudicate_host::{Ledger, Proposed, codes};
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::kv::UpdateErrorKind;
 
@@ -51,7 +51,7 @@ impl Ledger for Bucket {
         // Subject and headers are counted, too.
         if value.len() + 1024 > most {
             let message = format!("the slot's state has {} bytes, messages have at most {most}", value.len());
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
         self.0.inner.require_connection()?;
         let slots = self.0.inner.slots.clone();
@@ -94,6 +94,6 @@ impl Bucket {
             ),
             (_, None) => format!("the cluster has a slot `{slot}` already; nothing was changed"),
         };
-        Error::new(ErrorCode::SlotChanged, message)
+        Error::new(codes::SLOT_CHANGED, message)
     }
 }

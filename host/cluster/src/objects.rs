@@ -3,9 +3,10 @@
 //! What an object is called says what its bytes must be: whoever may write into the store can take one away, and cannot put
 //! others in its place.
 
+use adjudicate_host::codes;
 use std::time::Duration;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::{
     GetErrorKind, InfoErrorKind, Object, ObjectInfo, ObjectMetadata, ObjectStore,
@@ -25,7 +26,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) for bytes with another digest; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for bytes with another digest; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot
     /// be kept, or if something else is under this digest.
     ///
     /// ```no_run
@@ -38,7 +39,7 @@ impl Cluster {
     /// ```
     pub fn keep(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
         if Digest::of(bytes) != digest {
-            return Err(Error::new(ErrorCode::WrongUsage, format!("these are not the bytes of `{digest}`")));
+            return Err(Error::new(codes::WRONG_USAGE, format!("these are not the bytes of `{digest}`")));
         }
         self.inner.require_connection()?;
         let (store, bytes, piece) = (self.inner.modules.clone(), bytes.to_vec(), self.piece());
@@ -54,8 +55,8 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`UnknownModule`](ErrorCode::UnknownModule) if nobody kept them; [`ModuleTooLarge`](ErrorCode::ModuleTooLarge) for more than
-    /// `most`, before they are read; [`ClusterFault`](ErrorCode::ClusterFault) if they cannot be read, or are others than their digest
+    /// [`unknown_module`](adjudicate_host::codes::UNKNOWN_MODULE) if nobody kept them; [`module_too_large`](adjudicate_host::codes::MODULE_TOO_LARGE) for more than
+    /// `most`, before they are read; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if they cannot be read, or are others than their digest
     /// says.
     ///
     /// ```no_run
@@ -111,7 +112,7 @@ pub(crate) async fn read(
     let object = store.get(name).await.map_err(|error| match error.kind() {
         GetErrorKind::NotFound => {
             let message = format!("the cluster's store has no object `{digest}`");
-            Error::new(ErrorCode::UnknownModule, message)
+            Error::new(codes::UNKNOWN_MODULE, message)
         }
         _ => unreadable(&error),
     })?;
@@ -147,7 +148,7 @@ fn is_of(found: &ObjectInfo, size: usize) -> bool {
 
 fn too_large(digest: Digest, size: &str, most: usize) -> Error {
     let message = format!("the object `{digest}` has {size}, the limit is {most}");
-    Error::new(ErrorCode::ModuleTooLarge, message)
+    Error::new(codes::MODULE_TOO_LARGE, message)
 }
 
 fn others(digest: Digest) -> Error {

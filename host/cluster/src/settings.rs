@@ -1,8 +1,9 @@
 //! Which cluster, and how it is reached.
 
+use adjudicate_host::codes;
 use std::{fmt, path::PathBuf, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use crate::address::Addresses;
 
@@ -65,13 +66,13 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage). What is wrong with the URL is said without repeating it: it may hold a password.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE). What is wrong with the URL is said without repeating it: it may hold a password.
     ///
     /// ```
+    /// use adjudicate_host::codes;
     /// use adjudicate_cluster::Settings;
-    /// use adjudicate_core::ErrorCode;
     /// let settings = Settings { replicas: 9, ..Settings::at("nats://127.0.0.1:4222") };
-    /// assert_eq!(settings.check().map_err(|error| error.code()), Err(ErrorCode::WrongUsage));
+    /// assert_eq!(settings.check().map_err(|error| error.code()), Err(codes::WRONG_USAGE));
     /// ```
     pub fn check(&self) -> Result<(), Error> {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -111,7 +112,7 @@ impl fmt::Debug for Settings {
 }
 
 fn wrong_usage(message: String) -> Error {
-    Error::new(ErrorCode::WrongUsage, message)
+    Error::new(codes::WRONG_USAGE, message)
 }
 
 #[cfg(test)]
@@ -127,18 +128,18 @@ mod tests {
         }
         for name in ["", "a.b", "a b", "*", ">", "a/b", "é", "a\n", &"x".repeat(65)] {
             let settings = Settings { name: name.to_owned(), ..good() };
-            assert_eq!(check(settings), Err(ErrorCode::WrongUsage), "{name}");
+            assert_eq!(check(settings), Err(codes::WRONG_USAGE), "{name}");
         }
         for replicas in [0, 6, usize::MAX] {
-            assert_eq!(check(Settings { replicas, ..good() }), Err(ErrorCode::WrongUsage));
+            assert_eq!(check(Settings { replicas, ..good() }), Err(codes::WRONG_USAGE));
         }
         for patience in [Duration::ZERO, Duration::from_secs(601), Duration::MAX] {
-            assert_eq!(check(Settings { patience, ..good() }), Err(ErrorCode::WrongUsage));
+            assert_eq!(check(Settings { patience, ..good() }), Err(codes::WRONG_USAGE));
         }
         let credentials = Some(PathBuf::from("host.creds"));
         assert_eq!(check(Settings { credentials: credentials.clone(), ..good() }), Ok(()));
         let twice = Settings { credentials, ..Settings::at("nats://me:secret@127.0.0.1") };
-        assert_eq!(check(twice), Err(ErrorCode::WrongUsage));
+        assert_eq!(check(twice), Err(codes::WRONG_USAGE));
     }
 
     #[test]

@@ -7,8 +7,8 @@
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::{Action, Entry, Proposed, SlotSettings, State};
+use adjudicate_core::{Error, json};
+use adjudicate_host::{Action, Entry, Proposed, SlotSettings, State, codes};
 use async_nats::jetstream::kv::Operation;
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ pub(crate) fn key(slot: &str) -> Result<String, Error> {
     if slot.split('.').any(str::is_empty) {
         let message =
             format!("`{slot}` cannot be a slot of a cluster: nothing is before, behind or between its dots");
-        return Err(Error::new(ErrorCode::WrongUsage, message));
+        return Err(Error::new(codes::WRONG_USAGE, message));
     }
     Ok(format!("{PREFIX}{slot}"))
 }
@@ -122,7 +122,7 @@ mod tests {
         );
         for value in ["\u{1}", "{}", r#"{"format":1}"#, r#"{"format":2}"#, &other] {
             let error = entry(&key, Operation::Put, 7, value.as_bytes()).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
+            assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
             assert!(error.message().contains(&*shown(&key)) && error.message().len() < 500, "{error}");
         }
     }

@@ -1,8 +1,9 @@
 //! The threads that a connection runs on, and waiting for what runs there.
 
+use adjudicate_host::codes;
 use std::{future::Future, sync::mpsc};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::fault::fault;
@@ -17,7 +18,7 @@ impl Threads {
         let runtime =
             Builder::new_multi_thread().worker_threads(2).thread_name("adjudicate-nats").enable_all().build();
         let runtime = runtime.map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("no threads can be started for NATS: {error}"))
+            Error::new(codes::HOST_FAULT, format!("no threads can be started for NATS: {error}"))
         })?;
         Ok(Self(Some(runtime)))
     }

@@ -1,7 +1,7 @@
 //! The check of a module, from its bytes to a report.
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::{Host, Inspection, Limits, Module, manifest::Needs};
+use adjudicate_core::Error;
+use adjudicate_sandbox::{Host, Inspection, Limits, Module, codes, manifest::Needs};
 use wasmparser::{Parser, Payload};
 
 use crate::{
@@ -31,7 +31,7 @@ const SMALL_MEMORY: u64 = 256 << 10;
 ///
 /// # Errors
 ///
-/// [`ErrorCode::HostFault`] and [`ErrorCode::HostOverloaded`], where it was the host that failed. What is wrong with
+/// [`codes::HOST_FAULT`] and [`codes::HOST_OVERLOADED`], where it was the host that failed. What is wrong with
 /// the module stands in the report.
 ///
 /// ```
@@ -124,7 +124,7 @@ fn tests(sheet: &mut Sheet, module: &Module) -> Result<(), Error> {
 }
 
 fn is_the_hosts(error: &Error) -> bool {
-    matches!(error.code(), ErrorCode::HostFault | ErrorCode::HostOverloaded)
+    matches!(error.code(), codes::HOST_FAULT | codes::HOST_OVERLOADED)
 }
 
 /// Whether a valid module has any instruction on floats.

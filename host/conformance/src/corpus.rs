@@ -5,8 +5,8 @@
 
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_sandbox::Limits;
+use adjudicate_core::{Error, Operation};
+use adjudicate_sandbox::{Limits, codes};
 use serde::{Deserialize, Serialize};
 
 use crate::generated;
@@ -137,7 +137,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] if it is broken, which the tests keep it from.
+    /// [`codes::HOST_FAULT`] if it is broken, which the tests keep it from.
     pub fn read() -> Result<Self, Error> {
         let document: Document = serde_json::from_str(CASES).map_err(|error| broken(&error.to_string()))?;
         match document.format {
@@ -162,7 +162,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] if there is none.
+    /// [`codes::HOST_FAULT`] if there is none.
     pub fn good(&self) -> Result<&Case, Error> {
         let good = self.cases().iter().find(|case| case.name == self.document.good);
         good.ok_or_else(|| broken("it has no good module"))
@@ -172,7 +172,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] if there is no such module.
+    /// [`codes::HOST_FAULT`] if there is no such module.
     pub fn module(&self, case: &Case) -> Result<Cow<'static, [u8]>, Error> {
         let found = match &case.module {
             Source::File(file) => {
@@ -190,7 +190,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] for an operation that there is not.
+    /// [`codes::HOST_FAULT`] for an operation that there is not.
     pub fn call<'a>(&'a self, case: &'a Case) -> Result<Call<'a>, Error> {
         let name = case.operation.as_ref().unwrap_or(&self.document.operation);
         let operation = Operation::from_name(name).ok_or_else(|| broken("it names an unknown operation"))?;
@@ -212,7 +212,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] if it cannot be written as JSON, which does not happen.
+    /// [`codes::HOST_FAULT`] if it cannot be written as JSON, which does not happen.
     pub fn to_json(&self) -> Result<String, Error> {
         let mut document = self.document.clone();
         for case in &mut document.cases {
@@ -248,7 +248,7 @@ impl Ceilings {
 }
 
 fn broken(reason: &str) -> Error {
-    Error::new(ErrorCode::HostFault, format!("the corpus of conformance is broken: {reason}"))
+    Error::new(codes::HOST_FAULT, format!("the corpus of conformance is broken: {reason}"))
 }
 
 #[cfg(test)]

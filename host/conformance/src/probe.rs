@@ -1,10 +1,10 @@
 //! One instance, asked step by step, so that what is wrong is known by the step that it is wrong in.
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation,
+    Error, Operation,
     module::{Reply, ReplyError},
 };
-use adjudicate_sandbox::{Guest, Module, counted};
+use adjudicate_sandbox::{Guest, Module, codes, counted};
 
 use crate::requirement::{
     ALLOC, CALL_ENDS, REPLY_CONTRACT, REPLY_FORM, REPLY_RECORD, REPLY_STEP, REPLY_UTF8, Requirement,
@@ -127,7 +127,7 @@ impl Told {
         match reply.answer_to(operation, tape.root()) {
             Err(ReplyError::Fault(error)) => {
                 let requirement = match error.code() {
-                    ErrorCode::ModuleIllegalNextStep => REPLY_STEP,
+                    codes::MODULE_ILLEGAL_NEXT_STEP => REPLY_STEP,
                     _ => REPLY_CONTRACT,
                 };
                 Err(broken(requirement, &error))

@@ -1,7 +1,7 @@
 //! What can be judged before anything of a module runs.
 
 use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::{Inspection, Limits, inspect, signature::Credentials};
+use adjudicate_sandbox::{Inspection, Limits, codes, inspect, signature::Credentials};
 
 use crate::{
     report::Sheet,
@@ -29,7 +29,7 @@ pub(super) fn check(sheet: &mut Sheet, module: &[u8], limits: &Limits) -> Option
     }
     signature(sheet, module);
     if let Err(error) = limits.admit(&inspection) {
-        let needs = error.code() == ErrorCode::ModuleNeeds;
+        let needs = error.code() == codes::MODULE_NEEDS;
         sheet.stop(if needs { LIMITS_NEEDS } else { LIMITS_MEMORY }, told(&error));
         return None;
     }
@@ -40,14 +40,14 @@ pub(super) fn check(sheet: &mut Sheet, module: &[u8], limits: &Limits) -> Option
 
 fn broken_by(code: ErrorCode) -> Requirement {
     match code {
-        ErrorCode::ModuleFeature => FEATURES,
-        ErrorCode::ModuleImports => IMPORTS,
-        ErrorCode::ModuleStart => START,
-        ErrorCode::ModuleTooLarge => BOUNDS,
-        ErrorCode::ModuleMemoryType => MEMORY,
-        ErrorCode::ModuleExports => EXPORTS,
-        ErrorCode::ModuleAbi => VERSION,
-        ErrorCode::ModuleManifest => MANIFEST,
+        codes::MODULE_FEATURE => FEATURES,
+        codes::MODULE_IMPORTS => IMPORTS,
+        codes::MODULE_START => START,
+        codes::MODULE_TOO_LARGE => BOUNDS,
+        codes::MODULE_MEMORY_TYPE => MEMORY,
+        codes::MODULE_EXPORTS => EXPORTS,
+        codes::MODULE_ABI => VERSION,
+        codes::MODULE_MANIFEST => MANIFEST,
         _ => VALID,
     }
 }

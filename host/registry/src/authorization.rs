@@ -1,6 +1,7 @@
 //! What a registry wants to see before it answers: a password, or a token that a password buys.
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, json};
+use adjudicate_sandbox::codes;
 use http_auth::{ChallengeRef, parser::ChallengeParser};
 use reqwest::{
     Method, Response, StatusCode, Url,
@@ -26,7 +27,7 @@ enum Challenge {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::Unauthorized`] where there is nothing to say to what the registry asks for, or what is said is refused.
+/// [`codes::UNAUTHORIZED`] where there is nothing to say to what the registry asks for, or what is said is refused.
 pub(crate) async fn authorize(
     transport: &Transport,
     refused: &Response,
@@ -50,7 +51,7 @@ pub(crate) async fn authorize(
 }
 
 fn unauthorized(message: &'static str) -> Error {
-    Error::new(ErrorCode::Unauthorized, message)
+    Error::new(codes::UNAUTHORIZED, message)
 }
 
 /// A member of a head that is not shown where heads are.

@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::io_reason;
+use adjudicate_core::Error;
+use adjudicate_sandbox::{codes, io_reason};
 use docker_credential::{CredentialRetrievalError, DockerCredential, get_credential_from_reader};
 
 /// How large a password, and a docker config file, may be.
@@ -49,14 +49,14 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnreadableInput`] for a file or a helper that cannot be read, [`ErrorCode::WrongUsage`] for a name that cannot
+    /// [`codes::UNREADABLE_INPUT`] for a file or a helper that cannot be read, [`codes::WRONG_USAGE`] for a name that cannot
     /// be sent.
     pub(crate) fn find(sign_in: Option<&SignIn>, account: &str) -> Result<Self, Error> {
         let Some(SignIn { username: user, password: from }) = sign_in else { return kept(account) };
         if user.contains(':') {
             // It ends the name where both are sent.
             let message = format!("`--username`: there is a colon in `{user}`");
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         let password = match from {
             Password::File(path) => File::open(path)
@@ -91,7 +91,7 @@ fn password(from: impl Read) -> io::Result<String> {
 }
 
 fn unreadable(what: &str, error: &io::Error) -> Error {
-    Error::new(ErrorCode::UnreadableInput, format!("cannot read {what}: {}", io_reason(error)))
+    Error::new(codes::UNREADABLE_INPUT, format!("cannot read {what}: {}", io_reason(error)))
 }
 
 /// `$DOCKER_CONFIG/config.json`, or `~/.docker/config.json`.
@@ -130,5 +130,5 @@ fn kept(account: &str) -> Result<Credentials, Error> {
         }
     };
     let message = format!("`{}`: {reason}; `--username` goes without it", path.display());
-    Err(Error::new(ErrorCode::UnreadableInput, message))
+    Err(Error::new(codes::UNREADABLE_INPUT, message))
 }

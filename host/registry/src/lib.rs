@@ -29,8 +29,8 @@ mod transport;
 
 use std::{path::PathBuf, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::{Digest, Manifest, counted};
+use adjudicate_core::Error;
+use adjudicate_sandbox::{Digest, Manifest, codes, counted};
 
 pub use credentials::{Password, SignIn};
 pub use reference::Reference;
@@ -81,8 +81,8 @@ pub struct Pulled {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::UnwritableOutput`] for what the registry refuses, or what is not done in time; [`ErrorCode::UnreadableInput`] for a
-/// password, a docker config file or authorities that cannot be read; [`ErrorCode::WrongUsage`] for a name that cannot be sent.
+/// [`codes::UNWRITABLE_OUTPUT`] for what the registry refuses, or what is not done in time; [`codes::UNREADABLE_INPUT`] for a
+/// password, a docker config file or authorities that cannot be read; [`codes::WRONG_USAGE`] for a name that cannot be sent.
 pub fn push(
     access: &Access,
     reference: &Reference,
@@ -108,8 +108,8 @@ pub fn push(
 ///
 /// # Errors
 ///
-/// [`ErrorCode::UnreadableInput`] for what the registry does not give, gives otherwise than its digests say, or not in time;
-/// [`ErrorCode::InvalidValue`] and its like for a manifest that is not that of a policy module; [`ErrorCode::LimitExceeded`] for
+/// [`codes::UNREADABLE_INPUT`] for what the registry does not give, gives otherwise than its digests say, or not in time;
+/// [`codes::INVALID_VALUE`] and its like for a manifest that is not that of a policy module; [`codes::LIMIT_EXCEEDED`] for
 /// one that is too large; those of [`push`] about signing in.
 pub fn pull(access: &Access, reference: &Reference, most: usize) -> Result<Pulled, Error> {
     visit(access, reference, Aim::Pull, async |registry| fetch(registry, reference, most).await)
@@ -134,14 +134,14 @@ fn visit<T>(
 ) -> Result<T, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime
-        .map_err(|error| Error::new(ErrorCode::HostFault, format!("no thread can be started: {error}")))?;
+        .map_err(|error| Error::new(codes::HOST_FAULT, format!("no thread can be started: {error}")))?;
     let all = async {
         let (sign_in, account) = (access.sign_in.clone(), reference.account().to_owned());
         // A helper may ask somebody, and wait.
         let credentials =
             tokio::task::spawn_blocking(move || Credentials::find(sign_in.as_ref(), &account)).await;
         let credentials = credentials
-            .map_err(|error| Error::new(ErrorCode::HostFault, format!("a thread ended: {error}")))??;
+            .map_err(|error| Error::new(codes::HOST_FAULT, format!("a thread ended: {error}")))??;
         let transport =
             Transport::new(reference.host(), access.plain_http, access.authorities.as_deref(), aim)?;
         work(&mut Registry::new(transport, reference, credentials)).await

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::Digest;
+use adjudicate_core::Error;
+use adjudicate_sandbox::{Digest, codes};
 
 /// The longest repository and the longest tag that registries take (OCI distribution specification 1.1).
 const LONGEST_REPOSITORY: usize = 255;
@@ -37,18 +37,18 @@ impl Reference {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] with the form that is expected. A text that may hold a password is not repeated.
+    /// [`codes::WRONG_USAGE`] with the form that is expected. A text that may hold a password is not repeated.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let refusal = |what: &str| {
             let message = format!("`{text}`: {what}, as in `registry.example/policies/strict:1.0.0`");
-            Err(Error::new(ErrorCode::WrongUsage, message))
+            Err(Error::new(codes::WRONG_USAGE, message))
         };
         let (named, digest) = match text.split_once('@') {
             None => (text, None),
             // What stands before it may be a password, and is not repeated.
             Some((_, host)) if !host.starts_with("sha") || host.contains(['@', '/']) => {
                 let message = "a reference does not say who one is: `--username` with `--password-file` does";
-                return Err(Error::new(ErrorCode::WrongUsage, message));
+                return Err(Error::new(codes::WRONG_USAGE, message));
             }
             Some((named, digest)) => match digest.parse::<Digest>() {
                 Ok(parsed) if parsed.to_string() == digest => (named, Some(parsed)),
@@ -82,7 +82,7 @@ impl Reference {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`], as [`Reference::parse`].
+    /// [`codes::WRONG_USAGE`], as [`Reference::parse`].
     pub fn parse_tagged(text: &str) -> Result<Self, Error> {
         let reference = Self::parse(text)?;
         let what = match (&reference.tag, reference.digest) {
@@ -90,21 +90,21 @@ impl Reference {
             (_, Some(_)) => "a push names a tag and tells the digest, which nobody can choose",
             (None, None) => "a tag is to be named",
         };
-        Err(Error::new(ErrorCode::WrongUsage, format!("`{text}`: {what}")))
+        Err(Error::new(codes::WRONG_USAGE, format!("`{text}`: {what}")))
     }
 
     /// As [`Reference::parse`], for what a pull needs: a tag or a digest. There is no `latest` that nobody asked for.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`], as [`Reference::parse`].
+    /// [`codes::WRONG_USAGE`], as [`Reference::parse`].
     pub fn parse_pullable(text: &str) -> Result<Self, Error> {
         let reference = Self::parse(text)?;
         match reference.tag.is_some() || reference.digest.is_some() {
             true => Ok(reference),
             false => {
                 let message = format!("`{text}`: a tag or a digest is to be named");
-                Err(Error::new(ErrorCode::WrongUsage, message))
+                Err(Error::new(codes::WRONG_USAGE, message))
             }
         }
     }
@@ -245,7 +245,7 @@ mod tests {
             &tag,
         ] {
             let error = Reference::parse(text).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::WrongUsage, "{text}");
+            assert_eq!(error.code(), codes::WRONG_USAGE, "{text}");
         }
         assert!(Reference::parse_tagged("ghcr.io/a").is_err());
         assert!(Reference::parse_tagged(&format!("ghcr.io/a:1@{}", Digest::of(b""))).is_err());
@@ -261,7 +261,7 @@ mod tests {
             "user:p@hunter2@ghcr.io/acme/strict",
         ] {
             let error = Reference::parse(text).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::WrongUsage, "{text}");
+            assert_eq!(error.code(), codes::WRONG_USAGE, "{text}");
             assert!(!error.to_string().contains("hunter2"), "{error}");
         }
         let error = Reference::parse("ghcr.io/a@sha256:00").unwrap_err();

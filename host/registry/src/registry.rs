@@ -1,7 +1,7 @@
 //! One repository of a registry: manifests and blobs, fetched and left there (OCI distribution specification 1.1).
 
-use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_sandbox::{Digest, counted};
+use adjudicate_core::{Error, json};
+use adjudicate_sandbox::{Digest, codes, counted};
 use reqwest::{
     Method, Response, StatusCode, Url,
     header::{CONTENT_TYPE, HeaderValue},
@@ -50,12 +50,12 @@ impl Registry {
         let media_type = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         if media_type != MANIFEST_TYPE {
             let message = format!("{what}: expected `{MANIFEST_TYPE}`, found `{}`", short(&media_type));
-            return Err(Error::new(ErrorCode::InvalidValue, message));
+            return Err(Error::new(codes::INVALID_VALUE, message));
         }
         let body = self.transport.read(response, DOCUMENT_BYTES).await?;
         let body = body.ok_or_else(|| {
             let message = format!("{what} is over the limit of {DOCUMENT_BYTES} bytes");
-            Error::new(ErrorCode::LimitExceeded, message)
+            Error::new(codes::LIMIT_EXCEEDED, message)
         })?;
         let digest = Digest::of(&body);
         if let Some(expected) = reference.digest().filter(|expected| *expected != digest) {

@@ -12,10 +12,11 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmtime::{Engine, Module};
 
 use crate::{
+    codes,
     compiled::{self, Key, Origin},
     digest::hex,
     private,
@@ -52,7 +53,7 @@ impl Cache {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] when the directory or the key in it cannot be made or read, or are not for their
+    /// [`codes::HOST_FAULT`] when the directory or the key in it cannot be made or read, or are not for their
     /// owner alone; and where files have no such permissions. A host without a cache works, and compiles more.
     ///
     /// ```no_run
@@ -64,7 +65,7 @@ impl Cache {
     pub fn open(directory: &Path) -> Result<Self, Error> {
         let fault = |error: io::Error| {
             let message = format!("the cache `{}` cannot be used: {error}", directory.display());
-            Error::new(ErrorCode::HostFault, message)
+            Error::new(codes::HOST_FAULT, message)
         };
         private::directory(directory).map_err(fault)?;
         let key = own_key(directory).map_err(fault)?;

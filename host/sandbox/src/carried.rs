@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use adjudicate_core::{
-    Error, ErrorCode, Policy,
+    Error, Policy,
     json::{self, Limits, MAX_DOCUMENT_BYTES},
 };
 use miniz_oxide::{
@@ -17,6 +17,7 @@ use miniz_oxide::{
 };
 
 use crate::{
+    codes,
     digest::Digest,
     manifest::{Manifest, refusal},
 };
@@ -103,7 +104,7 @@ impl Eq for Carried {}
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleManifest`] for more than one section, one that is no policy in canonical form, or one that is not what
+/// [`codes::MODULE_MANIFEST`] for more than one section, one that is no policy in canonical form, or one that is not what
 /// the manifest says is baked in.
 pub(crate) fn carried(sections: &[&[u8]], manifest: &Manifest) -> Result<Option<Carried>, Error> {
     let section = match sections {
@@ -163,5 +164,5 @@ fn unpacked(section: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn wrong(what: &str) -> Error {
-    Error::new(ErrorCode::ModuleManifest, format!("the section `{SECTION}`: {what}"))
+    Error::new(codes::MODULE_MANIFEST, format!("the section `{SECTION}`: {what}"))
 }

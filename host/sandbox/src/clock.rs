@@ -6,8 +6,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmtime::{Engine, UpdateDeadline};
+
+use crate::codes;
 
 /// How often running guests are interrupted to look at the clock.
 const TICK: Duration = Duration::from_millis(10);
@@ -32,7 +34,7 @@ impl Ticker {
         };
         let thread = std::thread::Builder::new().name("adjudicate-ticker".to_owned()).spawn(tick);
         let thread = thread.map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("no thread for the deadline clock: {error}"))
+            Error::new(codes::HOST_FAULT, format!("no thread for the deadline clock: {error}"))
         })?;
         Ok(Self { alive: Some(alive), thread: Some(thread) })
     }

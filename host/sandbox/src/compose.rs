@@ -62,7 +62,7 @@ enum AskedMember<'a> {
 ///
 /// # Errors
 ///
-/// As for [`Module::call`], with the name of the module; [`ModuleInvalidDecision`](adjudicate_core::ErrorCode::ModuleInvalidDecision) and
+/// As for [`Module::call`], with the name of the module; [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) and
 /// its like for an `answer` that is none.
 ///
 /// ```

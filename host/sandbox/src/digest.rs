@@ -2,9 +2,11 @@
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
+
+use crate::codes;
 
 /// The SHA-256 of a module's bytes, written `sha256:` and 64 hexadecimal digits.
 ///
@@ -103,7 +105,7 @@ impl FromStr for Digest {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for anything else.
+    /// [`codes::WRONG_USAGE`] for anything else.
     fn from_str(text: &str) -> Result<Self, Error> {
         let digits = text.strip_prefix("sha256:").unwrap_or(text);
         unhex(digits).map(Self).ok_or_else(|| not_a_digest(text))
@@ -112,7 +114,7 @@ impl FromStr for Digest {
 
 fn not_a_digest(text: &str) -> Error {
     let message = format!("`{text}` is not a digest: expected `sha256:` and 64 hexadecimal digits");
-    Error::new(ErrorCode::WrongUsage, message)
+    Error::new(codes::WRONG_USAGE, message)
 }
 
 #[cfg(test)]
@@ -127,11 +129,7 @@ mod tests {
         for bad in
             ["", "sha256:", &good[..70], &format!("{good}0"), &good.replace(['a', '1'], "g"), "sha512:00"]
         {
-            assert_eq!(
-                bad.parse::<Digest>().map_err(|error| error.code()),
-                Err(ErrorCode::WrongUsage),
-                "{bad}"
-            );
+            assert_eq!(bad.parse::<Digest>().map_err(|error| error.code()), Err(codes::WRONG_USAGE), "{bad}");
         }
     }
 }

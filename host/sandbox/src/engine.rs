@@ -6,11 +6,12 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, OperatorCost, PoolingAllocationConfig};
 
 use crate::{
     clock::Ticker,
+    codes,
     inspect::{FEATURES, PAGE, bounds},
     permits::Permits,
 };
@@ -102,7 +103,7 @@ impl ClassEngine {
                 let message = format!(
                     "no WebAssembly engine can be built here: {error:#}; with a pool of instances: {no_pool:#}"
                 );
-                Error::new(ErrorCode::HostFault, message)
+                Error::new(codes::HOST_FAULT, message)
             })
         })?;
         let ticker = (class.metering == Metering::Fuel).then(|| Ticker::start(&wasmtime)).transpose()?;

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmtime::{PoolConcurrencyLimitError, Trap};
 
-use crate::{clock::DeadlineReached, limits::raise, memory::Growth, reason::io_reason};
+use crate::{clock::DeadlineReached, codes, limits::raise, memory::Growth, reason::io_reason};
 
 /// Names what ended a guest before it ran. There is no start function, so what traps is the filling of its memory and
 /// its table.
@@ -15,25 +15,25 @@ pub(crate) fn of_start(error: &wasmtime::Error, growth: &Growth) -> Error {
         Some(Trap::TableOutOfBounds) => "an element segment lies outside of the module's table",
         _ => return of_run(error, growth, "the start of the module"),
     };
-    Error::new(ErrorCode::ModuleTrap, message)
+    Error::new(codes::MODULE_TRAP, message)
 }
 
 /// Names what ended a guest's run. `during` says what the guest was doing, in backticks where it is an export.
 pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> Error {
     if error.is::<DeadlineReached>() {
         let message = format!("{during} used up its computing time; if it needs more, {}", raise("deadline"));
-        return Error::new(ErrorCode::ModuleDeadline, message);
+        return Error::new(codes::MODULE_DEADLINE, message);
     }
     if error.is::<PoolConcurrencyLimitError>() {
-        return Error::new(ErrorCode::HostOverloaded, "no instance was free; try again");
+        return Error::new(codes::HOST_OVERLOADED, "no instance was free; try again");
     }
     match error.downcast_ref::<Trap>() {
         Some(Trap::OutOfFuel) => {
             let message = format!("{during} used up its fuel; if it needs more, {}", raise("fuel"));
-            Error::new(ErrorCode::ModuleOutOfFuel, message)
+            Error::new(codes::MODULE_OUT_OF_FUEL, message)
         }
         Some(Trap::StackOverflow) => Error::new(
-            ErrorCode::ModuleStack,
+            codes::MODULE_STACK,
             format!(
                 "{during} exhausted its stack, by recursion for instance; if it needs more, {}",
                 raise("stack_bytes")
@@ -46,25 +46,22 @@ pub(crate) fn of_run(error: &wasmtime::Error, growth: &Growth, during: &str) -> 
                 reason(*trap),
                 more_memory()
             );
-            Error::new(ErrorCode::ModuleMemory, message)
+            Error::new(codes::MODULE_MEMORY, message)
         }
-        Some(trap) => Error::new(ErrorCode::ModuleTrap, format!("{during} trapped: {}", reason(*trap))),
-        None => Error::new(ErrorCode::HostFault, format!("{during} failed: {}", cause(error))),
+        Some(trap) => Error::new(codes::MODULE_TRAP, format!("{during} trapped: {}", reason(*trap))),
+        None => Error::new(codes::HOST_FAULT, format!("{during} failed: {}", cause(error))),
     }
 }
 
 /// Names a broken contract. A guest that goes on after a denied growth may break it for want of memory, so that is what it is called.
 pub(crate) fn of_contract(error: Error, growth: &Growth) -> Error {
-    use ErrorCode::{
-        ModuleBadPointer, ModuleIllegalNextStep, ModuleInvalidDecision, ModuleMalformedReply, ModuleNotUtf8,
-    };
     let is_broken = matches!(
         error.code(),
-        ModuleBadPointer
-            | ModuleNotUtf8
-            | ModuleMalformedReply
-            | ModuleInvalidDecision
-            | ModuleIllegalNextStep
+        codes::MODULE_BAD_POINTER
+            | codes::MODULE_NOT_UTF8
+            | codes::MODULE_MALFORMED_REPLY
+            | codes::MODULE_INVALID_DECISION
+            | codes::MODULE_ILLEGAL_NEXT_STEP
     );
     if !is_broken || !growth.was_denied() {
         return error;
@@ -75,7 +72,7 @@ pub(crate) fn of_contract(error: Error, growth: &Growth) -> Error {
         error.message(),
         more_memory()
     );
-    Error::new(ErrorCode::ModuleMemory, message)
+    Error::new(codes::MODULE_MEMORY, message)
 }
 
 /// The way to more memory.

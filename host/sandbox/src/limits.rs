@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use crate::{
+    codes,
     count::counted,
     inspect::{Inspection, PAGE},
     manifest::Needs,
@@ -72,21 +73,21 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleTooLarge`] for more than [`module_bytes`](Self::module_bytes).
+    /// [`codes::MODULE_TOO_LARGE`] for more than [`module_bytes`](Self::module_bytes).
     pub fn admit_bytes(&self, module: &[u8]) -> Result<(), Error> {
         if module.len() <= self.module_bytes {
             return Ok(());
         }
         let message =
             format!("the module has {}, the limit is {}", counted(module.len(), "byte"), self.module_bytes);
-        Err(Error::new(ErrorCode::ModuleTooLarge, message))
+        Err(Error::new(codes::MODULE_TOO_LARGE, message))
     }
 
     /// Refuses a module that may grow larger, or says that it needs more, than there is for it here.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleTooLarge`] for its memory; [`ErrorCode::ModuleNeeds`] for what its manifest asks for.
+    /// [`codes::MODULE_TOO_LARGE`] for its memory; [`codes::MODULE_NEEDS`] for what its manifest asks for.
     pub fn admit(&self, inspection: &Inspection) -> Result<(), Error> {
         let (maximum, limit) = (inspection.memory.maximum_bytes, self.memory_bytes as u64);
         if maximum > limit {
@@ -94,7 +95,7 @@ impl Limits {
                 "the memory may grow to {maximum} bytes, the limit is {limit}; \
                  give the linker a lower maximum, or the host a higher `Limits::memory_bytes`"
             );
-            return Err(Error::new(ErrorCode::ModuleTooLarge, message));
+            return Err(Error::new(codes::MODULE_TOO_LARGE, message));
         }
         let Needs { fuel, memory_bytes, input_bytes, output_bytes } =
             inspection.manifest.limits.unwrap_or_default();
@@ -110,7 +111,7 @@ impl Limits {
                     "the module says that it needs {needed} of `{name}`, this host gives {given}; {}",
                     raise(name)
                 );
-                return Err(Error::new(ErrorCode::ModuleNeeds, message).at(format!("/limits/{name}")));
+                return Err(Error::new(codes::MODULE_NEEDS, message).at(format!("/limits/{name}")));
             }
         }
         Ok(())
@@ -120,7 +121,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for the first of them, with its bounds.
+    /// [`codes::WRONG_USAGE`] for the first of them, with its bounds.
     pub fn check(&self) -> Result<(), Error> {
         let faults = [
             (
@@ -142,7 +143,7 @@ impl Limits {
             (self.output_bytes as u64 > 1 << 30, "the output limit must be 1 GiB or less"),
         ];
         match faults.into_iter().find(|(broken, _)| *broken) {
-            Some((_, message)) => Err(Error::new(ErrorCode::WrongUsage, message)),
+            Some((_, message)) => Err(Error::new(codes::WRONG_USAGE, message)),
             None => Ok(()),
         }
     }
@@ -185,7 +186,7 @@ mod tests {
             Limits { input_bytes: usize::MAX, ..good },
             Limits { output_bytes: usize::MAX, ..good },
         ] {
-            assert_eq!(bad.check().map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad:?}");
+            assert_eq!(bad.check().map_err(|error| error.code()), Err(codes::WRONG_USAGE), "{bad:?}");
         }
     }
 }

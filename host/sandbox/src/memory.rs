@@ -1,9 +1,9 @@
 //! The guest's memory, seen from the host: every address comes from the guest and is checked before it is used.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmtime::{AsContextMut, Memory, ResourceLimiter};
 
-use crate::count::counted;
+use crate::{codes, count::counted};
 
 /// Copies the input to where the guest made room for it.
 pub(crate) fn write(
@@ -37,7 +37,7 @@ pub(crate) fn reply(data: &[u8], record: i32, limit: usize) -> Result<&[u8], Err
     let length = u32::from_le_bytes([e, f, g, h]) as usize;
     if length > limit {
         let message = format!("the module's reply has {}, the limit is {limit}", counted(length, "byte"));
-        return Err(Error::new(ErrorCode::ModuleOutputTooLarge, message));
+        return Err(Error::new(codes::MODULE_OUTPUT_TOO_LARGE, message));
     }
     let reply = extent(address, length).and_then(|extent| data.get(extent));
     reply.ok_or_else(|| outside("the reply is", address, length, data.len()))
@@ -55,7 +55,7 @@ fn outside(what: &str, address: i32, length: usize, size: usize) -> Error {
         "{what} at {address}, {} long, outside of the memory of {size} bytes",
         counted(length, "byte")
     );
-    Error::new(ErrorCode::ModuleBadPointer, message)
+    Error::new(codes::MODULE_BAD_POINTER, message)
 }
 
 /// Watches a memory grow, and remembers whether growth was ever denied.
@@ -111,12 +111,12 @@ mod tests {
             (8, 4, Ok(4)),
             (60, 4, Ok(4)),
             (64, 0, Ok(0)),
-            (61, 4, Err(ErrorCode::ModuleBadPointer)),
-            (65, 0, Err(ErrorCode::ModuleBadPointer)),
-            (u32::MAX, 1, Err(ErrorCode::ModuleBadPointer)),
-            (u32::MAX, 16, Err(ErrorCode::ModuleBadPointer)),
-            (0, 17, Err(ErrorCode::ModuleOutputTooLarge)),
-            (0, u32::MAX, Err(ErrorCode::ModuleOutputTooLarge)),
+            (61, 4, Err(codes::MODULE_BAD_POINTER)),
+            (65, 0, Err(codes::MODULE_BAD_POINTER)),
+            (u32::MAX, 1, Err(codes::MODULE_BAD_POINTER)),
+            (u32::MAX, 16, Err(codes::MODULE_BAD_POINTER)),
+            (0, 17, Err(codes::MODULE_OUTPUT_TOO_LARGE)),
+            (0, u32::MAX, Err(codes::MODULE_OUTPUT_TOO_LARGE)),
         ] {
             let data = memory(address, length);
             let got = reply(&data, 0, 16).map(<[u8]>::len).map_err(|error| error.code());
@@ -125,7 +125,7 @@ mod tests {
         let data = memory(0, 0);
         for record in [57, 64, -1, -8, i32::MIN, i32::MAX] {
             let got = reply(&data, record, 16).map_err(|error| error.code());
-            assert_eq!(got, Err(ErrorCode::ModuleBadPointer), "{record}");
+            assert_eq!(got, Err(codes::MODULE_BAD_POINTER), "{record}");
         }
     }
 }

@@ -5,7 +5,9 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+
+use crate::codes;
 
 /// A counting semaphore whose queue has a deadline.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ impl Permits {
         }
         if count.free == 0 {
             let message = format!("no instance was free within {} ms; try again", self.wait.as_millis());
-            return Err(Error::new(ErrorCode::HostOverloaded, message));
+            return Err(Error::new(codes::HOST_OVERLOADED, message));
         }
         count.free -= 1;
         Ok(Permit(Arc::clone(self)))
@@ -91,7 +93,7 @@ mod tests {
     fn the_queue_has_a_deadline() {
         let permits = Permits::new(1, Duration::ZERO);
         let held = permits.take().unwrap();
-        assert_eq!(permits.take().unwrap_err().code(), ErrorCode::HostOverloaded);
+        assert_eq!(permits.take().unwrap_err().code(), codes::HOST_OVERLOADED);
         drop(held);
         assert!(permits.take().is_ok());
     }

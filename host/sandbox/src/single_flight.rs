@@ -6,7 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+
+use crate::codes;
 
 /// A cache of values that take long to build. Concurrent callers of one key share one build and its outcome, also an error;
 /// callers of other keys do not wait. Errors are not kept.
@@ -59,7 +61,7 @@ impl<K: Ord + Clone, T: Clone> SingleFlight<K, T> {
     ///
     /// # Errors
     ///
-    /// Those of `build`, for every caller that waited for it; [`ErrorCode::HostFault`] if `build` panicked on another thread
+    /// Those of `build`, for every caller that waited for it; [`codes::HOST_FAULT`] if `build` panicked on another thread
     /// while this one waited.
     pub fn get(&self, key: K, build: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let asked = Instant::now();
@@ -129,7 +131,7 @@ impl<K: Ord, T> Drop for Building<'_, K, T> {
 }
 
 fn panicked() -> Error {
-    Error::new(ErrorCode::HostFault, "another thread was to do this at the same time, and panicked")
+    Error::new(codes::HOST_FAULT, "another thread was to do this at the same time, and panicked")
 }
 
 /// The entries are whole whatever happened to the thread that held the lock.

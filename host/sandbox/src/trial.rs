@@ -3,9 +3,10 @@
 //! They stand in `x-tests` and have the form of a policy's tests: `{name, input, expect}`. A host that only evaluates never
 //! looks at them.
 
-use adjudicate_core::{Error, ErrorCode, Operation, check::Mismatch, json, policy::Test};
+use adjudicate_core::{Error, Operation, check::Mismatch, json, policy::Test};
 
 use crate::{
+    codes,
     manifest::{MAX_BYTES, Manifest},
     module::Module,
     reply::CallError,
@@ -31,7 +32,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleTests`] for tests that are malformed, too many (over 1,000), or cannot fail, with their path in the manifest.
+    /// [`codes::MODULE_TESTS`] for tests that are malformed, too many (over 1,000), or cannot fail, with their path in the manifest.
     ///
     /// ```
     /// use adjudicate_sandbox::Manifest;
@@ -65,7 +66,7 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// Those of [`Manifest::tests`]; [`ErrorCode::HostOverloaded`] and [`ErrorCode::HostFault`] if a test was not run. That
+    /// Those of [`Manifest::tests`]; [`codes::HOST_OVERLOADED`] and [`codes::HOST_FAULT`] if a test was not run. That
     /// the module fails in a test is what came of the test.
     pub fn run_tests(&self) -> Result<Vec<TestOutcome>, Error> {
         self.manifest().tests()?.iter().map(|test| self.run_test(test)).collect()
@@ -75,14 +76,14 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// Those of [`run_tests`](Self::run_tests); [`ErrorCode::ModuleTests`] for the first test that fails, and why it fails.
+    /// Those of [`run_tests`](Self::run_tests); [`codes::MODULE_TESTS`] for the first test that fails, and why it fails.
     pub fn pass_tests(&self) -> Result<usize, Error> {
         let tests = self.manifest().tests()?;
         for (place, test) in tests.iter().enumerate() {
             let TestOutcome { name, mismatch } = self.run_test(test)?;
             if let Some(mismatch) = mismatch {
                 let message = format!("the module's test `{name}` fails: {mismatch}");
-                let error = Error::new(ErrorCode::ModuleTests, message).at(mismatch.path());
+                let error = Error::new(codes::MODULE_TESTS, message).at(mismatch.path());
                 return Err(error.below(&format!("/{MEMBER}/{place}")));
             }
         }
@@ -93,7 +94,7 @@ impl Module {
         let answer = match self.call(Operation::Evaluate, test.input().as_bytes()) {
             Ok(answer) => answer,
             Err(CallError::Fault(error))
-                if matches!(error.code(), ErrorCode::HostOverloaded | ErrorCode::HostFault) =>
+                if matches!(error.code(), codes::HOST_OVERLOADED | codes::HOST_FAULT) =>
             {
                 return Err(error);
             }
@@ -102,7 +103,7 @@ impl Module {
         let mismatch = Mismatch::find(test.expect(), &answer).map_err(|error| {
             let message =
                 format!("the answer to the module's test `{}` cannot be read: {error}", test.name());
-            Error::new(ErrorCode::ModuleTests, message)
+            Error::new(codes::MODULE_TESTS, message)
         })?;
         Ok(TestOutcome { name: test.name().to_owned(), mismatch })
     }
@@ -111,5 +112,5 @@ impl Module {
 /// That tests are malformed; `path` begins at their list.
 fn refusal(message: &str, path: &str) -> Error {
     let path = format!("/{MEMBER}{path}");
-    Error::new(ErrorCode::ModuleTests, format!("the module's tests: {message}")).at(path)
+    Error::new(codes::MODULE_TESTS, format!("the module's tests: {message}")).at(path)
 }

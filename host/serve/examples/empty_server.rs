@@ -8,8 +8,8 @@
 
 use std::net::SocketAddr;
 
-use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_serve::{Answers, Native, Server, Settings};
+use adjudicate_core::{Error, Operation};
+use adjudicate_serve::{Answers, Native, Server, Settings, codes};
 use axum::{Router, body::Bytes, routing::post};
 
 /// Answers the same to everything, without reading it.
@@ -22,7 +22,7 @@ impl Answers for Nothing {
 }
 
 fn main() -> Result<(), Error> {
-    let wrong = |error: &dyn std::fmt::Display| Error::new(ErrorCode::WrongUsage, error.to_string());
+    let wrong = |error: &dyn std::fmt::Display| Error::new(codes::WRONG_USAGE, error.to_string());
     let mut args = std::env::args().skip(1);
     let what = args.next().unwrap_or_default();
     let listen: SocketAddr = args.next().unwrap_or_default().parse().map_err(|error| wrong(&error))?;

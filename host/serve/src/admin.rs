@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, json};
 use adjudicate_host::{
     Canary, Composition, Entry, Installed, Retention, Slot, SlotSettings, Slots, Terms, Why,
 };
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize, de::IgnoredAny};
 use crate::{
     body::{self, Held},
     calls::{Asked, Calls},
+    codes,
     lanes::Lanes,
     query::query,
     reply::{self, Refusal, Reply, Told, json as json_reply, written},
@@ -120,7 +121,7 @@ pub(crate) async fn answer(calls: &Calls, desks: &Desks, asked: Asked, now: i64)
     let expected = if_match(&head)?;
     if expected.is_some() && !route.takes_condition() {
         let message = "`if-match` has no meaning for this request: only changes of a slot take it";
-        return Err(Refusal::new(ErrorCode::WrongUsage, message));
+        return Err(Refusal::new(codes::WRONG_USAGE, message));
     }
     let limit = match route.takes {
         // As much as the host takes at most.
@@ -159,7 +160,7 @@ fn if_match(head: &Parts) -> Result<Option<i64>, Error> {
     let entry = only.to_str().ok().and_then(|text| text.strip_prefix('"')?.strip_suffix('"')?.parse().ok());
     match (entry, all.next()) {
         (Some(entry), None) => Ok(Some(entry)),
-        _ => Err(Error::new(ErrorCode::WrongUsage, "`if-match` takes one entity tag, such as `\"12\"`")),
+        _ => Err(Error::new(codes::WRONG_USAGE, "`if-match` takes one entity tag, such as `\"12\"`")),
     }
 }
 
@@ -249,7 +250,7 @@ impl Request {
                 let Collection { keep, dry_run, .. } = self.document()?;
                 written(&slots.store().collect(retention(keep.as_deref())?, self.now, dry_run)?)
             }
-            _ => Err(Refusal::new(ErrorCode::NotFound, "there is nothing at this address")),
+            _ => Err(Refusal::new(codes::NOT_FOUND, "there is nothing at this address")),
         }
     }
 
@@ -275,7 +276,7 @@ impl Request {
             && header != member
         {
             let message = "`if-match` and `expected` name different entries";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         let note = match &self.token {
             Some(token) if note.is_empty() => format!("by token {token}"),
@@ -292,13 +293,13 @@ impl Request {
     fn limit(&self) -> Result<u32, Error> {
         let limit = self.said("limit").map_or(Ok(50), str::parse).ok();
         limit.filter(|limit| (1..=1000).contains(limit)).ok_or_else(|| {
-            Error::new(ErrorCode::WrongUsage, "the query's `limit` is a whole number from 1 to 1000")
+            Error::new(codes::WRONG_USAGE, "the query's `limit` is a whole number from 1 to 1000")
         })
     }
 
     fn set_trust(&self, slots: &Slots, slot: Option<&str>) -> Result<Reply, Refusal> {
         let document = std::str::from_utf8(self.bytes())
-            .map_err(|_| Error::new(ErrorCode::MalformedJson, "the trust policy is not UTF-8"))?;
+            .map_err(|_| Error::new(codes::MALFORMED_JSON, "the trust policy is not UTF-8"))?;
         slots.set_trust(slot, document)?;
         Ok(done())
     }
@@ -306,14 +307,14 @@ impl Request {
     fn install(&self, slots: &Slots) -> Result<Reply, Refusal> {
         if !self.place.is_empty() && self.digest()? != Digest::of(self.bytes()) {
             let message = format!("the body has another digest: {}", Digest::of(self.bytes()));
-            return Err(Refusal::new(ErrorCode::InvalidValue, message));
+            return Err(Refusal::new(codes::INVALID_VALUE, message));
         }
         let unsigned = match self.said("unsigned") {
             None | Some("false") => false,
             Some("true") => true,
             Some(_) => {
                 let message = "the query's `unsigned` is `true` or `false`";
-                return Err(Refusal::new(ErrorCode::WrongUsage, message));
+                return Err(Refusal::new(codes::WRONG_USAGE, message));
             }
         };
         let terms = Terms { slot: self.said("slot").map(str::to_owned), unsigned };

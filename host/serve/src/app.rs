@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::ErrorCode;
 use adjudicate_sandbox::counted;
 use axum::{
     Router,
@@ -18,6 +17,7 @@ use crate::{
     admin::{self, Desks},
     body::{Media, media, transferred_plainly},
     calls::{self, Asked, Calls},
+    codes,
     gate::Gate,
     health::{self, Health},
     lines, owed,
@@ -50,9 +50,9 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         }
     }
     let nothing =
-        || async { Refusal::new(ErrorCode::NotFound, "there is nothing at this address").into_reply() };
+        || async { Refusal::new(codes::NOT_FOUND, "there is nothing at this address").into_reply() };
     let not_so = || async {
-        Refusal::new(ErrorCode::MethodNotAllowed, "the address does not take this method; `allow` says which")
+        Refusal::new(codes::METHOD_NOT_ALLOWED, "the address does not take this method; `allow` says which")
             .into_reply()
     };
     router.fallback(nothing).method_not_allowed_fallback(not_so)
@@ -92,8 +92,7 @@ fn within(limits: &Limits, head: &Parts) -> Result<(), Refusal> {
         return Ok(());
     }
     let message = format!("the head is over the limit of {}", counted(limits.headers, "field"));
-    Err(Refusal::new(ErrorCode::LimitExceeded, message)
-        .with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
+    Err(Refusal::new(codes::LIMIT_EXCEEDED, message).with_status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE))
 }
 
 /// A request that came to a route.
@@ -118,7 +117,7 @@ async fn admitted(
 ) -> Result<Reply, Refusal> {
     let (mut head, body) = request.into_parts();
     let Some(peer) = head.extensions.get::<Peer>().cloned() else {
-        return Err(Refusal::new(ErrorCode::HostFault, "the request has no sender"));
+        return Err(Refusal::new(codes::HOST_FAULT, "the request has no sender"));
     };
     *token = app.gate.admit(route.access, &head.headers, peer.address.ip(), app.now())?;
     query(head.uri.query(), route.query)?;
@@ -135,7 +134,7 @@ async fn admitted(
     }
     let place = RawPathParams::from_request_parts(&mut head, &()).await;
     // Where there are no braces nothing stands in them; what cannot be read is not taken for nothing.
-    let place = place.map_err(|_| Refusal::new(ErrorCode::WrongUsage, "the address is not UTF-8"))?;
+    let place = place.map_err(|_| Refusal::new(codes::WRONG_USAGE, "the address is not UTF-8"))?;
     let place = place.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
     let asked = Asked { route, head, body, place, token: token.clone() };
     let reply = match route.does {
@@ -160,7 +159,7 @@ fn unsupported(takes: Takes) -> Refusal {
         _ => "`application/json`",
     };
     let message = format!("expected a body of content type {expected}, not packed");
-    Refusal::new(ErrorCode::UnsupportedMediaType, message)
+    Refusal::new(codes::UNSUPPORTED_MEDIA_TYPE, message)
 }
 
 impl App {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::ErrorCode;
 use adjudicate_sandbox::counted;
 use axum::{
     body::{Body, Bytes},
@@ -14,7 +13,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{reply::Refusal, settings::Limits};
+use crate::{codes, reply::Refusal, settings::Limits};
 
 /// What a body says that it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +56,7 @@ pub(crate) fn transferred_plainly(headers: &HeaderMap) -> Result<(), Refusal> {
         (Some(only), None) if only.as_bytes().eq_ignore_ascii_case(b"chunked") => Ok(()),
         _ => {
             let message = "unsupported Transfer-Encoding: send `chunked` alone, or a Content-Length";
-            Err(Refusal::new(ErrorCode::UnreadableInput, message).closing())
+            Err(Refusal::new(codes::UNREADABLE_INPUT, message).closing())
         }
     }
 }
@@ -100,7 +99,7 @@ impl Share {
         let more = more.and_then(|more| Arc::clone(&self.room).try_acquire_many_owned(more).ok());
         let Some(more) = more else {
             let message = "there is no room for the body now; try again";
-            return Err(Refusal::new(ErrorCode::HostOverloaded, message).closing());
+            return Err(Refusal::new(codes::HOST_OVERLOADED, message).closing());
         };
         match &mut self.held {
             Some(all) => all.merge(more),
@@ -162,7 +161,7 @@ pub(crate) async fn none(mut body: Body, limits: &Limits) -> Result<(), Refusal>
     while let Some(part) = next(&mut body, end, limits).await? {
         if !part.is_empty() {
             let message = "the request takes no body; to name the entry that you expect, send `if-match`";
-            return Err(Refusal::new(ErrorCode::WrongUsage, message).closing());
+            return Err(Refusal::new(codes::WRONG_USAGE, message).closing());
         }
     }
     Ok(())
@@ -179,15 +178,15 @@ pub(crate) async fn next(body: &mut Body, end: Instant, limits: &Limits) -> Resu
                 // Trailers say nothing here.
                 Err(_) => continue,
             },
-            Ok(Some(Err(_))) => Err(Refusal::new(ErrorCode::UnreadableInput, "the body broke off").closing()),
-            Err(_) => Err(Refusal::new(ErrorCode::RequestTimeout, "the body did not come in time")),
+            Ok(Some(Err(_))) => Err(Refusal::new(codes::UNREADABLE_INPUT, "the body broke off").closing()),
+            Err(_) => Err(Refusal::new(codes::REQUEST_TIMEOUT, "the body did not come in time")),
         };
     }
 }
 
 fn too_large(most: usize) -> Refusal {
     // The rest of it is not read, so nothing can follow it.
-    Refusal::new(ErrorCode::LimitExceeded, format!("the body is over the limit of {}", counted(most, "byte")))
+    Refusal::new(codes::LIMIT_EXCEEDED, format!("the body is over the limit of {}", counted(most, "byte")))
         .closing()
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{Decided, Slots};
 use adjudicate_sandbox::CallError;
 use axum::{
@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use crate::{
     answers::Answers,
     body::{self, Room},
+    codes,
     lanes::Lanes,
     memory::{self, LeftBehind},
     reply::{Refusal, Reply, Told, json},
@@ -62,7 +63,7 @@ impl Calls {
     /// The slots, where there is a store.
     pub(crate) fn slots(&self) -> Result<&Slots, Error> {
         self.slots.as_ref().ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, "the server has no store, and so no slots and modules")
+            Error::new(codes::NOT_FOUND, "the server has no store, and so no slots and modules")
         })
     }
 }

@@ -15,11 +15,12 @@ use std::{
     },
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::{Keyring, Role, Store};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Version, header, request::Parts};
 
 use crate::{
+    codes,
     guesses::{Guesses, WINDOW},
     reply::Refusal,
     routes::Access,
@@ -109,14 +110,14 @@ impl Gate {
             let is_known = self.origins.iter().any(|known| known.as_bytes() == origin.as_bytes());
             if !is_known || origins.next().is_some() {
                 let message = "requests of pages are refused; `--origin` names pages that may ask";
-                return Err(Refusal::new(ErrorCode::Forbidden, message));
+                return Err(Refusal::new(codes::FORBIDDEN, message));
             }
             return Ok(());
         }
         let site = head.headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
         match site {
             None | Some(b"none" | b"same-origin") => Ok(()),
-            Some(_) => Err(Refusal::new(ErrorCode::Forbidden, "requests of pages elsewhere are refused")),
+            Some(_) => Err(Refusal::new(codes::FORBIDDEN, "requests of pages elsewhere are refused")),
         }
     }
 
@@ -136,7 +137,7 @@ impl Gate {
             return Ok(());
         }
         let message = "the server does not go by the name in `host`; `--host` gives it further names";
-        Err(Refusal::new(ErrorCode::Forbidden, message))
+        Err(Refusal::new(codes::FORBIDDEN, message))
     }
 
     /// Who asks, where it matters: the id of the token.
@@ -154,7 +155,7 @@ impl Gate {
             Access::Admin => Role::Admin,
         };
         let unreadable = || {
-            Refusal::new(ErrorCode::StoreFault, "the tokens cannot be read")
+            Refusal::new(codes::STORE_FAULT, "the tokens cannot be read")
                 .with_status(StatusCode::SERVICE_UNAVAILABLE)
         };
         // Also where there was no token: whether there still is none cannot be told.
@@ -180,14 +181,14 @@ impl Gate {
                     token.role.as_str(),
                     needed.as_str()
                 );
-                Err(Refusal::new(ErrorCode::Forbidden, message))
+                Err(Refusal::new(codes::FORBIDDEN, message))
             }
             None => Err(self.fail(from, now, "the bearer token is not valid")),
         }
     }
 
     fn fail(&self, from: IpAddr, now: i64, message: &'static str) -> Refusal {
-        let refusal = Refusal::new(ErrorCode::Unauthorized, message);
+        let refusal = Refusal::new(codes::UNAUTHORIZED, message);
         if !self.guesses.are_too_many(from, now) {
             return refusal;
         }
@@ -200,7 +201,7 @@ impl Gate {
 
 /// What the request calls the server. HTTP/1.1 must say it once.
 fn host(head: &Parts) -> Result<String, Refusal> {
-    let refuse = |message| Err(Refusal::new(ErrorCode::WrongUsage, message));
+    let refuse = |message| Err(Refusal::new(codes::WRONG_USAGE, message));
     let mut hosts = head.headers.get_all(header::HOST).iter();
     let (first, second) = (hosts.next(), hosts.next());
     if second.is_some() {

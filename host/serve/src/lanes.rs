@@ -9,12 +9,14 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use tokio::{
     sync::{AcquireError, OwnedSemaphorePermit, Semaphore},
     task::JoinHandle,
     time::timeout,
 };
+
+use crate::codes;
 
 #[derive(Debug)]
 pub(crate) struct Lanes {
@@ -94,7 +96,7 @@ impl Lanes {
             let _held = lane;
             job()
         }));
-        (&mut job.0).await.map_err(|_| Error::new(ErrorCode::HostFault, "the call could not be finished"))
+        (&mut job.0).await.map_err(|_| Error::new(codes::HOST_FAULT, "the call could not be finished"))
     }
 
     async fn queue_up(
@@ -103,7 +105,7 @@ impl Lanes {
     ) -> Result<Lane, Error> {
         if self.waiting.fetch_add(1, Ordering::Relaxed) >= self.queue {
             drop(Place(&self.waiting));
-            return Err(Error::new(ErrorCode::HostOverloaded, "too many calls wait already; try again"));
+            return Err(Error::new(codes::HOST_OVERLOADED, "too many calls wait already; try again"));
         }
         let _place = Place(&self.waiting);
         // Memory first: whoever waits for a lane then waits for somebody who computes.
@@ -116,7 +118,7 @@ impl Lanes {
             _ => {
                 let message =
                     format!("no lane or no memory was free within {} ms; try again", self.wait.as_millis());
-                Err(Error::new(ErrorCode::HostOverloaded, message))
+                Err(Error::new(codes::HOST_OVERLOADED, message))
             }
         }
     }
@@ -152,7 +154,7 @@ mod tests {
             while lanes.waiting.load(Ordering::Relaxed) == 0 {
                 tokio::task::yield_now().await;
             }
-            assert_eq!(lanes.run(1, || ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
+            assert_eq!(lanes.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
             second.abort();
             assert!(second.await.is_err());
             assert_eq!(lanes.waiting.load(Ordering::Relaxed), 0);
@@ -168,11 +170,11 @@ mod tests {
         runtime().block_on(async {
             let lanes = Lanes::new(1, 1 << 20, 1, Duration::ZERO);
             let held = Arc::clone(&lanes.free).acquire_owned().await.unwrap();
-            assert_eq!(lanes.run(1, || ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
+            assert_eq!(lanes.run(1, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
             drop(held);
             assert_eq!(
                 lanes.run(1, || panic!("on purpose")).await.map(|(): ()| ()).unwrap_err().code(),
-                ErrorCode::HostFault
+                codes::HOST_FAULT
             );
             assert_eq!(lanes.run(1, || 1).await, Ok(1));
         });
@@ -215,7 +217,7 @@ mod tests {
             let lanes = Lanes::new(8, 4 << 20, 1, Duration::ZERO);
             let held = lanes.turn(3 << 20).await.unwrap();
             assert!(lanes.run(1 << 20, || ()).await.is_ok());
-            assert_eq!(lanes.run(2 << 20, || ()).await.unwrap_err().code(), ErrorCode::HostOverloaded);
+            assert_eq!(lanes.run(2 << 20, || ()).await.unwrap_err().code(), codes::HOST_OVERLOADED);
             drop(held);
             assert!(lanes.run(usize::MAX, || ()).await.is_ok());
         });

@@ -6,7 +6,7 @@
 
 use std::{collections::VecDeque, convert::Infallible, sync::Arc};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::counted;
 use axum::body::{Body, Bytes};
 use http_body_util::channel::{Channel, Sender};
@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use crate::{
     body::{self, Share},
     calls::{self, Asked, Calls},
-    memory,
+    codes, memory,
     metrics::Metrics,
     owed,
     reply::{self, NDJSON, Refusal, Reply},
@@ -42,7 +42,7 @@ pub(crate) async fn answer(
     }
     let Ok(turn) = Arc::clone(&calls.streams).try_acquire_owned() else {
         let message = "too many streams are under way; try again";
-        return Err(Refusal::new(ErrorCode::HostOverloaded, message));
+        return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     };
     let (replies, channel) = Channel::<Bytes, Infallible>::new(AHEAD);
     let (calls, metrics) = (Arc::clone(calls), Arc::clone(metrics));
@@ -198,13 +198,13 @@ fn one(calls: &Calls, metrics: &Metrics, does: Does, slot: &str, line: Line) -> 
     let answer = match (line, does) {
         (Line::TooLong, _) => {
             let message = format!("the line is over the limit of {}", counted(calls.limits.body, "byte"));
-            Err(Error::new(ErrorCode::LimitExceeded, message).into())
+            Err(Error::new(codes::LIMIT_EXCEEDED, message).into())
         }
         (Line::Whole(line), Does::CallSlot(operation)) => {
             calls::ask(calls, slot, operation, &line).map(|decided| decided.text).map_err(Refusal::from)
         }
         (Line::Whole(line), Does::Call(operation)) => native(calls, operation, &line),
-        _ => Err(Refusal::new(ErrorCode::HostFault, "the route takes no stream")),
+        _ => Err(Refusal::new(codes::HOST_FAULT, "the route takes no stream")),
     };
     let text = answer.unwrap_or_else(|refusal| {
         metrics.error(refusal.code());

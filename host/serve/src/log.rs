@@ -14,10 +14,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use serde::Serialize;
 
-use crate::metrics::Metrics;
+use crate::{codes, metrics::Metrics};
 
 const QUEUE: usize = 8192;
 
@@ -74,7 +74,7 @@ impl Log {
                 let opened = OpenOptions::new().create(true).append(true).open(path);
                 Box::new(opened.map_err(|error| {
                     let message = format!("the log `{}` cannot be written: {error}", path.display());
-                    Error::new(ErrorCode::UnwritableOutput, message)
+                    Error::new(codes::UNWRITABLE_OUTPUT, message)
                 })?)
             }
         };
@@ -88,7 +88,7 @@ impl Log {
                 // Whoever closes the log may have had no patience.
                 let _ = ended.send(is_whole);
             })
-            .map_err(|error| Error::new(ErrorCode::HostFault, format!("no thread for the log: {error}")))?;
+            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no thread for the log: {error}")))?;
         Ok(Self { lines: Mutex::new(Some(sender)), end: Mutex::new(end), metrics })
     }
 

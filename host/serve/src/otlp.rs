@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -20,6 +20,7 @@ use tokio::{
 };
 
 use crate::{
+    codes,
     metrics::Metrics,
     trace::{Trace, hex},
 };
@@ -58,7 +59,7 @@ impl Collector {
     /// Reads `http://host[:port][/path]`; without a path it is the one that collectors listen on.
     pub(crate) fn parse(url: &str) -> Result<Self, Error> {
         let wrong = |reason: &str| {
-            Error::new(ErrorCode::WrongUsage, format!("`{url}` cannot be a collector's address: {reason}"))
+            Error::new(codes::WRONG_USAGE, format!("`{url}` cannot be a collector's address: {reason}"))
         };
         let rest = match url.strip_prefix("http://") {
             Some(rest) => rest,

@@ -8,13 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::ErrorCode;
 use axum::body::{Body, Bytes, HttpBody};
 use http_body_util::BodyExt;
 
 use crate::{
     body::Share,
     calls::Calls,
+    codes,
     memory::LeftBehind,
     reply::{Refusal, Reply},
     stream::{Owed, Peer},
@@ -54,11 +54,11 @@ pub(crate) fn counted(calls: &Calls, peer: &Peer, bytes: Bytes) -> Result<Bytes,
             "the answer is over the limit of {}",
             adjudicate_sandbox::counted(calls.limits.bodies, "byte")
         );
-        return Err(Refusal::new(ErrorCode::LimitExceeded, message));
+        return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
     }
     if share.fit(bytes.len()).is_err() {
         let message = "there is no room for the answer while others are not taken; try again";
-        return Err(Refusal::new(ErrorCode::HostOverloaded, message));
+        return Err(Refusal::new(codes::HOST_OVERLOADED, message));
     }
     // A reader has as long as a body, and a second more for each MiB.
     let patience = calls.limits.request + Duration::from_secs((bytes.len() >> 20) as u64);
@@ -79,6 +79,6 @@ pub(crate) async fn counted_reply(calls: &Calls, peer: &Peer, reply: Reply) -> R
     let (head, body) = reply.into_parts();
     let whole = body.collect().await;
     let bytes =
-        whole.map_err(|_| Refusal::new(ErrorCode::HostFault, "the answer could not be read"))?.to_bytes();
+        whole.map_err(|_| Refusal::new(codes::HOST_FAULT, "the answer could not be read"))?.to_bytes();
     Ok(Reply::from_parts(head, Body::from(counted(calls, peer, bytes)?)))
 }

@@ -1,13 +1,15 @@
 //! What stands behind the `?` of an address.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+
+use crate::codes;
 
 /// The members of a query, each known and there once. Values are plain: nothing is decoded.
 pub(crate) fn query<'q>(
     text: Option<&'q str>,
     known: &[(&str, &str)],
 ) -> Result<Vec<(&'q str, &'q str)>, Error> {
-    let wrong = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
+    let wrong = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
     let mut members: Vec<(&str, &str)> = Vec::new();
     for member in text.unwrap_or_default().split('&').filter(|member| !member.is_empty()) {
         let (name, value) = member.split_once('=').unwrap_or((member, ""));

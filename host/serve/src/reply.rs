@@ -9,7 +9,7 @@ use axum::{
     http::{HeaderName, HeaderValue, Response, StatusCode, header},
 };
 
-use crate::status::status_of;
+use crate::{codes, status::status_of};
 
 pub(crate) type Reply = Response<Body>;
 
@@ -55,15 +55,15 @@ impl From<CallError> for Refusal {
         // A module's own words change nothing of the reply's form.
         let CallError::Fault(error) = &refusal.error else { return refusal };
         match error.code() {
-            ErrorCode::HostOverloaded => {
+            codes::HOST_OVERLOADED => {
                 refusal.headers.push((header::RETRY_AFTER, HeaderValue::from_static("1")))
             }
-            ErrorCode::Unauthorized => {
+            codes::UNAUTHORIZED => {
                 let challenge = HeaderValue::from_static("Bearer realm=\"adjudicate\"");
                 refusal.headers.push((header::WWW_AUTHENTICATE, challenge));
             }
             // Whoever did not finish this request would have the rest of it taken for the next.
-            ErrorCode::RequestTimeout => refusal.closes = true,
+            codes::REQUEST_TIMEOUT => refusal.closes = true,
             _ => {}
         }
         refusal
@@ -143,6 +143,6 @@ pub(crate) fn body(body: Body, kind: HeaderValue) -> Reply {
 /// A value of ours as JSON.
 pub(crate) fn written(value: &impl serde::Serialize) -> Result<Reply, Refusal> {
     let text = serde_json::to_string(value)
-        .map_err(|error| Error::new(ErrorCode::HostFault, format!("the answer has no form: {error}")))?;
+        .map_err(|error| Error::new(codes::HOST_FAULT, format!("the answer has no form: {error}")))?;
     Ok(json(text))
 }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::Slots;
 use tokio::{
     net::TcpListener,
@@ -16,8 +16,6 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at},
 };
 
-#[cfg(feature = "nats")]
-use crate::nats::{Face, Group, Nats, Service};
 use crate::{
     account::Observers,
     admin::Desks,
@@ -39,6 +37,11 @@ use crate::{
     settings::{Limits, Settings},
     signals::{Asked, Signals},
     tls::Tls,
+};
+#[cfg(feature = "nats")]
+use crate::{
+    codes,
+    nats::{Face, Group, Nats, Service},
 };
 
 /// Stack of every thread that may run guest code or read a deep document.
@@ -82,9 +85,9 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for settings that would let others in who should not come, or that cannot work;
-    /// [`ErrorCode::UnreadableInput`] for a certificate or key; [`ErrorCode::StoreFault`];
-    /// [`ErrorCode::HostFault`] when the address cannot be listened on.
+    /// [`codes::WRONG_USAGE`] for settings that would let others in who should not come, or that cannot work;
+    /// [`codes::UNREADABLE_INPUT`] for a certificate or key; [`codes::STORE_FAULT`];
+    /// [`codes::HOST_FAULT`] when the address cannot be listened on.
     pub fn start(settings: Settings, answers: impl Answers, slots: Option<Slots>) -> Result<Self, Error> {
         let store = slots.as_ref().map(|slots| slots.store().clone());
         let keyring = store.as_ref().map(|store| store.keyring()).transpose()?.unwrap_or_default();
@@ -143,13 +146,13 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] where it was said before.
+    /// [`codes::WRONG_USAGE`] where it was said before.
     #[cfg(feature = "nats")]
     pub fn group(&self, nats: Nats) -> Result<Group, Error> {
         let Limits { calls, queue, .. } = self.app.calls.limits;
         let face = Arc::new(Face::new(nats, calls.saturating_add(queue)));
         if self.app.health.face.set(Arc::clone(&face)).is_err() {
-            return Err(Error::new(ErrorCode::WrongUsage, "the server is one of a cluster already"));
+            return Err(Error::new(codes::WRONG_USAGE, "the server is one of a cluster already"));
         }
         self.runtime.spawn(look(Arc::clone(&face)));
         let App { calls, observers, .. } = &*self.app;
@@ -174,7 +177,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] when signals cannot be waited for.
+    /// [`codes::HOST_FAULT`] when signals cannot be waited for.
     pub fn signals(&self) -> Result<Signals, Error> {
         let _inside = self.runtime.enter();
         Signals::take().map_err(|error| fault(format!("signals cannot be waited for: {error}")))
@@ -252,7 +255,7 @@ fn runtime(settings: &Settings) -> Result<Runtime, Error> {
 }
 
 fn fault(message: String) -> Error {
-    Error::new(ErrorCode::HostFault, message)
+    Error::new(codes::HOST_FAULT, message)
 }
 
 /// Does something now and then, where it may wait for the disk: reading the tokens, so that what changed in the store holds here

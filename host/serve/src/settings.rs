@@ -5,9 +5,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use adjudicate_core::{Error, ErrorCode, json::MAX_DOCUMENT_BYTES};
+use adjudicate_core::{Error, json::MAX_DOCUMENT_BYTES};
 
-use crate::{log::LogTo, tls::TlsFiles};
+use crate::{codes, log::LogTo, tls::TlsFiles};
 
 /// How a server is set up. The default is for the same machine alone: a free port of the loopback address, without TLS.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ impl Settings {
 
     /// Refuses what would be open to others without anyone having said so.
     pub(crate) fn check(&self, has_tokens: bool) -> Result<(), Error> {
-        let refuse = |message: String| Err(Error::new(ErrorCode::WrongUsage, message));
+        let refuse = |message: String| Err(Error::new(codes::WRONG_USAGE, message));
         let Limits { connections, idle_by_address, calls, body, bodies, head_bytes, headers, .. } =
             self.limits;
         if [connections, idle_by_address, calls].contains(&0) || [body, bodies, headers].contains(&0) {

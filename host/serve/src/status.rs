@@ -3,6 +3,8 @@
 use adjudicate_core::ErrorCode;
 use axum::http::StatusCode;
 
+use crate::codes;
+
 /// The status of a reply whose error has this code.
 ///
 /// `400` is about the text, `422` about what it says or what a module is, `413` about its size, `404` about names, `409`
@@ -10,8 +12,8 @@ use axum::http::StatusCode;
 /// failed, `503` about now, `500` about the host.
 ///
 /// ```
-/// use adjudicate_core::ErrorCode;
-/// assert_eq!(adjudicate_serve::status_of(ErrorCode::UnknownField), 422);
+/// use adjudicate_serve::codes;
+/// assert_eq!(adjudicate_serve::status_of(codes::UNKNOWN_FIELD), 422);
 /// ```
 #[must_use]
 pub fn status_of(code: ErrorCode) -> StatusCode {
@@ -19,65 +21,72 @@ pub fn status_of(code: ErrorCode) -> StatusCode {
 }
 
 fn row(code: ErrorCode) -> Option<StatusCode> {
-    use ErrorCode as E;
     use StatusCode as S;
     Some(match code {
-        E::MalformedJson | E::DuplicateKey | E::MalformedYaml | E::UnreadableInput | E::WrongUsage => {
-            S::BAD_REQUEST
+        codes::MALFORMED_JSON
+        | codes::DUPLICATE_KEY
+        | codes::MALFORMED_YAML
+        | codes::UNREADABLE_INPUT
+        | codes::WRONG_USAGE => S::BAD_REQUEST,
+        codes::UNAUTHORIZED => S::UNAUTHORIZED,
+        codes::FORBIDDEN => S::FORBIDDEN,
+        codes::NOT_FOUND | codes::UNKNOWN_SLOT | codes::UNKNOWN_MODULE | codes::UNKNOWN_VERSION => {
+            S::NOT_FOUND
         }
-        E::Unauthorized => S::UNAUTHORIZED,
-        E::Forbidden => S::FORBIDDEN,
-        E::NotFound | E::UnknownSlot | E::UnknownModule | E::UnknownVersion => S::NOT_FOUND,
-        E::MethodNotAllowed => S::METHOD_NOT_ALLOWED,
-        E::RequestTimeout => S::REQUEST_TIMEOUT,
-        E::SlotChanged | E::InUse => S::CONFLICT,
-        E::LimitExceeded | E::ModuleTooLarge | E::ModuleInputTooLarge => S::PAYLOAD_TOO_LARGE,
-        E::UnsupportedMediaType => S::UNSUPPORTED_MEDIA_TYPE,
-        E::UnknownField
-        | E::MissingField
-        | E::InvalidValue
-        | E::InvalidPolicy
-        | E::InvalidExpression
-        | E::InvalidSchema
-        | E::BrokenChain => S::UNPROCESSABLE_ENTITY,
+        codes::METHOD_NOT_ALLOWED => S::METHOD_NOT_ALLOWED,
+        codes::REQUEST_TIMEOUT => S::REQUEST_TIMEOUT,
+        codes::SLOT_CHANGED | codes::IN_USE => S::CONFLICT,
+        codes::LIMIT_EXCEEDED | codes::MODULE_TOO_LARGE | codes::MODULE_INPUT_TOO_LARGE => {
+            S::PAYLOAD_TOO_LARGE
+        }
+        codes::UNSUPPORTED_MEDIA_TYPE => S::UNSUPPORTED_MEDIA_TYPE,
+        codes::UNKNOWN_FIELD
+        | codes::MISSING_FIELD
+        | codes::INVALID_VALUE
+        | codes::INVALID_POLICY
+        | codes::INVALID_EXPRESSION
+        | codes::INVALID_SCHEMA
+        | codes::BROKEN_CHAIN => S::UNPROCESSABLE_ENTITY,
         // What a module is, or who signed it.
-        E::ModuleMalformed
-        | E::ModuleManifest
-        | E::ModuleNeeds
-        | E::ModuleImports
-        | E::ModuleExports
-        | E::ModuleAbi
-        | E::ModuleFeature
-        | E::ModuleMemoryType
-        | E::ModuleStart
-        | E::ModuleCompile
-        | E::ModuleTests
-        | E::ModuleUnsigned
-        | E::ModuleSignature
-        | E::ModuleUntrustedKey
-        | E::ModuleKeyExpired
-        | E::ModuleKeyRevoked
-        | E::ModuleBelowThreshold
-        | E::ModuleNotPinned
-        | E::ModuleDowngrade => S::UNPROCESSABLE_ENTITY,
+        codes::MODULE_MALFORMED
+        | codes::MODULE_MANIFEST
+        | codes::MODULE_NEEDS
+        | codes::MODULE_IMPORTS
+        | codes::MODULE_EXPORTS
+        | codes::MODULE_ABI
+        | codes::MODULE_FEATURE
+        | codes::MODULE_MEMORY_TYPE
+        | codes::MODULE_START
+        | codes::MODULE_COMPILE
+        | codes::MODULE_TESTS
+        | codes::MODULE_UNSIGNED
+        | codes::MODULE_SIGNATURE
+        | codes::MODULE_UNTRUSTED_KEY
+        | codes::MODULE_KEY_EXPIRED
+        | codes::MODULE_KEY_REVOKED
+        | codes::MODULE_BELOW_THRESHOLD
+        | codes::MODULE_NOT_PINNED
+        | codes::MODULE_DOWNGRADE => S::UNPROCESSABLE_ENTITY,
         // What a module did.
-        E::ModuleAllocRefused
-        | E::ModuleOutOfFuel
-        | E::ModuleMemory
-        | E::ModuleStack
-        | E::ModuleTrap
-        | E::ModuleBadPointer
-        | E::ModuleOutputTooLarge
-        | E::ModuleNotUtf8
-        | E::ModuleMalformedReply
-        | E::ModuleInvalidDecision
-        | E::ModuleIllegalNextStep => S::BAD_GATEWAY,
-        E::ModuleDeadline => S::GATEWAY_TIMEOUT,
-        E::ClusterFault | E::HostOverloaded | E::SlotEmpty => S::SERVICE_UNAVAILABLE,
-        E::UnsupportedOperation => S::NOT_IMPLEMENTED,
-        E::EngineLoad | E::Trap | E::HostFault | E::StoreFault | E::UnwritableOutput => {
-            S::INTERNAL_SERVER_ERROR
-        }
+        codes::MODULE_ALLOC_REFUSED
+        | codes::MODULE_OUT_OF_FUEL
+        | codes::MODULE_MEMORY
+        | codes::MODULE_STACK
+        | codes::MODULE_TRAP
+        | codes::MODULE_BAD_POINTER
+        | codes::MODULE_OUTPUT_TOO_LARGE
+        | codes::MODULE_NOT_UTF8
+        | codes::MODULE_MALFORMED_REPLY
+        | codes::MODULE_INVALID_DECISION
+        | codes::MODULE_ILLEGAL_NEXT_STEP => S::BAD_GATEWAY,
+        codes::MODULE_DEADLINE => S::GATEWAY_TIMEOUT,
+        codes::CLUSTER_FAULT | codes::HOST_OVERLOADED | codes::SLOT_EMPTY => S::SERVICE_UNAVAILABLE,
+        codes::UNSUPPORTED_OPERATION => S::NOT_IMPLEMENTED,
+        codes::ENGINE_LOAD
+        | codes::TRAP
+        | codes::HOST_FAULT
+        | codes::STORE_FAULT
+        | codes::UNWRITABLE_OUTPUT => S::INTERNAL_SERVER_ERROR,
         _ => return None,
     })
 }

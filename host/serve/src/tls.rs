@@ -5,13 +5,15 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use rustls::{
     ServerConfig,
     crypto::ring,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 use tokio_rustls::TlsAcceptor;
+
+use crate::codes;
 
 /// Where the certificate and its key are.
 #[derive(Clone, Debug)]
@@ -49,7 +51,7 @@ impl Tls {
 fn config(files: &TlsFiles) -> Result<Arc<ServerConfig>, Error> {
     let unusable = |path: &Path, reason: &dyn std::fmt::Display| {
         let message = format!("`{}` cannot be used for TLS: {reason}", path.display());
-        Error::new(ErrorCode::UnreadableInput, message)
+        Error::new(codes::UNREADABLE_INPUT, message)
     };
     let chain = CertificateDer::pem_file_iter(&files.certificates)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)

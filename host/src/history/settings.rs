@@ -6,7 +6,7 @@ use adjudicate_core::{Error, ErrorCode, json};
 use adjudicate_sandbox::Limits;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
-use crate::record::RecordSettings;
+use crate::{codes, record::RecordSettings};
 
 /// What the caller gets when a module fails (SPEC section 13.3). Never a silent pass.
 ///
@@ -58,24 +58,24 @@ pub struct FaultRate {
 impl FaultRate {
     /// The codes of the faults that count.
     pub const COUNTED: [ErrorCode; 6] = [
-        ErrorCode::ModuleTrap,
-        ErrorCode::ModuleBadPointer,
-        ErrorCode::ModuleNotUtf8,
-        ErrorCode::ModuleMalformedReply,
-        ErrorCode::ModuleInvalidDecision,
-        ErrorCode::ModuleIllegalNextStep,
+        codes::MODULE_TRAP,
+        codes::MODULE_BAD_POINTER,
+        codes::MODULE_NOT_UTF8,
+        codes::MODULE_MALFORMED_REPLY,
+        codes::MODULE_INVALID_DECISION,
+        codes::MODULE_ILLEGAL_NEXT_STEP,
     ];
 
     /// The codes of limits, which never count: fuel, time, memory, stack, input and output. A module that refuses to make
     /// room for an input reaches a limit of its own.
     pub const LIMITS: [ErrorCode; 7] = [
-        ErrorCode::ModuleInputTooLarge,
-        ErrorCode::ModuleAllocRefused,
-        ErrorCode::ModuleOutOfFuel,
-        ErrorCode::ModuleDeadline,
-        ErrorCode::ModuleMemory,
-        ErrorCode::ModuleStack,
-        ErrorCode::ModuleOutputTooLarge,
+        codes::MODULE_INPUT_TOO_LARGE,
+        codes::MODULE_ALLOC_REFUSED,
+        codes::MODULE_OUT_OF_FUEL,
+        codes::MODULE_DEADLINE,
+        codes::MODULE_MEMORY,
+        codes::MODULE_STACK,
+        codes::MODULE_OUTPUT_TOO_LARGE,
     ];
 
     /// From how many distinct inputs the faults must come. Inputs are compared by the SHA-256 of their canonical JSON.
@@ -160,7 +160,7 @@ impl SlotSettings {
     /// # Errors
     ///
     /// As for every document: what is no JSON, unknown members, values that do not fit, each with its path;
-    /// [`ErrorCode::InvalidValue`] for what cannot work.
+    /// [`codes::INVALID_VALUE`] for what cannot work.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let settings: Self = json::read(text, json::Limits::DOCUMENT)?.decode()?;
         settings.check()?;
@@ -170,7 +170,7 @@ impl SlotSettings {
     /// Refuses settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let invalid =
-            |message: String, path: &'static str| Err(Error::new(ErrorCode::InvalidValue, message).at(path));
+            |message: String, path: &'static str| Err(Error::new(codes::INVALID_VALUE, message).at(path));
         if let Err(error) = self.limits(&Limits::default()).check() {
             return invalid(error.message().to_owned(), "/limits");
         }

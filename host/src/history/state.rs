@@ -1,10 +1,11 @@
 //! What a slot is set to: who decides, who is tried, and what came before.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::settings::SlotSettings;
+use crate::codes;
 
 /// A module in a composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -89,7 +90,7 @@ impl Composition {
             self.restrictions.len(),
             Self::MAX_RESTRICTIONS
         );
-        Err(Error::new(ErrorCode::WrongUsage, message))
+        Err(Error::new(codes::WRONG_USAGE, message))
     }
 }
 
@@ -114,7 +115,7 @@ impl Canary {
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.permille {
             ..=1000 => Ok(()),
-            _ => Err(Error::new(ErrorCode::WrongUsage, "a canary decides at most 1000 of a thousand runs")),
+            _ => Err(Error::new(codes::WRONG_USAGE, "a canary decides at most 1000 of a thousand runs")),
         }
     }
 }
@@ -221,7 +222,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), Error> {
     let message = format!(
         "`{shown}` cannot be a slot's name: 1 to 64 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit"
     );
-    Err(Error::new(ErrorCode::WrongUsage, message))
+    Err(Error::new(codes::WRONG_USAGE, message))
 }
 
 #[cfg(test)]
@@ -248,7 +249,7 @@ mod tests {
             assert_eq!(check_name(good), Ok(()), "{good}");
         }
         for bad in ["", "A", "-a", ".", "..", "a/b", "a b", "é", "a\0", &"x".repeat(65)] {
-            assert_eq!(check_name(bad).map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad}");
+            assert_eq!(check_name(bad).map_err(|error| error.code()), Err(codes::WRONG_USAGE), "{bad}");
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The reason of a change.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::state::Entry;
+use crate::codes;
 
 /// Why a slot is changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,14 +28,14 @@ impl Why {
     pub(crate) fn check(&self, current: Option<&Entry>) -> Result<(), Error> {
         if self.note.len() > Self::MAX_NOTE {
             let message = format!("the note has {} bytes, the limit is {}", self.note.len(), Self::MAX_NOTE);
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
         let current = current.map(|entry| entry.id);
         match self.expected {
             Some(expected) if current != Some(expected) => {
                 let current = current.map_or_else(|| "none".to_owned(), |id| id.to_string());
                 let message = format!("expected the slot in entry {expected}, it is in {current}");
-                Err(Error::new(ErrorCode::SlotChanged, message))
+                Err(Error::new(codes::SLOT_CHANGED, message))
             }
             _ => Ok(()),
         }

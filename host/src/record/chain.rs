@@ -2,11 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, json};
 use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::FORMAT;
+use crate::codes;
 
 /// A place in a chain: the number of a record and its hash. Kept somewhere else, it shows later whether the chain still goes
 /// through it.
@@ -46,7 +47,7 @@ impl FromStr for Link {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for anything else.
+    /// [`codes::WRONG_USAGE`] for anything else.
     fn from_str(text: &str) -> Result<Self, Error> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -69,7 +70,7 @@ impl FromStr for Link {
         link.filter(|link| link.sequence >= 0).ok_or_else(|| {
             let shown: String = text.chars().take(100).collect();
             let message = format!("`{shown}` is no place in a chain: expected `SEQUENCE:HASH`");
-            Error::new(ErrorCode::WrongUsage, message)
+            Error::new(codes::WRONG_USAGE, message)
         })
     }
 }
@@ -117,12 +118,12 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// As for every document; [`ErrorCode::InvalidValue`] for a form of a later version.
+    /// As for every document; [`codes::INVALID_VALUE`] for a form of a later version.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let record: Self = json::read(text, json::Limits::ANSWER)?.decode()?;
         if record.format != FORMAT {
             let message = format!("the record has the form {}, this host knows {FORMAT}", record.format);
-            return Err(Error::new(ErrorCode::InvalidValue, message).at("/format"));
+            return Err(Error::new(codes::INVALID_VALUE, message).at("/format"));
         }
         Ok(record)
     }
@@ -188,7 +189,7 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::BrokenChain`] with the number of the record at which the chain is not what was written.
+    /// [`codes::BROKEN_CHAIN`] with the number of the record at which the chain is not what was written.
     pub fn line(&mut self, line: &[u8]) -> Result<Record, Error> {
         let record = Record::parse(line).map_err(|error| self.unreadable(&error))?;
         let hash = record.hash.ok_or_else(|| broken(record.sequence, "has no `hash`"))?;
@@ -219,7 +220,7 @@ impl Chain {
         let (sequence, expected) = (record.sequence, self.last.sequence + 1);
         if sequence > expected {
             let message = format!("{}: {sequence} comes next", missing(expected, sequence - 1));
-            return Err(Error::new(ErrorCode::BrokenChain, message));
+            return Err(Error::new(codes::BROKEN_CHAIN, message));
         }
         if sequence < expected {
             return Err(broken(
@@ -262,14 +263,14 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::BrokenChain`] if it ends before a place that it must go through, or began behind one.
+    /// [`codes::BROKEN_CHAIN`] if it ends before a place that it must go through, or began behind one.
     pub fn finish(self) -> Result<(Link, u64), Error> {
         let begins = self.last.sequence - i64::try_from(self.count).unwrap_or(i64::MAX);
         for held in &self.holding {
             if held.sequence > self.last.sequence {
                 let missing = missing(self.last.sequence + 1, held.sequence);
                 let message = format!("{missing}: the chain ends before the one whose hash was noted");
-                return Err(Error::new(ErrorCode::BrokenChain, message));
+                return Err(Error::new(codes::BROKEN_CHAIN, message));
             }
             if held.sequence <= begins && *held != Link::START {
                 return Err(broken(
@@ -295,5 +296,5 @@ fn missing(first: i64, last: i64) -> String {
 }
 
 fn broken(sequence: i64, what: &str) -> Error {
-    Error::new(ErrorCode::BrokenChain, format!("record {sequence} {what}"))
+    Error::new(codes::BROKEN_CHAIN, format!("record {sequence} {what}"))
 }

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn what_is_hashed_is_canonical() {
         let settings = RecordSettings::default();
-        let fault = Error::new(adjudicate_core::ErrorCode::ModuleTrap, "trapped \u{1f} é\u{7f}");
+        let fault = Error::new(crate::codes::MODULE_TRAP, "trapped \u{1f} é\u{7f}");
         let error = CallError::Fault(fault.clone());
         for outcome in [Ok(r#"{"b":1.50, "a":"\u0000"}"#), Err(&error)] {
             let call = Observation {

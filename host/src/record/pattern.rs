@@ -1,7 +1,9 @@
 //! Patterns of places in a document: JSON Pointers with wildcards.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::codes;
 
 /// Places in a document: a JSON Pointer (RFC 6901) in which a segment `*` is any one member or item, and `**` any number of
 /// them, none included. `~0` and `~1` stand for `~` and `/`; a member whose name is `*` or `**` is met by `*`.
@@ -35,12 +37,12 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for what does not begin with `/`, holds a `~` that is neither `~0` nor `~1`, or has more than 32
+    /// [`codes::INVALID_VALUE`] for what does not begin with `/`, holds a `~` that is neither `~0` nor `~1`, or has more than 32
     /// segments.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let refused = |reason: &str| {
             let shown: String = text.chars().take(100).collect();
-            Error::new(ErrorCode::InvalidValue, format!("`{shown}` is no pattern: {reason}"))
+            Error::new(codes::INVALID_VALUE, format!("`{shown}` is no pattern: {reason}"))
         };
         let Some(rest) = text.strip_prefix('/') else { return Err(refused("it does not begin with `/`")) };
         let segments = rest.split('/').map(Segment::parse).collect::<Option<Vec<_>>>();
@@ -158,7 +160,7 @@ mod tests {
         }
         for bad in ["", "a", "a/b", "/~", "/~2", "/a~/b", &"/a".repeat(33), "$.a", " /a"] {
             let error = Pattern::parse(bad).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::InvalidValue, "{bad}");
+            assert_eq!(error.code(), codes::INVALID_VALUE, "{bad}");
         }
     }
 

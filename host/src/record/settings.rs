@@ -1,9 +1,10 @@
 //! Which records a slot keeps, and what they hold.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use serde::{Deserialize, Serialize};
 
 use super::pattern::Pattern;
+use crate::codes;
 
 /// When a call that is recorded may return.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +97,7 @@ impl RecordSettings {
     /// Refuses settings that cannot work; the path is that in a slot's settings.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let invalid =
-            |message: String, path: &'static str| Err(Error::new(ErrorCode::InvalidValue, message).at(path));
+            |message: String, path: &'static str| Err(Error::new(codes::INVALID_VALUE, message).at(path));
         if !(1..=Self::MAX_QUEUE).contains(&self.queue) {
             return invalid(
                 format!("a queue has room for 1 to {} records", Self::MAX_QUEUE),

@@ -13,11 +13,12 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::counted;
 
 use self::queue::{Job, Queue, Work, ended};
 use crate::{
+    codes,
     record::{Acknowledge, Draft, Observation},
     store::Store,
 };
@@ -82,8 +83,8 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`] when the record cannot be written, or records that are queued already cannot;
-    /// [`ErrorCode::HostFault`] when no thread can be started.
+    /// [`codes::STORE_FAULT`] when the record cannot be written, or records that are queued already cannot;
+    /// [`codes::HOST_FAULT`] when no thread can be started.
     pub fn record(&self, call: &Observation<'_>) -> Result<Option<i64>, Error> {
         let handed_over = self.hand_over(call);
         match handed_over.inspect_err(|error| self.writer.queue.note(call.slot, error))? {
@@ -146,7 +147,7 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`], with how many records were queued and could not be written.
+    /// [`codes::STORE_FAULT`], with how many records were queued and could not be written.
     pub fn close(&self) -> Result<(), Error> {
         self.writer.close();
         match self.waiting() {
@@ -154,7 +155,7 @@ impl Recorder {
             lost => {
                 let message =
                     format!("{} that had been queued could not be written", counted(lost, "decision record"));
-                Err(Error::new(ErrorCode::StoreFault, message))
+                Err(Error::new(codes::STORE_FAULT, message))
             }
         }
     }
@@ -185,7 +186,7 @@ impl Writer {
             }
         });
         let started = started.map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("no thread can be started to write records: {error}"))
+            Error::new(codes::HOST_FAULT, format!("no thread can be started to write records: {error}"))
         })?;
         *thread = Some(started);
         Ok(())
@@ -265,7 +266,7 @@ mod tests {
     fn where_nobody_could_be_started_to_write_it_is_tried_again() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(&directory.path().join("store")).unwrap();
-        let no_thread = Error::new(ErrorCode::HostFault, "no thread");
+        let no_thread = Error::new(codes::HOST_FAULT, "no thread");
         let is_started = |recorder: &Recorder| recorder.writer.thread.lock().unwrap().is_some();
         let closed = Recorder::new(store.clone());
         closed.writer.queue.note("release", &no_thread);

@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::unwritten::{Trial, Unwritten};
-use crate::record::Draft;
+use crate::{codes, record::Draft};
 
 /// How many bytes of a slot may wait; one record always may.
 const MOST_BYTES: usize = 64 << 20;
@@ -284,5 +284,5 @@ impl State {
 }
 
 pub(super) fn ended() -> Error {
-    Error::new(ErrorCode::StoreFault, "decision records are no longer written: the host is closing")
+    Error::new(codes::STORE_FAULT, "decision records are no longer written: the host is closing")
 }

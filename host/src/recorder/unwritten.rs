@@ -104,13 +104,13 @@ impl Unwritten {
 
 #[cfg(test)]
 mod tests {
-    use adjudicate_core::ErrorCode;
 
     use super::*;
+    use crate::codes;
 
     #[test]
     fn slots_are_tried_in_turn_and_at_once_when_one_can_be_written() {
-        let full = Error::new(ErrorCode::StoreFault, "full");
+        let full = Error::new(codes::STORE_FAULT, "full");
         let mut unwritten = Unwritten::default();
         let due = |unwritten: &mut Unwritten, at: Instant| unwritten.due(at, |_| true);
         let later =
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(due(&mut unwritten, Instant::now()), None);
         let first = due(&mut unwritten, Instant::now() + 2 * AGAIN).unwrap();
         assert_eq!(first, Trial { slot: "a".to_owned(), bytes: 30 });
-        let broken = Error::new(ErrorCode::StoreFault, "broken");
+        let broken = Error::new(codes::STORE_FAULT, "broken");
         unwritten.tried(&first, Err(broken.clone()));
         assert_eq!(later(&mut unwritten).as_deref(), Some("b"));
         let errors = unwritten.errors();
@@ -136,7 +136,7 @@ mod tests {
     }
     #[test]
     fn slots_that_are_tried_by_their_own_records_are_left_to_them_and_looked_at_later() {
-        let full = Error::new(ErrorCode::StoreFault, "full");
+        let full = Error::new(codes::STORE_FAULT, "full");
         let mut unwritten = Unwritten::default();
         for slot in ["queued", "durable"] {
             unwritten.fail(slot, &full, 1);

@@ -1,14 +1,14 @@
 //! One call that is decided again: from a record, or from a line of a file.
 
 use adjudicate_core::{
-    Error, ErrorCode, Operation,
+    Error, Operation,
     json::{self, Kind, Limits, Node},
 };
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 
 use super::outcome::Outcome;
-use crate::record::Record;
+use crate::{codes, record::Record};
 
 /// A call, and what was answered to it if that is known.
 #[derive(Clone, Debug)]
@@ -108,11 +108,10 @@ impl Case {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for a record with neither answer nor error, or of an operation that there is not.
+    /// [`codes::INVALID_VALUE`] for a record with neither answer nor error, or of an operation that there is not.
     pub fn of_record(record: Record) -> Result<Line, Error> {
         let number = record.sequence.unsigned_abs();
-        let invalid =
-            |message: &str| Error::new(ErrorCode::InvalidValue, format!("record {number} {message}"));
+        let invalid = |message: &str| Error::new(codes::INVALID_VALUE, format!("record {number} {message}"));
         let operation = Operation::from_name(&record.operation)
             .ok_or_else(|| invalid("is of an operation that this host does not know"))?;
         let outcome = match (record.answer, record.error) {
@@ -151,7 +150,7 @@ impl Case {
 ///
 /// # Errors
 ///
-/// What is no JSON; a record that is not what its hash says ([`ErrorCode::BrokenChain`]).
+/// What is no JSON; a record that is not what its hash says ([`codes::BROKEN_CHAIN`]).
 pub fn read_line(number: u64, line: &[u8], operation: Operation) -> Result<Line, Error> {
     let tape = json::read(line, Limits { bytes: usize::MAX, ..Limits::DOCUMENT })?;
     if !is_record(tape.root()) {
@@ -162,7 +161,7 @@ pub fn read_line(number: u64, line: &[u8], operation: Operation) -> Result<Line,
     if record.hash != Some(Digest::of(record.canonical().as_bytes())) {
         let message =
             format!("record {} was changed: its hash is not that of what it holds", record.sequence);
-        return Err(Error::new(ErrorCode::BrokenChain, message));
+        return Err(Error::new(codes::BROKEN_CHAIN, message));
     }
     Case::of_record(record)
 }

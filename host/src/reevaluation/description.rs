@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Limits, Module};
 use serde::{Deserialize, Serialize};
 
 use super::version::Version;
 use crate::{
+    codes,
     history::{Composition, OwnLimits, SlotSettings},
     slot::{Deployment, Slots},
 };
@@ -86,8 +87,8 @@ impl Modules {
     ///
     /// # Errors
     ///
-    /// Why a module is not trusted, or cannot be loaded; [`ErrorCode::LimitExceeded`] for limits above the ceiling;
-    /// [`ErrorCode::ClusterFault`] if a module is known as an engine on one of the hosts and not on the other, or its bytes are not those
+    /// Why a module is not trusted, or cannot be loaded; [`codes::LIMIT_EXCEEDED`] for limits above the ceiling;
+    /// [`codes::CLUSTER_FAULT`] if a module is known as an engine on one of the hosts and not on the other, or its bytes are not those
     /// of its digest; those of the store and of `fetch`.
     pub fn load(
         &self,
@@ -108,7 +109,7 @@ impl Modules {
         ];
         if let Some((name, _)) = above.into_iter().find(|(_, is_above)| *is_above) {
             let message = format!("`{name}` is above what this host gives to modules of a replay");
-            return Err(Error::new(ErrorCode::LimitExceeded, message).at(format!("/limits/{name}")));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message).at(format!("/limits/{name}")));
         }
         let deployment = slots.load_borrowed(&self.composition, limits, ceiling.unsigned, fetch)?;
         for module in deployment.modules() {
@@ -118,7 +119,7 @@ impl Modules {
                 let message = format!(
                     "the module {digest} is known as an engine {word} where the replay was started: `--known-engine` must say the same"
                 );
-                return Err(Error::new(ErrorCode::ClusterFault, message));
+                return Err(Error::new(codes::CLUSTER_FAULT, message));
             }
         }
         Ok(Version::Composition(Arc::new(deployment)))

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::{
     case::{Case, Line},
@@ -17,6 +17,7 @@ use super::{
     run::{CHUNK_BYTES, Given, Reevaluation, Step, read_chunk},
     version::Version,
 };
+use crate::codes;
 
 /// How many cases are given away at once: more where they are decided quickly, so that all who decide have enough to do; fewer where
 /// they are not, so that it can be seen how far it is.
@@ -43,7 +44,7 @@ pub trait Elsewhere: Sync {
     ///
     /// # Errors
     ///
-    /// For instance [`ClusterFault`](ErrorCode::ClusterFault), if nobody decides: there is no report then.
+    /// For instance [`cluster_fault`](crate::codes::CLUSTER_FAULT), if nobody decides: there is no report then.
     fn decide(&self, asked: &[Asked<'_>], take: &mut dyn FnMut(usize, Outcome)) -> Result<(), Error>;
 }
 
@@ -168,9 +169,9 @@ pub(super) fn or_here<'a, E>(
 }
 
 pub(super) fn no_thread(error: std::io::Error) -> Error {
-    Error::new(ErrorCode::HostFault, format!("no thread can be started: {error}"))
+    Error::new(codes::HOST_FAULT, format!("no thread can be started: {error}"))
 }
 
 fn gone_wrong() -> Error {
-    Error::new(ErrorCode::HostFault, "the thread that asks others ended before it was done")
+    Error::new(codes::HOST_FAULT, "the thread that asks others ended before it was done")
 }

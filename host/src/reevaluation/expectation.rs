@@ -2,12 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::{
     comparison::{Change, Comparison},
     outcome::Label,
 };
+use crate::codes;
 
 /// A change that somebody does not want to see: `success->*`, `*->error`, `partial->blocked`, or `changed` for any change of a
 /// decision. `*` is any status and `error`; a status that stays the same is no change.
@@ -49,11 +50,11 @@ impl FromStr for Expectation {
 
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for anything else.
+    /// [`codes::WRONG_USAGE`] for anything else.
     fn from_str(text: &str) -> Result<Self, Error> {
         let shown: String = text.chars().take(100).collect();
         let refused =
-            |reason: String| Error::new(ErrorCode::WrongUsage, format!("`{shown}` is no change: {reason}"));
+            |reason: String| Error::new(codes::WRONG_USAGE, format!("`{shown}` is no change: {reason}"));
         if text == "changed" {
             return Ok(Self(Kind::Changed));
         }
@@ -118,7 +119,7 @@ mod tests {
             ["", "->", "success", "success>*", "success->", "Success->*", "success->success", "*->*->*"]
         {
             let error = bad.parse::<Expectation>().unwrap_err();
-            assert_eq!(error.code(), ErrorCode::WrongUsage, "{bad}");
+            assert_eq!(error.code(), codes::WRONG_USAGE, "{bad}");
         }
     }
 }

@@ -7,6 +7,7 @@ use adjudicate_core::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::case::Obstacle;
+use crate::codes;
 
 /// One word for what a call came to: a status, or what stands for one where an operation has none. There are few of them,
 /// whatever a module answers.
@@ -114,33 +115,38 @@ impl Outcome {
 
 /// Why an error that was recorded says nothing of what modules answer, if it does not.
 pub(super) fn is_beside_modules(code: &str) -> Option<Obstacle> {
-    use ErrorCode as E;
-    let is_one_of = |codes: &[E]| codes.iter().any(|known| known.as_str() == code);
+    let is_one_of = |codes: &[ErrorCode]| codes.iter().any(|known| known.as_str() == code);
     // Another time the same call may well be answered.
-    if is_one_of(&[E::HostOverloaded, E::HostFault, E::StoreFault, E::SlotEmpty, E::ModuleDeadline]) {
+    if is_one_of(&[
+        codes::HOST_OVERLOADED,
+        codes::HOST_FAULT,
+        codes::STORE_FAULT,
+        codes::SLOT_EMPTY,
+        codes::MODULE_DEADLINE,
+    ]) {
         return Some(Obstacle::HostFailed);
     }
     let is_of_loading = is_one_of(&[
-        E::UnknownModule,
-        E::ModuleMalformed,
-        E::ModuleTooLarge,
-        E::ModuleManifest,
-        E::ModuleNeeds,
-        E::ModuleImports,
-        E::ModuleExports,
-        E::ModuleAbi,
-        E::ModuleFeature,
-        E::ModuleMemoryType,
-        E::ModuleStart,
-        E::ModuleCompile,
-        E::ModuleUnsigned,
-        E::ModuleSignature,
-        E::ModuleUntrustedKey,
-        E::ModuleKeyExpired,
-        E::ModuleKeyRevoked,
-        E::ModuleBelowThreshold,
-        E::ModuleNotPinned,
-        E::ModuleDowngrade,
+        codes::UNKNOWN_MODULE,
+        codes::MODULE_MALFORMED,
+        codes::MODULE_TOO_LARGE,
+        codes::MODULE_MANIFEST,
+        codes::MODULE_NEEDS,
+        codes::MODULE_IMPORTS,
+        codes::MODULE_EXPORTS,
+        codes::MODULE_ABI,
+        codes::MODULE_FEATURE,
+        codes::MODULE_MEMORY_TYPE,
+        codes::MODULE_START,
+        codes::MODULE_COMPILE,
+        codes::MODULE_UNSIGNED,
+        codes::MODULE_SIGNATURE,
+        codes::MODULE_UNTRUSTED_KEY,
+        codes::MODULE_KEY_EXPIRED,
+        codes::MODULE_KEY_REVOKED,
+        codes::MODULE_BELOW_THRESHOLD,
+        codes::MODULE_NOT_PINNED,
+        codes::MODULE_DOWNGRADE,
     ]);
     is_of_loading.then_some(Obstacle::NotLoaded)
 }

@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::{
     case::{Case, Line, Obstacle},
@@ -21,6 +21,7 @@ use super::{
     sample::Sample,
     version::Version,
 };
+use crate::codes;
 
 /// How many cases are held at once, and how many bytes of them, one case at least.
 const CHUNK: usize = 512;
@@ -95,7 +96,7 @@ impl Reevaluation {
     ///
     /// # Errors
     ///
-    /// Those of the source; [`ErrorCode::HostFault`] when no thread can be started. What is wrong with single lines is in the report.
+    /// Those of the source; [`codes::HOST_FAULT`] when no thread can be started. What is wrong with single lines is in the report.
     pub fn run(
         &self,
         mut steps: impl Iterator<Item = Result<Step, Error>>,
@@ -134,7 +135,7 @@ impl Reevaluation {
                 }
                 (Step::Line(Line::Case(case)), None) => {
                     let message = format!("nobody decided case {} again", case.number);
-                    return Err(Error::new(ErrorCode::HostFault, message));
+                    return Err(Error::new(codes::HOST_FAULT, message));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_sandbox::{Digest, Host, Limits, Module};
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
     recorded::RecordedVersions,
 };
 use crate::{
+    codes,
     history::{Composition, Entry},
     record,
     slot::Deployment,
@@ -39,11 +40,11 @@ impl Version {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::SlotEmpty`] if there was none; those of the store and of [`Host::load`].
+    /// [`codes::SLOT_EMPTY`] if there was none; those of the store and of [`Host::load`].
     pub fn of_entry(store: &Store, host: &Host, entry: &Entry) -> Result<Self, Error> {
         let composition = entry.state.active.as_ref().ok_or_else(|| {
             let message = format!("nothing was active in entry {} of the slot `{}`", entry.id, entry.slot);
-            Error::new(ErrorCode::SlotEmpty, message)
+            Error::new(codes::SLOT_EMPTY, message)
         })?;
         let deployment = load(store, host, composition, entry.settings.limits(host.limits()))?;
         Ok(Self::Composition(Arc::new(deployment)))

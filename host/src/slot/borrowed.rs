@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Limits, Module};
 
 use super::{deployment::Deployment, loader::judge, registry::Slots};
 use crate::{
+    codes,
     history::{Composition, Member},
     trust::{Credentials, Moment},
 };
@@ -30,7 +31,7 @@ impl Slots {
             }
             let (bytes, moment) = match loader.store.module_bytes(*digest) {
                 Ok(bytes) => (bytes, Moment::Load),
-                Err(error) if error.code() == ErrorCode::UnknownModule => {
+                Err(error) if error.code() == codes::UNKNOWN_MODULE => {
                     (fetched(*digest, limits.module_bytes, &mut fetch)?, Moment::Install)
                 }
                 Err(error) => return Err(error),
@@ -53,7 +54,7 @@ fn fetched(
         true => Ok(bytes),
         false => {
             let message = format!("what was fetched as the module {digest} is another one");
-            Err(Error::new(ErrorCode::ClusterFault, message))
+            Err(Error::new(codes::CLUSTER_FAULT, message))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Module};
 
 use super::{
@@ -10,6 +10,7 @@ use super::{
     loader::Loader,
 };
 use crate::{
+    codes,
     history::{Composition, Entry, Member, SlotSettings},
     store::{Height, Taken},
     trust::TrustPolicy,
@@ -34,7 +35,7 @@ impl Bound {
              --nats-allow-unsigned",
             member.module
         );
-        Err(Error::new(ErrorCode::ModuleUnsigned, message))
+        Err(Error::new(codes::MODULE_UNSIGNED, message))
     }
 
     /// A module's bytes, which are those with this digest.
@@ -45,7 +46,7 @@ impl Bound {
             return Ok(bytes);
         }
         let message = format!("what the cluster keeps as the module {digest} is something else: {found}");
-        Err(Error::new(ErrorCode::ClusterFault, message))
+        Err(Error::new(codes::CLUSTER_FAULT, message))
     }
 }
 
@@ -133,12 +134,12 @@ impl Loader {
     /// A host that refuses the latest entry can change nothing about the slot, and its operator would not know why.
     fn explained(&self, slot: &str, error: Error) -> Error {
         match self.troubles.refused(slot) {
-            Some((id, refusal)) if error.code() == ErrorCode::SlotChanged => {
+            Some((id, refusal)) if error.code() == codes::SLOT_CHANGED => {
                 let message = format!(
                     "the slot is in entry {id} in the cluster, which this host refuses: {}; nothing was changed",
                     refusal.message()
                 );
-                Error::new(ErrorCode::SlotChanged, message)
+                Error::new(codes::SLOT_CHANGED, message)
             }
             _ => error,
         }
@@ -147,5 +148,5 @@ impl Loader {
 
 fn unordered(entry: &Entry) -> Error {
     let message = format!("the ledger gave the change the number {}, which is not the next one", entry.id);
-    Error::new(ErrorCode::ClusterFault, message)
+    Error::new(codes::CLUSTER_FAULT, message)
 }

@@ -53,8 +53,8 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Module::call`](adjudicate_sandbox::Module::call); of faults, what the slot's [`OnFault`](crate::OnFault) leaves over;
-    /// [`SlotEmpty`](adjudicate_core::ErrorCode::SlotEmpty) where nothing is active;
-    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) where the slot keeps records, and this one cannot be kept.
+    /// [`slot_empty`](crate::codes::SLOT_EMPTY) where nothing is active;
+    /// [`store_fault`](crate::codes::STORE_FAULT) where the slot keeps records, and this one cannot be kept.
     pub fn call(&self, operation: Operation, input: &[u8]) -> Result<Decided, CallError> {
         let route = self.state.route.load_full();
         match &route.entry.settings.records {

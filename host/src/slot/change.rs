@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::{
     deployment::Deployment,
@@ -14,6 +14,7 @@ use super::{
     way_back::{Source, WayBack, noted, nothing_before},
 };
 use crate::{
+    codes,
     history::{Action, Canary, Composition, Entry, SlotSettings, State, Why},
     store::Change,
     trust::Moment,
@@ -25,12 +26,12 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// Why a module is not trusted or cannot be loaded; [`SlotChanged`](ErrorCode::SlotChanged);
-    /// [`StoreFault`](ErrorCode::StoreFault). Whatever it is, nothing has changed here.
+    /// Why a module is not trusted or cannot be loaded; [`slot_changed`](crate::codes::SLOT_CHANGED);
+    /// [`store_fault`](crate::codes::STORE_FAULT). Whatever it is, nothing has changed here.
     ///
-    /// Of a slot that several hosts share: [`ClusterFault`](ErrorCode::ClusterFault) if the ledger cannot be reached or did not
+    /// Of a slot that several hosts share: [`cluster_fault`](crate::codes::CLUSTER_FAULT) if the ledger cannot be reached or did not
     /// answer, which may have happened all the same, and comes into force when it is followed; so does what is in the ledger and
-    /// could not be written here (`StoreFault`, with the entry's number). [`WrongUsage`](ErrorCode::WrongUsage) for a store
+    /// could not be written here (`StoreFault`, with the entry's number). [`wrong_usage`](crate::codes::WRONG_USAGE) for a store
     /// whose slots are a ledger's, opened without it.
     pub fn activate(&self, composition: Composition, why: &Why) -> Result<Entry, Error> {
         self.change(Action::Activate, why, |state, _| {
@@ -58,7 +59,7 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// As for [`Slot::activate`]; [`WrongUsage`](ErrorCode::WrongUsage) for more than a thousand of a thousand.
+    /// As for [`Slot::activate`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for more than a thousand of a thousand.
     pub fn canary(&self, canary: Option<Canary>, why: &Why) -> Result<Entry, Error> {
         canary.as_ref().map_or(Ok(()), Canary::check)?;
         self.change(Action::Canary, why, |state, _| {
@@ -74,8 +75,8 @@ impl Slot {
     /// # Errors
     ///
     /// As for [`Slot::activate`]: a rollback is judged like an activation, by trust and the policy's `minimum_versions`
-    /// ([`ModuleDowngrade`](ErrorCode::ModuleDowngrade)), except that a later version was active since. Where every entry was passed
-    /// over, the refusal of the latest; [`UnknownVersion`](ErrorCode::UnknownVersion) if there is none.
+    /// ([`module_downgrade`](crate::codes::MODULE_DOWNGRADE)), except that a later version was active since. Where every entry was passed
+    /// over, the refusal of the latest; [`unknown_version`](crate::codes::UNKNOWN_VERSION) if there is none.
     pub fn rollback(&self, to: Option<i64>, why: &Why) -> Result<Entry, Error> {
         let loader = &self.slots.loader;
         let mut why = why.clone();
@@ -106,7 +107,7 @@ impl Slot {
     ///
     /// # Errors
     ///
-    /// As for [`Slot::activate`]; [`InvalidValue`](ErrorCode::InvalidValue) for settings that cannot work.
+    /// As for [`Slot::activate`]; [`invalid_value`](crate::codes::INVALID_VALUE) for settings that cannot work.
     pub fn configure(&self, settings: SlotSettings, why: &Why) -> Result<Entry, Error> {
         settings.check()?;
         self.change(Action::Configure, why, |state, current| {
@@ -162,7 +163,7 @@ impl SlotState {
                 why.check(found)?;
                 if found.map(|entry| entry.id) != Some(current.id) {
                     let message = "somebody else changed the slot at the same time; nothing was changed";
-                    return Err(Error::new(ErrorCode::SlotChanged, message));
+                    return Err(Error::new(codes::SLOT_CHANGED, message));
                 }
                 Ok(Change { action, note: why.note.clone(), state, settings, heights })
             })?

@@ -1,9 +1,10 @@
 //! A composition that is loaded: modules, ready to be asked together.
 
-use adjudicate_core::{Error, ErrorCode, Operation, codes::Subject, evaluate::AnswerText};
+use adjudicate_core::{Error, Operation, codes::Subject, evaluate::AnswerText};
 use adjudicate_sandbox::{CallError, Carried, Digest, Failed, Module, SandboxMember, ask, compose};
 
 use crate::{
+    codes,
     history::{Composition, Member},
     store::Height,
 };
@@ -91,8 +92,7 @@ impl Deployment {
 pub(super) fn fault(failed: &Failed) -> Option<&Error> {
     match &failed.error {
         CallError::Fault(error) => {
-            let is_callers =
-                matches!(error.code(), ErrorCode::HostOverloaded | ErrorCode::ModuleInputTooLarge);
+            let is_callers = matches!(error.code(), codes::HOST_OVERLOADED | codes::MODULE_INPUT_TOO_LARGE);
             Some(error).filter(|error| error.code().subject() == Subject::Module && !is_callers)
         }
         CallError::Reported(_) => None,

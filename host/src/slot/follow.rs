@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::{
     deployment::Deployment,
@@ -13,6 +13,7 @@ use super::{
     way_back::Source,
 };
 use crate::{
+    codes,
     history::{Action, Canary, Composition, Entry, Member, SlotSettings, State, Why, check_name},
     store::{Height, InstalledModule, Taken},
     trust::{Moment, TrustPolicy},
@@ -34,14 +35,14 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) if this host shares no ledger; why the entry is refused, with the code that an
-    /// activation here would fail with; [`ClusterFault`](ErrorCode::ClusterFault) and
-    /// [`UnknownModule`](ErrorCode::UnknownModule) of the ledger; [`StoreFault`](ErrorCode::StoreFault).
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) if this host shares no ledger; why the entry is refused, with the code that an
+    /// activation here would fail with; [`cluster_fault`](crate::codes::CLUSTER_FAULT) and
+    /// [`unknown_module`](crate::codes::UNKNOWN_MODULE) of the ledger; [`store_fault`](crate::codes::STORE_FAULT).
     pub fn follow(&self, entry: Entry, is_latest: bool) -> Result<(), Error> {
         let inner = &**self.inner;
         let Some(bound) = &inner.loader.bound else {
             let message = "the slots are those of this store alone, and follow nobody";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         };
         let sound = check_name(&entry.slot).and_then(|()| check_number(&entry));
         sound.inspect_err(|error| self.note_trouble(&entry.slot, Some(error.clone())))?;
@@ -63,13 +64,13 @@ impl Slots {
     /// host has nothing is forgotten.
     ///
     /// ```
-    /// use adjudicate_core::{Error, ErrorCode};
+    /// use adjudicate_core::Error;
     /// use adjudicate_sandbox::{Host, Settings};
-    /// use adjudicate_host::{Slots, Store};
+    /// use adjudicate_host::{Slots, Store, codes};
     /// # let directory = tempfile::tempdir().unwrap();
     /// let store = Store::open(&directory.path().join("policies"))?;
     /// let slots = Slots::open(store, Host::new(Settings::default())?)?;
-    /// slots.note_trouble("made-up", Some(Error::new(ErrorCode::ClusterFault, "it is no entry")));
+    /// slots.note_trouble("made-up", Some(Error::new(codes::CLUSTER_FAULT, "it is no entry")));
     /// slots.forget_trouble("made-up");
     /// assert_eq!(slots.trouble("made-up"), None);
     /// # Ok::<(), Error>(())
@@ -278,14 +279,14 @@ impl Loader {
 
 /// Whether it is of no use to ask the ledger for something else now.
 fn is_away(error: &Error) -> bool {
-    error.code() == ErrorCode::ClusterFault
+    error.code() == codes::CLUSTER_FAULT
 }
 
 /// Refuses a number that no ledger gives.
 fn check_number(entry: &Entry) -> Result<(), Error> {
     match entry.id {
         1.. => Ok(()),
-        id => Err(Error::new(ErrorCode::ClusterFault, format!("an entry cannot have the number {id}"))),
+        id => Err(Error::new(codes::CLUSTER_FAULT, format!("an entry cannot have the number {id}"))),
     }
 }
 

@@ -33,7 +33,7 @@ impl Slots {
     /// # Errors
     ///
     /// The `module_*` code of whatever is wrong with it, or why it is not trusted; those of the store. Where several hosts share
-    /// slots, the module is kept in their ledger, too: [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if it is only
+    /// slots, the module is kept in their ledger, too: [`cluster_fault`](crate::codes::CLUSTER_FAULT) if it is only
     /// here.
     pub fn install(&self, module: &[u8], terms: &Terms) -> Result<Installed, Error> {
         let loader @ Loader { store, host, bound, .. } = &self.inner.loader;

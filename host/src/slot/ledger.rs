@@ -40,8 +40,8 @@ pub trait Ledger: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     ///
-    /// [`SlotChanged`](adjudicate_core::ErrorCode::SlotChanged) if another entry is there: nothing was changed.
-    /// [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if that could not be done; it may have happened all the same, and is
+    /// [`slot_changed`](crate::codes::SLOT_CHANGED) if another entry is there: nothing was changed.
+    /// [`cluster_fault`](crate::codes::CLUSTER_FAULT) if that could not be done; it may have happened all the same, and is
     /// followed then.
     fn put(&self, slot: &str, before: Option<i64>, proposed: &Proposed<'_>) -> Result<i64, Error>;
 
@@ -49,14 +49,14 @@ pub trait Ledger: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     ///
-    /// [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault).
+    /// [`cluster_fault`](crate::codes::CLUSTER_FAULT).
     fn keep_module(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error>;
 
     /// The bytes of a module that somebody kept, of at most `most` bytes; nobody has verified them.
     ///
     /// # Errors
     ///
-    /// [`UnknownModule`](adjudicate_core::ErrorCode::UnknownModule), [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault),
-    /// [`ModuleTooLarge`](adjudicate_core::ErrorCode::ModuleTooLarge).
+    /// [`unknown_module`](crate::codes::UNKNOWN_MODULE), [`cluster_fault`](crate::codes::CLUSTER_FAULT),
+    /// [`module_too_large`](crate::codes::MODULE_TOO_LARGE).
     fn module(&self, digest: Digest, most: usize) -> Result<Vec<u8>, Error>;
 }

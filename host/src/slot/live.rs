@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use arc_swap::ArcSwap;
 
 use super::{loader::Loader, route::Route, statistics::Counters};
+use crate::codes;
 
 /// A slot, as this process has it.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl SlotState {
                     // Somebody else was faster, and perhaps saw less.
                 }
                 Ok(None) => return self.note_that_it_is_current(),
-                Err(error) if error.code() == ErrorCode::UnknownSlot => {
+                Err(error) if error.code() == codes::UNKNOWN_SLOT => {
                     // Calls in flight keep the route that they began with.
                     if self.swap(&here, Route::closed(&self.name)) {
                         return;
@@ -104,7 +105,7 @@ impl SlotState {
     /// it.
     fn note_that_it_is_current(&self) {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take_if(|error| matches!(error.code(), ErrorCode::StoreFault | ErrorCode::ClusterFault));
+        trouble.take_if(|error| matches!(error.code(), codes::STORE_FAULT | codes::CLUSTER_FAULT));
     }
 
     pub(super) fn note(&self, trouble: Option<Error>) {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Host, Limits, Module, inspect};
 use semver::Version;
 
@@ -19,6 +19,7 @@ use super::{
     window::Window,
 };
 use crate::{
+    codes,
     history::{Composition, Entry, Member, SlotSettings},
     store::Store,
     trust::{Credentials, Moment, Occasion, TrustPolicy, Verdict},
@@ -291,5 +292,5 @@ impl ReadCredentials {
 }
 
 fn empty(slot: &str) -> Error {
-    Error::new(ErrorCode::SlotEmpty, format!("nothing is active in the slot `{slot}`"))
+    Error::new(codes::SLOT_EMPTY, format!("nothing is active in the slot `{slot}`"))
 }

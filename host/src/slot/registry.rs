@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Host;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     watcher,
 };
 use crate::{
+    codes,
     history::{Action, Entry, SlotSettings, State, Why, check_name},
     store::{Change, Store},
 };
@@ -49,8 +50,8 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault) when the store cannot be read;
-    /// [`HostFault`](adjudicate_core::ErrorCode::HostFault) when no thread can be started.
+    /// [`store_fault`](crate::codes::STORE_FAULT) when the store cannot be read;
+    /// [`host_fault`](crate::codes::HOST_FAULT) when no thread can be started.
     pub fn open(store: Store, host: Host) -> Result<Self, Error> {
         Self::start(store, host, None)
     }
@@ -77,7 +78,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// As for [`Slots::open`]; [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a store that has slots of its own, or
+    /// As for [`Slots::open`]; [`wrong_usage`](crate::codes::WRONG_USAGE) for a store that has slots of its own, or
     /// those of another ledger.
     pub fn open_shared(
         store: Store,
@@ -111,16 +112,16 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](adjudicate_core::ErrorCode::WrongUsage) for a name that is none;
-    /// [`InvalidValue`](adjudicate_core::ErrorCode::InvalidValue) for settings that cannot work;
-    /// [`LimitExceeded`](adjudicate_core::ErrorCode::LimitExceeded) for more than [`Store::MOST_SLOTS`]; those of
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for a name that is none;
+    /// [`invalid_value`](crate::codes::INVALID_VALUE) for settings that cannot work;
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than [`Store::MOST_SLOTS`]; those of
     /// [`Slot::configure`].
     pub fn create(&self, name: &str, settings: SlotSettings, why: &Why) -> Result<Slot, Error> {
         check_name(name)?;
         settings.check()?;
         let there = self.slot(name).and_then(|slot| slot.configure(settings.clone(), why).map(|_| slot));
         // The slot that this process has may have been deleted a moment ago.
-        if !there.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot) {
+        if !there.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT) {
             return there;
         }
         let (action, state) = (Action::Configure, State::default());
@@ -147,7 +148,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT); those of the store.
     pub fn slot(&self, name: &str) -> Result<Slot, Error> {
         Ok(Slot { state: self.inner.slot(name)?, slots: Arc::clone(&self.inner) })
     }
@@ -160,13 +161,11 @@ impl Slots {
     pub fn slots(&self) -> Result<Vec<Slot>, Error> {
         let slots = self.store().slots()?.into_iter().map(|entry| self.slot(&entry.slot));
         // Leaves out slots that were deleted meanwhile.
-        slots
-            .filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot))
-            .collect()
+        slots.filter(|slot| !slot.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT)).collect()
     }
 
     /// Removes a slot, as [`Store::delete_slot`]. Calls in flight still get their answers. Later calls fail with
-    /// [`UnknownSlot`](ErrorCode::UnknownSlot), also through a [`Slot`] that a caller holds, until a slot of this name is created
+    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT), also through a [`Slot`] that a caller holds, until a slot of this name is created
     /// again.
     ///
     /// ```
@@ -240,7 +239,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault), with how many could not be written.
+    /// [`store_fault`](crate::codes::STORE_FAULT), with how many could not be written.
     pub fn close(&self) -> Result<(), Error> {
         self.inner.shadows.finish();
         self.inner.recorder.close()

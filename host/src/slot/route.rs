@@ -2,12 +2,13 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::{Digest, Module};
 use sha2::{Digest as _, Sha256};
 
 use super::{deployment::Deployment, window::Window};
 use crate::{
+    codes,
     history::{Action, Entry, SlotSettings, State},
     record::{By, run_id},
     store::unknown_slot,
@@ -87,7 +88,7 @@ impl Route {
 
     /// Returns whether it is the route of a deleted slot.
     pub(super) fn is_closed(&self) -> bool {
-        self.active.as_ref().is_err_and(|error| error.code() == ErrorCode::UnknownSlot)
+        self.active.as_ref().is_err_and(|error| error.code() == codes::UNKNOWN_SLOT)
     }
 
     /// Who decides, and who decides some of the runs.

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_sandbox::CallError;
 
 use super::{
@@ -20,7 +20,7 @@ use super::{
     route::Route,
     statistics::{Counters, count},
 };
-use crate::{history::Difference, record::Trace, store::Store};
+use crate::{codes, history::Difference, record::Trace, store::Store};
 
 /// How many calls may wait for their shadow, and how many bytes they may have together. One more, and it is not asked.
 const QUEUE: usize = 256;
@@ -91,7 +91,7 @@ impl Shadows {
         let run = move || work(&store, &messages);
         let started = thread::Builder::new().name("adjudicate-shadow".to_owned()).spawn(run);
         started.map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("the thread for shadows cannot be started: {error}"))
+            Error::new(codes::HOST_FAULT, format!("the thread for shadows cannot be started: {error}"))
         })?;
         Ok(Self { queue, waiting: Arc::default() })
     }

@@ -7,9 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode, codes::Subject};
+use adjudicate_core::{Error, codes::Subject};
 
-use crate::history::Entry;
+use crate::{codes, history::Entry};
 
 /// How long what was refused stays refused without being looked at again, while nobody changes whom is trusted: keys become valid
 /// as time goes by, and a module that takes seconds to be compiled is not to be compiled all the time.
@@ -139,7 +139,7 @@ fn more() -> Trouble {
     let message = format!(
         "more than {MOST_ELSEWHERE} slots of the cluster that this host does not have cannot be taken over; the others are not named"
     );
-    Trouble { noted: Some(Error::new(ErrorCode::ClusterFault, message)), refused: None, is_here: true }
+    Trouble { noted: Some(Error::new(codes::CLUSTER_FAULT, message)), refused: None, is_here: true }
 }
 
 impl Trouble {
@@ -150,8 +150,10 @@ impl Trouble {
 
 /// Whether what was said of a module will be said again, as far as anybody can tell: no network, disk or crowd was in the way.
 fn is_lasting(error: &Error) -> bool {
-    use ErrorCode::{ClusterFault, HostFault, HostOverloaded, StoreFault};
-    let passes = matches!(error.code(), ClusterFault | HostFault | HostOverloaded | StoreFault);
+    let passes = matches!(
+        error.code(),
+        codes::CLUSTER_FAULT | codes::HOST_FAULT | codes::HOST_OVERLOADED | codes::STORE_FAULT
+    );
     error.code().subject() == Subject::Module && !passes
 }
 
@@ -160,7 +162,7 @@ mod tests {
     use super::*;
 
     fn fault(message: &'static str) -> Option<Error> {
-        Some(Error::new(ErrorCode::ClusterFault, message))
+        Some(Error::new(codes::CLUSTER_FAULT, message))
     }
 
     #[test]

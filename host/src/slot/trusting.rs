@@ -12,7 +12,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// What is wrong with the document; [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    /// What is wrong with the document; [`unknown_slot`](crate::codes::UNKNOWN_SLOT); those of the store.
     pub fn set_trust(&self, slot: Option<&str>, document: &str) -> Result<(), Error> {
         self.check_trusting(slot)?;
         TrustPolicy::parse(document.as_bytes())?;
@@ -23,7 +23,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT); those of the store.
     pub fn unset_trust(&self, slot: &str) -> Result<(), Error> {
         self.check_trusting(Some(slot))?;
         self.keep_trust(Some(slot), "")
@@ -50,7 +50,7 @@ impl Slots {
     ///
     /// # Errors
     ///
-    /// [`UnknownSlot`](adjudicate_core::ErrorCode::UnknownSlot); those of the store.
+    /// [`unknown_slot`](crate::codes::UNKNOWN_SLOT); those of the store.
     pub fn trust(&self, slot: Option<&str>) -> Result<Option<String>, Error> {
         self.check_trusting(slot)?;
         self.store().trust(slot)

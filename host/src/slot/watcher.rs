@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use super::{change::act_on_faults, opened::Inner, window::Window};
-use crate::{history::Action, store::Generation};
+use crate::{codes, history::Action, store::Generation};
 
 /// How often the store is asked whether somebody changed it.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -46,7 +46,7 @@ pub(super) fn start(slots: Weak<Inner>, tasks: mpsc::Receiver<Task>, seen: Gener
 fn spawn(name: &str, what: &str, run: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let started = thread::Builder::new().name(name.to_owned()).spawn(run);
     started.map(drop).map_err(|error| {
-        Error::new(ErrorCode::HostFault, format!("the thread that {what} cannot be started: {error}"))
+        Error::new(codes::HOST_FAULT, format!("the thread that {what} cannot be started: {error}"))
     })
 }
 
@@ -119,7 +119,7 @@ impl Inner {
         let slot = self.find(&slot).filter(|slot| slot.route.load().entry.id == entry);
         let done = slot.as_ref().map(|slot| act_on_faults(slot, &self.loader, action, entry, note));
         match (slot, done) {
-            (Some(slot), Some(Err(error))) if error.code() != ErrorCode::SlotChanged => {
+            (Some(slot), Some(Err(error))) if error.code() != codes::SLOT_CHANGED => {
                 slot.note(Some(error));
                 Some(window)
             }

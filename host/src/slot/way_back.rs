@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Module;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     route::Route,
 };
 use crate::{
+    codes,
     history::{Composition, Entry, Why},
     trust::{Moment, TrustPolicy},
 };
@@ -91,7 +92,7 @@ impl Loader {
     ) -> Result<Option<Arc<Deployment>>, Error> {
         match self.way_back(entry, trust, at_hand, Source::Store) {
             Ok(back) => Ok(back.found),
-            Err(error) if error.code() == ErrorCode::StoreFault => Err(error),
+            Err(error) if error.code() == codes::STORE_FAULT => Err(error),
             // Where it cannot be loaded now, the slot fails closed.
             Err(_) => Ok(None),
         }
@@ -115,7 +116,7 @@ impl Loader {
         };
         if !is_judged && !self.stood(entry)? {
             let message = "it was never active on this host";
-            return Err(Error::new(ErrorCode::ModuleDowngrade, message));
+            return Err(Error::new(codes::MODULE_DOWNGRADE, message));
         }
         let terms = LoadTerms { slot, settings, trust, moment: Moment::Rollback, before: None };
         self.deployment(active, &terms, at_hand)
@@ -135,8 +136,10 @@ impl Loader {
 
 /// Whether an error says nothing about the candidate: the network, the disk or the host was in the way.
 fn is_unrelated(error: &Error) -> bool {
-    use ErrorCode::{ClusterFault, HostFault, HostOverloaded, StoreFault};
-    matches!(error.code(), ClusterFault | HostFault | HostOverloaded | StoreFault)
+    matches!(
+        error.code(),
+        codes::CLUSTER_FAULT | codes::HOST_FAULT | codes::HOST_OVERLOADED | codes::STORE_FAULT
+    )
 }
 
 /// The error where nothing may be rolled back to: the refusal of the latest entry that was passed over.
@@ -144,7 +147,7 @@ pub(super) fn nothing_before(slot: &str, passed: &[PassedOver]) -> Error {
     match passed.first() {
         None => {
             let message = format!("nothing else was active in the slot `{slot}` before");
-            Error::new(ErrorCode::UnknownVersion, message)
+            Error::new(codes::UNKNOWN_VERSION, message)
         }
         Some(latest) => {
             let message = format!("the slot `{slot}` has nothing to roll back to: {}", listed(passed));

@@ -2,17 +2,18 @@
 
 use std::fmt::Write as _;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{Store, fault};
+use crate::codes;
 
 impl Store {
     /// The ledger that the slots of this store are those of; `None` where they are its own.
     ///
     /// # Errors
     ///
-    /// [`StoreFault`](ErrorCode::StoreFault).
+    /// [`store_fault`](crate::codes::STORE_FAULT).
     pub fn cluster_id(&self) -> Result<Option<String>, Error> {
         self.read(|read| Ok(cluster(read)?))
     }
@@ -30,7 +31,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreFault`](ErrorCode::StoreFault).
+    /// [`store_fault`](crate::codes::STORE_FAULT).
     pub fn host_id(&self) -> Result<Option<String>, Error> {
         self.read(|read| Ok(read.query_row("SELECT host FROM cluster", [], |row| row.get(0)).optional()?))
     }
@@ -39,8 +40,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) for a store that has slots of its own, or those of another ledger;
-    /// [`StoreFault`](ErrorCode::StoreFault).
+    /// [`wrong_usage`](crate::codes::WRONG_USAGE) for a store that has slots of its own, or those of another ledger;
+    /// [`store_fault`](crate::codes::STORE_FAULT).
     pub(crate) fn bind(&self, ledger: &str) -> Result<(), Error> {
         if self.cluster_id()?.as_deref() == Some(ledger) {
             return Ok(());
@@ -57,7 +58,7 @@ impl Store {
                     "this store has slots of its own, so it cannot take those of the cluster `{}`: use another store",
                     shown(ledger)
                 );
-                return Err(Error::new(ErrorCode::WrongUsage, message).into());
+                return Err(Error::new(codes::WRONG_USAGE, message).into());
             }
             change.execute("INSERT INTO cluster (only, id, host) VALUES (1, ?1, ?2)", params![ledger, host])?;
             Ok(())
@@ -80,7 +81,7 @@ pub(super) fn check(read: &Transaction<'_>, ledger: Option<&str>) -> Result<(), 
         ),
         (None, _) => return Err(fault("the store forgot which cluster its slots are those of").into()),
     };
-    Err(Error::new(ErrorCode::WrongUsage, message).into())
+    Err(Error::new(codes::WRONG_USAGE, message).into())
 }
 
 pub(super) fn cluster(read: &Transaction<'_>) -> Result<Option<String>, rusqlite::Error> {
@@ -153,10 +154,10 @@ mod tests {
         assert_eq!(store.recorded_slots().unwrap(), ["a", "a.c", "b"]);
         assert_eq!((store.cluster_id(), store.host_id()), (Ok(None), Ok(None)));
         // Its slots are its own.
-        assert_eq!(store.bind("one").map_err(|error| error.code()), Err(ErrorCode::WrongUsage));
+        assert_eq!(store.bind("one").map_err(|error| error.code()), Err(codes::WRONG_USAGE));
         let entry = store.slot("release").unwrap();
         let taken = store.take_entry("one", &entry, None, &[]).map_err(|error| error.code());
-        assert_eq!(taken, Err(ErrorCode::StoreFault));
+        assert_eq!(taken, Err(codes::STORE_FAULT));
     }
 
     #[test]
@@ -175,7 +176,7 @@ mod tests {
         let again = Store::open(&path).unwrap();
         assert_eq!(again.bind("one"), Ok(()));
         let error = again.bind("two").unwrap_err();
-        assert_eq!(error.code(), ErrorCode::WrongUsage);
+        assert_eq!(error.code(), codes::WRONG_USAGE);
         assert!(error.message().contains("`one`") && error.message().contains("`two`"), "{error}");
         assert_eq!((again.host_id(), again.cluster_id()), (Ok(Some(host)), Ok(Some("one".to_owned()))));
     }

@@ -35,7 +35,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault).
+    /// [`store_fault`](crate::codes::STORE_FAULT).
     pub fn differences(&self, slot: &str, most: u32) -> Result<Vec<Difference>, Error> {
         self.read(|read| {
             let mut found = read.prepare_cached(

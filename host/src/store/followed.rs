@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Transaction, params};
 use semver::Version;
@@ -13,7 +13,10 @@ use super::{
     cluster,
     slots::{self, ENTRY, Height},
 };
-use crate::history::{Entry, State};
+use crate::{
+    codes,
+    history::{Entry, State},
+};
 
 /// What came of an entry that was to be put in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +32,7 @@ pub(crate) enum Taken {
 impl Store {
     /// Puts a slot into an entry of the ledger, if the slot still is in the entry with the number `before`.
     ///
-    /// Fails with [`ErrorCode::UnknownModule`] if a module of the entry was removed after it was judged; the caller can fetch the
+    /// Fails with [`codes::UNKNOWN_MODULE`] if a module of the entry was removed after it was judged; the caller can fetch the
     /// module again.
     pub(crate) fn take_entry(
         &self,
@@ -187,7 +190,7 @@ fn insert(change: &Transaction<'_>, entry: &Entry, unjudged: bool) -> Result<(),
                  the ledger was written anew",
                 entry.id, entry.slot, there.slot
             );
-            Err(Error::new(ErrorCode::ClusterFault, message).into())
+            Err(Error::new(codes::CLUSTER_FAULT, message).into())
         }
     }
 }
@@ -230,11 +233,11 @@ mod tests {
         // Another ledger has no say, and a number is one entry.
         let refused =
             |ledger, entry: &Entry| store.take_entry(ledger, entry, Some(9), &[]).unwrap_err().code();
-        assert_eq!(refused("two", &entry(10)), ErrorCode::WrongUsage);
-        assert_eq!(refused("one", &Entry { at: 0, ..entry(8) }), ErrorCode::ClusterFault);
+        assert_eq!(refused("two", &entry(10)), codes::WRONG_USAGE);
+        assert_eq!(refused("one", &Entry { at: 0, ..entry(8) }), codes::CLUSTER_FAULT);
         let other = Entry { slot: "other".to_owned(), ..entry(8) };
         let taken = store.take_entry("one", &other, None, &[]).map_err(|error| error.code());
-        assert_eq!(taken, Err(ErrorCode::ClusterFault));
+        assert_eq!(taken, Err(codes::CLUSTER_FAULT));
     }
 
     #[test]
@@ -266,12 +269,9 @@ mod tests {
         let code = |result: Result<(), Error>| result.map_err(|error| error.code());
         let take =
             |slot: &str, id, before| code(store.take_entry("one", &entry(slot, id), before, &[]).map(drop));
-        assert_eq!(take("one-more", most + 1, None), Err(ErrorCode::LimitExceeded));
-        assert_eq!(
-            code(store.take_history("one", &entry("one-more", most + 1))),
-            Err(ErrorCode::LimitExceeded)
-        );
-        assert_eq!(code(store.check_room("one-more")), Err(ErrorCode::LimitExceeded));
+        assert_eq!(take("one-more", most + 1, None), Err(codes::LIMIT_EXCEEDED));
+        assert_eq!(code(store.take_history("one", &entry("one-more", most + 1))), Err(codes::LIMIT_EXCEEDED));
+        assert_eq!(code(store.check_room("one-more")), Err(codes::LIMIT_EXCEEDED));
         assert_eq!(take("slot-7", most + 1, Some(7)), Ok(()));
         assert_eq!(store.slots().unwrap().len(), Store::MOST_SLOTS);
     }

@@ -32,7 +32,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{
     Cache,
     private::{self, Identity},
@@ -47,6 +47,8 @@ pub use modules::InstalledModule;
 pub use records::RecordRange;
 pub use removal::Collected;
 pub(crate) use slots::{Change, Height, unknown_slot};
+
+use crate::codes;
 
 const DATABASE: &str = "adjudicate.db";
 const COMPILED: &str = "compiled";
@@ -122,7 +124,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`] when the directory cannot be made, is not for its owner alone, or holds a database that
+    /// [`codes::STORE_FAULT`] when the directory cannot be made, is not for its owner alone, or holds a database that
     /// is damaged, not ours, or of a later version than this host knows.
     pub fn open(directory: &Path) -> Result<Self, Error> {
         let Opened { writer, reader, frozen } = Opened::open(directory)?;
@@ -196,7 +198,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`].
+    /// [`codes::STORE_FAULT`].
     ///
     /// ```
     /// use adjudicate_host::{Role, Store};
@@ -285,7 +287,7 @@ pub(crate) fn as_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok,
 }
 
 pub(crate) fn fault(message: impl Into<Cow<'static, str>>) -> Error {
-    Error::new(ErrorCode::StoreFault, message)
+    Error::new(codes::STORE_FAULT, message)
 }
 
 #[cfg(test)]
@@ -346,7 +348,7 @@ mod tests {
     fn what_was_given_up_did_not_happen() {
         let directory = tempfile::tempdir().unwrap();
         let store = Store::open(directory.path().join("store").as_ref()).unwrap();
-        let refused = Error::new(ErrorCode::SlotChanged, "changed");
+        let refused = Error::new(codes::SLOT_CHANGED, "changed");
         let given_up: Result<(), Error> = store.write(|change| {
             change.execute("INSERT INTO trust VALUES (1, '', 2, '{}')", [])?;
             Err(refused.clone().into())
@@ -354,7 +356,7 @@ mod tests {
         assert_eq!(given_up, Err(refused));
         let count = |sql: &str| store.read(|read| Ok(read.query_row(sql, [], |row| row.get::<_, i64>(0))?));
         assert_eq!(count("SELECT count(*) FROM trust"), Ok(0));
-        assert_eq!(count("SELECT nonsense").unwrap_err().code(), ErrorCode::StoreFault);
+        assert_eq!(count("SELECT nonsense").unwrap_err().code(), codes::STORE_FAULT);
     }
 
     #[test]
@@ -368,14 +370,14 @@ mod tests {
             path.join(DATABASE)
         };
         std::fs::write(place("garbage"), "this is no database, however long it is ".repeat(100)).unwrap();
-        assert_eq!(open("garbage"), Err(ErrorCode::StoreFault));
+        assert_eq!(open("garbage"), Err(codes::STORE_FAULT));
         Connection::open(place("other")).unwrap().execute_batch("CREATE TABLE theirs (a)").unwrap();
-        assert_eq!(open("other"), Err(ErrorCode::StoreFault));
+        assert_eq!(open("other"), Err(codes::STORE_FAULT));
         let future = place("future");
         open("future").unwrap();
         Connection::open(future).unwrap().pragma_update(None, "user_version", 1000).unwrap();
-        assert_eq!(open("future"), Err(ErrorCode::StoreFault));
+        assert_eq!(open("future"), Err(codes::STORE_FAULT));
         std::fs::write(directory.path().join("file"), "").unwrap();
-        assert_eq!(open("file"), Err(ErrorCode::StoreFault));
+        assert_eq!(open("file"), Err(codes::STORE_FAULT));
     }
 }

@@ -1,6 +1,6 @@
 //! Modules in the store, by the digest of their bytes.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{
     Digest, Inspection,
     manifest::{are_digits, check_module_name},
@@ -10,6 +10,7 @@ use semver::Version;
 use serde::Serialize;
 
 use super::{Store, blob::Blob, fault};
+use crate::codes;
 
 /// A module that is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,7 +56,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`].
+    /// [`codes::STORE_FAULT`].
     pub fn modules(&self) -> Result<Vec<InstalledModule>, Error> {
         self.read(|read| Ok(all(read)?))
     }
@@ -64,7 +65,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownModule`], [`ErrorCode::StoreFault`].
+    /// [`codes::UNKNOWN_MODULE`], [`codes::STORE_FAULT`].
     pub fn module(&self, digest: Digest) -> Result<InstalledModule, Error> {
         let found = self.read(|read| {
             let sql = format!("SELECT {COLUMNS} FROM modules WHERE digest = ?1");
@@ -77,7 +78,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownModule`]; [`ErrorCode::StoreFault`], also when the bytes were changed.
+    /// [`codes::UNKNOWN_MODULE`]; [`codes::STORE_FAULT`], also when the bytes were changed.
     pub fn module_bytes(&self, digest: Digest) -> Result<Vec<u8>, Error> {
         let found: Option<Vec<u8>> = self.read(|read| {
             let mut found = read.prepare_cached("SELECT bytes FROM modules WHERE digest = ?1")?;
@@ -104,7 +105,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownModule`] if it is none, or several; [`ErrorCode::StoreFault`].
+    /// [`codes::UNKNOWN_MODULE`] if it is none, or several; [`codes::STORE_FAULT`].
     pub fn find_module(&self, meant: &str) -> Result<InstalledModule, Error> {
         if let Ok(digest) = meant.parse() {
             return self.module(digest);
@@ -129,7 +130,7 @@ impl Store {
                     .map(|module| format!("{}@{} {}", module.name, module.version, module.digest))
                     .collect();
                 let message = format!("`{meant}` may be any of these modules: {}", each.join(", "));
-                Err(Error::new(ErrorCode::UnknownModule, message))
+                Err(Error::new(codes::UNKNOWN_MODULE, message))
             }
         }
     }
@@ -157,7 +158,7 @@ fn module(row: &Row<'_>) -> Result<InstalledModule, rusqlite::Error> {
 
 fn unknown(meant: &str) -> Error {
     let shown: String = meant.chars().take(100).collect();
-    Error::new(ErrorCode::UnknownModule, format!("no module `{shown}` is installed"))
+    Error::new(codes::UNKNOWN_MODULE, format!("no module `{shown}` is installed"))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`StoreFault`](adjudicate_core::ErrorCode::StoreFault).
+    /// [`store_fault`](crate::codes::STORE_FAULT).
     pub fn record_head(&self, slot: &str) -> Result<Option<Link>, Error> {
         self.read(|read| Ok(head(read, slot)?))
     }
@@ -120,7 +120,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`BrokenChain`](adjudicate_core::ErrorCode::BrokenChain), with the number of the record; as for [`Store::record_head`].
+    /// [`broken_chain`](crate::codes::BROKEN_CHAIN), with the number of the record; as for [`Store::record_head`].
     pub fn verify_records(&self, slot: &str, holding: &[Link]) -> Result<(Link, u64), Error> {
         let chain = holding.iter().fold(Chain::of(slot), |chain, link| chain.holding(*link));
         let mut chain = chain;

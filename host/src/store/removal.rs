@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, counted, sweep};
 use rusqlite::{Row, Transaction, params};
 use serde::Serialize;
@@ -15,7 +15,7 @@ use super::{
     slots, told,
 };
 use crate::{
-    Retention,
+    Retention, codes,
     history::{Entry, Why},
 };
 
@@ -68,9 +68,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InUse`], with the slots that need the module: it is active, canary or shadow there, in the history within the
+    /// [`codes::IN_USE`], with the slots that need the module: it is active, canary or shadow there, in the history within the
     /// retention, in an entry that a rollback would try first, or in a decision record of that part of the history.
-    /// [`ErrorCode::UnknownModule`], [`ErrorCode::StoreFault`].
+    /// [`codes::UNKNOWN_MODULE`], [`codes::STORE_FAULT`].
     pub fn uninstall(
         &self,
         module: Digest,
@@ -83,7 +83,7 @@ impl Store {
             needs.complete(change, retention, now, &scanned)?;
             if let Some(told) = needs.told(module) {
                 let message = format!("`{}@{}` ({module}) is needed: {told}", found.name, found.version);
-                return Err(Error::new(ErrorCode::InUse, message).into());
+                return Err(Error::new(codes::IN_USE, message).into());
             }
             remove_module(change, module, now)
         })?;
@@ -113,7 +113,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownSlot`], [`ErrorCode::SlotChanged`], [`ErrorCode::StoreFault`]; [`ErrorCode::WrongUsage`] for a slot that
+    /// [`codes::UNKNOWN_SLOT`], [`codes::SLOT_CHANGED`], [`codes::STORE_FAULT`]; [`codes::WRONG_USAGE`] for a slot that
     /// several hosts share, because a host that is away would not learn of it.
     pub fn delete_slot(&self, slot: &str, expected: Option<i64>) -> Result<Entry, Error> {
         self.write(|change| {
@@ -122,7 +122,7 @@ impl Store {
                     "the slots of this store are those of the cluster `{}`, where slots cannot be deleted",
                     cluster::shown(&ledger)
                 );
-                return Err(Error::new(ErrorCode::WrongUsage, message).into());
+                return Err(Error::new(codes::WRONG_USAGE, message).into());
             }
             let current = slots::current(change, slot)?.ok_or_else(|| slots::unknown_slot(slot))?;
             Why { expected, ..Why::default() }.check(Some(&current))?;
@@ -158,7 +158,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`]. If the space could not be given back, the message says so; a later collection gives it back.
+    /// [`codes::STORE_FAULT`]. If the space could not be given back, the message says so; a later collection gives it back.
     pub fn collect(&self, retention: Retention, now: i64, dry_run: bool) -> Result<Collected, Error> {
         let before = self.size();
         let (mut needs, scanned) = self.needs_of_records(retention, now)?;

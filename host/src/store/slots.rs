@@ -1,12 +1,15 @@
 //! Slots and their history: a change is one more row, and one pointer to it.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use semver::Version;
 
 use super::{Aborted, Store, blob::Blob, cluster, unreadable};
-use crate::history::{Action, Composition, Entry, SlotSettings, State, check_name};
+use crate::{
+    codes,
+    history::{Action, Composition, Entry, SlotSettings, State, check_name},
+};
 
 /// The highest version of a module's name that was in force in a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`].
+    /// [`codes::STORE_FAULT`].
     pub fn slots(&self) -> Result<Vec<Entry>, Error> {
         self.read(|read| {
             let mut found =
@@ -51,7 +54,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownSlot`], [`ErrorCode::StoreFault`].
+    /// [`codes::UNKNOWN_SLOT`], [`codes::STORE_FAULT`].
     pub fn slot(&self, name: &str) -> Result<Entry, Error> {
         self.find_slot(name)?.ok_or_else(|| unknown_slot(name))
     }
@@ -60,7 +63,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownSlot`], [`ErrorCode::StoreFault`].
+    /// [`codes::UNKNOWN_SLOT`], [`codes::STORE_FAULT`].
     pub fn history(&self, slot: &str, most: u32) -> Result<Vec<Entry>, Error> {
         let entries: Vec<Entry> = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 ORDER BY h.id DESC LIMIT ?2");
@@ -75,17 +78,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnknownVersion`], [`ErrorCode::StoreFault`].
+    /// [`codes::UNKNOWN_VERSION`], [`codes::STORE_FAULT`].
     pub fn entry(&self, slot: &str, id: i64) -> Result<Entry, Error> {
         let found = self.read(|read| {
             let sql = format!("{ENTRY} WHERE h.slot = ?1 AND h.id = ?2");
             Ok(read.prepare_cached(&sql)?.query_row(params![slot, id], entry).optional()?)
         })?;
         found.ok_or_else(|| {
-            Error::new(
-                ErrorCode::UnknownVersion,
-                format!("the history of the slot `{slot}` has no entry {id}"),
-            )
+            Error::new(codes::UNKNOWN_VERSION, format!("the history of the slot `{slot}` has no entry {id}"))
         })
     }
 
@@ -199,7 +199,7 @@ pub(super) fn check_room(read: &Transaction<'_>, slot: &str) -> Result<(), Abort
         "the store has {count} slots, so there is no room for `{slot}`: it may have {}",
         Store::MOST_SLOTS
     );
-    Err(Error::new(ErrorCode::LimitExceeded, message).into())
+    Err(Error::new(codes::LIMIT_EXCEEDED, message).into())
 }
 
 /// Refuses a state that names a module which was removed after it was judged. Modules of the state before need no check: the slot
@@ -217,7 +217,7 @@ pub(super) fn check_members(
     for digest in members(next).into_iter().filter(|digest| !known.contains(digest)) {
         if !found.exists([Blob(digest)])? {
             let message = format!("the module {digest} was removed at the same time; nothing was changed");
-            return Err(Error::new(ErrorCode::UnknownModule, message).into());
+            return Err(Error::new(codes::UNKNOWN_MODULE, message).into());
         }
     }
     Ok(())
@@ -313,5 +313,5 @@ pub(super) fn entry(row: &Row<'_>) -> Result<Entry, rusqlite::Error> {
 
 pub(crate) fn unknown_slot(name: &str) -> Error {
     let shown: String = name.chars().take(64).collect();
-    Error::new(ErrorCode::UnknownSlot, format!("there is no slot `{shown}`"))
+    Error::new(codes::UNKNOWN_SLOT, format!("there is no slot `{shown}`"))
 }

@@ -1,11 +1,14 @@
 //! Tokens of the HTTP face. Those that were revoked or have expired stay, so that what a log names can be looked up.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use rusqlite::{OptionalExtension, Row, params};
 use zeroize::Zeroizing;
 
 use super::{Store, blob::Blob, unreadable};
-use crate::token::{self, HashedToken, Keyring, Role, Token};
+use crate::{
+    codes,
+    token::{self, HashedToken, Keyring, Role, Token},
+};
 
 const COLUMNS: &str = "id, name, role, created_at, expires_at, revoked_at, hash";
 
@@ -14,8 +17,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for a name that a token which was not revoked has already, or that cannot be one, and for a token
-    /// that would have expired already; [`ErrorCode::StoreFault`].
+    /// [`codes::WRONG_USAGE`] for a name that a token which was not revoked has already, or that cannot be one, and for a token
+    /// that would have expired already; [`codes::STORE_FAULT`].
     pub fn create_token(
         &self,
         name: &str,
@@ -32,7 +35,7 @@ impl Store {
             )?;
             if taken {
                 let message = format!("there is a token `{name}` already; revoke it, or use another name");
-                return Err(Error::new(ErrorCode::WrongUsage, message).into());
+                return Err(Error::new(codes::WRONG_USAGE, message).into());
             }
             change.execute(
                 "INSERT INTO tokens (id, name, role, hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -47,7 +50,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`].
+    /// [`codes::STORE_FAULT`].
     pub fn tokens(&self) -> Result<Vec<Token>, Error> {
         Ok(self.hashed_tokens()?.into_iter().map(|hashed| hashed.token).collect())
     }
@@ -56,7 +59,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::StoreFault`].
+    /// [`codes::STORE_FAULT`].
     pub fn keyring(&self) -> Result<Keyring, Error> {
         Ok(Keyring::new(self.hashed_tokens()?))
     }
@@ -65,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] if there is none; [`ErrorCode::StoreFault`].
+    /// [`codes::WRONG_USAGE`] if there is none; [`codes::STORE_FAULT`].
     pub fn revoke_token(&self, meant: &str, now: i64) -> Result<Token, Error> {
         self.write(|change| {
             let sql = format!(
@@ -73,7 +76,7 @@ impl Store {
             );
             let Some(HashedToken { mut token, .. }) = change.query_row(&sql, [meant], hashed).optional()? else {
                 let shown: String = meant.chars().take(100).collect();
-                return Err(Error::new(ErrorCode::WrongUsage, format!("there is no token `{shown}`")).into());
+                return Err(Error::new(codes::WRONG_USAGE, format!("there is no token `{shown}`")).into());
             };
             let revoked_at = *token.revoked_at.get_or_insert(now);
             change.execute("UPDATE tokens SET revoked_at = ?2 WHERE id = ?1", params![token.id, revoked_at])?;
@@ -122,7 +125,7 @@ mod tests {
         assert_eq!(other.tokens().unwrap(), std::slice::from_ref(&token));
         assert_eq!(other.keyring().unwrap().find(&text, 2), Some(&token));
         let error = store.create_token("ci", Role::Admin, None, 2).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::WrongUsage);
+        assert_eq!(error.code(), codes::WRONG_USAGE);
 
         let revoked = other.revoke_token("ci", 3).unwrap();
         assert_eq!((revoked.revoked_at, &revoked.id), (Some(3), &token.id));
@@ -132,7 +135,7 @@ mod tests {
         assert_eq!(store.revoke_token(&token.id, 4).unwrap().revoked_at, Some(3));
         let (second, _) = store.create_token("ci", Role::Admin, None, 5).unwrap();
         assert_eq!(store.revoke_token("ci", 6).unwrap().id, second.id);
-        assert_eq!(store.revoke_token("nobody", 6).unwrap_err().code(), ErrorCode::WrongUsage);
+        assert_eq!(store.revoke_token("nobody", 6).unwrap_err().code(), codes::WRONG_USAGE);
         assert_eq!(store.tokens().unwrap().len(), 2);
     }
 

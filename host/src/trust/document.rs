@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, counted, signature::KeyId};
 use jiff::Timestamp;
 use semver::Version;
@@ -13,6 +13,7 @@ use super::{
     policy::{Choice, MAX_KEYS, MAX_PINS, TrustedKey},
     time::parse_time,
 };
+use crate::codes;
 
 /// The document, as it is written.
 #[derive(Deserialize)]
@@ -76,7 +77,7 @@ impl Document {
         }
         if keys.len() > MAX_KEYS {
             let message = format!("{} keys are over the limit of {MAX_KEYS}", keys.len());
-            return Err(Error::new(ErrorCode::LimitExceeded, message).at("/keys"));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message).at("/keys"));
         }
         for (at, key) in keys.iter().enumerate() {
             let before = keys.iter().take(at);
@@ -148,7 +149,7 @@ fn check_pins(pins: &[Digest]) -> Result<(), Error> {
     }
     if pins.len() > MAX_PINS {
         let message = format!("{} pins are over the limit of {MAX_PINS}", pins.len());
-        return Err(Error::new(ErrorCode::LimitExceeded, message).at("/pins"));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message).at("/pins"));
     }
     let mut seen = BTreeSet::new();
     match pins.iter().position(|digest| !seen.insert(digest)) {
@@ -158,7 +159,7 @@ fn check_pins(pins: &[Digest]) -> Result<(), Error> {
 }
 
 fn useless(message: impl Into<std::borrow::Cow<'static, str>>, path: impl Into<String>) -> Error {
-    Error::new(ErrorCode::InvalidPolicy, message).at(path)
+    Error::new(codes::INVALID_POLICY, message).at(path)
 }
 
 /// Text that stands for something else.
@@ -184,6 +185,6 @@ read_as_text! {
     (T: std::str::FromStr<Err = Error>) Text<T>: |text| text.parse().map(Self);
     () Moment: |text| parse_time(text).map(Self);
     () Least: |text| Version::parse(text).map(Self).map_err(|_| {
-        Error::new(ErrorCode::InvalidValue, format!("expected a version such as `1.2.0`, found `{text}`"))
+        Error::new(codes::INVALID_VALUE, format!("expected a version such as `1.2.0`, found `{text}`"))
     });
 }

@@ -14,7 +14,7 @@
 //! So what is wrong with the bytes comes before what is wrong with the signers, and that before what is wrong with the
 //! choice of the module.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::signature::Credentials;
 use semver::Version;
 use serde::Serialize;
@@ -24,6 +24,7 @@ use super::{
     signers::Signers,
     verdict::{Grounds, Verdict},
 };
+use crate::codes;
 
 /// What a module is judged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -79,7 +80,7 @@ impl TrustPolicy {
         let pinned = self.pins.as_ref().map(|pins| pins.contains(&credentials.digest()));
         if pinned == Some(false) {
             let message = format!("the digest `{}` is not one that is pinned", credentials.digest());
-            return Err(Error::new(ErrorCode::ModuleNotPinned, message));
+            return Err(Error::new(codes::MODULE_NOT_PINNED, message));
         }
         let floors = Floors::of(credentials, self, occasion);
         floors.check(credentials, self.downgrade)?;
@@ -106,12 +107,12 @@ impl TrustPolicy {
             (_, true, Choice::Allow) => Ok(Grounds::Unsigned),
             (_, true, Choice::Refuse) => {
                 let message = "the module has no signature; have it signed by a key that is trusted here";
-                Err(Error::new(ErrorCode::ModuleUnsigned, message))
+                Err(Error::new(codes::MODULE_UNSIGNED, message))
             }
             (_, false, _) if self.keys.is_empty() => {
                 let message =
                     "the module is signed, and no key is trusted here; a trust policy says which are";
-                Err(Error::new(ErrorCode::ModuleUntrustedKey, message))
+                Err(Error::new(codes::MODULE_UNTRUSTED_KEY, message))
             }
             (threshold, false, _) => signers.check(threshold).map(|()| Grounds::Signatures),
         }
@@ -146,6 +147,6 @@ impl<'a> Floors<'a> {
             }
             _ => return Ok(()),
         };
-        Err(Error::new(ErrorCode::ModuleDowngrade, message))
+        Err(Error::new(codes::MODULE_DOWNGRADE, message))
     }
 }

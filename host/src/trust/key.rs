@@ -2,12 +2,14 @@
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{hex, signature::KeyId, unhex};
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
+
+use crate::codes;
 
 /// What the text of a public key begins with.
 const ALGORITHM: &str = "ed25519:";
@@ -30,7 +32,7 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for bytes that are no point of the curve, or not the one way to write it (two
+    /// [`codes::INVALID_VALUE`] for bytes that are no point of the curve, or not the one way to write it (two
     /// ways would be two keys to whoever counts them), and for the few weak keys under which almost anything is signed.
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
         let key = VerifyingKey::from_bytes(bytes).map_err(|_| no_key("they are no point of the curve"))?;
@@ -78,12 +80,12 @@ impl FromStr for PublicKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for any other text, and as [`PublicKey::from_bytes`].
+    /// [`codes::INVALID_VALUE`] for any other text, and as [`PublicKey::from_bytes`].
     fn from_str(text: &str) -> Result<Self, Error> {
         let bytes = text.strip_prefix(ALGORITHM).and_then(unhex);
         let wrong = || {
             let message = "expected a public key: `ed25519:` and 64 hexadecimal digits";
-            Error::new(ErrorCode::InvalidValue, message)
+            Error::new(codes::INVALID_VALUE, message)
         };
         Self::from_bytes(&bytes.ok_or_else(wrong)?)
     }
@@ -97,11 +99,11 @@ impl SecretKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] where the system has none to give.
+    /// [`codes::HOST_FAULT`] where the system has none to give.
     pub fn generate() -> Result<Self, Error> {
         let mut seed = Zeroizing::new([0; 32]);
         getrandom::fill(seed.as_mut_slice()).map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("the system gives no randomness: {error}"))
+            Error::new(codes::HOST_FAULT, format!("the system gives no randomness: {error}"))
         })?;
         Ok(Self::from_seed(&seed))
     }
@@ -135,7 +137,7 @@ impl fmt::Debug for SecretKey {
 }
 
 fn no_key(why: &str) -> Error {
-    Error::new(ErrorCode::InvalidValue, format!("these 32 bytes are no public key: {why}"))
+    Error::new(codes::INVALID_VALUE, format!("these 32 bytes are no public key: {why}"))
 }
 
 #[cfg(test)]
@@ -209,7 +211,7 @@ mod tests {
         let error = of("0200000000000000000000000000000000000000000000000000000000000000").unwrap_err();
         assert!(error.message().contains("curve"), "{error}");
         for bad in ["", "00", &"g".repeat(64), &"1".repeat(63), &"1".repeat(65)] {
-            assert_eq!(of(bad).unwrap_err().code(), ErrorCode::InvalidValue, "{bad}");
+            assert_eq!(of(bad).unwrap_err().code(), codes::INVALID_VALUE, "{bad}");
         }
         let good = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
         assert!(of(good).is_ok() && good.parse::<PublicKey>().is_err());

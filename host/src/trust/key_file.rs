@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{
     io_reason,
     private::{for_owner_alone, private},
@@ -20,15 +20,16 @@ use super::{
     key::{PublicKey, SecretKey},
     pem::MAX_BYTES,
 };
+use crate::codes;
 
 impl SecretKey {
     /// Reads the key from its file.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnreadableInput`] for a file that cannot be read, that belongs to somebody else, or that others
+    /// [`codes::UNREADABLE_INPUT`] for a file that cannot be read, that belongs to somebody else, or that others
     /// than its owner may read or write (`chmod 600` mends that), and where files have no such permissions;
-    /// [`ErrorCode::InvalidValue`] as [`SecretKey::from_pem`].
+    /// [`codes::INVALID_VALUE`] as [`SecretKey::from_pem`].
     ///
     /// ```no_run
     /// let key = adjudicate_host::trust::SecretKey::read_file("release.key".as_ref())?;
@@ -43,7 +44,7 @@ impl SecretKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnwritableOutput`] when either file is there already or cannot be written; then neither is left.
+    /// [`codes::UNWRITABLE_OUTPUT`] when either file is there already or cannot be written; then neither is left.
     pub fn write_files(&self, secret: &Path, public: &Path) -> Result<(), Error> {
         write_new(secret, self.to_pem().as_bytes(), private(&mut OpenOptions::new()))?;
         write_new(public, self.public().to_pem().as_bytes(), &mut OpenOptions::new())
@@ -57,7 +58,7 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::UnreadableInput`] for a file that cannot be read, [`ErrorCode::InvalidValue`] as
+    /// [`codes::UNREADABLE_INPUT`] for a file that cannot be read, [`codes::INVALID_VALUE`] as
     /// [`PublicKey::from_pem`].
     pub fn read_file(path: &Path) -> Result<Self, Error> {
         let text = read(path, |_| Ok(()))?;
@@ -82,7 +83,7 @@ fn read(path: &Path, admit: impl FnOnce(&File) -> io::Result<()>) -> Result<Zero
         Err(error) if error.kind() == io::ErrorKind::NotFound => "there is no such file".to_owned(),
         Err(error) => error.to_string(),
     };
-    Err(Error::new(ErrorCode::UnreadableInput, format!("cannot read `{}`: {fault}", path.display())))
+    Err(Error::new(codes::UNREADABLE_INPUT, format!("cannot read `{}`: {fault}", path.display())))
 }
 
 /// Writes a file that is not there yet, through to the disk.
@@ -98,7 +99,7 @@ fn write_new(path: &Path, text: &[u8], options: &mut OpenOptions) -> Result<(), 
             }
             _ => io_reason(&error),
         };
-        Error::new(ErrorCode::UnwritableOutput, format!("cannot write `{}`: {fault}", path.display()))
+        Error::new(codes::UNWRITABLE_OUTPUT, format!("cannot write `{}`: {fault}", path.display()))
     })
 }
 
@@ -127,7 +128,7 @@ mod tests {
             let free = place.path().join(free);
             let (first, second) = if taken == &secret { (taken, &free) } else { (&free, taken) };
             let error = other.write_files(first, second).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::UnwritableOutput);
+            assert_eq!(error.code(), codes::UNWRITABLE_OUTPUT);
             assert!(!free.exists(), "{error}");
         }
         assert_eq!(SecretKey::read_file(&secret).unwrap().public(), key.public());
@@ -144,7 +145,7 @@ mod tests {
             fs::set_permissions(&secret, fs::Permissions::from_mode(bits)).unwrap();
             for path in [&secret, &link] {
                 let error = SecretKey::read_file(path).unwrap_err();
-                assert_eq!(error.code(), ErrorCode::UnreadableInput, "{bits:o}");
+                assert_eq!(error.code(), codes::UNREADABLE_INPUT, "{bits:o}");
                 assert!(error.message().contains("open to others"), "{error}");
             }
         }
@@ -163,8 +164,8 @@ mod tests {
         fs::write(&path, vec![b'A'; MAX_BYTES + 1]).unwrap();
         assert!(refused().message().contains("too long"));
         fs::write(&path, "no key").unwrap();
-        assert_eq!(refused().code(), ErrorCode::InvalidValue);
+        assert_eq!(refused().code(), codes::INVALID_VALUE);
         let error = PublicKey::read_file(place.path()).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::UnreadableInput);
+        assert_eq!(error.code(), codes::UNREADABLE_INPUT);
     }
 }

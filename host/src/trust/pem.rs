@@ -3,11 +3,12 @@
 //! A key of 32 bytes has one such form: a fixed beginning of DER, then the bytes. So there is no DER to parse, and
 //! whatever differs from it in a byte is refused.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use zeroize::Zeroizing;
 
 use super::key::{PublicKey, SecretKey};
+use crate::codes;
 
 /// How many bytes a key file may have: the text has about 120.
 pub(super) const MAX_BYTES: usize = 1024;
@@ -84,7 +85,7 @@ impl Form {
              password",
             self.what, self.label
         );
-        Error::new(ErrorCode::InvalidValue, message)
+        Error::new(codes::INVALID_VALUE, message)
     }
 }
 
@@ -106,7 +107,7 @@ impl SecretKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for anything else, keys with a password among it; the message does not show it.
+    /// [`codes::INVALID_VALUE`] for anything else, keys with a password among it; the message does not show it.
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
         SECRET.read(text).map(|seed| Self::from_seed(&seed))
     }
@@ -130,7 +131,7 @@ impl PublicKey {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for anything else, and as [`PublicKey::from_bytes`].
+    /// [`codes::INVALID_VALUE`] for anything else, and as [`PublicKey::from_bytes`].
     pub fn from_pem(text: &[u8]) -> Result<Self, Error> {
         PUBLIC.read(text).and_then(|bytes| Self::from_bytes(&bytes))
     }
@@ -177,7 +178,7 @@ mod tests {
         ];
         for text in cases {
             let error = SecretKey::from_pem(text.as_bytes()).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::InvalidValue, "{text}");
+            assert_eq!(error.code(), codes::INVALID_VALUE, "{text}");
             assert!(!error.message().contains("AEBAQ"), "{error}");
         }
         assert!(

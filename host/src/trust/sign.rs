@@ -1,17 +1,18 @@
 //! Signing a module.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::signature::{self, Signature};
 
 use super::key::SecretKey;
+use crate::codes;
 
 /// The module with one more signature. Those that it has stay good, so several people sign one after the other; what
 /// is signed, and so the content digest, is the same for all of them. The module's identity changes.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleSignature`] for a module whose signatures are not about its bytes, or that has as many as it can
-/// have; [`ErrorCode::WrongUsage`] for one that this key has signed already; [`ErrorCode::ModuleMalformed`] for bytes
+/// [`codes::MODULE_SIGNATURE`] for a module whose signatures are not about its bytes, or that has as many as it can
+/// have; [`codes::WRONG_USAGE`] for one that this key has signed already; [`codes::MODULE_MALFORMED`] for bytes
 /// that cannot be walked section by section.
 ///
 /// ```
@@ -31,7 +32,7 @@ pub fn sign(module: &[u8], key: &SecretKey) -> Result<Vec<u8>, Error> {
         let public = key.public();
         if made.iter().any(|made| public.verifies(message, &made.bytes)) {
             let message = format!("the module has a signature of the key `{}` already", public.id());
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(Signature { key_id: Some(public.id()), bytes: key.sign(message) })
     })

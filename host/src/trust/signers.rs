@@ -1,6 +1,6 @@
 //! Who signed: each signature of a module against the keys of a policy.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{
     counted,
     signature::{Credentials, Signature, message, refusal},
@@ -11,6 +11,7 @@ use super::{
     policy::{TrustPolicy, TrustedKey},
     verdict::{SignatureVerdict, Standing},
 };
+use crate::codes;
 
 /// What was made of each signature, in the module's order.
 pub(super) struct Signers(Vec<SignatureVerdict>);
@@ -56,16 +57,16 @@ impl Signers {
         }
         let of = |standing| (!self.names(standing).is_empty()).then(|| self.names(standing));
         let (code, message) = if let Some(names) = of(Standing::Revoked) {
-            (ErrorCode::ModuleKeyRevoked, format!("the key of {names} was revoked"))
+            (codes::MODULE_KEY_REVOKED, format!("the key of {names} was revoked"))
         } else if let Some(names) = of(Standing::Expired) {
-            (ErrorCode::ModuleKeyExpired, format!("the key of {names} is not valid any more"))
+            (codes::MODULE_KEY_EXPIRED, format!("the key of {names} is not valid any more"))
         } else if let Some(names) = of(Standing::NotYetValid) {
-            (ErrorCode::ModuleKeyExpired, format!("the key of {names} is not valid yet"))
+            (codes::MODULE_KEY_EXPIRED, format!("the key of {names} is not valid yet"))
         } else if let Some(names) = of(Standing::Counted) {
-            (ErrorCode::ModuleBelowThreshold, format!("only {names} signed the module"))
+            (codes::MODULE_BELOW_THRESHOLD, format!("only {names} signed the module"))
         } else {
             (
-                ErrorCode::ModuleUntrustedKey,
+                codes::MODULE_UNTRUSTED_KEY,
                 format!("no key that is trusted here signed it{}", self.strangers()),
             )
         };

@@ -1,14 +1,16 @@
 //! Moments as people write them.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use jiff::Timestamp;
+
+use crate::codes;
 
 /// Reads a moment in the form of RFC 3339, section 5.6: `2026-11-21T19:30:00Z`, with fractions of a second or an offset
 /// such as `+01:00` if need be.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::InvalidValue`] for any other form, among them dates alone and times without an offset.
+/// [`codes::INVALID_VALUE`] for any other form, among them dates alone and times without an offset.
 ///
 /// ```
 /// use adjudicate_host::trust::parse_time;
@@ -22,7 +24,7 @@ pub fn parse_time(text: &str) -> Result<Timestamp, Error> {
     let time = if has_form(text) { text.parse().ok() } else { None };
     time.ok_or_else(|| {
         let message = "expected a moment in the form of RFC 3339, such as `2026-11-21T19:30:00Z`";
-        Error::new(ErrorCode::InvalidValue, message)
+        Error::new(codes::INVALID_VALUE, message)
     })
 }
 

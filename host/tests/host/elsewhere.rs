@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, atomic::AtomicUsize, atomic::Ordering};
 
-use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_host::{
-    Slots, Store, Terms,
+    Slots, Store, Terms, codes,
     reevaluation::{
         Asked, Case, Ceiling, Description, Elsewhere, Line, Modules, Outcome, Recorded, Reevaluation, Report,
         Step, Version, read_line,
@@ -137,7 +137,7 @@ fn whatever_others_do_the_report_is_the_same() {
             ("nothing", |_, _| Ok(())),
             ("errors of their own", |asked, take| {
                 for (place, each) in asked.iter().enumerate() {
-                    let error = Error::new(ErrorCode::HostOverloaded, "no instance was free");
+                    let error = Error::new(codes::HOST_OVERLOADED, "no instance was free");
                     take(place, Outcome::failed(error.to_json()));
                     take(place, decided(each));
                 }
@@ -172,7 +172,7 @@ fn what_others_say_is_what_is_compared() {
 #[test]
 fn an_error_of_others_or_of_the_source_is_the_end() {
     let lines = lines(1200);
-    let gone = || Error::new(ErrorCode::ClusterFault, "nobody is there");
+    let gone = || Error::new(codes::CLUSTER_FAULT, "nobody is there");
     let calls = AtomicUsize::new(0);
     let second = Other::new(|_: &[Asked<'_>], _: Take<'_>| match calls.fetch_add(1, Ordering::Relaxed) {
         0 => Ok(()),
@@ -185,7 +185,7 @@ fn an_error_of_others_or_of_the_source_is_the_end() {
     assert_eq!(again.run_elsewhere(ended, &silent, |_| {}).map(drop), Err(gone()));
     let panics = Other::new(|_: &[Asked<'_>], _: Take<'_>| panic!("a fault of whoever asks"));
     let error = again.run_elsewhere(steps(&lines), &panics, |_| {}).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::HostFault);
+    assert_eq!(error.code(), codes::HOST_FAULT);
     let report = again.run_elsewhere(std::iter::empty(), &panics, |_| {}).unwrap();
     assert_eq!((report.read(), report.is_failed()), (0, true));
 }
@@ -270,24 +270,24 @@ fn modules_are_made_anew_by_what_is_told_of_them_and_judged_where_they_run() {
     let code = |loaded: Result<Version, Error>| loaded.map(drop).map_err(|error| error.code());
     let unsigned = Ceiling { unsigned: true, ..Ceiling::default() };
     // Nobody is trusted there.
-    assert_eq!(code(modules.load(&slots, &Ceiling::default(), fetch)), Err(ErrorCode::ModuleUnsigned));
+    assert_eq!(code(modules.load(&slots, &Ceiling::default(), fetch)), Err(codes::MODULE_UNSIGNED));
     let again = modules.load(&slots, &unsigned, fetch).unwrap();
     assert_eq!(described(&again), modules, "the same limits, too");
     assert!(slots.store().modules().unwrap().is_empty(), "nothing is kept");
     // Another module than the one that is meant; nothing at all.
     let other = |_, _| Ok(ENVELOPE.as_bytes().to_vec());
-    assert_eq!(code(modules.load(&slots, &unsigned, other)), Err(ErrorCode::ClusterFault));
-    let missing = |_, _| Err(Error::new(ErrorCode::UnknownModule, "there is none"));
-    assert_eq!(code(modules.load(&slots, &unsigned, missing)), Err(ErrorCode::UnknownModule));
+    assert_eq!(code(modules.load(&slots, &unsigned, other)), Err(codes::CLUSTER_FAULT));
+    let missing = |_, _| Err(Error::new(codes::UNKNOWN_MODULE, "there is none"));
+    assert_eq!(code(modules.load(&slots, &unsigned, missing)), Err(codes::UNKNOWN_MODULE));
     // More than this host gives.
     let low = Ceiling { limits: Limits { fuel: 6_999_999, ..unsigned.limits }, ..unsigned };
     let error = modules.load(&slots, &low, fetch).unwrap_err();
-    assert_eq!((error.code(), error.path()), (ErrorCode::LimitExceeded, "/limits/fuel"));
+    assert_eq!((error.code(), error.path()), (codes::LIMIT_EXCEEDED, "/limits/fuel"));
     // What is installed there is at hand, and judged all the same.
     slots.install(&bytes, &Terms { unsigned: true, ..Terms::default() }).unwrap();
     let never = |_, _| panic!("it is there");
     assert!(modules.load(&slots, &unsigned, never).is_ok());
-    assert_eq!(code(modules.load(&slots, &Ceiling::default(), never)), Err(ErrorCode::ModuleUnsigned));
+    assert_eq!(code(modules.load(&slots, &Ceiling::default(), never)), Err(codes::MODULE_UNSIGNED));
     slots.set_trust(None, &format!(r#"{{"threshold":0,"pins":["{}"]}}"#, loaded.digest())).unwrap();
     assert!(modules.load(&slots, &Ceiling::default(), never).is_ok());
 }
@@ -305,7 +305,7 @@ fn what_one_host_knows_as_an_engine_and_another_does_not_is_not_decided_there() 
     for (is_known, slots) in hosts.iter().enumerate() {
         for (was_known, modules) in versions.iter().enumerate() {
             let loaded = modules.load(slots, &unsigned, |_, _| Ok(good())).map(drop);
-            let expected = if is_known == was_known { Ok(()) } else { Err(ErrorCode::ClusterFault) };
+            let expected = if is_known == was_known { Ok(()) } else { Err(codes::CLUSTER_FAULT) };
             assert_eq!(loaded.map_err(|error| error.code()), expected);
         }
     }
@@ -329,5 +329,5 @@ fn what_is_told_of_modules_is_read_strictly() {
     let slots = slots(&directory, Settings::default());
     let none: Modules = serde_json::from_str(&good.replace("{}", r#"{"deadline_ms":1}"#)).unwrap();
     let error = none.load(&slots, &Ceiling::default(), |_, _| panic!("nothing is fetched")).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::InvalidValue);
+    assert_eq!(error.code(), codes::INVALID_VALUE);
 }

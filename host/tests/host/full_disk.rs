@@ -3,9 +3,9 @@
 
 use std::{env, path::Path, process::Command, thread, time::Duration};
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_host::{
-    By, Observation, RecordSettings, Recorder, Slot, SlotSettings, Slots, Store, Terms, Why,
+    By, Observation, RecordSettings, Recorder, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -77,7 +77,7 @@ fn fill(path: &Path) {
         thread::sleep(Duration::from_millis(20));
     }
     let changed = slot.activate(alone(two), &Why::default()).map_err(|error| error.code());
-    assert_eq!(changed, Err(ErrorCode::StoreFault));
+    assert_eq!(changed, Err(codes::STORE_FAULT));
     assert_eq!((slot.entry(), store.slot("release").unwrap()), (active.clone(), active));
 
     // As long as that lasts it is known, and then no longer, also if nobody calls.

@@ -10,10 +10,10 @@ use std::{
     thread,
 };
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
     Action, By, Composition, Entry, Ledger, Proposed, Slot, SlotSettings, Slots, State, Store, Terms, Why,
-    trust::SecretKey,
+    codes, trust::SecretKey,
 };
 use adjudicate_sandbox::{Digest, Host, Settings};
 use tempfile::TempDir;
@@ -47,7 +47,7 @@ impl fmt::Debug for Board {
 }
 
 fn away() -> Error {
-    Error::new(ErrorCode::ClusterFault, "nobody answers")
+    Error::new(codes::CLUSTER_FAULT, "nobody answers")
 }
 
 impl Board {
@@ -94,7 +94,7 @@ impl Ledger for Board {
             let mut entries = self.entries.lock().unwrap();
             let last = entries.iter().rfind(|entry| entry.slot == slot).map(|entry| entry.id);
             if last != before {
-                return Err(Error::new(ErrorCode::SlotChanged, format!("it is in {last:?}, not {before:?}")));
+                return Err(Error::new(codes::SLOT_CHANGED, format!("it is in {last:?}, not {before:?}")));
             }
             let id = entries.last().map_or(1, |last| last.id + 1);
             let Proposed { at, action, note, state, settings } = *proposed;
@@ -119,9 +119,9 @@ impl Ledger for Board {
         self.reach()?;
         self.fetched.fetch_add(1, Ordering::SeqCst);
         let found = self.modules.lock().unwrap().get(&digest).cloned();
-        let bytes = found.ok_or_else(|| Error::new(ErrorCode::UnknownModule, "no such module"))?;
+        let bytes = found.ok_or_else(|| Error::new(codes::UNKNOWN_MODULE, "no such module"))?;
         if bytes.len() > most {
-            return Err(Error::new(ErrorCode::ModuleTooLarge, format!("more than {most} bytes")));
+            return Err(Error::new(codes::MODULE_TOO_LARGE, format!("more than {most} bytes")));
         }
         Ok(bytes)
     }
@@ -200,7 +200,7 @@ fn hosts_on_one_ledger_have_the_same_history_under_the_same_numbers() {
     // Who is behind changes nothing; who is not, does, wherever that is.
     slot.activate(alone(b), &Why::default()).unwrap();
     let stale = two.slot().shadow(Some(alone(b)), &Why::default()).unwrap_err();
-    assert_eq!(stale.code(), ErrorCode::SlotChanged);
+    assert_eq!(stale.code(), codes::SLOT_CHANGED);
     assert!(board.bring(&two.slots).is_empty());
     let back = two.slot().rollback(None, &Why::note("back")).unwrap();
     assert_eq!((back.id, told(&two.slot()).as_str()), (5, r#"["a"]"#));
@@ -239,7 +239,7 @@ fn a_store_belongs_to_one_ledger_or_to_itself() {
     let host = peer.slots.store().host_id().unwrap();
     assert_eq!(peer.slots.store().cluster_id().unwrap().as_deref(), Some("ours"));
     let refused = open(&peer.directory, &other, true).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::WrongUsage);
+    assert_eq!(refused.code(), codes::WRONG_USAGE);
     assert!(refused.message().contains("`ours`") && refused.message().contains("`other`"), "{refused}");
     assert!(open(&peer.directory, &ours, true).is_ok());
     assert_eq!(peer.slots.store().host_id().unwrap(), host);
@@ -258,10 +258,10 @@ fn a_store_belongs_to_one_ledger_or_to_itself() {
     ] {
         let error = refused.unwrap_err();
         let expected = "the slots of this store are those of the cluster `ours`: say --nats";
-        assert_eq!((error.code(), error.message()), (ErrorCode::WrongUsage, expected));
+        assert_eq!((error.code(), error.message()), (codes::WRONG_USAGE, expected));
     }
     let entry = board_entry(&ours);
-    assert_eq!(plain.follow(entry, true).unwrap_err().code(), ErrorCode::WrongUsage);
+    assert_eq!(plain.follow(entry, true).unwrap_err().code(), codes::WRONG_USAGE);
     assert_eq!(peer.history("release"), ours.of("release"));
     // Whom it trusts is its own.
     plain.set_trust(None, &trusting(&[&SecretKey::generate().unwrap()], "")).unwrap();
@@ -269,7 +269,7 @@ fn a_store_belongs_to_one_ledger_or_to_itself() {
     let own = super::slots::bed();
     own.slot("{}");
     let refused = open(&own.directory, &ours, true).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::WrongUsage);
+    assert_eq!(refused.code(), codes::WRONG_USAGE);
     assert!(refused.message().contains("slots of its own"), "{refused}");
     assert_eq!(own.slots.store().cluster_id(), Ok(None));
     own.slot("{}");
@@ -287,17 +287,17 @@ fn a_put_of_which_nobody_heard_is_followed() {
     let slot = create(&peer, "release", "{}");
     slot.activate(alone(a), &Why::default()).unwrap();
     board.loses_the_answer.store(true, Ordering::SeqCst);
-    assert_eq!(slot.activate(alone(b), &Why::default()).unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(slot.activate(alone(b), &Why::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
     // It may have happened or not: here it did not.
     assert_eq!((slot.entry().id, told(&slot).as_str()), (2, r#"["a"]"#));
-    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), ErrorCode::SlotChanged);
+    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), codes::SLOT_CHANGED);
     assert!(board.bring(&peer.slots).is_empty());
     assert_eq!((slot.entry().id, told(&slot).as_str()), (3, r#"["b"]"#));
 
     board.is_away.store(true, Ordering::SeqCst);
-    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(slot.activate(alone(a), &Why::default()).unwrap_err().code(), codes::CLUSTER_FAULT);
     let created = peer.slots.create("new", SlotSettings::default(), &Why::default());
-    assert_eq!(created.unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(created.unwrap_err().code(), codes::CLUSTER_FAULT);
     assert_eq!(told(&slot), r#"["b"]"#);
     board.is_away.store(false, Ordering::SeqCst);
     slot.activate(alone(a), &Why::default()).unwrap();
@@ -315,7 +315,7 @@ fn a_host_that_could_not_write_down_what_it_put_follows_it_when_it_is_back() {
     let taken = (there.clone(), aside.clone());
     *board.interference.lock().unwrap() = Some(Box::new(move || std::fs::rename(taken.0, taken.1).unwrap()));
     let error = peer.slot().activate(alone(b), &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::StoreFault);
+    assert_eq!(error.code(), codes::STORE_FAULT);
     assert!(error.message().contains("entry 3 of the cluster"), "{error}");
     std::fs::rename(aside, there).unwrap();
     assert_eq!(peer.history("release").len(), 2);

@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Action, Canary, Composition, Entry, Slot, SlotSettings, Slots, Why};
+use adjudicate_core::Error;
+use adjudicate_host::{Action, Canary, Composition, Entry, Slot, SlotSettings, Slots, Why, codes};
 use adjudicate_sandbox::Digest;
 
 use super::{
@@ -76,12 +76,11 @@ impl Run {
                     won.push(entry);
                     self.is_over.store(won.len() >= CHANGES, Ordering::SeqCst);
                 }
-                Err(error) if error.code() == ErrorCode::ClusterFault => {
+                Err(error) if error.code() == codes::CLUSTER_FAULT => {
                     self.lost.fetch_add(1, Ordering::SeqCst);
                 }
                 Err(error) => {
-                    use ErrorCode::{ModuleDowngrade, SlotChanged, UnknownVersion};
-                    let expected = [ModuleDowngrade, SlotChanged, UnknownVersion];
+                    let expected = [codes::MODULE_DOWNGRADE, codes::SLOT_CHANGED, codes::UNKNOWN_VERSION];
                     assert!(expected.contains(&error.code()), "{error}");
                 }
             }

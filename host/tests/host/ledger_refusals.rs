@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::Ordering};
 
 use adjudicate_core::{Error, ErrorCode};
 use adjudicate_host::{
-    Action, Canary, Composition, Entry, FaultRate, OwnLimits, SlotSettings, State, Why,
+    Action, Canary, Composition, Entry, FaultRate, OwnLimits, SlotSettings, State, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::Digest;
@@ -114,48 +114,43 @@ fn what_is_refused_leaves_the_slot_as_it_is_until_something_better_comes() {
     let one = bed.signed("1.0.0");
     let unmarked = Composition::of(three);
     for (what, action, state, code) in [
-        (
-            "said to need no signature",
-            Activate,
-            state(unmarked.clone().unsigned()),
-            ErrorCode::ModuleUnsigned,
-        ),
-        ("without a signature", Activate, active(unsigned), ErrorCode::ModuleUnsigned),
-        ("of a key that nobody knows", Activate, active(untrusted), ErrorCode::ModuleUntrustedKey),
-        ("changed after it was signed", Activate, active(tampered), ErrorCode::ModuleSignature),
-        ("no module", Activate, active(garbage), ErrorCode::ModuleMalformed),
-        ("named like a digest", Activate, active(digest), ErrorCode::ModuleManifest),
-        ("named like an option", Activate, active(option), ErrorCode::ModuleManifest),
-        ("failing its own tests", Activate, active(failing), ErrorCode::ModuleTests),
-        ("other bytes", Activate, active(replaced), ErrorCode::ClusterFault),
-        ("nowhere", Activate, active(Digest::of(b"nowhere")), ErrorCode::UnknownModule),
-        ("an earlier version", Activate, active(one), ErrorCode::ModuleDowngrade),
-        ("back to what never was", Rollback, active(one), ErrorCode::ModuleDowngrade),
-        ("back to what was refused", AutomaticRollback, active(one), ErrorCode::ModuleDowngrade),
-        ("in the name of settings", Configure, active(one), ErrorCode::ModuleDowngrade),
-        ("in the name of a shadow", Shadow, active(one), ErrorCode::ModuleDowngrade),
-        ("in the name of a canary", CanaryWithdrawn, active(one), ErrorCode::ModuleDowngrade),
+        ("said to need no signature", Activate, state(unmarked.clone().unsigned()), codes::MODULE_UNSIGNED),
+        ("without a signature", Activate, active(unsigned), codes::MODULE_UNSIGNED),
+        ("of a key that nobody knows", Activate, active(untrusted), codes::MODULE_UNTRUSTED_KEY),
+        ("changed after it was signed", Activate, active(tampered), codes::MODULE_SIGNATURE),
+        ("no module", Activate, active(garbage), codes::MODULE_MALFORMED),
+        ("named like a digest", Activate, active(digest), codes::MODULE_MANIFEST),
+        ("named like an option", Activate, active(option), codes::MODULE_MANIFEST),
+        ("failing its own tests", Activate, active(failing), codes::MODULE_TESTS),
+        ("other bytes", Activate, active(replaced), codes::CLUSTER_FAULT),
+        ("nowhere", Activate, active(Digest::of(b"nowhere")), codes::UNKNOWN_MODULE),
+        ("an earlier version", Activate, active(one), codes::MODULE_DOWNGRADE),
+        ("back to what never was", Rollback, active(one), codes::MODULE_DOWNGRADE),
+        ("back to what was refused", AutomaticRollback, active(one), codes::MODULE_DOWNGRADE),
+        ("in the name of settings", Configure, active(one), codes::MODULE_DOWNGRADE),
+        ("in the name of a shadow", Shadow, active(one), codes::MODULE_DOWNGRADE),
+        ("in the name of a canary", CanaryWithdrawn, active(one), codes::MODULE_DOWNGRADE),
         (
             "an earlier canary",
             Tries,
             beside(None, Some(Canary::of(Composition::of(one), 1))),
-            ErrorCode::ModuleDowngrade,
+            codes::MODULE_DOWNGRADE,
         ),
         (
             "a shadow that nobody knows",
             Shadow,
             beside(Some(Composition::of(untrusted)), None),
-            ErrorCode::ModuleUntrustedKey,
+            codes::MODULE_UNTRUSTED_KEY,
         ),
-        ("more than the whole", Tries, beside(None, Some(Canary::of(unmarked, 1001))), ErrorCode::WrongUsage),
-        ("a crowd", Activate, state(crowded), ErrorCode::WrongUsage),
+        ("more than the whole", Tries, beside(None, Some(Canary::of(unmarked, 1001))), codes::WRONG_USAGE),
+        ("a crowd", Activate, state(crowded), codes::WRONG_USAGE),
     ] {
         let entry = bed.board.forge("release", action, state);
         bed.is_refused(&entry, code, what);
         // Asked again, it costs nothing where nothing new is to be expected.
         let fetched = bed.board.fetched.load(Ordering::SeqCst);
         bed.is_refused(&entry, code, what);
-        let is_asked_again = matches!(code, ErrorCode::ClusterFault | ErrorCode::UnknownModule);
+        let is_asked_again = matches!(code, codes::CLUSTER_FAULT | codes::UNKNOWN_MODULE);
         assert_eq!(bed.board.fetched.load(Ordering::SeqCst) - fetched, usize::from(is_asked_again), "{what}");
         bed.goes_on(what);
     }
@@ -169,9 +164,9 @@ fn what_no_host_would_have_put_is_refused() {
     let rollback = Some(FaultRate { faults: 0, calls: 1 });
     let default = SlotSettings::default;
     for (what, settings, note, code) in [
-        ("too large", SlotSettings { limits: small, ..default() }, "", ErrorCode::ModuleTooLarge),
-        ("settings", SlotSettings { rollback, ..default() }, "", ErrorCode::InvalidValue),
-        ("a note", default(), &*"x".repeat(4097), ErrorCode::LimitExceeded),
+        ("too large", SlotSettings { limits: small, ..default() }, "", codes::MODULE_TOO_LARGE),
+        ("settings", SlotSettings { rollback, ..default() }, "", codes::INVALID_VALUE),
+        ("a note", default(), &*"x".repeat(4097), codes::LIMIT_EXCEEDED),
     ] {
         let mut entry = bed.board.forge("release", Action::Activate, active(three));
         (entry.settings, entry.note) = (settings, note.to_owned());
@@ -182,9 +177,9 @@ fn what_no_host_would_have_put_is_refused() {
     // What is no entry of a slot at all.
     let good = bed.board.forge("release", Action::Activate, active(bed.two));
     let error = bed.peer.slots.follow(Entry { id: 0, ..good.clone() }, true).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     let error = bed.peer.slots.follow(Entry { slot: "A b".to_owned(), ..good.clone() }, true).unwrap_err();
-    assert_eq!((error.code(), bed.peer.slots.troubles().get("A b")), (ErrorCode::WrongUsage, Some(&error)));
+    assert_eq!((error.code(), bed.peer.slots.troubles().get("A b")), (codes::WRONG_USAGE, Some(&error)));
     bed.peer.slots.note_trouble("A b", None);
     bed.goes_on("names and numbers");
     // A ledger whose history is another one than it was.
@@ -193,7 +188,7 @@ fn what_no_host_would_have_put_is_refused() {
     for entry in [other, Entry { slot: "other".to_owned(), ..first }] {
         for is_latest in [false, true] {
             let error = bed.peer.slots.follow(entry.clone(), is_latest).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
+            assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
             assert!(bed.peer.slots.troubles().contains_key(&entry.slot));
         }
     }
@@ -220,7 +215,7 @@ fn what_was_refused_is_taken_when_the_host_trusts_it() {
         assert_eq!(bed.bring().len(), 1, "{what}");
         // Nothing can be changed here, and who tries hears why.
         let error = bed.peer.slot().configure(SlotSettings::default(), &Why::default()).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::SlotChanged);
+        assert_eq!(error.code(), codes::SLOT_CHANGED);
         assert!(error.message().contains("which this host refuses"), "{error}");
         bed.peer.slots.set_trust(Some("release"), &trusted(&bed, more)).unwrap();
         // Another trust policy is no reason to forget what is wrong.
@@ -246,7 +241,7 @@ fn what_is_to_decide_without_a_signature_needs_a_host_that_was_started_so() {
     assert_eq!(bed.bring().len(), 1);
     // Nor does this host say so to others.
     let error = bed.peer.slot().activate(state.active.unwrap(), &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ModuleUnsigned, "{error}");
+    assert_eq!(error.code(), codes::MODULE_UNSIGNED, "{error}");
     bed.peer.slots = open(&bed.peer.directory, &bed.board, true).unwrap();
     assert_eq!(bed.bring(), []);
     assert_eq!(told(&bed.peer.slot()), r#"["new"]"#);
@@ -262,9 +257,9 @@ fn a_slot_that_was_never_here_is_told_of_and_can_be_trusted() {
     let module = bed.keep(sign(&flagging("test", "1.0.0", "new"), &theirs).unwrap());
     let entry = bed.board.forge("fresh", Action::Activate, active(module));
     assert_eq!(bed.bring().len(), 1);
-    assert_eq!(bed.peer.slots.slot("fresh").unwrap_err().code(), ErrorCode::UnknownSlot);
+    assert_eq!(bed.peer.slots.slot("fresh").unwrap_err().code(), codes::UNKNOWN_SLOT);
     let code = |slot: &str| bed.peer.slots.troubles().get(slot).map(Error::code);
-    assert_eq!((code("fresh"), code("release")), (Some(ErrorCode::ModuleUntrustedKey), None));
+    assert_eq!((code("fresh"), code("release")), (Some(codes::MODULE_UNTRUSTED_KEY), None));
     // By a process that does not follow, too.
     let plain = super::slots::open(&bed.peer.directory);
     plain.set_trust(Some("fresh"), &trusting(&[&theirs], "")).unwrap();
@@ -281,22 +276,22 @@ fn an_earlier_version_is_not_smuggled_in_as_history() {
     let smuggled = bed.board.forge("release", Action::Activate, active(one));
     bed.goes_on("superseded");
     let entry = bed.board.forge("release", Action::Rollback, active(one));
-    bed.is_refused(&entry, ErrorCode::ModuleDowngrade, "back to it");
+    bed.is_refused(&entry, codes::MODULE_DOWNGRADE, "back to it");
     bed.goes_on("again");
     // What is superseded after it was refused is history, whether or not somebody brings it once more.
     let refused = bed.board.forge("release", Action::Activate, active(one));
-    bed.is_refused(&refused, ErrorCode::ModuleDowngrade, "refused");
+    bed.is_refused(&refused, codes::MODULE_DOWNGRADE, "refused");
     let next = bed.board.forge("release", Action::Activate, active(one));
-    bed.is_refused(&next, ErrorCode::ModuleDowngrade, "refused again");
+    bed.is_refused(&next, codes::MODULE_DOWNGRADE, "refused again");
     let good = bed.board.forge("release", Action::Activate, active(bed.two));
     assert_eq!(bed.peer.slots.follow(good, true), Ok(()));
     assert_eq!(bed.peer.history("release"), bed.board.of("release"));
     // Nor does this host go back to it, by itself or when it is told to.
     let slot = bed.peer.slot();
     let error = slot.rollback(Some(smuggled.id), &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ModuleDowngrade, "{error}");
+    assert_eq!(error.code(), codes::MODULE_DOWNGRADE, "{error}");
     let error = slot.rollback(None, &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ModuleDowngrade, "{error}");
+    assert_eq!(error.code(), codes::MODULE_DOWNGRADE, "{error}");
     let three = bed.signed("3.0.0");
     bed.board.forge("release", Action::Activate, active(one));
     bed.board.forge("release", Action::Activate, active(three));
@@ -329,7 +324,7 @@ fn what_others_would_refuse_is_not_put_by_who_missed_it() {
     assert_eq!(board.bring(&seldom.slots), []);
     assert_eq!(told(&seldom.slot()), r#"["1.0.0"]"#);
     let error = seldom.slot().activate(super::slots::alone(middle), &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ModuleDowngrade, "{error}");
+    assert_eq!(error.code(), codes::MODULE_DOWNGRADE, "{error}");
     seldom.slot().activate(super::slots::alone(two), &Why::default()).unwrap();
     assert_eq!(board.bring(&always.slots), []);
 }
@@ -351,7 +346,7 @@ fn a_canary_is_judged_by_what_was_in_force_when_it_was_put() {
         seldom.slots.follow(entry.clone(), false).unwrap();
     }
     let error = seldom.slot().activate(three, &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::SlotChanged);
+    assert_eq!(error.code(), codes::SLOT_CHANGED);
     assert_eq!(seldom.slots.follow(entry.clone(), true), Ok(()));
     assert_eq!(seldom.slot().entry(), entry);
 }
@@ -374,7 +369,7 @@ fn what_was_in_force_is_found_out_however_often_it_came_back() {
     }
     let lower = Composition::of(x2).restricted_by(y2).unsigned();
     let error = seldom.slot().activate(lower, &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ModuleDowngrade, "{error}");
+    assert_eq!(error.code(), codes::MODULE_DOWNGRADE, "{error}");
 }
 
 #[test]

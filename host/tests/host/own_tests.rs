@@ -1,7 +1,6 @@
 //! Modules in a store that bring tests.
 
-use adjudicate_core::ErrorCode;
-use adjudicate_host::Terms;
+use adjudicate_host::{Terms, codes};
 use adjudicate_sandbox::Digest;
 
 use super::{
@@ -24,9 +23,9 @@ fn a_store_takes_no_module_whose_tests_do_not_pass() {
     let failing = with_tests(&test(ENVELOPE, r#"{"policy":{}}"#)).build();
     let malformed = with_tests("{}").build();
     for (module, terms) in [(&failing, &anywhere), (&malformed, &anywhere), (&passing, &narrow)] {
-        assert_eq!(bed.slots.install(module, terms).unwrap_err().code(), ErrorCode::ModuleTests);
+        assert_eq!(bed.slots.install(module, terms).unwrap_err().code(), codes::MODULE_TESTS);
         let kept = bed.slots.store().module(Digest::of(module));
-        assert_eq!(kept.unwrap_err().code(), ErrorCode::UnknownModule);
+        assert_eq!(kept.unwrap_err().code(), codes::UNKNOWN_MODULE);
     }
     assert_eq!(bed.slots.install(&passing, &anywhere).unwrap().tests, 1);
 }

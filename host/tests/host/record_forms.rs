@@ -1,7 +1,7 @@
 //! Records in another form: each says the same as the one that was written, and is found all the same.
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Chain, Observation, Recorder};
+use adjudicate_core::Error;
+use adjudicate_host::{Chain, Observation, Recorder, codes};
 use adjudicate_sandbox::{CallError, Digest};
 
 use crate::records::{Place, broken_at, observation, settings};
@@ -12,7 +12,7 @@ fn place() -> Place {
     let recorder = Recorder::new(place.store.clone());
     let settings = settings(r#"{"redact":["/run_id"]}"#);
     let modules = [Digest::of(b"one"), Digest::of(b"two")];
-    let fault = Error::new(ErrorCode::ModuleTrap, "it trapped");
+    let fault = Error::new(codes::MODULE_TRAP, "it trapped");
     let failed = CallError::Fault(fault.clone());
     let call = Observation {
         modules: &modules,

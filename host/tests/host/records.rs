@@ -9,9 +9,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
     Acknowledge, By, Chain, Link, Observation, RecordRange, RecordSettings, Recorder, SlotSettings, Store,
+    codes,
 };
 use adjudicate_sandbox::Digest;
 use rusqlite::Connection;
@@ -109,7 +110,7 @@ fn each_slot_has_a_chain_of_its_own() {
 /// The number in what a broken chain says.
 pub(crate) fn broken_at<T: std::fmt::Debug>(result: Result<T, Error>) -> i64 {
     let error = result.unwrap_err();
-    assert_eq!(error.code(), ErrorCode::BrokenChain, "{error}");
+    assert_eq!(error.code(), codes::BROKEN_CHAIN, "{error}");
     let number = error.message().split_whitespace().find_map(|word| word.parse().ok());
     number.unwrap_or_else(|| panic!("{error}"))
 }
@@ -218,7 +219,7 @@ fn nothing_that_was_to_be_taken_out_reaches_the_disk() {
     let place = Place::new();
     let records = settings(r#"{"redact": ["/evidence/transcript_summary", "/**/email"]}"#);
     let input = r#"{"run_id":"r","email":["hidden-1@x"],"evidence":{"transcript_summary":{"hidden-2":"hidden-3"},"keep":"kept"}}"#;
-    let fault = Error::new(ErrorCode::ModuleTrap, "trapped on `hidden-1@x`").at("/hidden-2");
+    let fault = Error::new(codes::MODULE_TRAP, "trapped on `hidden-1@x`").at("/hidden-2");
     let outcome = r#"{"decision":{"status":"blocked","blockers":[{"summary":"saw hidden-3, kept"}]},"email":"hidden-4"}"#;
     let recorder = Recorder::new(place.store.clone());
     let call = Observation { outcome: Ok(outcome), fault: Some(&fault), ..observation("s", &records, input) };
@@ -292,7 +293,7 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
     let code = |result: Result<Option<i64>, Error>| result.map_err(|error| error.code());
     assert_eq!(recorder.record(&observation("d", &durable, "{}")), Ok(Some(1)));
     place.tamper(FULL);
-    assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(ErrorCode::StoreFault));
+    assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(codes::STORE_FAULT));
     // The first one is promised before anybody knows; sooner or later no more is.
     let mut promised = 0;
     while code(recorder.record(&observation("q", &queued, "{}"))) == Ok(None) {
@@ -300,14 +301,14 @@ fn a_store_that_fails_gives_no_answers_and_loses_nothing_that_was_promised() {
         assert!(promised <= 4, "more than there is room for");
     }
     assert!(promised >= 1);
-    assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(ErrorCode::StoreFault));
+    assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(codes::STORE_FAULT));
     place.tamper(ROOM);
     // Both work again by themselves.
     assert_eq!(recorder.record(&observation("d", &durable, "{}")), Ok(Some(2)));
     until("what was promised is written", || recorder.waiting() == 0);
     assert_eq!(code(recorder.record(&observation("q", &queued, "{}"))), Ok(None));
     assert_eq!(recorder.close(), Ok(()));
-    assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(ErrorCode::StoreFault));
+    assert_eq!(code(recorder.record(&observation("d", &durable, "{}"))), Err(codes::STORE_FAULT));
     assert_eq!(place.store.verify_records("d", &[]).map(|(_, count)| count), Ok(2));
     assert_eq!(place.store.verify_records("q", &[]).map(|(_, count)| count), Ok(promised + 1));
 }

@@ -130,7 +130,7 @@ fn a_policy_takes_the_place_of_the_one_that_a_call_brings() {
 
 #[test]
 fn an_error_of_the_source_ends_it() {
-    let error = Error::new(adjudicate_core::ErrorCode::StoreFault, "gone");
+    let error = Error::new(adjudicate_host::codes::STORE_FAULT, "gone");
     let steps = [Ok(Step::Line(Line::Obstacle(1, adjudicate_host::reevaluation::Obstacle::InputNotKept)))];
     let steps = steps.into_iter().chain([Err(error.clone())]);
     assert_eq!(reevaluation(strict()).run(steps, |_| {}).map(drop), Err(error));
@@ -230,14 +230,14 @@ fn what_cannot_be_replayed_is_counted_with_its_reason() {
     place.record(&parse(r#"{"records":{"inputs":false}}"#), |_| {});
     place.record(&parse(r#"{"records":{"redact":["/run_id"]}}"#), |_| {});
     place.record(&parse(r#"{"records":{"redact":["/decision/next_step"]}}"#), |_| {});
-    let unsigned = Error::new(adjudicate_core::ErrorCode::ModuleUnsigned, "the module has no signature");
+    let unsigned = Error::new(adjudicate_host::codes::MODULE_UNSIGNED, "the module has no signature");
     place.record(&whole, |call| (call.by, call.fault) = (By::FailClosed, Some(&unsigned)));
-    let late = Error::new(adjudicate_core::ErrorCode::ModuleDeadline, "it used up its computing time");
+    let late = Error::new(adjudicate_host::codes::MODULE_DEADLINE, "it used up its computing time");
     place.record(&whole, |call| (call.by, call.fault) = (By::LastGood, Some(&late)));
     place.record(&whole, |call| call.entry = 999);
     place.record(&whole, |call| call.by = By::Canary);
     let overloaded: CallError =
-        Error::new(adjudicate_core::ErrorCode::HostOverloaded, "no instance was free").into();
+        Error::new(adjudicate_host::codes::HOST_OVERLOADED, "no instance was free").into();
     place.record(&whole, |call| call.outcome = Err(&overloaded));
     let obstacles = |report: &Report| -> Vec<(String, u64, Vec<u64>)> {
         let told = report.obstacles();

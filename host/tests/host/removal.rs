@@ -5,9 +5,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Canary, Collected, Composition, InstalledModule, Retention, Slot, Terms, Why,
+    Canary, Collected, Composition, InstalledModule, Retention, Slot, Terms, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::Digest;
@@ -54,7 +54,7 @@ fn compiled(bed: &Bed) -> Vec<String> {
 
 fn refusal(result: Result<InstalledModule, Error>) -> String {
     let error = result.unwrap_err();
-    assert_eq!(error.code(), ErrorCode::InUse, "{error}");
+    assert_eq!(error.code(), codes::IN_USE, "{error}");
     error.message().to_owned()
 }
 
@@ -91,9 +91,9 @@ fn a_module_is_uninstalled_only_when_nothing_needs_it_and_the_error_names_the_sl
     assert_eq!(store.uninstall(never, Retention::default(), now()).unwrap().digest, never);
     assert!(!compiled(&bed).iter().any(|name| name.starts_with(&never.hex())));
     let gone = store.uninstall(never, LAST, now()).unwrap_err();
-    assert_eq!((gone.code(), store.modules().unwrap().len()), (ErrorCode::UnknownModule, 6));
+    assert_eq!((gone.code(), store.modules().unwrap().len()), (codes::UNKNOWN_MODULE, 6));
     let refused = slot.activate(alone(never), &Why::default()).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::UnknownModule);
+    assert_eq!(refused.code(), codes::UNKNOWN_MODULE);
     // To install it again brings it back.
     assert_eq!(bed.install(&flagging("test", "1.0.6", "6")), never);
     slot.activate(alone(never), &Why::default()).unwrap();
@@ -175,7 +175,7 @@ fn a_collection_removes_what_no_history_within_the_retention_needs() {
     assert_eq!(history.len(), 7);
     let first = history.iter().rfind(|entry| entry.state.active.is_some()).unwrap().id;
     let refused = slot.rollback(Some(first), &Why::default()).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::UnknownModule);
+    assert_eq!(refused.code(), codes::UNKNOWN_MODULE);
     // Twice removes nothing more.
     let again = store.collect(Retention::Entries(2), in_days(2), false).unwrap();
     assert_eq!((again.modules, again.compiled, again.differences), (vec![], 0, 0));
@@ -269,20 +269,20 @@ fn a_slot_that_is_deleted_answers_nobody_and_one_of_its_name_is_another() {
     until("the differences", || store.differences("release", 9).unwrap().len() == 2);
 
     let stale = bed.slots.delete("release", Some(entry.id)).unwrap_err();
-    assert_eq!(stale.code(), ErrorCode::SlotChanged);
+    assert_eq!(stale.code(), codes::SLOT_CHANGED);
     let last = bed.slots.delete("release", Some(entry.id + 1)).unwrap();
     assert_eq!((last.id, last.slot.as_str()), (entry.id + 1, "release"));
     let unknown = Err("unknown_slot".to_owned());
     assert_eq!(call(&slot), unknown);
     until("the end elsewhere", || call(&there) == unknown);
     for slots in [&bed.slots, &elsewhere] {
-        assert_eq!(slots.slot("release").unwrap_err().code(), ErrorCode::UnknownSlot);
+        assert_eq!(slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
         assert!(slots.slots().unwrap().is_empty() && slots.troubles().is_empty());
         assert!(slots.unrecorded().is_empty());
     }
-    assert_eq!(slot.activate(alone(one), &Why::default()).unwrap_err().code(), ErrorCode::UnknownSlot);
-    assert_eq!(bed.slots.delete("release", None).unwrap_err().code(), ErrorCode::UnknownSlot);
-    assert_eq!(store.history("release", 9).unwrap_err().code(), ErrorCode::UnknownSlot);
+    assert_eq!(slot.activate(alone(one), &Why::default()).unwrap_err().code(), codes::UNKNOWN_SLOT);
+    assert_eq!(bed.slots.delete("release", None).unwrap_err().code(), codes::UNKNOWN_SLOT);
+    assert_eq!(store.history("release", 9).unwrap_err().code(), codes::UNKNOWN_SLOT);
     assert!(store.differences("release", 9).unwrap().is_empty());
     // Its records stay, can be verified, and cannot be decided again.
     let (end, count) = store.verify_records("release", &[]).unwrap();
@@ -303,7 +303,7 @@ fn a_slot_that_is_deleted_answers_nobody_and_one_of_its_name_is_another() {
     // The chain of its records goes on.
     assert_eq!(store.verify_records("release", &[end]).unwrap().1, count + 2);
     let none = slot.rollback(None, &Why::default()).unwrap_err();
-    assert_eq!(none.code(), ErrorCode::UnknownVersion);
+    assert_eq!(none.code(), codes::UNKNOWN_VERSION);
 }
 
 #[test]
@@ -326,14 +326,14 @@ fn deleting_a_slot_is_no_way_around_trust_or_the_versions_that_it_had() {
     let refused = |slot: &Slot| slot.activate(Composition::of(one), &Why::default()).unwrap_err().code();
     // Its own trust policy is in force.
     assert!(bed.slots.trust(Some("release")).unwrap().unwrap().contains("1.5.0"));
-    assert_eq!(refused(&slot), ErrorCode::ModuleDowngrade);
+    assert_eq!(refused(&slot), codes::MODULE_DOWNGRADE);
     // So are the versions that it had, under the policy of all slots.
     bed.slots.unset_trust("release").unwrap();
-    assert_eq!(refused(&slot), ErrorCode::ModuleDowngrade);
+    assert_eq!(refused(&slot), codes::MODULE_DOWNGRADE);
     bed.slots.store().collect(Retention::Age(Duration::ZERO), in_days(1), false).unwrap();
     let again = sign(&flagging("test", "1.0.0", "1.0.0"), &ours).unwrap();
     bed.slots.install(&again, &Terms::default()).unwrap();
-    assert_eq!(refused(&slot), ErrorCode::ModuleDowngrade);
+    assert_eq!(refused(&slot), codes::MODULE_DOWNGRADE);
 }
 
 #[test]

@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, Composition, Retention, SlotSettings, Slots, State, Store, Terms, Why,
+    Action, Composition, Retention, SlotSettings, Slots, State, Store, Terms, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, Host, Settings};
@@ -82,7 +82,7 @@ fn whoever_collects_meanwhile_takes_no_module_that_comes_into_force() {
             match changed {
                 Ok(_) => {}
                 Err(code) => {
-                    assert_eq!(code, ErrorCode::UnknownModule, "round {round}");
+                    assert_eq!(code, codes::UNKNOWN_MODULE, "round {round}");
                     refused += 1;
                 }
             }
@@ -116,7 +116,7 @@ fn a_composition_whose_module_goes_while_it_is_judged_is_refused() {
         .execute("DELETE FROM modules WHERE name = 'test' AND version = '1.0.1'", [])
         .unwrap();
     let refused = slot.activate(alone(two), &Why::default()).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::UnknownModule, "{refused}");
+    assert_eq!(refused.code(), codes::UNKNOWN_MODULE, "{refused}");
     assert!(refused.message().contains("removed at the same time"), "{refused}");
     assert_eq!((slot.entry(), store.slot("release").unwrap()), (before.clone(), before));
 }
@@ -154,7 +154,7 @@ fn calls_go_on_while_slots_are_deleted_and_made() {
         }
     });
     // In any order of swaps, a deleted slot answers nothing.
-    assert_eq!(bed.slots.slot("release").unwrap_err().code(), ErrorCode::UnknownSlot);
+    assert_eq!(bed.slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn of_a_ledger_only_copies_are_removed_and_its_slots_cannot_be_deleted() {
     let entries = modules.map(|module| slot.activate(alone(module), &Why::default()).unwrap());
     for result in [peer.slots.delete("release", None), store.delete_slot("nobody", None)] {
         let error = result.unwrap_err();
-        assert_eq!(error.code(), ErrorCode::WrongUsage, "{error}");
+        assert_eq!(error.code(), codes::WRONG_USAGE, "{error}");
         assert!(error.message().contains("`one`"), "{error}");
     }
     let collected = store.collect(Retention::Entries(1), now() + 2 * 86_400_000, false).unwrap();
@@ -307,7 +307,7 @@ fn a_version_that_was_removed_still_counts_as_one_that_was_in_force() {
     }
     let store = peer.slots.store();
     store.uninstall(high, Retention::Entries(1), now()).unwrap();
-    assert_eq!(store.module(high).unwrap_err().code(), ErrorCode::UnknownModule);
+    assert_eq!(store.module(high).unwrap_err().code(), codes::UNKNOWN_MODULE);
     // Somebody puts an earlier version into the ledger.
     let low = module("test", "2.0.0");
     let bytes = store.module_bytes(low).unwrap();
@@ -315,5 +315,5 @@ fn a_version_that_was_removed_still_counts_as_one_that_was_in_force() {
     let state = State { active: Some(Composition::of(low)), ..State::default() };
     let forged = board.forge("release", Action::Activate, state);
     let refused = peer.slots.follow(forged, true).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::ModuleDowngrade, "{refused}");
+    assert_eq!(refused.code(), codes::MODULE_DOWNGRADE, "{refused}");
 }

@@ -1,9 +1,9 @@
 //! Rollback is an activation, and no failure is permissive (SPEC section 18.9): by hand and automatic, with limits, traps, and
 //! the last good version.
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, By, Canary, Composition, Decided, Slot, SlotSettings, Slots, Store, Terms, Why,
+    Action, By, Canary, Composition, Decided, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, ModuleLabel};
@@ -72,7 +72,7 @@ fn envelopes_that_use_up_the_fuel_never_lead_to_an_earlier_version() {
         let decided = call(&slot, &long);
         assert_eq!(
             (decided.by, decided.fault.map(|error| error.code())),
-            (By::FailClosed, Some(ErrorCode::ModuleOutOfFuel))
+            (By::FailClosed, Some(codes::MODULE_OUT_OF_FUEL))
         );
     }
     // Who acts on faults is asked at once, and acts within this time in all other tests.
@@ -153,7 +153,7 @@ fn where_nothing_may_be_rolled_back_to_the_slot_fails_closed_until_something_is_
         slot.activate(alone(next), &Why::default()).unwrap();
         assert_eq!((call(&slot, ENVELOPE).by, call(&slot, ENVELOPE).modules), (By::Active, vec![next]));
         // The version that failed is not what a rollback leads to.
-        assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), ErrorCode::ModuleDowngrade);
+        assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), codes::MODULE_DOWNGRADE);
     }
 }
 
@@ -166,7 +166,7 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
     let [first, second, third] = activate(&slot, [good, gate, next]);
     forbid(&bed, r#"{"gate":"2.0.0"}"#);
     let refused = slot.rollback(Some(second), &Why::default()).unwrap_err();
-    assert_eq!(refused.code(), ErrorCode::ModuleDowngrade, "{refused}");
+    assert_eq!(refused.code(), codes::MODULE_DOWNGRADE, "{refused}");
     // Without an entry it is the newest that may be active, and the note says what was passed over.
     let entry = slot.rollback(None, &Why::note("the last release fails")).unwrap();
     assert_eq!((entry.action, entry.state.active), (Action::Rollback, Some(alone(good))));
@@ -180,7 +180,7 @@ fn a_rollback_by_hand_is_judged_like_an_activation() {
     slot.rollback(Some(third), &Why::default()).unwrap();
     forbid(&bed, r#"{"gate":"2.0.0","good":"9.0.0"}"#);
     let none = slot.rollback(None, &Why::default()).unwrap_err();
-    assert_eq!(none.code(), ErrorCode::ModuleDowngrade);
+    assert_eq!(none.code(), codes::MODULE_DOWNGRADE);
     let told = none.message().to_owned();
     assert!([first, second].iter().any(|entry| told.contains(&format!("entry {entry} "))), "{told}");
     assert_eq!(slot.entry().state.active, Some(alone(next)));
@@ -204,8 +204,8 @@ fn a_rollback_takes_what_keys_are_trusted_now() {
     let entry = slot.activate(one, &Why::default()).unwrap().id;
     slot.activate(two.clone(), &Why::default()).unwrap();
     for (more, code) in [
-        (r#""not_after":"2020-01-01T00:00:00Z","#, ErrorCode::ModuleKeyExpired),
-        (r#""revoked":true,"#, ErrorCode::ModuleKeyRevoked),
+        (r#""not_after":"2020-01-01T00:00:00Z","#, codes::MODULE_KEY_EXPIRED),
+        (r#""revoked":true,"#, codes::MODULE_KEY_REVOKED),
     ] {
         let trust =
             trusting(&[&ours, &theirs], "").replace(r#""name":"key 1""#, &format!(r#"{more}"name":"key 1""#));
@@ -298,7 +298,7 @@ fn a_limit_leads_to_the_fail_closed_decision_and_never_to_the_last_good_version(
     };
     let [few, many] = [1, 2000].map(|files| call(&slot, &envelope(files)));
     assert_eq!((few.by, decision(&few)["status"].as_str()), (By::Active, Some("unsafe")));
-    assert_eq!(many.fault.as_ref().map(|error| error.code()), Some(ErrorCode::ModuleOutOfFuel));
+    assert_eq!(many.fault.as_ref().map(|error| error.code()), Some(codes::MODULE_OUT_OF_FUEL));
     assert_eq!((many.by, decision(&many)["status"].as_str()), (By::FailClosed, Some("unsafe")));
     assert_eq!(decision(&many)["risk_flags"], serde_json::json!(["policy_module_fault"]));
 }

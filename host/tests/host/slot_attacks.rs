@@ -3,9 +3,9 @@
 
 use std::{thread, time::Duration};
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_host::{
-    Action, Canary, Composition, OnFault, Slot, SlotSettings, Slots, Store, Terms, Why,
+    Action, Canary, Composition, OnFault, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, Host, Limits, Settings};
@@ -151,7 +151,7 @@ fn who_goes_back_goes_back_from_what_was_there() {
                         _ => slot.rollback(None, &Why::default()),
                     };
                     if let Err(error) = done {
-                        assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+                        assert_eq!(error.code(), codes::SLOT_CHANGED, "{error}");
                     }
                 }
             });
@@ -198,7 +198,7 @@ fn who_changes_one_thing_takes_no_other_back() {
                     match change(&slot, *what, done % 2 == 0) {
                         Ok(_) => done += 1,
                         Err(error) => {
-                            assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+                            assert_eq!(error.code(), codes::SLOT_CHANGED, "{error}");
                             refused += 1;
                             assert!(refused < 10_000, "nobody ever gets through");
                         }

@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, thread, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
-    Action, Canary, Composition, FaultRate, OnFault, Slot, SlotSettings, Slots, State, Why,
+    Action, Canary, Composition, FaultRate, OnFault, Slot, SlotSettings, Slots, State, Why, codes,
 };
 use adjudicate_sandbox::Digest;
 
@@ -213,8 +213,8 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
     let is_stale = random.one_in(12);
     let expected = if is_stale { Some(now.id - 1) } else { random.one_in(3).then_some(now.id) };
     let why = Why { note: String::new(), expected };
-    let forbidden = model.is_forbidden(&composition).then_some(ErrorCode::ModuleDowngrade);
-    let below = forbidden.or(model.is_below(&composition).then_some(ErrorCode::ModuleDowngrade));
+    let forbidden = model.is_forbidden(&composition).then_some(codes::MODULE_DOWNGRADE);
+    let below = forbidden.or(model.is_below(&composition).then_some(codes::MODULE_DOWNGRADE));
     // What a rollback is refused for before it is asked whether the slot is as expected.
     let mut refused_first = None;
     let (done, action, refused): (Result<_, Error>, _, _) = match random.below(6) {
@@ -243,15 +243,15 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
         _ => {
             let to = random.one_in(2).then(|| random.below(model.history.len()));
             let (target, refused) = match to.map(|line| model.history[line].state.active.clone()) {
-                Some(None) => (None, Some(ErrorCode::UnknownVersion)),
+                Some(None) => (None, Some(codes::UNKNOWN_VERSION)),
                 Some(Some(target)) => {
                     let is_forbidden = model.is_forbidden(&target);
-                    (Some(target), is_forbidden.then_some(ErrorCode::ModuleDowngrade))
+                    (Some(target), is_forbidden.then_some(codes::MODULE_DOWNGRADE))
                 }
                 None => match model.before() {
                     Before::Line(target) => (Some(target), None),
-                    Before::PassedOver => (None, Some(ErrorCode::ModuleDowngrade)),
-                    Before::Nothing => (None, Some(ErrorCode::UnknownVersion)),
+                    Before::PassedOver => (None, Some(codes::MODULE_DOWNGRADE)),
+                    Before::Nothing => (None, Some(codes::UNKNOWN_VERSION)),
                 },
             };
             refused_first = refused.filter(|_| target.is_none());
@@ -259,7 +259,7 @@ fn change(model: &mut Model, slot: &Slot, random: &mut Random) {
             (slot.rollback(to.map(|line| model.history[line].id), &why), Action::Rollback, refused)
         }
     };
-    let stale = is_stale.then_some(ErrorCode::SlotChanged);
+    let stale = is_stale.then_some(codes::SLOT_CHANGED);
     let refused = refused_first.or(stale).or(refused);
     match (done, refused) {
         (Ok(entry), None) => {

@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_host::{
     Action, By, Canary, Composition, Decided, Installed, OnFault, RecordRange, Slot, SlotSettings, Slots,
-    Store, Terms, Why,
+    Store, Terms, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{CallError, Digest, Host, Settings};
@@ -125,10 +125,10 @@ pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
 fn a_slot_is_made_filled_swapped_and_rolled_back() {
     let bed = bed();
     let [one, two] = ["one", "two"].map(|flag| bed.install(&flagging("test", "1.0.0", flag)));
-    assert_eq!(bed.slots.slot("release").unwrap_err().code(), ErrorCode::UnknownSlot);
+    assert_eq!(bed.slots.slot("release").unwrap_err().code(), codes::UNKNOWN_SLOT);
     let slot = bed.slot("{}");
     assert_eq!(told(&slot), "slot_empty");
-    assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), ErrorCode::UnknownVersion);
+    assert_eq!(slot.rollback(None, &Why::default()).unwrap_err().code(), codes::UNKNOWN_VERSION);
 
     let first = slot.activate(alone(one), &Why::note("the first")).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
@@ -149,13 +149,10 @@ fn a_slot_is_made_filled_swapped_and_rolled_back() {
     use Action::{Activate, Configure, Rollback};
     assert_eq!(actions, [Rollback, Rollback, Rollback, Activate, Activate, Configure]);
     assert_eq!((history[0].note.as_str(), history[4].note.as_str()), ("again", "the first"));
-    assert_eq!(
-        slot.rollback(Some(last.id + 1), &Why::default()).unwrap_err().code(),
-        ErrorCode::UnknownVersion
-    );
+    assert_eq!(slot.rollback(Some(last.id + 1), &Why::default()).unwrap_err().code(), codes::UNKNOWN_VERSION);
     assert_eq!(
         slot.rollback(Some(history[5].id), &Why::default()).unwrap_err().code(),
-        ErrorCode::UnknownVersion
+        codes::UNKNOWN_VERSION
     );
 }
 
@@ -167,21 +164,21 @@ fn a_change_that_is_refused_changes_nothing() {
     let entry = slot.activate(alone(one), &Why::default()).unwrap();
     let stale = Why { expected: Some(entry.id - 1), note: String::new() };
     for (refused, code) in [
-        (slot.activate(alone(two), &stale), ErrorCode::SlotChanged),
-        (slot.shadow(Some(alone(two)), &stale), ErrorCode::SlotChanged),
-        (slot.rollback(Some(entry.id), &stale), ErrorCode::SlotChanged),
-        (slot.activate(alone(Digest::of(b"nobody")), &Why::default()), ErrorCode::UnknownModule),
+        (slot.activate(alone(two), &stale), codes::SLOT_CHANGED),
+        (slot.shadow(Some(alone(two)), &stale), codes::SLOT_CHANGED),
+        (slot.rollback(Some(entry.id), &stale), codes::SLOT_CHANGED),
+        (slot.activate(alone(Digest::of(b"nobody")), &Why::default()), codes::UNKNOWN_MODULE),
         // Not said to need no signature.
-        (slot.activate(Composition::of(two), &Why::default()), ErrorCode::ModuleUnsigned),
-        (slot.canary(Some(Canary::of(alone(two), 1001)), &Why::default()), ErrorCode::WrongUsage),
-        (slot.activate(alone(two), &Why::note("x".repeat(5000))), ErrorCode::LimitExceeded),
+        (slot.activate(Composition::of(two), &Why::default()), codes::MODULE_UNSIGNED),
+        (slot.canary(Some(Canary::of(alone(two), 1001)), &Why::default()), codes::WRONG_USAGE),
+        (slot.activate(alone(two), &Why::note("x".repeat(5000))), codes::LIMIT_EXCEEDED),
     ] {
         assert_eq!(refused.unwrap_err().code(), code);
     }
     assert_eq!((slot.entry(), slot.history(9).unwrap().len()), (entry, 2));
     assert_eq!(told(&slot), r#"["one"] active"#);
     let unsigned = bed.slots.install(&flagging("test", "1.0.0", "three"), &Terms::default());
-    assert_eq!(unsigned.unwrap_err().code(), ErrorCode::ModuleUnsigned);
+    assert_eq!(unsigned.unwrap_err().code(), codes::MODULE_UNSIGNED);
 }
 
 #[test]
@@ -215,7 +212,7 @@ fn where_the_last_good_one_fails_too_the_host_decides() {
     slot.activate(alone(bed.install(&trapping("1.0.1"))), &Why::default()).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
     let decided = call(&slot).unwrap();
-    assert_eq!(decided.fault.map(|error| error.code()), Some(ErrorCode::ModuleTrap));
+    assert_eq!(decided.fault.map(|error| error.code()), Some(codes::MODULE_TRAP));
     assert!(decided.text.starts_with(r#"{"decision":{"status":"unsafe""#), "{}", decided.text);
 }
 
@@ -369,7 +366,7 @@ fn who_restricts_tightens_and_fails_for_all() {
     slot.activate(both, &Why::default()).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
     let many = (0..17).fold(Composition::of(base), |composition, _| composition.restricted_by(strict));
-    assert_eq!(slot.activate(many.unsigned(), &Why::default()).unwrap_err().code(), ErrorCode::WrongUsage);
+    assert_eq!(slot.activate(many.unsigned(), &Why::default()).unwrap_err().code(), codes::WRONG_USAGE);
 }
 
 #[test]
@@ -386,7 +383,7 @@ fn what_another_process_changed_is_swapped_in() {
     assert_eq!(told(&slot), r#"["two"] active"#);
     // A change that overlooks another one is refused, also from here.
     let stale = Why { expected: Some(entry.id - 1), note: String::new() };
-    assert_eq!(slot.activate(alone(one), &stale).unwrap_err().code(), ErrorCode::SlotChanged);
+    assert_eq!(slot.activate(alone(one), &stale).unwrap_err().code(), codes::SLOT_CHANGED);
 }
 
 #[test]
@@ -484,38 +481,38 @@ fn a_slot_accepts_whom_its_trust_policy_names() {
         result.map(|_: Installed| ()).map_err(|error| error.code())
     };
 
-    assert_eq!(code(install(&module("1.0.0", &ours))), Err(ErrorCode::ModuleUntrustedKey));
+    assert_eq!(code(install(&module("1.0.0", &ours))), Err(codes::MODULE_UNTRUSTED_KEY));
     bed.slots.set_trust(None, &trusting(&[&ours], "")).unwrap();
     let one = install(&module("1.0.0", &ours)).unwrap().module;
     assert!(one.verdict.contains("key 0"), "{}", one.verdict);
-    assert_eq!(code(install(&module("1.0.0", &theirs))), Err(ErrorCode::ModuleUntrustedKey));
-    assert_eq!(code(install(&flagging("test", "1.0.0", "x"))), Err(ErrorCode::ModuleUnsigned));
+    assert_eq!(code(install(&module("1.0.0", &theirs))), Err(codes::MODULE_UNTRUSTED_KEY));
+    assert_eq!(code(install(&flagging("test", "1.0.0", "x"))), Err(codes::MODULE_UNSIGNED));
     let mut tampered = module("1.0.0", &ours);
     *tampered.last_mut().unwrap() ^= 1;
-    assert_eq!(code(install(&tampered)), Err(ErrorCode::ModuleSignature));
+    assert_eq!(code(install(&tampered)), Err(codes::MODULE_SIGNATURE));
 
     slot.activate(Composition::of(one.digest), &Why::default()).unwrap();
     let two = install(&module("1.1.0", &ours)).unwrap().module;
     slot.activate(Composition::of(two.digest), &Why::default()).unwrap();
     // What was in force once may come back by a rollback, and not as if it were new.
     let downgraded = slot.activate(Composition::of(one.digest), &Why::default()).unwrap_err();
-    assert_eq!(downgraded.code(), ErrorCode::ModuleDowngrade);
+    assert_eq!(downgraded.code(), codes::MODULE_DOWNGRADE);
     slot.rollback(None, &Why::default()).unwrap();
     assert_eq!(told(&slot), r#"["1.0.0"] active"#);
     let downgraded = slot.activate(Composition::of(one.digest), &Why::default()).unwrap_err();
-    assert_eq!(downgraded.code(), ErrorCode::ModuleDowngrade);
+    assert_eq!(downgraded.code(), codes::MODULE_DOWNGRADE);
 
     // A slot's own policy is in force instead of the store's.
     bed.slots.set_trust(Some("release"), &trusting(&[&ours, &theirs], r#","threshold":2"#)).unwrap();
     assert_eq!(told(&slot), r#"["policy_module_fault"] fail_closed"#);
     assert!(slot.statistics().trouble.unwrap().contains("sign"), "{:?}", slot.statistics());
     let below = slot.activate(Composition::of(two.digest), &Why::default()).unwrap_err();
-    assert_eq!(below.code(), ErrorCode::ModuleBelowThreshold);
+    assert_eq!(below.code(), codes::MODULE_BELOW_THRESHOLD);
     let both = install(&sign(&module("1.2.0", &ours), &theirs).unwrap()).unwrap().module;
     slot.activate(Composition::of(both.digest), &Why::default()).unwrap();
     assert_eq!(told(&slot), r#"["1.2.0"] active"#);
     // What is empty takes nothing away by accident.
-    assert_eq!(bed.slots.set_trust(Some("release"), "").unwrap_err().code(), ErrorCode::MalformedJson);
+    assert_eq!(bed.slots.set_trust(Some("release"), "").unwrap_err().code(), codes::MALFORMED_JSON);
     assert!(bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
     bed.slots.unset_trust("release").unwrap();
     assert!(!bed.slots.trust(Some("release")).unwrap().unwrap().contains("threshold"));
@@ -541,14 +538,14 @@ fn a_key_that_is_revoked_decides_nothing_any_more_here_and_elsewhere() {
     until("the revocation elsewhere", || told(&there) == "module_key_revoked");
     assert_eq!(
         slot.activate(Composition::of(digest), &Why::default()).unwrap_err().code(),
-        ErrorCode::ModuleKeyRevoked
+        codes::MODULE_KEY_REVOKED
     );
     // Trusted again, it decides again.
     bed.slots.set_trust(None, &trusting(&[&key], "")).unwrap();
     assert_eq!(told(&slot), r#"["one"] active"#);
 
-    assert_eq!(bed.slots.set_trust(Some("nobody"), "{}").unwrap_err().code(), ErrorCode::UnknownSlot);
-    assert_eq!(bed.slots.set_trust(None, "").unwrap_err().code(), ErrorCode::MalformedJson);
+    assert_eq!(bed.slots.set_trust(Some("nobody"), "{}").unwrap_err().code(), codes::UNKNOWN_SLOT);
+    assert_eq!(bed.slots.set_trust(None, "").unwrap_err().code(), codes::MALFORMED_JSON);
     assert_eq!(bed.slots.set_trust(None, r#"{"key":[]}"#).unwrap_err().path(), "/key");
 }
 

@@ -1,7 +1,7 @@
 //! Any text where the envelope has text with a format: none of it can make an envelope malformed.
 #![no_main]
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::{Operation, codes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
         "policy_events":[{event}]}}}}"#
     );
     if let Err(error) = Operation::Evaluate.call(call.as_bytes()) {
-        assert_eq!(error.code(), ErrorCode::LimitExceeded, "text can only cost too much: {error}");
+        assert_eq!(error.code(), codes::LIMIT_EXCEEDED, "text can only cost too much: {error}");
     }
 });
 

@@ -24,7 +24,7 @@ use super::{
     suggest::is_close,
     tape::{Items, Kind, Members, Node, Tape},
 };
-use crate::{codes::ErrorCode, decimal::float, error::Error};
+use crate::{codes, decimal::float, error::Error};
 
 /// The name, as serde knows it, of a type whose objects may hold members that are not declared.
 const OPEN: &str = "open";
@@ -76,7 +76,7 @@ impl<'t> Node<'t> {
     #[cold]
     #[inline(never)]
     fn refuse(self, expected: &dyn fmt::Display) -> Failure {
-        Failure::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", self.describe()))
+        Failure::new(codes::INVALID_VALUE, format!("expected {expected}, found {}", self.describe()))
     }
 }
 

@@ -10,7 +10,10 @@ use core::fmt;
 use serde::de::{self, Expected, Unexpected};
 
 use super::suggest::closest;
-use crate::{codes::ErrorCode, error::Error};
+use crate::{
+    codes::{self, ErrorCode},
+    error::Error,
+};
 
 /// An error on its way up; each object and list it leaves adds a segment in front of its path.
 ///
@@ -40,7 +43,7 @@ impl Failure {
     #[cold]
     #[inline(never)]
     fn invalid(message: fmt::Arguments<'_>) -> Self {
-        Self::new(ErrorCode::InvalidValue, message.to_string())
+        Self::new(codes::INVALID_VALUE, message.to_string())
     }
 
     pub(super) fn into_error(self) -> Error {
@@ -83,22 +86,22 @@ impl de::Error for Failure {
     #[cold]
     #[inline(never)]
     fn unknown_field(found: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(ErrorCode::UnknownField, unknown("field", found, expected))
+        Self::new(codes::UNKNOWN_FIELD, unknown("field", found, expected))
     }
 
     #[cold]
     #[inline(never)]
     fn missing_field(field: &'static str) -> Self {
         if is_description(field) {
-            return Self::new(ErrorCode::MissingField, format!("missing {field}"));
+            return Self::new(codes::MISSING_FIELD, format!("missing {field}"));
         }
-        Self::new(ErrorCode::MissingField, format!("missing field `{field}`")).under(field)
+        Self::new(codes::MISSING_FIELD, format!("missing field `{field}`")).under(field)
     }
 
     #[cold]
     #[inline(never)]
     fn duplicate_field(field: &'static str) -> Self {
-        Self::new(ErrorCode::DuplicateKey, format!("key `{field}` is there twice"))
+        Self::new(codes::DUPLICATE_KEY, format!("key `{field}` is there twice"))
     }
 }
 

@@ -16,7 +16,7 @@ use super::{
     reader::MAX_ANSWER_BYTES,
     tape::{Kind, Node},
 };
-use crate::{codes::ErrorCode, decimal::float, error::Error, order};
+use crate::{codes, decimal::float, error::Error, order};
 
 /// What a member may be.
 #[derive(Clone, Copy, Debug)]
@@ -156,7 +156,7 @@ fn read_members<'t>(
                 continue;
             }
             let names: Vec<_> = fields.iter().map(|field| field.name).collect();
-            return Err(Error::new(ErrorCode::UnknownField, unknown("field", name, &names)).under(name));
+            return Err(Error::new(codes::UNKNOWN_FIELD, unknown("field", name, &names)).under(name));
         };
         check(value, field.form).and_then(|()| take(at, value)).map_err(|error| error.under(name))?;
     }
@@ -263,7 +263,7 @@ pub fn count(value: Node<'_>) -> Option<u64> {
 #[cold]
 #[inline(never)]
 pub fn missing(name: &str) -> Error {
-    Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).under(name)
+    Error::new(codes::MISSING_FIELD, format!("missing field `{name}`")).under(name)
 }
 
 #[cold]
@@ -272,7 +272,7 @@ fn not_one_of(found: Node<'_>, words: &[&str]) -> Error {
     match found.as_str() {
         Some(text) => {
             let message = format!("`{}` is not one of {}", shorten(text), list(words));
-            Error::new(ErrorCode::InvalidValue, message)
+            Error::new(codes::INVALID_VALUE, message)
         }
         None => refuse(found, &format!("one of {}", list(words))),
     }
@@ -289,7 +289,7 @@ fn is_magnitude(number: Node<'_>) -> bool {
 #[cold]
 #[inline(never)]
 pub fn refuse(found: Node<'_>, expected: &str) -> Error {
-    Error::new(ErrorCode::InvalidValue, format!("expected {expected}, found {}", found.describe()))
+    Error::new(codes::INVALID_VALUE, format!("expected {expected}, found {}", found.describe()))
 }
 
 /// The members of an object whose names begin with `x-`, by name.

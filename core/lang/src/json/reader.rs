@@ -9,7 +9,7 @@ use super::{
     pointer::Pointer,
     tape::{Cell, Tag, Tape, outer},
 };
-use crate::{codes::ErrorCode, decimal::float, error::Error};
+use crate::{codes, decimal::float, error::Error};
 
 /// How many containers may be nested in one document: 128 pass, 129 do not (SPEC section 3.1).
 pub const MAX_DEPTH: usize = 128;
@@ -41,27 +41,27 @@ impl Limits {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::MalformedJson`] (path `""`, the message says line and column) for text that is not UTF-8 or not
-/// JSON, [`ErrorCode::DuplicateKey`] at the second member of that name, [`ErrorCode::LimitExceeded`] for text over
+/// [`codes::MALFORMED_JSON`] (path `""`, the message says line and column) for text that is not UTF-8 or not
+/// JSON, [`codes::DUPLICATE_KEY`] at the second member of that name, [`codes::LIMIT_EXCEEDED`] for text over
 /// the size limit and at the first container that is nested too deep. The first error in document order wins.
 ///
 /// ```
-/// use adjudicate_lang::{ErrorCode, json};
+/// use adjudicate_lang::{codes, json};
 /// let tape = json::read(br#"{"a": [1, "x\n"]}"#, json::Limits::DOCUMENT)?;
 /// assert_eq!(tape.root().member("a").and_then(|list| list.items().last()?.as_str()), Some("x\n"));
 ///
 /// let error = json::read(br#"{"a": {"b": 1, "b": 2}}"#, json::Limits::DOCUMENT).unwrap_err();
-/// assert_eq!((error.code(), error.path()), (ErrorCode::DuplicateKey, "/a/b"));
+/// assert_eq!((error.code(), error.path()), (codes::DUPLICATE_KEY, "/a/b"));
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
 pub fn read(bytes: &[u8], limits: Limits) -> Result<Tape<'_>, Error> {
     if bytes.len() > limits.bytes {
         let message = format!("input of {} bytes is over the limit of {}", bytes.len(), limits.bytes);
-        return Err(Error::new(ErrorCode::LimitExceeded, message));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message));
     }
     let text = core::str::from_utf8(bytes).map_err(|error| {
         let message = format!("not UTF-8 from byte {} on", error.valid_up_to());
-        Error::new(ErrorCode::MalformedJson, message)
+        Error::new(codes::MALFORMED_JSON, message)
     })?;
     // The quick pass checks the keys of an object when it ends. Should it find anything wrong, the thorough pass
     // checks each key as it comes, and so finds what is wrong first.
@@ -187,7 +187,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         let is_object = self.peek() == Some(b'{');
         if self.open.len() >= self.depth_limit {
             let message = format!("more than {MAX_DEPTH} nested containers");
-            return Err(self.located(Error::new(ErrorCode::LimitExceeded, message), self.open.len()));
+            return Err(self.located(Error::new(codes::LIMIT_EXCEEDED, message), self.open.len()));
         }
         let cell = self.tape.cells.len();
         self.push(if is_object { Tag::Object } else { Tag::Array }, 0, 0);
@@ -339,7 +339,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
     fn duplicate(&self, depth: usize) -> Error {
         let name = self.open.last().map_or("", |top| self.tape.string_at(top.key));
         let message = format!("key `{}` is there twice", shorten(name));
-        self.located(Error::new(ErrorCode::DuplicateKey, message), depth)
+        self.located(Error::new(codes::DUPLICATE_KEY, message), depth)
     }
 
     fn malformed(&self, at: usize, fault: &str) -> Error {
@@ -348,7 +348,7 @@ impl<'a, const THOROUGH: bool> Builder<'a, THOROUGH> {
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let text = self.tape.text.get(start..at).unwrap_or_default();
         let column = text.chars().count() + 1;
-        Error::new(ErrorCode::MalformedJson, format!("{fault}, line {line} column {column}"))
+        Error::new(codes::MALFORMED_JSON, format!("{fault}, line {line} column {column}"))
     }
 }
 

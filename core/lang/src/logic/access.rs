@@ -13,7 +13,7 @@ use super::{
     types::Types,
     value::Value,
 };
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes, error::Error};
 
 impl<'v> Machine<'v, '_> {
     /// `var` with the path of that number.
@@ -158,7 +158,7 @@ impl<'v> Machine<'v, '_> {
         }
         self.spend(key.as_text().map_or(1, str::len), at)?;
         let path = check::path(key, self.program.coercions);
-        path.map(Some).map_err(|fault| self.fail(Error::new(ErrorCode::InvalidExpression, fault), at))
+        path.map(Some).map_err(|fault| self.fail(Error::new(codes::INVALID_EXPRESSION, fault), at))
     }
 
     /// Those of the paths that lead nowhere.

@@ -15,7 +15,7 @@ use super::{
     value::Value,
 };
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{self, Kind, Node},
     steps::Steps,
@@ -151,7 +151,7 @@ impl<'e, 's> Compiler<'e, 's> {
         self.parts += operands.len();
         if self.parts > MAX_PARTS {
             let message = format!("an expression of more than {MAX_PARTS} parts");
-            return Err(Error::new(ErrorCode::LimitExceeded, message).at(self.pointer()));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message).at(self.pointer()));
         }
         // Far below 4 billion.
         let count = u32::try_from(operands.len()).unwrap_or(u32::MAX);
@@ -177,7 +177,7 @@ impl<'e, 's> Compiler<'e, 's> {
         let gives = if self.is_strict() {
             check::types(operator, &operands).map_err(|(place, fault)| {
                 let path = self.pointer() + &segment(Some(operator), open.bare, place);
-                Error::new(ErrorCode::InvalidExpression, fault).at(path)
+                Error::new(codes::INVALID_EXPRESSION, fault).at(path)
             })?
         } else {
             Types::ANY
@@ -258,7 +258,7 @@ impl<'e, 's> Compiler<'e, 's> {
     }
 
     fn fault(&self, fault: impl Into<String>) -> Error {
-        Error::new(ErrorCode::InvalidExpression, fault.into()).at(self.pointer())
+        Error::new(codes::INVALID_EXPRESSION, fault.into()).at(self.pointer())
     }
 
     /// Makes the path of an error within the current part begin at the whole expression.

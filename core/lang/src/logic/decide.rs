@@ -16,7 +16,7 @@ use super::{
     types::Types,
     value::Value,
 };
-use crate::{codes::ErrorCode, error::Error};
+use crate::{codes, error::Error};
 
 impl<'v> Machine<'v, '_> {
     /// Whether a condition holds.
@@ -35,7 +35,7 @@ impl<'v> Machine<'v, '_> {
             (value, None) => {
                 let Some(parent) = self.program.parent(at) else {
                     let message = format!("a condition is {}, found {}", Types::BOOL, value.types());
-                    return Err(self.fail(Error::new(ErrorCode::InvalidExpression, message), at));
+                    return Err(self.fail(Error::new(codes::INVALID_EXPRESSION, message), at));
                 };
                 let asks = self.program.part(parent).kind.operator();
                 Err(self.misfit(at, asks.unwrap_or(Operator::If), Types::BOOL, value))

@@ -17,7 +17,7 @@ use super::{
     types::Types,
     value::Value,
 };
-use crate::{codes::ErrorCode, error::Error, json::MAX_DEPTH, steps::Steps};
+use crate::{codes, error::Error, json::MAX_DEPTH, steps::Steps};
 
 /// What it costs to evaluate a part, or to look at one of many values, measured against comparing a byte.
 pub(super) const PART: usize = 8;
@@ -194,7 +194,7 @@ impl<'v, 's> Machine<'v, 's> {
             return Ok(());
         }
         let message = alloc::format!("a value of more than {MAX_DEPTH} nested containers");
-        Err(self.fail(Error::new(ErrorCode::LimitExceeded, message), at))
+        Err(self.fail(Error::new(codes::LIMIT_EXCEEDED, message), at))
     }
 
     #[inline]
@@ -215,19 +215,19 @@ impl<'v, 's> Machine<'v, 's> {
     #[inline(never)]
     pub(super) fn misfit(&mut self, at: u32, operator: Operator, takes: Types, found: &Value<'_>) -> Failed {
         let message = refusal(operator, takes, found.types());
-        self.fail(Error::new(ErrorCode::InvalidExpression, message), at)
+        self.fail(Error::new(codes::INVALID_EXPRESSION, message), at)
     }
 
     /// Whether what failed is no more than a type, which is not an error where it might not be evaluated; such a
     /// failure is forgotten.
     pub(super) fn forgives(&mut self) -> bool {
-        let forgiven = self.failure.take_if(|error| error.code() == ErrorCode::InvalidExpression);
+        let forgiven = self.failure.take_if(|error| error.code() == codes::INVALID_EXPRESSION);
         forgiven.is_some()
     }
 
     /// What failed.
     pub(super) fn failure(self) -> Error {
-        let nothing = || Error::new(ErrorCode::InvalidExpression, "the expression has no value");
+        let nothing = || Error::new(codes::INVALID_EXPRESSION, "the expression has no value");
         self.failure.unwrap_or_else(nothing)
     }
 }

@@ -16,7 +16,7 @@ use super::{
     types::Types,
     value::Value,
 };
-use crate::{codes::ErrorCode, error::Error, json, paths::Glob, pattern::Regex, steps::Steps};
+use crate::{codes, error::Error, json, paths::Glob, pattern::Regex, steps::Steps};
 
 /// A compiled expression, to be evaluated as often as wanted.
 ///
@@ -154,9 +154,9 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidExpression`], at the sub-expression at fault, for an
+    /// [`codes::INVALID_EXPRESSION`], at the sub-expression at fault, for an
     /// unknown operator, a wrong number of operands, patterns that are none, and in strict mode for whatever types
-    /// and constants that cannot work; [`ErrorCode::LimitExceeded`] for an
+    /// and constants that cannot work; [`codes::LIMIT_EXCEEDED`] for an
     /// expression of more than 65,536 parts and for patterns that stand for too much.
     ///
     /// ```
@@ -180,7 +180,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// Those of [`Program::compile`], and [`ErrorCode::InvalidExpression`] for one
+    /// Those of [`Program::compile`], and [`codes::INVALID_EXPRESSION`] for one
     /// that never gives a boolean.
     pub fn condition(expression: json::Node<'_>, patterns: &mut Steps) -> Result<Self, Error> {
         let program = Self::compile(expression, Mode::Strict, patterns)?;
@@ -188,7 +188,7 @@ impl Program {
         if gives.meets(Types::BOOL) {
             return Ok(program);
         }
-        Err(Error::new(ErrorCode::InvalidExpression, format!("a condition is a boolean, found {gives}")))
+        Err(Error::new(codes::INVALID_EXPRESSION, format!("a condition is a boolean, found {gives}")))
     }
 
     /// What it may give.
@@ -206,9 +206,9 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when the budget runs out, writing the value
+    /// [`codes::LIMIT_EXCEEDED`] when the budget runs out, writing the value
     /// included, and for numbers and values beyond their range;
-    /// [`ErrorCode::InvalidExpression`] for types that do not fit, and for a
+    /// [`codes::INVALID_EXPRESSION`] for types that do not fit, and for a
     /// computed pattern that is none. Both point at the sub-expression where it happened.
     pub fn evaluate<'v>(&'v self, scope: &dyn Scope<'v>, steps: &mut Steps) -> Result<Value<'v>, Error> {
         self.root().evaluate(scope, steps)

@@ -9,7 +9,7 @@ use serde::{
 
 use super::{evaluate::PART, value::Value};
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{Kind, MAX_DEPTH, Node},
     steps::Steps,
@@ -116,5 +116,5 @@ fn check_depth(node: Node<'_>, depth: usize) -> Result<(), Error> {
 #[cold]
 fn too_deep() -> Error {
     let message = alloc::format!("a value of more than {MAX_DEPTH} nested containers");
-    Error::new(ErrorCode::LimitExceeded, message)
+    Error::new(codes::LIMIT_EXCEEDED, message)
 }

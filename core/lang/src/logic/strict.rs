@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 use super::{
     check::refusal, equal::equal, number::Number, operator::Operator, text, types::Types, value::Value,
 };
-use crate::{codes::ErrorCode, error::Error, steps::Steps};
+use crate::{codes, error::Error, steps::Steps};
 
 /// How two numbers compare of which an operator holds; `None` for one that does not compare two.
 #[inline]
@@ -233,10 +233,10 @@ fn unfit(operator: Operator, takes: Types, found: &Value<'_>) -> Result<Option<b
 
 #[cold]
 fn fault(message: String) -> Error {
-    Error::new(ErrorCode::InvalidExpression, message)
+    Error::new(codes::INVALID_EXPRESSION, message)
 }
 
 #[cold]
 fn out_of_range() -> Error {
-    Error::new(ErrorCode::LimitExceeded, "the result is out of the range of exact arithmetic")
+    Error::new(codes::LIMIT_EXCEEDED, "the result is out of the range of exact arithmetic")
 }

@@ -7,7 +7,7 @@ use alloc::string::String;
 
 use super::{number::Number, operator::Operator, value::Value};
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     paths::{self, Glob, Pattern},
     pattern::Regex,
@@ -79,14 +79,14 @@ pub(super) fn relation(
 pub(super) fn glob_of(pattern: &str, steps: &mut Steps) -> Result<Glob, Error> {
     match Pattern::new(pattern) {
         Ok(pattern) => Glob::compile(pattern, steps),
-        Err(fault) => Err(Error::new(ErrorCode::InvalidExpression, fault)),
+        Err(fault) => Err(Error::new(codes::INVALID_EXPRESSION, fault)),
     }
 }
 
 /// A compiled regular expression.
 pub(super) fn regex_of(pattern: &str, steps: &mut Steps) -> Result<Regex, Error> {
     Regex::compile(pattern, steps).map_err(|error| match error.code() {
-        ErrorCode::InvalidValue => Error::new(ErrorCode::InvalidExpression, String::from(error.message())),
+        codes::INVALID_VALUE => Error::new(codes::INVALID_EXPRESSION, String::from(error.message())),
         _ => error,
     })
 }

@@ -28,7 +28,7 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn is_met_by(&self, artifact: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
         let is_path = !self.text().contains(['*', '?', '{']);
         for alternative in &self.alternatives {

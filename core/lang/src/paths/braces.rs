@@ -14,7 +14,7 @@ use crate::{error::Error, steps::Steps};
 ///
 /// # Errors
 ///
-/// [`crate::ErrorCode::LimitExceeded`] when these are more than the budget allows.
+/// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when these are more than the budget allows.
 pub fn expand(text: &str, steps: &mut Steps) -> Result<Vec<String>, Error> {
     let mut out = Vec::new();
     // Depth first over what is left to resolve, in order; a stack of our own, for patterns may nest deeply.

@@ -59,7 +59,7 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// [`crate::ErrorCode::LimitExceeded`] when its braces stand for more alternatives than the budget allows.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its braces stand for more alternatives than the budget allows.
     pub fn compile(pattern: Pattern<'_>, steps: &mut Steps) -> Result<Self, Error> {
         Self::with_case(pattern, PathCase::Sensitive, steps)
     }
@@ -91,7 +91,7 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn matches(&self, path: &Path<'_>, steps: &mut Steps) -> Result<bool, Error> {
         for alternative in &self.alternatives {
             if alternative.matches(path, steps)? {
@@ -119,7 +119,7 @@ impl Glob {
     ///
     /// # Errors
     ///
-    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn verdict(
         &self,
         path: &Path<'_>,
@@ -246,7 +246,7 @@ fn anchored_matches(parts: &[Part], path: &[&str], steps: &mut Steps) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{codes::ErrorCode, paths::normalize};
+    use crate::{codes, paths::normalize};
 
     fn matches(pattern: &str, path: &str) -> bool {
         let mut steps = Steps::default();
@@ -327,7 +327,7 @@ mod tests {
         let mut steps = Steps::for_patterns();
         let bomb = "{a,b}".repeat(40);
         let error = Glob::compile(Pattern::new(&bomb).unwrap(), &mut steps).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::LimitExceeded);
+        assert_eq!(error.code(), codes::LIMIT_EXCEEDED);
         let deep = alloc::format!("{}x{}", "{".repeat(20_000), "}".repeat(20_000));
         assert!(Glob::compile(Pattern::new(&deep).unwrap(), &mut Steps::for_patterns()).is_err());
         let stars = "*a".repeat(2_000);

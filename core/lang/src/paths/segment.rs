@@ -63,7 +63,7 @@ impl Segment {
     ///
     /// # Errors
     ///
-    /// [`crate::ErrorCode::LimitExceeded`] when the budget runs out.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub(super) fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
         let (head, case) = (&*self.head, self.case);
         let Some(Wild { middle, tail }) = self.wild.as_deref() else {

@@ -8,7 +8,7 @@ use super::{
     parser::{Edge, Parsed, Tree},
     positions::Positions,
 };
-use crate::{codes::ErrorCode, error::Error, steps::Steps};
+use crate::{codes, error::Error, steps::Steps};
 
 /// How many states a pattern may stand for.
 const MAX_STATES: usize = 1 << 14;
@@ -170,7 +170,7 @@ impl Builder<'_> {
     fn push(&mut self, state: State) -> Result<(), Error> {
         if self.states.len() >= MAX_STATES {
             let message = format!("a pattern that stands for more than {MAX_STATES} states");
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
         self.states.push(state);
         Ok(())

@@ -59,8 +59,8 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`](crate::ErrorCode::InvalidValue) for what is no pattern, or none that is
-    /// supported; [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) when its repetitions stand for too
+    /// [`invalid_value`](crate::codes::INVALID_VALUE) for what is no pattern, or none that is
+    /// supported; [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when its repetitions stand for too
     /// many states, its groups nest too deeply, or the budget runs out.
     pub fn compile(text: &str, steps: &mut Steps) -> Result<Self, Error> {
         steps.spend(text.len() + 1)?;
@@ -78,7 +78,7 @@ impl Regex {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) when the budget runs out.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) when the budget runs out.
     pub fn matches(&self, text: &str, steps: &mut Steps) -> Result<bool, Error> {
         self.automaton.finds(text, steps)
     }
@@ -87,7 +87,7 @@ impl Regex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codes::ErrorCode;
+    use crate::codes;
     use alloc::{format, string::String};
 
     fn matches(pattern: &str, text: &str) -> bool {
@@ -218,7 +218,7 @@ mod tests {
             ("a{3,2}", "a repetition that ends before it begins, character 2 of the pattern"),
         ] {
             let error = Regex::compile(pattern, &mut Steps::default()).unwrap_err();
-            assert_eq!((error.code(), error.message()), (ErrorCode::InvalidValue, message), "{pattern}");
+            assert_eq!((error.code(), error.message()), (codes::INVALID_VALUE, message), "{pattern}");
         }
     }
 
@@ -226,7 +226,7 @@ mod tests {
     fn bombs_end_in_a_limit() {
         let limit = |pattern: &str| {
             let error = Regex::compile(pattern, &mut Steps::for_patterns()).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::LimitExceeded, "{}", error.message());
+            assert_eq!(error.code(), codes::LIMIT_EXCEEDED, "{}", error.message());
         };
         limit("((a{1000}){1000}){1000}");
         limit("a{99999999999999999999}");
@@ -246,6 +246,6 @@ mod tests {
         }
         let slow = Regex::compile("(a?){1000}b", &mut Steps::default()).unwrap();
         let error = slow.matches(&text, &mut Steps::new(1_000_000)).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::LimitExceeded);
+        assert_eq!(error.code(), codes::LIMIT_EXCEEDED);
     }
 }

@@ -6,7 +6,7 @@ use super::{
     class::{Class, Named},
     escape::Escape,
 };
-use crate::{codes::ErrorCode, error::Error, steps::Steps};
+use crate::{codes, error::Error, steps::Steps};
 
 /// How deep groups may nest: what walks the tree is recursive, and a module's stack is small.
 const MAX_NESTING: usize = 50;
@@ -165,7 +165,7 @@ impl Parser<'_, '_> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
             let message = format!("more than {MAX_NESTING} nested groups in a pattern");
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
         let tree = self.alternatives()?;
         self.nesting -= 1;
@@ -278,6 +278,6 @@ impl Parser<'_, '_> {
     /// An error about what begins at byte `at`.
     pub(super) fn fault(&self, at: usize, fault: &str) -> Error {
         let character = self.text.get(..at).unwrap_or_default().chars().count() + 1;
-        Error::new(ErrorCode::InvalidValue, format!("{fault}, character {character} of the pattern"))
+        Error::new(codes::INVALID_VALUE, format!("{fault}, character {character} of the pattern"))
     }
 }

@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use super::{Documents, Draft, Options, Schema, Violation};
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{
         self, Limits, MAX_DOCUMENT_BYTES, Node,
@@ -46,7 +46,7 @@ struct Call<'t> {
 /// [`Schema::validate`]. Where the schema is at fault, the message begins with `schema:` and the path begins at it.
 ///
 /// ```
-/// use adjudicate_lang::{ErrorCode, schema::check_text};
+/// use adjudicate_lang::{codes, schema::check_text};
 /// let call = br#"{"schema": {"items": {"minimum": 0}}, "instance": [1, -1]}"#;
 /// assert_eq!(
 ///     check_text(call)?,
@@ -56,7 +56,7 @@ struct Call<'t> {
 /// assert_eq!(check_text(call)?, r#"{"valid":true,"errors":[]}"#);
 ///
 /// let error = check_text(br#"{"schema": {"minimum": "0"}, "instance": 1, "draft": "2020-12"}"#).unwrap_err();
-/// assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, "/minimum"));
+/// assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, "/minimum"));
 /// assert_eq!(error.message(), "schema: `minimum` takes a number");
 /// # Ok::<(), adjudicate_lang::Error>(())
 /// ```
@@ -102,7 +102,7 @@ fn draft(name: &str) -> Result<Draft, Error> {
         uri => Draft::of_meta_schema(uri).ok_or_else(|| {
             let message =
                 format!("`{}` is not one of `7`, `2020-12` and the URIs of their meta-schemas", shorten(uri));
-            Error::new(ErrorCode::InvalidValue, message)
+            Error::new(codes::INVALID_VALUE, message)
         }),
     }
 }

@@ -13,7 +13,7 @@ use super::{
     word::Word,
 };
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{Kind, Node},
     order,
@@ -49,19 +49,19 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidSchema`], with a JSON Pointer to the keyword, for values that a keyword does not take, patterns
+    /// [`codes::INVALID_SCHEMA`], with a JSON Pointer to the keyword, for values that a keyword does not take, patterns
     /// that are none or need more than linear time, references to what is not there, drafts other than the two, and
-    /// schemas that lead back to themselves without a step into the instance. [`ErrorCode::LimitExceeded`] when the
+    /// schemas that lead back to themselves without a step into the instance. [`codes::LIMIT_EXCEEDED`] when the
     /// budget runs out. Where another document is at fault, the message begins with its URI. Of several errors it is the
     /// first in document order, the schema's own document before others; `$schema` comes before all, for it says what the
     /// rest means, and what leads back to itself comes last.
     ///
     /// ```
-    /// use adjudicate_lang::{ErrorCode, Steps, json::{self, Limits}, schema::{Documents, Options, Schema}};
+    /// use adjudicate_lang::{Steps, codes, json::{self, Limits}, schema::{Documents, Options, Schema}};
     /// let schema = json::read(br#"{"items": {"minLength": -1}}"#, Limits::DOCUMENT)?;
     /// let error = Schema::compile(schema.root(), &Documents::default(), Options::default(), &mut Steps::default());
     /// let error = error.unwrap_err();
-    /// assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, "/items/minLength"));
+    /// assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, "/items/minLength"));
     /// # Ok::<(), adjudicate_lang::Error>(())
     /// ```
     pub fn compile(
@@ -239,7 +239,7 @@ impl<'d> Compiler<'d, '_> {
         let spent = before - self.patterns.left();
         let compiled = compiled.map_err(|error| {
             let code = match error.code() {
-                ErrorCode::InvalidValue => ErrorCode::InvalidSchema,
+                codes::INVALID_VALUE => codes::INVALID_SCHEMA,
                 code => code,
             };
             let error =

@@ -4,7 +4,7 @@ use alloc::format;
 
 use super::word::Vocabulary;
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{Kind, Node, shorten},
 };
@@ -63,7 +63,7 @@ impl Dialect {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidSchema`] for a vocabulary that is required and not known.
+    /// [`codes::INVALID_SCHEMA`] for a vocabulary that is required and not known.
     pub(super) fn of_meta_schema(meta: Node<'_>, draft: Draft, asserts_formats: bool) -> Result<Self, Error> {
         let mut dialect = Self::of(draft, asserts_formats);
         let Some(vocabularies) = meta.member("$vocabulary").filter(|_| draft == Draft::Draft2020) else {
@@ -85,7 +85,7 @@ impl Dialect {
                 _ if required.kind() == Kind::Bool(false) => continue,
                 _ => {
                     let message = format!("the vocabulary `{}` is not supported", shorten(uri));
-                    return Err(Error::new(ErrorCode::InvalidSchema, message));
+                    return Err(Error::new(codes::INVALID_SCHEMA, message));
                 }
             };
             dialect.vocabularies |= vocabulary as u8;

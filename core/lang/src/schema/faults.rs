@@ -5,7 +5,7 @@
 
 use super::{locate::Locator, tree::Id};
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{Kind, Node, unescape_segment},
 };
@@ -43,7 +43,7 @@ impl<'d> Locator<'d, '_> {
     ///
     /// What leaves no budget to go on.
     pub(super) fn note(&mut self, id: Id, error: Error) -> Result<bool, Error> {
-        if error.code() == ErrorCode::LimitExceeded {
+        if error.code() == codes::LIMIT_EXCEEDED {
             return Err(error);
         }
         let source = self.locations.get(id as usize).map_or(0, |location| location.source);

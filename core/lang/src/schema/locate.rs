@@ -15,7 +15,7 @@ use super::{
     word::{Shape, Word},
 };
 use crate::{
-    codes::ErrorCode,
+    codes,
     error::Error,
     json::{Kind, Node, shorten},
     steps::Steps,
@@ -241,7 +241,7 @@ impl<'d, 's> Locator<'d, 's> {
     /// That a keyword of a schema means nothing.
     #[cold]
     pub(super) fn fault(&self, id: Id, word: Word, message: String) -> Error {
-        self.placed(Error::new(ErrorCode::InvalidSchema, message), id, Some(word))
+        self.placed(Error::new(codes::INVALID_SCHEMA, message), id, Some(word))
     }
 
     /// The error at a keyword of a schema, or at the schema.
@@ -258,5 +258,5 @@ impl<'d, 's> Locator<'d, 's> {
 /// An error about a schema.
 #[cold]
 pub(super) fn invalid(message: &'static str) -> Error {
-    Error::new(ErrorCode::InvalidSchema, message)
+    Error::new(codes::INVALID_SCHEMA, message)
 }

@@ -41,7 +41,7 @@ impl MetaSchemas {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`](crate::ErrorCode::LimitExceeded) where the budget does not pay for reading it.
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) where the budget does not pay for reading it.
     pub(super) fn find(&self, uri: &str, steps: &mut Steps) -> Result<Option<Node<'_>>, Error> {
         let mut rows = self.0.iter().zip(TEXTS);
         let Some((cell, (_, text))) = rows.find(|(_, (name, _))| *name == uri) else { return Ok(None) };

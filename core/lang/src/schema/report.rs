@@ -9,7 +9,7 @@ use super::{
     violation::Violation,
     word::Word,
 };
-use crate::{codes::ErrorCode, error::Error, json::Pointer};
+use crate::{codes, error::Error, json::Pointer};
 
 /// How many violations one instance may have: all of them have to fit into the memory of a module, and nobody reads more.
 const MOST: usize = 10_000;
@@ -72,7 +72,7 @@ impl Run<'_, '_, '_> {
             self.found.push(violation);
             if self.found.len() > MOST {
                 let message = format!("more than {MOST} violations");
-                self.fail(Error::new(ErrorCode::LimitExceeded, message));
+                self.fail(Error::new(codes::LIMIT_EXCEEDED, message));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
     tree::{Family, Id, NONE, Node as Compiled, Rule, Schema},
     violation::Violation,
 };
-use crate::{codes::ErrorCode, error::Error, json::Node, order, steps::Steps};
+use crate::{codes, error::Error, json::Node, order, steps::Steps};
 
 /// How deep schemas may be applied inside of one another. Instances nest 128 deep, and a schema of what contains its like
 /// takes one to four steps from one of their levels to the next, so that none of these ends here. Each takes up to 64 bytes of a
@@ -52,7 +52,7 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] when the budget runs out, or schemas are applied more than 576 deep; those that
+    /// [`codes::LIMIT_EXCEEDED`] when the budget runs out, or schemas are applied more than 576 deep; those that
     /// only may hold, or look at what others evaluate, count twice.
     pub fn is_valid(&self, instance: Node<'_>, steps: &mut Steps) -> Result<bool, Error> {
         let mut run = Run::new(self, instance, steps, false);
@@ -274,7 +274,7 @@ impl<'s, 'i, 'b> Run<'s, 'i, 'b> {
 
     #[cold]
     pub(super) fn too_deep(&mut self) -> bool {
-        self.fail(Error::new(ErrorCode::LimitExceeded, "schemas are applied too deep inside of one another"))
+        self.fail(Error::new(codes::LIMIT_EXCEEDED, "schemas are applied too deep inside of one another"))
     }
 
     /// A value of an object's member, if it is there.

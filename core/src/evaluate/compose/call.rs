@@ -66,7 +66,7 @@ impl ComposedCall<'_> {
     /// # Errors
     ///
     /// Whatever is wrong with the envelope, or with evaluating it under one of the policies; where that is not the base's,
-    /// the message begins with its name. [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) for an answer
+    /// the message begins with its name. [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) for an answer
     /// that is none, and those of [`json::read`] for one that is no JSON; these messages begin with its origin.
     ///
     /// ```

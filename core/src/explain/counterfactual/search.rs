@@ -9,7 +9,7 @@
 use alloc::{collections::BTreeSet, string::String, vec::Vec};
 
 use adjudicate_lang::{
-    Error, ErrorCode, Steps,
+    Error, Steps,
     json::{self, Limits},
     order::{self, SortedSet},
 };
@@ -24,7 +24,7 @@ use super::{
     ranges::Ranges,
 };
 use crate::{
-    codes::Status,
+    codes::{self, Status},
     evaluate::{Envelope, Evaluation, Facts, evaluate},
 };
 
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
         let mut tried = 0;
         while let Some((_, acts)) = self.frontier.pop_first() {
             if tried == MAX_CANDIDATES {
-                return Err(Error::new(ErrorCode::LimitExceeded, "there are too many candidates"));
+                return Err(Error::new(codes::LIMIT_EXCEEDED, "there are too many candidates"));
             }
             tried += 1;
             let changes = changes_of(self.facts, &mut self.original, &acts);
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
         let Ok(envelope) = Envelope::from_tape(&tape) else { return Ok(None) };
         let facts = match Facts::within(&envelope, tape.root(), self.facts.given_policy(), &mut self.steps) {
             Ok(facts) => facts,
-            Err(error) if error.code() == ErrorCode::LimitExceeded => return Err(error),
+            Err(error) if error.code() == codes::LIMIT_EXCEEDED => return Err(error),
             Err(_) => return Ok(None),
         };
         let evaluation = evaluate(&facts);

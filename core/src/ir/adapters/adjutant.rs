@@ -5,17 +5,20 @@
 use alloc::{borrow::Cow, format, string::String};
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{self, Kind, Limits, Node, object::missing},
 };
 
 use super::{Found, FoundStep, each_member, read_steps, string};
-use crate::ir::{
-    Intent, PlanIr,
-    read::confidence,
-    slot::Slot,
-    source::{Back, Origins, kept_in_plan, write_steps},
-    spelling::ACTION,
+use crate::{
+    codes,
+    ir::{
+        Intent, PlanIr,
+        read::confidence,
+        slot::Slot,
+        source::{Back, Origins, kept_in_plan, write_steps},
+        spelling::ACTION,
+    },
 };
 
 pub(super) fn read(source: Node<'_>) -> Result<Found<'_>, Error> {
@@ -80,8 +83,8 @@ fn owned<'a>(text: Option<Cow<'_, str>>) -> Option<Cow<'a, str>> {
 /// An error about a text that is read as JSON. No pointer of the call leads into the text, so the message says where in it.
 fn in_text(error: Error) -> Error {
     let code = match error.code() {
-        ErrorCode::LimitExceeded => ErrorCode::LimitExceeded,
-        _ => ErrorCode::InvalidValue,
+        codes::LIMIT_EXCEEDED => codes::LIMIT_EXCEEDED,
+        _ => codes::INVALID_VALUE,
     };
     let place = match error.path() {
         "" => String::new(),

@@ -75,7 +75,7 @@ impl Format {
 /// # Errors
 ///
 /// The first in document order, with a pointer that begins at the plan; what refers to other steps is looked at when all of the
-/// plan has been read. [`LimitExceeded`](crate::ErrorCode::LimitExceeded) for more than 100,000 steps, and for what is nested so deeply
+/// plan has been read. [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) for more than 100,000 steps, and for what is nested so deeply
 /// that it would be too deep in `x-source`.
 ///
 /// ```

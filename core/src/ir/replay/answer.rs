@@ -38,7 +38,7 @@ const FINDING: &[Field] = &[
 ///
 /// # Errors
 ///
-/// [`ModuleInvalidDecision`](crate::ErrorCode::ModuleInvalidDecision) with the path of the member at fault in the answer.
+/// [`module_invalid_decision`](crate::codes::MODULE_INVALID_DECISION) with the path of the member at fault in the answer.
 ///
 /// ```
 /// use adjudicate_core::{ir::replay::{check_replay, verify_replay_text}, json::{self, Limits}};

@@ -7,9 +7,10 @@
 
 use alloc::{boxed::Box, format, vec::Vec};
 
-use adjudicate_lang::{Error, ErrorCode};
+use adjudicate_lang::Error;
 
 use super::stem::Stem;
+use crate::codes;
 
 /// How many ids may be open, or done with and not beside each other: some 40 MB, and some 100 bytes for each that is open.
 pub(super) const MAX_SPANS: usize = 1 << 19;
@@ -77,12 +78,12 @@ impl Calls {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::LimitExceeded`] if there are too many.
+    /// [`codes::LIMIT_EXCEEDED`] if there are too many.
     pub(super) fn add(&mut self, key: u128, pending: Pending) -> Result<(), Error> {
         if self.len >= MAX_SPANS {
             let message =
                 format!("more than {MAX_SPANS} ids of calls that are not counted up or not answered");
-            return Err(Error::new(ErrorCode::LimitExceeded, message));
+            return Err(Error::new(codes::LIMIT_EXCEEDED, message));
         }
         self.insert(Span { first: key, last: key, pending: Some(Box::new(pending)) });
         Ok(())
@@ -284,6 +285,6 @@ mod tests {
     #[test]
     fn their_number_is_bounded() {
         let mut calls = Calls { len: MAX_SPANS, ..Calls::default() };
-        assert_eq!(calls.add(1, pending()).unwrap_err().code(), ErrorCode::LimitExceeded);
+        assert_eq!(calls.add(1, pending()).unwrap_err().code(), codes::LIMIT_EXCEEDED);
     }
 }

@@ -73,7 +73,7 @@ impl Delta {
     ///
     /// # Errors
     ///
-    /// [`InvalidValue`](crate::ErrorCode::InvalidValue) for anything but an integer that tests can make.
+    /// [`invalid_value`](crate::codes::INVALID_VALUE) for anything but an integer that tests can make.
     pub(super) fn read(claim: Node<'_>) -> Result<Self, Error> {
         let digits = if claim.kind() == Kind::Integer { claim.as_number().unwrap_or_default() } else { "" };
         let (is_negative, digits) = match digits.strip_prefix('-') {

@@ -10,7 +10,7 @@
 //! Other members of an event are passed over, its time too. An event of any kind may claim a `verification_delta`.
 
 use adjudicate_lang::{
-    Error, ErrorCode,
+    Error,
     json::{
         Node,
         object::{Field, Form, count, optional, read_declared, read_tag, required},
@@ -18,6 +18,7 @@ use adjudicate_lang::{
 };
 
 use super::delta::Delta;
+use crate::codes;
 
 /// How the events of a replay are written. In the last two they may tell of the session around the plan, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +172,7 @@ impl EventReader {
         let kind = head.kind(event)?;
         if head.layout == Layout::Typed && event.member("event").is_some() {
             let message = "the replay says by `type` which kind an event is of, and this one has `event` too";
-            return Err(Error::new(ErrorCode::InvalidValue, message).at("/event"));
+            return Err(Error::new(codes::INVALID_VALUE, message).at("/event"));
         }
         let fields = match kind {
             0 => PLAN_START,

@@ -98,7 +98,7 @@ impl<'p> Replay<'p> {
     /// # Errors
     ///
     /// The first of the event in document order, that of its kind before all others; paths begin at the event.
-    /// [`LimitExceeded`](crate::ErrorCode::LimitExceeded) if there are too many ids to be told apart. There is no report of a
+    /// [`limit_exceeded`](crate::codes::LIMIT_EXCEEDED) if there are too many ids to be told apart. There is no report of a
     /// replay of which an event cannot be read: who goes on after an error leaves an event out.
     pub fn event(&mut self, line: u64, event: Node<'_>) -> Result<(), Error> {
         let logged = self.reader.read(event)?;

@@ -29,7 +29,7 @@ const STEPS_OF_GUARDRAIL: u64 = 1_000_000;
 ///
 /// # Errors
 ///
-/// Those of reading it, and [`InvalidSchema`](crate::ErrorCode::InvalidSchema); paths begin at the contract.
+/// Those of reading it, and [`invalid_schema`](crate::codes::INVALID_SCHEMA); paths begin at the contract.
 pub(crate) fn check_contract(contract: Node<'_>) -> Result<Vec<PartFinding>, Error> {
     let contract = Contract::read(contract, &mut Steps::for_patterns())?;
     let compiled = schema::compile(contract.schema, &mut Steps::default())?;

@@ -34,7 +34,7 @@ const CALL: &[Field] = &[required("outputContract", Form::Object)];
 /// # Errors
 ///
 /// What is wrong with the text, then the first of its members in document order, with a pointer to it;
-/// [`InvalidSchema`](crate::ErrorCode::InvalidSchema) for a schema that does not compile.
+/// [`invalid_schema`](crate::codes::INVALID_SCHEMA) for a schema that does not compile.
 ///
 /// ```
 /// let call = br#"{"outputContract": {

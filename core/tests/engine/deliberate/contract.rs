@@ -1,7 +1,7 @@
 //! The contract of answers: the engine's own keep it, and whatever is malformed or contradicts itself does not.
 
 use adjudicate_core::{
-    ErrorCode,
+    codes,
     deliberate::check_deliberation,
     json::{self, Limits},
 };
@@ -15,7 +15,7 @@ fn breach(ledger: &Value, answer: &Value) -> Option<String> {
     let ledger = json::read(ledger.as_bytes(), Limits::DOCUMENT).unwrap();
     let answer = json::read(answer.as_bytes(), Limits::ANSWER).unwrap();
     let error = check_deliberation(ledger.root(), answer.root()).err()?;
-    assert_eq!(error.code(), ErrorCode::ModuleInvalidDecision, "{error}");
+    assert_eq!(error.code(), codes::MODULE_INVALID_DECISION, "{error}");
     Some(error.path().to_owned())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    ErrorCode, Policy,
+    Policy, codes,
     policy::{OnUnknown, RuleMode},
 };
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ fn depth_is_counted_within_the_policy() {
     };
     // Three containers stand around the condition.
     assert!(parse(125).is_ok());
-    assert_eq!(parse(126).unwrap_err().code(), ErrorCode::LimitExceeded);
+    assert_eq!(parse(126).unwrap_err().code(), codes::LIMIT_EXCEEDED);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The contract: an answer from elsewhere is held against what the call is, word for word but for its messages.
 
 use adjudicate_core::{
-    ErrorCode,
+    codes,
     ir::replay::check_replay,
     json::{self, Limits},
 };
@@ -14,7 +14,7 @@ fn breach(call: &str, answer: &str) -> Option<String> {
     let call = json::read(call.as_bytes(), Limits::DOCUMENT).expect("a call");
     let answer = json::read(answer.as_bytes(), Limits::ANSWER).expect("an answer");
     let error = check_replay(call.root(), answer.root()).err()?;
-    assert_eq!(error.code(), ErrorCode::ModuleInvalidDecision, "{error}");
+    assert_eq!(error.code(), codes::MODULE_INVALID_DECISION, "{error}");
     Some(error.path().into())
 }
 

@@ -1,7 +1,7 @@
 //! Long logs, and such as are made to be a burden: what is kept stays small, and every one ends.
 
 use adjudicate_core::{
-    ErrorCode,
+    codes,
     ir::{
         PlanIr,
         replay::{Receipt, Replay, ReplayCode},
@@ -93,7 +93,7 @@ fn too_many_ids_are_an_error_and_not_a_guess() {
                 Err(error) => break error,
             }
         };
-        assert_eq!((error.code(), number), (ErrorCode::LimitExceeded, 2 * 524_288));
+        assert_eq!((error.code(), number), (codes::LIMIT_EXCEEDED, 2 * 524_288));
     });
 }
 

@@ -2,8 +2,10 @@
 
 use std::env;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use clap::Args;
+
+use crate::codes;
 
 /// Names the servers of the cluster, for a command that knows clusters.
 const PLACE: &str = "ADJUDICATE_NATS";
@@ -45,7 +47,7 @@ fn none() -> Result<Option<Settings>, Error> {
         Some(url) if !url.is_empty() => {
             let message =
                 format!("{PLACE} names a cluster, and this command was built without the feature `nats`");
-            Err(Error::new(ErrorCode::WrongUsage, message))
+            Err(Error::new(codes::WRONG_USAGE, message))
         }
         _ => Ok(None),
     }

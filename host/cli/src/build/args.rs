@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use clap::Args;
 use semver::Version;
 
 use crate::{
-    exit,
+    codes, exit,
     input::{InputFormat, Source},
     options::Printed,
 };
@@ -48,6 +48,6 @@ pub(crate) struct Build {
 /// A version as it is written on the command line.
 fn version(text: &str) -> Result<Version, Error> {
     Version::parse(text).map_err(|_| {
-        Error::new(ErrorCode::WrongUsage, format!("expected a version such as `1.2.0`, found `{text}`"))
+        Error::new(codes::WRONG_USAGE, format!("expected a version such as `1.2.0`, found `{text}`"))
     })
 }

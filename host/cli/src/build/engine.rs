@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{Error, ErrorCode, VERSION};
+use adjudicate_core::{Error, VERSION};
 use adjudicate_sandbox::{Limits, manifest};
 
-use crate::{directories, input};
+use crate::{codes, directories, input};
 
 /// Names the engine where no option does.
 const VARIABLE: &str = "ADJUDICATE_ENGINE";
@@ -28,7 +28,7 @@ const PLACES: [&str; 3] = ["engine.wasm", "../share/adjudicate/engine.wasm", "..
 ///
 /// # Errors
 ///
-/// [`ErrorCode::UnreadableInput`] for one that is named and cannot be read; [`ErrorCode::EngineLoad`] where none is found, or
+/// [`codes::UNREADABLE_INPUT`] for one that is named and cannot be read; [`codes::ENGINE_LOAD`] where none is found, or
 /// only one of another version than the command's.
 pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
     let named = said.map(Path::to_owned);
@@ -46,7 +46,7 @@ pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
             "no engine comes with this command: copy the release's engine.wasm, version {VERSION},{users}; or pass `--engine FILE` \
              or set ${VARIABLE}; in the repository, run `cargo xtask build`"
         );
-        Error::new(ErrorCode::EngineLoad, message)
+        Error::new(codes::ENGINE_LOAD, message)
     })?;
     let engine = read(&path)?;
     // One that was left over from another version would read the policy otherwise than this command does.
@@ -60,7 +60,7 @@ pub(super) fn find(said: Option<&Path>) -> Result<Cow<'static, [u8]>, Error> {
                  `--engine FILE`; in the repository, run `cargo xtask build`",
                 path.display()
             );
-            Err(Error::new(ErrorCode::EngineLoad, message))
+            Err(Error::new(codes::ENGINE_LOAD, message))
         }
     }
 }

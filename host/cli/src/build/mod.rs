@@ -8,11 +8,11 @@ mod table;
 
 pub(crate) use args::Build;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::{Digest, Inspection, Limits, ModuleLabel, inspect};
 use serde::Serialize;
 
-use crate::{compiler, exit::Exit, failure::Failure, input::Source, output, replace};
+use crate::{codes, compiler, exit::Exit, failure::Failure, input::Source, output, replace};
 
 /// What was made.
 #[derive(Serialize)]
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Build) -> Result<Exit, Failure> {
 
 fn report(args: &Build, module: &Inspection, engine: &[u8]) -> Result<BuildReport, Error> {
     let manifest = &module.manifest;
-    let missing = || Error::new(ErrorCode::HostFault, "the module has no policy in its manifest");
+    let missing = || Error::new(codes::HOST_FAULT, "the module has no policy in its manifest");
     let policy = manifest.policy.as_ref().ok_or_else(missing)?;
     Ok(BuildReport {
         file: args.output.display().to_string(),

@@ -8,7 +8,7 @@ use super::{
     place::{Extent, Place},
     walker::{Found, Walker},
 };
-use crate::{input::InputFormat, layout, yaml};
+use crate::{codes, input::InputFormat, layout, yaml};
 
 /// Gives diagnostics the places that their paths lead to, where the text shows any.
 pub(super) fn locate(text: &str, format: InputFormat, diagnostics: &mut [Diagnostic]) {
@@ -29,7 +29,7 @@ pub(super) fn locate(text: &str, format: InputFormat, diagnostics: &mut [Diagnos
 /// The key or the value, whichever is at fault.
 fn pick(diagnostic: &Diagnostic, Found { key, value }: Found, is_there: bool) -> Option<Extent> {
     let is_key = |code: ErrorCode| diagnostic.code == code.as_str();
-    match is_there && (is_key(ErrorCode::UnknownField) || is_key(ErrorCode::DuplicateKey)) {
+    match is_there && (is_key(codes::UNKNOWN_FIELD) || is_key(codes::DUPLICATE_KEY)) {
         true => key.or(value),
         false => value.or(key),
     }

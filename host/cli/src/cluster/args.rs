@@ -3,8 +3,10 @@
 use std::{convert::Infallible, env, fmt, path::PathBuf, str::FromStr};
 
 pub(crate) use adjudicate_cluster::Settings;
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use clap::Args;
+
+use crate::codes;
 
 /// Names the servers of the cluster.
 const PLACE: &str = "ADJUDICATE_NATS";
@@ -116,11 +118,11 @@ impl Membership {
 
 fn nowhere() -> Error {
     let message = format!("the options of a cluster need to know where it is: say `--nats`, or set {PLACE}");
-    Error::new(ErrorCode::WrongUsage, message)
+    Error::new(codes::WRONG_USAGE, message)
 }
 
 fn wrong(why: &str) -> Error {
-    Error::new(ErrorCode::WrongUsage, format!("{PLACE} {why}"))
+    Error::new(codes::WRONG_USAGE, format!("{PLACE} {why}"))
 }
 
 #[cfg(test)]
@@ -145,7 +147,7 @@ mod tests {
             Membership { nats_replicas: Some(3), ..membership() },
             Membership { nats_allow_unsigned: true, ..membership() },
         ] {
-            assert_eq!(lonely.settings().unwrap_err().code(), ErrorCode::WrongUsage);
+            assert_eq!(lonely.settings().unwrap_err().code(), codes::WRONG_USAGE);
             let nats = Some(Address("nats://a.example".to_owned()));
             let at =
                 Membership { cluster: ClusterPlace { nats, ..lonely.cluster.clone() }, ..lonely.clone() };

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use adjudicate_cluster::{Awaited, Cluster, Following, Settings as ClusterSettings};
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::{Slots, Store};
 use adjudicate_sandbox::Settings;
 
 use super::Membership;
 use crate::{
+    codes,
     failure::Failure,
     place::{self, StorePlace},
 };
@@ -62,7 +63,7 @@ impl Others {
         let followed = awaited.reach().and_then(|cluster| Ok((cluster.follow(&slots)?, cluster)));
         let others = match followed {
             Ok((following, cluster)) => Self::Followed(cluster, following, Some(awaited)),
-            Err(why) if why.code() == ErrorCode::ClusterFault => Self::Awaited(awaited, why),
+            Err(why) if why.code() == codes::CLUSTER_FAULT => Self::Awaited(awaited, why),
             Err(error) => return Err(error.into()),
         };
         Ok((slots, others))

@@ -8,9 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use crate::{
+    codes,
     exit::{self, Exit},
     failure::Failure,
     output, replace,
@@ -121,5 +122,5 @@ fn draft(target: &Path) -> io::Result<PathBuf> {
 }
 
 fn occupied(target: &Path, why: &str) -> Error {
-    Error::new(ErrorCode::UnwritableOutput, format!("cannot write `{}`: {why}", target.display()))
+    Error::new(codes::UNWRITABLE_OUTPUT, format!("cannot write `{}`: {why}", target.display()))
 }

@@ -1,7 +1,9 @@
 //! What a new project may be called.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::check_module_name;
+
+use crate::codes;
 
 /// How long a name may be.
 const LONGEST: usize = 50;
@@ -84,10 +86,10 @@ pub(super) fn check(name: &str) -> Result<(), Error> {
     if name.len() > LONGEST {
         // It is not told again: that could fill a screen.
         let message = format!("the name of a policy has {LONGEST} characters at most");
-        return Err(Error::new(ErrorCode::WrongUsage, message));
+        return Err(Error::new(codes::WRONG_USAGE, message));
     }
     let refused = |why: &str| {
-        Err(Error::new(ErrorCode::WrongUsage, format!("`{name}` cannot be the name of a policy: {why}")))
+        Err(Error::new(codes::WRONG_USAGE, format!("`{name}` cannot be the name of a policy: {why}")))
     };
     let part =
         |part: &str| !part.is_empty() && part.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'));
@@ -161,7 +163,7 @@ mod tests {
             &"a".repeat(LONGEST + 1),
         ] {
             let error = check(name).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::WrongUsage, "{name}");
+            assert_eq!(error.code(), codes::WRONG_USAGE, "{name}");
         }
         for long in ["a".repeat(100_000), "\u{1f600}".repeat(50_000)] {
             assert!(check(&long).unwrap_err().to_string().len() < 200);

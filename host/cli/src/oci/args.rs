@@ -2,11 +2,11 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_registry::{self as registry, Password, Reference, SignIn};
 use clap::{ArgGroup, Args};
 
-use crate::{exit, options::Printed, place::StorePlace, store::StoreOptions};
+use crate::{codes, exit, options::Printed, place::StorePlace, store::StoreOptions};
 
 /// How a registry is reached, and who the command is there.
 #[derive(Clone, Debug, Args)]
@@ -111,7 +111,7 @@ impl Pull {
         {
             let message =
                 "`--slot`, `--allow-unsigned`, `--store` and the options of a cluster go with `--install`";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(())
     }

@@ -5,12 +5,12 @@ mod times;
 
 use std::io::{self, BufWriter, Write};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::{Chain, Link, RecordRange};
 use serde::Serialize;
 
 use crate::{
-    cluster,
+    cluster, codes,
     exit::Exit,
     failure::Failure,
     input::Source,
@@ -77,7 +77,7 @@ fn verify(args: &VerifyRecords) -> Result<Exit, Failure> {
             store.verify_records(slot, &args.head)?
         }
         // The command line lets nobody get here.
-        (None, None) => return Err(Error::new(ErrorCode::WrongUsage, "name a slot or a file").into()),
+        (None, None) => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
     let place = Place { slot, sequence: end.sequence, hash: end.hash.to_string(), verified: Some(count) };
     output::line(&layout::json(&place))?;
@@ -96,7 +96,7 @@ fn lines(input: &Source, mut chain: Chain) -> Result<(Link, u64), Failure> {
             }
             Line::TooLong => {
                 let message = format!("line {number} is over the limit of {LONGEST_LINE} bytes");
-                return Err(Error::new(ErrorCode::LimitExceeded, message).into());
+                return Err(Error::new(codes::LIMIT_EXCEEDED, message).into());
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Ranges of time, as the command line says them.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use clap::Args;
 use jiff::{Span, SpanRelativeTo, Timestamp, civil::Date, tz::TimeZone};
+
+use crate::codes;
 
 /// A range of time.
 #[derive(Clone, Copy, Debug, Args)]
@@ -38,7 +40,7 @@ fn time(text: &str) -> Result<i64, Error> {
         let message = format!(
             "`{text}` is no time: expected for instance `2026-11-21T12:00:00Z`, `2026-11-21` or `36h`"
         );
-        Error::new(ErrorCode::WrongUsage, message)
+        Error::new(codes::WRONG_USAGE, message)
     })
 }
 

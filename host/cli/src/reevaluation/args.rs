@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::reevaluation::Expectation;
 use clap::Args;
 
 use crate::{
     cluster::ClusterPlace,
-    exit,
+    codes, exit,
     input::Source,
     known_engine::KnownEngine,
     options::{layouts, one_stdin, wrong},
@@ -137,9 +137,6 @@ impl Replay {
 
 fn operation(text: &str) -> Result<Operation, Error> {
     Operation::from_name(&text.replace('-', "_")).ok_or_else(|| {
-        Error::new(
-            ErrorCode::WrongUsage,
-            format!("`{text}` is no operation: expected for instance `evaluate`"),
-        )
+        Error::new(codes::WRONG_USAGE, format!("`{text}` is no operation: expected for instance `evaluate`"))
     })
 }

@@ -10,14 +10,14 @@ use std::{
 };
 
 use adjudicate_cluster::{Cluster, Replay, Replayed, Settings, Sources};
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::reevaluation::{Reevaluation, Report, Step};
 use adjudicate_sandbox::Digest;
 use serde::Serialize;
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 use super::{Asked, args};
-use crate::{layout, output};
+use crate::{codes, layout, output};
 
 /// How many seconds to wait for hosts elsewhere.
 const PATIENCE: u32 = 60;
@@ -37,7 +37,7 @@ impl Sources for Asked {
 }
 
 fn missing(digest: &dyn std::fmt::Display) -> Error {
-    Error::new(ErrorCode::UnknownModule, format!("there is nothing with the digest `{digest}` here"))
+    Error::new(codes::UNKNOWN_MODULE, format!("there is nothing with the digest `{digest}` here"))
 }
 
 /// A run that hosts of a cluster decide.
@@ -68,7 +68,7 @@ impl Run {
             stop();
         };
         watch(&handle, stop)
-            .map_err(|error| Error::new(ErrorCode::HostFault, format!("no signals can be heard: {error}")))?;
+            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no signals can be heard: {error}")))?;
         Ok(Self { replay, is_interrupted })
     }
 

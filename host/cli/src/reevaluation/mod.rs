@@ -13,7 +13,7 @@ mod table;
 
 use std::{cell::RefCell, collections::BTreeMap, num::NonZero, path::Path};
 
-use adjudicate_core::{Error, ErrorCode, Policy};
+use adjudicate_core::{Error, Policy};
 use adjudicate_host::{
     Store,
     reevaluation::{Reevaluation, Report, Step, Version},
@@ -21,7 +21,7 @@ use adjudicate_host::{
 use adjudicate_sandbox::{Cache, Digest, Host, Limits, Settings};
 
 use crate::{
-    compiler,
+    codes, compiler,
     exit::Exit,
     failure::Failure,
     input::{self, Source},
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Replay) -> Result<Exit, Failure> {
             source::records(store, slot, range, |steps| again.run(steps, |read| progress.done(read)))?
         }
         // The command line lets nobody get here.
-        _ => return Err(Error::new(ErrorCode::WrongUsage, "name a slot or a file").into()),
+        _ => return Err(Error::new(codes::WRONG_USAGE, "name a slot or a file").into()),
     };
     if let Some(run) = run {
         run.end();
@@ -221,6 +221,6 @@ impl Hosts<'_> {
     }
 
     fn store(&self) -> Result<&Store, Error> {
-        self.store.ok_or_else(|| Error::new(ErrorCode::WrongUsage, "that needs a store"))
+        self.store.ok_or_else(|| Error::new(codes::WRONG_USAGE, "that needs a store"))
     }
 }

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::{
     RecordRange, Store,
     reevaluation::{Case, Report, Step, read_line},
@@ -14,6 +14,7 @@ use adjudicate_host::{
 
 use super::progress::Progress;
 use crate::{
+    codes,
     failure::Failure,
     input::Source,
     lines::{Line, Lines},
@@ -45,7 +46,7 @@ pub(super) fn lines(
                 })),
                 Ok(Line::TooLong) => {
                     let message = format!("the line is over the limit of {LONGEST_LINE} bytes");
-                    Some(Ok(Step::Bad(number, Error::new(ErrorCode::LimitExceeded, message))))
+                    Some(Ok(Step::Bad(number, Error::new(codes::LIMIT_EXCEEDED, message))))
                 }
             };
         }

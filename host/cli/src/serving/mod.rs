@@ -4,13 +4,14 @@ mod args;
 
 use std::time::{Duration, Instant};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::Slots;
 use adjudicate_serve::{Drained, Exposure, Limits, LogTo, Native, Server, Settings, TlsFiles};
 use serde::Serialize;
 
 use crate::{
     cluster::Member,
+    codes,
     exit::Exit,
     failure::Failure,
     input::Source,
@@ -162,14 +163,14 @@ pub(crate) fn check(args: &Serve) -> Result<(), Error> {
     #[cfg(feature = "nats")]
     if args.start_without_nats && args.nats.settings()?.is_none() {
         let message = "`--start-without-nats` says what to do where a cluster cannot be reached: say which, with `--nats`";
-        return Err(Error::new(ErrorCode::WrongUsage, message));
+        return Err(Error::new(codes::WRONG_USAGE, message));
     }
     if args.policy == Some(Source::Stdin) {
-        return Err(Error::new(ErrorCode::WrongUsage, "a server reads no policy from standard input"));
+        return Err(Error::new(codes::WRONG_USAGE, "a server reads no policy from standard input"));
     }
     if args.no_store && args.nats.settings()?.is_some() {
         let message = "a server without a store has nothing to share with a cluster: `--no-store` and a cluster rule each other out";
-        return Err(Error::new(ErrorCode::WrongUsage, message));
+        return Err(Error::new(codes::WRONG_USAGE, message));
     }
     Ok(())
 }

@@ -13,13 +13,14 @@ use std::{
 };
 
 use adjudicate_cluster::{Awaited, Cluster, Following, Forwarding, ReplayHost, Replays};
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::{Slots, reevaluation::Ceiling};
 use adjudicate_serve::{Group, Nats, Server};
 use serde::Serialize;
 
 use crate::{
     cluster::{Membership, Others},
+    codes,
     failure::Failure,
     output,
 };
@@ -82,7 +83,7 @@ impl Sharing {
         let store = slots.store();
         let (Some(id), Some(host)) = (store.cluster_id()?, store.host_id()?) else {
             let message = "the store was bound to the cluster, and has no id";
-            return Err(Error::new(ErrorCode::HostFault, message).into());
+            return Err(Error::new(codes::HOST_FAULT, message).into());
         };
         let reached = matches!(others, Others::Awaited(..)).then_some(false);
         let which = WhichCluster { name: name.to_owned(), id, host: host.clone(), reached };
@@ -122,7 +123,7 @@ impl Sharing {
             Some(awaited) => (Arc::clone(awaited), Err(beside.why_not())),
         };
         let Err(mut why) = joined else { return Ok(()) };
-        if why.code() != ErrorCode::ClusterFault {
+        if why.code() != codes::CLUSTER_FAULT {
             return Err(why.into());
         }
         let seek = move || {
@@ -137,7 +138,7 @@ impl Sharing {
         let thread = thread::Builder::new().name("adjudicate-seek".to_owned()).spawn(seek);
         thread.map_err(|error| {
             let message = format!("the thread that seeks the cluster cannot be started: {error}");
-            Error::new(ErrorCode::HostFault, message)
+            Error::new(codes::HOST_FAULT, message)
         })?;
         Ok(())
     }
@@ -175,7 +176,7 @@ impl Sharing {
         let sent = match forwarding {
             Some(forwarding) => forwarding.finish(left),
             None => Err(Error::new(
-                ErrorCode::ClusterFault,
+                codes::CLUSTER_FAULT,
                 "the cluster was not reached: decision records that it does not have stay in the store",
             )),
         };
@@ -240,5 +241,5 @@ impl Beside {
 }
 
 fn not_yet() -> Error {
-    Error::new(ErrorCode::ClusterFault, "the calls of the cluster are not taken yet")
+    Error::new(codes::CLUSTER_FAULT, "the calls of the cluster are not taken yet")
 }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use clap::{ArgGroup, Args};
 
 use crate::{
     cluster::Membership,
-    exit,
+    codes, exit,
     input::{InputFormat, Source},
     options::Printed,
     place::StorePlace,
@@ -56,7 +56,7 @@ impl Composed {
         let is_said = !self.restrict.is_empty() || self.overriding.is_some() || self.allow_unsigned;
         if module.is_none() && is_said {
             let message = "`--restrict`, `--override` and `--allow-unsigned` say something about MODULE, and there is none";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl SlotVerb {
         if !is_change && (!self.reason.note.is_empty() || self.reason.expected.is_some()) {
             let message =
                 "`--note` and `--expected` are about a change: say `--settings`, `--create` or `--delete`";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl Shadow {
         if self.differences.is_some() && self.at.nats.is_said() {
             let message = "differences are in the store of the host that asked the shadow, and in no cluster: `--differences` and \
                            `--nats` rule each other out";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         self.composed.check(self.module.as_ref())
     }
@@ -208,7 +208,7 @@ impl CanaryVerb {
     /// Refuses what says nothing.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.off && self.permille.is_some() {
-            return Err(Error::new(ErrorCode::WrongUsage, "`--permille` and `--off` rule each other out"));
+            return Err(Error::new(codes::WRONG_USAGE, "`--permille` and `--off` rule each other out"));
         }
         self.composed.check(self.module.as_ref())
     }

@@ -7,12 +7,13 @@ mod args;
 mod removal;
 mod report;
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, json};
 use adjudicate_host::{Canary, Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why};
 use adjudicate_sandbox::{Digest, Limits};
 
 use crate::{
     cluster::Member,
+    codes,
     exit::Exit,
     failure::Failure,
     input, layout,
@@ -98,7 +99,7 @@ pub(crate) fn slot(args: &SlotVerb) -> Result<Exit, Failure> {
     let slots = open_member(&args.at)?;
     if args.create && slots.store().slot(&args.slot).is_ok() {
         let message = format!("there is a slot `{}` already", args.slot);
-        return Err(Error::new(ErrorCode::SlotChanged, message).into());
+        return Err(Error::new(codes::SLOT_CHANGED, message).into());
     }
     let made = slots.create(&args.slot, settings, &why(&args.reason)).map_err(Failure::from);
     let slot = slots.or_behind(&args.slot, made)?;
@@ -109,7 +110,7 @@ pub(crate) fn activate(args: &Activate) -> Result<Exit, Failure> {
     let slots = open_member(&args.at)?;
     let composition = composition(slots.store(), &args.module, &args.composed)?;
     let slot = match slots.slot(&args.slot) {
-        Err(error) if args.create && error.code() == ErrorCode::UnknownSlot => {
+        Err(error) if args.create && error.code() == codes::UNKNOWN_SLOT => {
             slots.create(&args.slot, SlotSettings::default(), &why(&args.reason))
         }
         slot => slot.map_err(hint_at_create),
@@ -120,8 +121,8 @@ pub(crate) fn activate(args: &Activate) -> Result<Exit, Failure> {
 
 fn hint_at_create(error: Error) -> Error {
     match error.code() {
-        ErrorCode::UnknownSlot => {
-            Error::new(ErrorCode::UnknownSlot, format!("{}; `--create` makes it", error.message()))
+        codes::UNKNOWN_SLOT => {
+            Error::new(codes::UNKNOWN_SLOT, format!("{}; `--create` makes it", error.message()))
         }
         _ => error,
     }
@@ -180,7 +181,7 @@ pub(crate) fn trust(args: &Trust) -> Result<Exit, Failure> {
     }
     if let Some(source) = &args.set {
         let text = source.part(&source.name(), args.input_format)?;
-        let text = String::from_utf8(text).map_err(|_| Error::new(ErrorCode::MalformedJson, "not UTF-8"))?;
+        let text = String::from_utf8(text).map_err(|_| Error::new(codes::MALFORMED_JSON, "not UTF-8"))?;
         slots.set_trust(slot, &text).map_err(|error| error.within(&source.name()))?;
     }
     let document = slots.trust(slot)?;

@@ -1,12 +1,13 @@
 //! `uninstall`, `slot --delete` and `gc`.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::Retention;
 use clap::Args;
 use jiff::Timestamp;
 
 use super::{SlotVerb, print, report::Report};
 use crate::{
+    codes,
     exit::{self, Exit},
     failure::Failure,
     options::Printed,
@@ -69,7 +70,7 @@ pub(crate) fn uninstall(args: &Uninstall) -> Result<Exit, Failure> {
 pub(super) fn delete(args: &SlotVerb) -> Result<Exit, Failure> {
     if args.at.nats.settings()?.is_some() {
         let message = "slots that hosts share through NATS cannot be deleted";
-        return Err(Error::new(ErrorCode::WrongUsage, message).into());
+        return Err(Error::new(codes::WRONG_USAGE, message).into());
     }
     let deleted = open(&args.at.place)?.delete_slot(&args.slot, args.reason.expected)?;
     print(&Report::Deleted { deleted: &deleted }, args.at.printed)

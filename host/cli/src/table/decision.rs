@@ -1,7 +1,7 @@
 //! An evaluation as a page: status and next step first, then why, what to fix, what stands in the way.
 
 use adjudicate_core::{
-    Error, ErrorCode,
+    Error,
     json::{self, Limits, Node},
 };
 use anstyle::{AnsiColor, Style};
@@ -11,7 +11,10 @@ use super::{
     findings::findings,
     page::{BOLD, DIM, Line, PLAIN, Page},
 };
-use crate::fields::{is_set, items, text};
+use crate::{
+    codes,
+    fields::{is_set, items, text},
+};
 
 /// Where labelled text begins.
 const HANG: usize = 12;
@@ -21,7 +24,7 @@ pub(crate) fn evaluation(answer: &str) -> Result<Page, Error> {
     let tape = json::read(answer.as_bytes(), Limits::ANSWER)?;
     let root = tape.root();
     let decision = root.member("decision").ok_or_else(|| {
-        Error::new(ErrorCode::ModuleInvalidDecision, "the module's answer has no decision").at("/decision")
+        Error::new(codes::MODULE_INVALID_DECISION, "the module's answer has no decision").at("/decision")
     })?;
     let mut page = Page::default();
     head(&mut page, root, decision);

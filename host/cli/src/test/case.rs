@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use adjudicate_core::{
-    Error, ErrorCode,
+    Error,
     json::{self, Kind, Limits, Node, Pointer},
 };
 use serde_json::Value;
@@ -17,6 +17,7 @@ use super::{
     document::{CaseDocument, VariantDocument, absent, expectation, object, refused},
     edit,
 };
+use crate::codes;
 
 /// How many bytes of input the variants of one file may stand for: a template of one megabyte may have very many.
 const MAX_BYTES: usize = 64 << 20;
@@ -80,7 +81,7 @@ impl Template<'_> {
             return Ok(());
         };
         if variants.is_empty() {
-            let error = Error::new(ErrorCode::InvalidValue, "a list of no cases tests nothing");
+            let error = Error::new(codes::INVALID_VALUE, "a list of no cases tests nothing");
             return Err(error.at(self.base.clone().key("cases").into_string()));
         }
         let template = value(input)?;
@@ -127,7 +128,7 @@ fn varied(
 
 fn value(node: Node<'_>) -> Result<Value, Error> {
     let read = serde_json::from_str(&json::canonical(node));
-    read.map_err(|error| Error::new(ErrorCode::InvalidValue, format!("cannot be changed: {error}")))
+    read.map_err(|error| Error::new(codes::INVALID_VALUE, format!("cannot be changed: {error}")))
 }
 
 /// Checks that a name is not empty, and nobody else's.
@@ -140,7 +141,7 @@ fn own_name<'a>(name: &'a str, names: &mut BTreeSet<&'a str>, base: &Pointer) ->
 
 fn too_many(base: &Pointer) -> Error {
     let message = format!("the variants up to here have over {MAX_BYTES} bytes of input together");
-    Error::new(ErrorCode::LimitExceeded, message).at(base.clone().into_string())
+    Error::new(codes::LIMIT_EXCEEDED, message).at(base.clone().into_string())
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! What a file of cases has: cases and their variants on the wire, and their members that must be objects.
 
 use adjudicate_core::{
-    Error, ErrorCode,
+    Error,
     json::{self, Kind, Node, Pointer},
 };
 use serde::{Deserialize, de::IgnoredAny};
+
+use crate::codes;
 
 /// A case as it is on the wire.
 #[derive(Deserialize)]
@@ -57,16 +59,16 @@ pub(super) fn expectation(source: Node<'_>, base: &Pointer) -> Result<Option<Str
 
 /// That nothing says what the answer must have.
 pub(super) fn absent(base: &Pointer) -> Error {
-    let error = Error::new(ErrorCode::MissingField, "missing field `expect`");
+    let error = Error::new(codes::MISSING_FIELD, "missing field `expect`");
     error.at(base.clone().key("expect").into_string())
 }
 
 /// That any answer would do, which is no test.
 pub(super) fn expects_nothing(path: String) -> Error {
     let message = "an empty `expect` accepts any answer, so this test cannot fail";
-    Error::new(ErrorCode::InvalidValue, message).at(path)
+    Error::new(codes::INVALID_VALUE, message).at(path)
 }
 
 pub(super) fn refused(fault: String, at: Pointer) -> Error {
-    Error::new(ErrorCode::InvalidValue, fault).at(at.into_string())
+    Error::new(codes::INVALID_VALUE, fault).at(at.into_string())
 }

@@ -16,9 +16,10 @@ mod watch;
 
 use std::path::PathBuf;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use crate::{
+    codes,
     exit::{self, Exit},
     failure::Failure,
     input::{InputFormat, Source},
@@ -70,11 +71,11 @@ impl Test {
     fn check(&self) -> Result<(), Error> {
         if self.filter.is_some() && self.min_coverage.is_some() {
             let message = "`--min-coverage` needs all tests, so it cannot be used with `--filter`";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         if self.watch && self.sources().any(|source| *source == Source::Stdin) {
             let message = "`--watch` looks at files, and standard input is none";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         one_stdin(named("POLICY", &self.policies).chain(named("--case", &self.cases)))
     }

@@ -1,13 +1,16 @@
 //! What is to be run: policies, each with its own tests and the cases that are for it.
 
-use adjudicate_core::{Error, ErrorCode, Policy, policy};
+use adjudicate_core::{Error, Policy, policy};
 
 use super::{
     Test,
     case::{self, Case},
     document,
 };
-use crate::input::{InputFormat, Source};
+use crate::{
+    codes,
+    input::{InputFormat, Source},
+};
 
 /// All policies with their tests.
 pub(super) struct Suite {
@@ -73,7 +76,7 @@ fn hand_out(case: Case, subjects: &mut [Subject]) -> Result<(), Error> {
     let mut named = subjects.iter_mut().filter(|subject| subject.policy.name() == name).peekable();
     if named.peek().is_none() {
         let message = format!("no policy that is tested has the name `{name}`");
-        return Err(Error::new(ErrorCode::InvalidValue, message).at(pointer.clone()));
+        return Err(Error::new(codes::INVALID_VALUE, message).at(pointer.clone()));
     }
     named.for_each(|subject| subject.tests.push(case.clone()));
     Ok(())

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::trust::SecretKey;
 use clap::Args;
 use serde::Serialize;
 
 use super::table;
 use crate::{
+    codes,
     exit::{self, Exit},
     failure::Failure,
     options::Printed,
@@ -48,13 +49,13 @@ pub(crate) fn run(args: &Keygen) -> Result<Exit, Failure> {
     let is_directory = args.out.to_string_lossy().ends_with(std::path::is_separator);
     let Some(last) = args.out.file_name().filter(|_| !is_directory) else {
         let message = format!("`{}` names a directory and no key in it", args.out.display());
-        return Err(Error::new(ErrorCode::WrongUsage, message).into());
+        return Err(Error::new(codes::WRONG_USAGE, message).into());
     };
     let (private, public) = (with_ending(&args.out, "key"), with_ending(&args.out, "pub"));
     let name = args.name.clone().unwrap_or_else(|| last.to_string_lossy().into_owned());
     if name.is_empty() {
         let message = "the name of a key is not empty; give one by `--name`";
-        return Err(Error::new(ErrorCode::WrongUsage, message).into());
+        return Err(Error::new(codes::WRONG_USAGE, message).into());
     }
     let key = SecretKey::generate()?;
     key.write_files(&private, &public)?;

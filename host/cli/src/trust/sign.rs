@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_host::trust::{Credentials, SecretKey, sign};
 use adjudicate_sandbox::{Limits, inspect};
 use clap::{ArgGroup, Args};
@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::table;
 use crate::{
+    codes,
     exit::{self, Exit},
     failure::Failure,
     input,
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Sign) -> Result<Exit, Failure> {
     let target = args.output.as_ref().unwrap_or(&args.module);
     if replace::is_same(target, &args.key) {
         let message = format!("the signed module cannot be written over the key `{}`", args.key.display());
-        return Err(Error::new(ErrorCode::WrongUsage, message).into());
+        return Err(Error::new(codes::WRONG_USAGE, message).into());
     }
     // With the permissions of the module that it was made of.
     let written = fs::metadata(&args.module)

@@ -17,6 +17,8 @@ use adjudicate_core::{
 };
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
 
+use crate::codes;
+
 /// How long a text may be: 1 MiB.
 ///
 /// Less than JSON may have, for the parser holds up to 170 bytes for each byte of a list or mapping in brackets that
@@ -27,17 +29,17 @@ pub(crate) const MAX_BYTES: usize = 1 << 20;
 ///
 /// # Errors
 ///
-/// [`ErrorCode::MalformedYaml`], [`ErrorCode::DuplicateKey`], and [`ErrorCode::LimitExceeded`] for a text over
+/// [`codes::MALFORMED_YAML`], [`codes::DUPLICATE_KEY`], and [`codes::LIMIT_EXCEEDED`] for a text over
 /// [`MAX_BYTES`], more than 128 nested containers, or aliases that grow the document over the size limit of JSON; the
 /// message says line and column.
 pub(crate) fn to_json(yaml: &[u8]) -> Result<String, Error> {
     if yaml.len() > MAX_BYTES {
         let message = format!("over the limit of {MAX_BYTES} bytes for YAML; as JSON it may be longer");
-        return Err(Error::new(ErrorCode::LimitExceeded, message));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message));
     }
     let text = str::from_utf8(yaml).map_err(|error| {
         let message = format!("not UTF-8 from byte {} on", error.valid_up_to());
-        Error::new(ErrorCode::MalformedYaml, message)
+        Error::new(codes::MALFORMED_YAML, message)
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text::check(text)?;
@@ -47,11 +49,11 @@ pub(crate) fn to_json(yaml: &[u8]) -> Result<String, Error> {
         writer.take(event, span.start)?;
         if writer.json.len() > MAX_DOCUMENT_BYTES {
             let message = format!("the document has over {MAX_DOCUMENT_BYTES} bytes as JSON");
-            return Err(at(span.start, ErrorCode::LimitExceeded, &message));
+            return Err(at(span.start, codes::LIMIT_EXCEEDED, &message));
         }
     }
     match writer.documents {
-        0 => Err(Error::new(ErrorCode::MalformedYaml, "there is no document in the text")),
+        0 => Err(Error::new(codes::MALFORMED_YAML, "there is no document in the text")),
         _ => Ok(writer.json),
     }
 }
@@ -157,7 +159,7 @@ impl Writer {
         let is_first = keys.is_empty();
         *key = Some(text.to_owned());
         if !keys.insert(text.to_owned()) {
-            let error = at(place, ErrorCode::DuplicateKey, &format!("key `{text}` is there twice"));
+            let error = at(place, codes::DUPLICATE_KEY, &format!("key `{text}` is there twice"));
             return Err(error.at(self.path()));
         }
         if !is_first {
@@ -178,7 +180,7 @@ impl Writer {
         };
         if self.json.len() + (to - from) > MAX_DOCUMENT_BYTES {
             let message = format!("aliases grow the document over {MAX_DOCUMENT_BYTES} bytes");
-            return Err(at(place, ErrorCode::LimitExceeded, &message));
+            return Err(at(place, codes::LIMIT_EXCEEDED, &message));
         }
         let start = self.begin_value();
         self.json.extend_from_within(from..to);
@@ -193,7 +195,7 @@ impl Writer {
         }
         if self.open.len() >= MAX_DEPTH {
             let message = format!("more than {MAX_DEPTH} nested containers");
-            return Err(at(place, ErrorCode::LimitExceeded, &message).at(self.path()));
+            return Err(at(place, codes::LIMIT_EXCEEDED, &message).at(self.path()));
         }
         Ok(self.begin_value())
     }
@@ -265,7 +267,7 @@ fn unparsable(error: &ScanError) -> Error {
 }
 
 fn malformed(place: Marker, message: &str) -> Error {
-    at(place, ErrorCode::MalformedYaml, message)
+    at(place, codes::MALFORMED_YAML, message)
 }
 
 fn at(place: Marker, code: ErrorCode, message: &str) -> Error {

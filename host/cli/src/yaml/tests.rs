@@ -1,6 +1,7 @@
 //! What is translated to what, and what is refused where.
 
 use super::*;
+use crate::codes;
 
 #[test]
 fn documents_keep_their_members_and_order() {
@@ -85,63 +86,77 @@ fn aliases_are_copies() {
 
 #[test]
 fn what_has_no_exact_json_form_is_refused_where_it_is() {
-    use ErrorCode::{DuplicateKey, LimitExceeded, MalformedYaml};
     let deep = "[".repeat(129) + &"]".repeat(129);
     for (yaml, code, path, words) in [
-        ("", MalformedYaml, "", "no document"),
-        ("# only a comment\n", MalformedYaml, "", "no document"),
-        ("a: 1\na: 2\n", DuplicateKey, "/a", "line 2 column 1"),
-        ("x: [{a/b: 1, 'a/b': 2}]", DuplicateKey, "/x/0/a~1b", "line 1 column 14"),
-        ("a: 1\n--- \nb: 2\n", MalformedYaml, "", "second document"),
-        ("1: x\n", MalformedYaml, "", "no string"),
-        ("true: x\n", MalformedYaml, "", "no string"),
-        ("~: x\n", MalformedYaml, "", "no string"),
-        (": x\n", MalformedYaml, "", "no string"),
-        ("[a]: x\n", MalformedYaml, "", "cannot be a key"),
-        ("{a: 1}: x\n", MalformedYaml, "", "cannot be a key"),
-        ("a: &k x\n*k : y\n", MalformedYaml, "", "alias cannot be a key"),
-        ("a: &m {b: 1}\nc: {<<: *m}\n", MalformedYaml, "", "merge keys"),
-        ("a: .nan\n", MalformedYaml, "", "no JSON form, line 1 column 4"),
-        ("a: -.inf\n", MalformedYaml, "", "no JSON form"),
-        ("a: 1e999\n", MalformedYaml, "", "out of range, line 1 column 4"),
-        ("a: 012\n", MalformedYaml, "", "leading zero"),
-        ("a: 00.5\n", MalformedYaml, "", "leading zero"),
-        ("a: 0x10000000000000000\n", MalformedYaml, "", "64 bits"),
-        ("a: !!int x\n", MalformedYaml, "", "not an integer"),
-        ("a: !!binary aGk=\n", MalformedYaml, "", "core schema"),
-        ("a: !mine 1\n", MalformedYaml, "", "core schema"),
-        ("a: !!python/object 1\n", MalformedYaml, "", "core schema"),
-        ("a: !!map [1]\n", MalformedYaml, "", "core schema"),
-        ("a: &a [*a]\n", MalformedYaml, "", "inside of what it stands for"),
-        ("a: *nothing\n", MalformedYaml, "", "line 1"),
-        ("a: [1, 2\n", MalformedYaml, "", "line"),
-        ("a: 'x\n", MalformedYaml, "", "line"),
-        ("a: b: c\n", MalformedYaml, "", "line 1"),
-        ("a:\n\tb: 1\n", MalformedYaml, "", "line 2"),
-        ("a: \u{0}\n", MalformedYaml, "", "\\u{0} must be written as an escape, line 1 column 4"),
-        ("é: x\nb: 'é\u{7}'\n", MalformedYaml, "", "\\u{7} must be written as an escape, line 2 column 6"),
-        ("# \u{1b}[2J\na: 1\n", MalformedYaml, "", "\\u{1b}"),
-        ("a: x\u{7f}\n", MalformedYaml, "", "\\u{7f} must be in quotes, line 1 column 4"),
-        ("a: |\n  x\u{9b}31m\n", MalformedYaml, "", "\\u{9b} must be in quotes"),
-        ("a\u{ffff}: x\n", MalformedYaml, "", "\\u{ffff} must be in quotes"),
-        ("&k a: p\nb: *k\n", MalformedYaml, "", "key `a` has an anchor, which only values may have, line 1"),
-        ("&k : p\n", MalformedYaml, "", ""),
-        ("a: [*.pem]\n", MalformedYaml, "", "put it in quotes, as in `\"*.pem\"`, line 1"),
-        ("a:\n- **/x\n", MalformedYaml, "", "put it in quotes"),
-        ("a: [*]\n", MalformedYaml, "", "put it in quotes"),
-        ("%YAML 1.1\n---\na: 1\n", MalformedYaml, "", "only YAML 1.2 is read, not `%YAML 1.1`, line 1"),
-        ("# x\n\n%YAML 2.0\n---\na: 1\n", MalformedYaml, "", "not `%YAML 2.0`, line 3"),
-        ("%YAML\t1.1 # x\n--- a\n", MalformedYaml, "", "only YAML 1.2"),
-        (&deep, LimitExceeded, "", "nested"),
+        ("", codes::MALFORMED_YAML, "", "no document"),
+        ("# only a comment\n", codes::MALFORMED_YAML, "", "no document"),
+        ("a: 1\na: 2\n", codes::DUPLICATE_KEY, "/a", "line 2 column 1"),
+        ("x: [{a/b: 1, 'a/b': 2}]", codes::DUPLICATE_KEY, "/x/0/a~1b", "line 1 column 14"),
+        ("a: 1\n--- \nb: 2\n", codes::MALFORMED_YAML, "", "second document"),
+        ("1: x\n", codes::MALFORMED_YAML, "", "no string"),
+        ("true: x\n", codes::MALFORMED_YAML, "", "no string"),
+        ("~: x\n", codes::MALFORMED_YAML, "", "no string"),
+        (": x\n", codes::MALFORMED_YAML, "", "no string"),
+        ("[a]: x\n", codes::MALFORMED_YAML, "", "cannot be a key"),
+        ("{a: 1}: x\n", codes::MALFORMED_YAML, "", "cannot be a key"),
+        ("a: &k x\n*k : y\n", codes::MALFORMED_YAML, "", "alias cannot be a key"),
+        ("a: &m {b: 1}\nc: {<<: *m}\n", codes::MALFORMED_YAML, "", "merge keys"),
+        ("a: .nan\n", codes::MALFORMED_YAML, "", "no JSON form, line 1 column 4"),
+        ("a: -.inf\n", codes::MALFORMED_YAML, "", "no JSON form"),
+        ("a: 1e999\n", codes::MALFORMED_YAML, "", "out of range, line 1 column 4"),
+        ("a: 012\n", codes::MALFORMED_YAML, "", "leading zero"),
+        ("a: 00.5\n", codes::MALFORMED_YAML, "", "leading zero"),
+        ("a: 0x10000000000000000\n", codes::MALFORMED_YAML, "", "64 bits"),
+        ("a: !!int x\n", codes::MALFORMED_YAML, "", "not an integer"),
+        ("a: !!binary aGk=\n", codes::MALFORMED_YAML, "", "core schema"),
+        ("a: !mine 1\n", codes::MALFORMED_YAML, "", "core schema"),
+        ("a: !!python/object 1\n", codes::MALFORMED_YAML, "", "core schema"),
+        ("a: !!map [1]\n", codes::MALFORMED_YAML, "", "core schema"),
+        ("a: &a [*a]\n", codes::MALFORMED_YAML, "", "inside of what it stands for"),
+        ("a: *nothing\n", codes::MALFORMED_YAML, "", "line 1"),
+        ("a: [1, 2\n", codes::MALFORMED_YAML, "", "line"),
+        ("a: 'x\n", codes::MALFORMED_YAML, "", "line"),
+        ("a: b: c\n", codes::MALFORMED_YAML, "", "line 1"),
+        ("a:\n\tb: 1\n", codes::MALFORMED_YAML, "", "line 2"),
+        ("a: \u{0}\n", codes::MALFORMED_YAML, "", "\\u{0} must be written as an escape, line 1 column 4"),
+        (
+            "é: x\nb: 'é\u{7}'\n",
+            codes::MALFORMED_YAML,
+            "",
+            "\\u{7} must be written as an escape, line 2 column 6",
+        ),
+        ("# \u{1b}[2J\na: 1\n", codes::MALFORMED_YAML, "", "\\u{1b}"),
+        ("a: x\u{7f}\n", codes::MALFORMED_YAML, "", "\\u{7f} must be in quotes, line 1 column 4"),
+        ("a: |\n  x\u{9b}31m\n", codes::MALFORMED_YAML, "", "\\u{9b} must be in quotes"),
+        ("a\u{ffff}: x\n", codes::MALFORMED_YAML, "", "\\u{ffff} must be in quotes"),
+        (
+            "&k a: p\nb: *k\n",
+            codes::MALFORMED_YAML,
+            "",
+            "key `a` has an anchor, which only values may have, line 1",
+        ),
+        ("&k : p\n", codes::MALFORMED_YAML, "", ""),
+        ("a: [*.pem]\n", codes::MALFORMED_YAML, "", "put it in quotes, as in `\"*.pem\"`, line 1"),
+        ("a:\n- **/x\n", codes::MALFORMED_YAML, "", "put it in quotes"),
+        ("a: [*]\n", codes::MALFORMED_YAML, "", "put it in quotes"),
+        (
+            "%YAML 1.1\n---\na: 1\n",
+            codes::MALFORMED_YAML,
+            "",
+            "only YAML 1.2 is read, not `%YAML 1.1`, line 1",
+        ),
+        ("# x\n\n%YAML 2.0\n---\na: 1\n", codes::MALFORMED_YAML, "", "not `%YAML 2.0`, line 3"),
+        ("%YAML\t1.1 # x\n--- a\n", codes::MALFORMED_YAML, "", "only YAML 1.2"),
+        (&deep, codes::LIMIT_EXCEEDED, "", "nested"),
     ] {
         let error = to_json(yaml.as_bytes()).map_err(|error| (error.code(), error));
         let Err((got, error)) = error else { panic!("{yaml:?} passed") };
         assert_eq!(got, code, "{yaml:?}: {error}");
         assert!(error.message().contains(words), "{yaml:?}: {error}");
-        assert!(code != DuplicateKey || error.path() == path, "{yaml:?}: {error}");
+        assert!(code != codes::DUPLICATE_KEY || error.path() == path, "{yaml:?}: {error}");
     }
     for bytes in [&b"\xff"[..], b"a: \xc3\x28", b"\xfe\xff\0a"] {
-        assert_eq!(to_json(bytes).unwrap_err().code(), MalformedYaml);
+        assert_eq!(to_json(bytes).unwrap_err().code(), codes::MALFORMED_YAML);
     }
 }
 
@@ -152,7 +167,7 @@ fn a_small_text_cannot_grow_into_a_huge_one() {
         let copies = vec![format!("*a{}", level - 1); 9].join(", ");
         bomb += &format!("a{level}: &a{level} [{copies}]\n");
     }
-    assert_eq!(to_json(bomb.as_bytes()).unwrap_err().code(), ErrorCode::LimitExceeded);
+    assert_eq!(to_json(bomb.as_bytes()).unwrap_err().code(), codes::LIMIT_EXCEEDED);
 }
 
 #[test]
@@ -168,7 +183,7 @@ fn a_text_over_the_limit_is_not_parsed() {
     let list = |items: usize| format!("[{}a]", "a,".repeat(items));
     assert!(to_json(list(500_000).as_bytes()).is_ok());
     let error = to_json(list(600_000).as_bytes()).unwrap_err();
-    assert!(error.code() == ErrorCode::LimitExceeded && error.message().contains("as JSON"), "{error}");
+    assert!(error.code() == codes::LIMIT_EXCEEDED && error.message().contains("as JSON"), "{error}");
 }
 
 /// Text that is nothing but one thing, over and over, must come to an end soon, whatever the outcome.

@@ -1,7 +1,9 @@
 //! What is wrong with a text that the parser would let pass: characters that YAML has no place for (YAML 1.2.2, section
 //! 5.1), and directives for other versions.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+
+use crate::codes;
 
 /// Refuses what can be told from the text alone.
 pub(super) fn check(text: &str) -> Result<(), Error> {
@@ -45,5 +47,5 @@ fn check_version(text: &str) -> Result<(), Error> {
 }
 
 fn malformed(message: String) -> Result<(), Error> {
-    Err(Error::new(ErrorCode::MalformedYaml, message))
+    Err(Error::new(codes::MALFORMED_YAML, message))
 }

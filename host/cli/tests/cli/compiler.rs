@@ -1,11 +1,12 @@
 //! Modules are compiled in a child of this binary: what fits its limits runs, and what does not is refused.
 
+use adjudicate_serve::codes;
 use std::{
     sync::{Arc, Barrier},
     time::Duration,
 };
 
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_sandbox::{Cache, Child, Compiler, Digest, Host, Limits, Module, Settings};
 
 use crate::{
@@ -85,7 +86,7 @@ fn what_takes_too_much_is_ended_and_the_host_goes_on() {
     ] {
         let host = Host::new(settings(child)).unwrap();
         let error = host.load(&slow).unwrap_err();
-        assert!(error.code() == ErrorCode::ModuleCompile && error.message().contains(words), "{error}");
+        assert!(error.code() == codes::MODULE_COMPILE && error.message().contains(words), "{error}");
     }
 }
 

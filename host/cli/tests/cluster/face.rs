@@ -7,8 +7,8 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_serve::{Answers, Limits, LogTo, Native, Nats as Joined, Server, Settings, Standing};
+use adjudicate_core::{Error, Operation};
+use adjudicate_serve::{Answers, Limits, LogTo, Native, Nats as Joined, Server, Settings, Standing, codes};
 use async_nats::{HeaderMap, client::RequestErrorKind};
 use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
@@ -301,10 +301,10 @@ fn whoever_could_not_join_joins_later_and_whoever_ends_meanwhile_ends() {
     let (server, group) = start();
     nats.kill();
     until("the connection is lost", || client.connection_state() != async_nats::connection::State::Connected);
-    assert_eq!(group.join(&client).unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(group.join(&client).unwrap_err().code(), codes::CLUSTER_FAULT);
     nats.run();
     until("it is joined", || group.join(&client).is_ok());
-    assert_eq!(group.join(&client).unwrap_err().code(), ErrorCode::WrongUsage);
+    assert_eq!(group.join(&client).unwrap_err().code(), codes::WRONG_USAGE);
     assert!(asker.ask("adj.v1.evaluate", ENVELOPE).is_answer());
     server.drain();
     // The server hangs while it is joined.
@@ -316,8 +316,8 @@ fn whoever_could_not_join_joins_later_and_whoever_ends_meanwhile_ends() {
         thread::sleep(Duration::from_millis(200));
         let drained = server.drain();
         assert_eq!((drained.connections_cut, drained.messages_cut), (0, 0));
-        assert_eq!(joining.join().unwrap(), Err(ErrorCode::ClusterFault));
-        assert_eq!(group.join(&client).unwrap_err().code(), ErrorCode::ClusterFault);
+        assert_eq!(joining.join().unwrap(), Err(codes::CLUSTER_FAULT));
+        assert_eq!(group.join(&client).unwrap_err().code(), codes::CLUSTER_FAULT);
     });
     nats.go_on();
 }

@@ -9,8 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::ErrorCode;
-use adjudicate_serve::{Limits, Native, Server, Settings, TlsFiles};
+use adjudicate_serve::{Limits, Native, Server, Settings, TlsFiles, codes};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
     crypto::ring,
@@ -141,7 +140,7 @@ fn files_that_cannot_be_used_are_named() {
         TlsFiles { key: foreign.key, ..files },
     ] {
         let error = start(tls);
-        assert_eq!(error.code(), ErrorCode::UnreadableInput, "{error}");
+        assert_eq!(error.code(), codes::UNREADABLE_INPUT, "{error}");
     }
 }
 

@@ -1,8 +1,7 @@
 //! Tokens: who may do what, when no longer, and what guessing leads to.
 
-use adjudicate_core::ErrorCode;
 use adjudicate_host::{Role, Store};
-use adjudicate_serve::{Access, Exposure, Limits, Native, Server, Settings, routes};
+use adjudicate_serve::{Access, Exposure, Limits, Native, Server, Settings, codes, routes};
 
 use crate::{
     client::{Client, ENVELOPE, JSON, WASM, get, post, request, server, server_with, until},
@@ -170,9 +169,9 @@ fn other_addresses_need_tokens_and_tls() {
     let open = Settings { listen: "0.0.0.0:0".parse().unwrap(), ..Settings::default() };
     let start =
         |settings: Settings| Server::start(settings, Native::default(), None).map(drop).unwrap_err().code();
-    assert_eq!(start(open.clone()), ErrorCode::WrongUsage);
+    assert_eq!(start(open.clone()), codes::WRONG_USAGE);
     let plain = Exposure { insecure_plaintext: true, ..Exposure::default() };
-    assert_eq!(start(Settings { exposure: plain.clone(), ..open.clone() }), ErrorCode::WrongUsage);
+    assert_eq!(start(Settings { exposure: plain.clone(), ..open.clone() }), codes::WRONG_USAGE);
     let place = Place::with(Settings::default());
     let slots = place.slots.clone();
     let refused = Server::start(open.clone(), Native::default(), Some(slots.clone())).unwrap_err();

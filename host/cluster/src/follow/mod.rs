@@ -20,8 +20,8 @@ use std::{
     thread,
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Slots;
+use adjudicate_core::Error;
+use adjudicate_host::{Slots, codes};
 use tokio::task::AbortHandle;
 
 use crate::{cluster::Cluster, fault::fault};
@@ -122,7 +122,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`ClusterFault`](ErrorCode::ClusterFault) if the bucket cannot be read, or is another cluster's by now. An entry that is refused
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if the bucket cannot be read, or is another cluster's by now. An entry that is refused
     /// here is no error: the slot keeps what it had and says so ([`Slots::troubles`]).
     ///
     /// ```no_run
@@ -147,7 +147,7 @@ impl Cluster {
         let thread = thread::Builder::new().name("adjudicate-follow".to_owned()).spawn(run);
         thread.map_err(|error| {
             let message = format!("the thread that follows the cluster cannot be started: {error}");
-            Error::new(ErrorCode::HostFault, message)
+            Error::new(codes::HOST_FAULT, message)
         })?;
         let watch = watch::run(self.inner.watched(), Arc::clone(&shared), news);
         let watch = self.inner.handle().spawn(watch).abort_handle();

@@ -1,7 +1,7 @@
 //! Reading decision records back from the stream.
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Chain, Link, Record};
+use adjudicate_core::Error;
+use adjudicate_host::{Chain, Link, Record, codes};
 use async_nats::jetstream::{message::StreamMessage, stream::LastRawMessageErrorKind};
 use futures_util::TryStreamExt;
 
@@ -20,9 +20,9 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) if several hosts wrote some and none is named, with their names;
-    /// [`UnknownSlot`](ErrorCode::UnknownSlot) if there are none; [`BrokenChain`](ErrorCode::BrokenChain) with the number of the record
-    /// at which the stream holds something else than what was written; [`ClusterFault`](ErrorCode::ClusterFault); those of `take`.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) if several hosts wrote some and none is named, with their names;
+    /// [`unknown_slot`](adjudicate_host::codes::UNKNOWN_SLOT) if there are none; [`broken_chain`](adjudicate_host::codes::BROKEN_CHAIN) with the number of the record
+    /// at which the stream holds something else than what was written; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT); those of `take`.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -65,7 +65,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) for what cannot be a slot; [`ClusterFault`](ErrorCode::ClusterFault).
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for what cannot be a slot; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT).
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -121,20 +121,20 @@ fn choose(slot: &str, named: Option<&str>, hosts: Vec<String>) -> Result<String,
         let others = if hosts.is_empty() { String::new() } else { format!("; there are some by {shown}") };
         let message =
             format!("the cluster has no records of the slot `{slot}` by the host `{named}`{others}");
-        return Err(Error::new(ErrorCode::UnknownSlot, message));
+        return Err(Error::new(codes::UNKNOWN_SLOT, message));
     }
     let count = hosts.len();
     match <[String; 1]>::try_from(hosts) {
         Ok([host]) => Ok(host),
         Err(_) if count == 0 => {
             let message = format!("the cluster has no records of the slot `{slot}`");
-            Err(Error::new(ErrorCode::UnknownSlot, message))
+            Err(Error::new(codes::UNKNOWN_SLOT, message))
         }
         Err(_) => {
             let message = format!(
                 "{count} hosts wrote records of the slot `{slot}`, each a chain of its own: say which one, of {shown}"
             );
-            Err(Error::new(ErrorCode::WrongUsage, message))
+            Err(Error::new(codes::WRONG_USAGE, message))
         }
     }
 }
@@ -152,9 +152,9 @@ mod tests {
         };
         assert_eq!(code(None, &[&a]), Ok(a.clone()));
         assert_eq!(code(Some(&b), &[&a, &b]), Ok(b.clone()));
-        assert_eq!(code(None, &[&a, &b]), Err((ErrorCode::WrongUsage, true)));
-        assert_eq!(code(None, &[]), Err((ErrorCode::UnknownSlot, false)));
-        assert_eq!(code(Some(&b), &[&a]), Err((ErrorCode::UnknownSlot, true)));
-        assert_eq!(code(Some("*"), &[&a]), Err((ErrorCode::WrongUsage, false)));
+        assert_eq!(code(None, &[&a, &b]), Err((codes::WRONG_USAGE, true)));
+        assert_eq!(code(None, &[]), Err((codes::UNKNOWN_SLOT, false)));
+        assert_eq!(code(Some(&b), &[&a]), Err((codes::UNKNOWN_SLOT, true)));
+        assert_eq!(code(Some("*"), &[&a]), Err((codes::WRONG_USAGE, false)));
     }
 }

@@ -11,8 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Store;
+use adjudicate_core::Error;
+use adjudicate_host::{Store, codes};
 use adjudicate_sandbox::counted;
 
 use super::outbox::{Outbox, Step};
@@ -107,7 +107,7 @@ impl Forwarding {
     ///
     /// # Errors
     ///
-    /// [`ClusterFault`](ErrorCode::ClusterFault), with how many records are not in the stream, and why: they stay in the store, and
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT), with how many records are not in the stream, and why: they stay in the store, and
     /// are sent when it is forwarded again.
     ///
     /// ```no_run
@@ -169,8 +169,8 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) for a store whose slots are not those of this cluster; those of the store;
-    /// [`HostFault`](ErrorCode::HostFault) if no thread can be started.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for a store whose slots are not those of this cluster; those of the store;
+    /// [`host_fault`](adjudicate_host::codes::HOST_FAULT) if no thread can be started.
     ///
     /// ```no_run
     /// # use adjudicate_cluster::{Cluster, Settings};
@@ -188,7 +188,7 @@ impl Cluster {
         let is_ours = store.cluster_id()?.as_deref() == Some(self.id());
         let Some(host) = store.host_id()?.filter(|_| is_ours) else {
             let message = "the store's slots are not those of this cluster, so its records are not, either";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         };
         let shared = Arc::new(Shared::default());
         let (wake, woken) = mpsc::channel();
@@ -209,7 +209,7 @@ impl Cluster {
         let thread = thread::Builder::new().name("adjudicate-records".to_owned()).spawn(run);
         thread.map_err(|error| {
             let message = format!("the thread that sends decision records cannot be started: {error}");
-            Error::new(ErrorCode::HostFault, message)
+            Error::new(codes::HOST_FAULT, message)
         })?;
         Ok(Forwarding { shared, wake, done })
     }

@@ -16,8 +16,8 @@ mod outbox;
 
 pub use forward::Forwarding;
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::Record;
+use adjudicate_core::Error;
+use adjudicate_host::{Record, codes};
 
 use crate::{fault::fault, slot_entry};
 
@@ -40,7 +40,7 @@ fn check_host(host: &str) -> Result<(), Error> {
     let shown: String = host.chars().take(64).collect();
     let message =
         format!("`{shown}` is no host of a cluster: expected `h-` and {HOST_DIGITS} hexadecimal digits");
-    Err(Error::new(ErrorCode::WrongUsage, message))
+    Err(Error::new(codes::WRONG_USAGE, message))
 }
 
 /// The lines of a message.
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(check_host("h-0123456789abcdef"), Ok(()));
         for bad in ["", "h-", "h-0123456789abcde", "h-0123456789abcdeF", "*", ">", "h-0123456789abcd.f", "a"]
         {
-            assert_eq!(check_host(bad).map_err(|error| error.code()), Err(ErrorCode::WrongUsage), "{bad}");
+            assert_eq!(check_host(bad).map_err(|error| error.code()), Err(codes::WRONG_USAGE), "{bad}");
         }
         assert_eq!(subject("c", "h", "a.b").as_deref(), Ok("c.records.h.a.b"));
         for bad in ["a..b", ".", "a."] {

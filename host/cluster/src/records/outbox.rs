@@ -1,7 +1,7 @@
 //! The records of one slot that are not in the stream yet.
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Link, RecordRange, Store};
+use adjudicate_core::Error;
+use adjudicate_host::{Link, RecordRange, Store, codes};
 use async_nats::{HeaderMap, jetstream::context::PublishErrorKind};
 
 use super::{last_record, subject};
@@ -101,13 +101,13 @@ impl Outbox {
                 Ok(Position { link: here, message: message.sequence })
             }
             (None, _) => Err(Error::new(
-                ErrorCode::BrokenChain,
+                codes::BROKEN_CHAIN,
                 format!(
                     "the stream has record {sequence} of this host, and its store does not: an earlier copy of the store was restored"
                 ),
             )),
             _ => Err(Error::new(
-                ErrorCode::BrokenChain,
+                codes::BROKEN_CHAIN,
                 format!(
                     "the stream's record {sequence} of this host is another one than its store's: two stores say that they are this host"
                 ),
@@ -145,7 +145,7 @@ impl Outbox {
             Ok(()) | Err(Stop::Full) => Ok(batch),
             Err(Stop::TooLong(..)) if batch.last.is_some() => Ok(batch),
             Err(Stop::TooLong(sequence, length)) => Err(Error::new(
-                ErrorCode::LimitExceeded,
+                codes::LIMIT_EXCEEDED,
                 format!(
                     "record {sequence} has {length} bytes, and messages have at most {}: the records of this slot go no further \
                      until `max_payload` of the servers is raised",

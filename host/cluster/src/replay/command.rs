@@ -9,8 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::reevaluation::{Asked, Elsewhere, Outcome};
+use adjudicate_core::Error;
+use adjudicate_host::{
+    codes,
+    reevaluation::{Asked, Elsewhere, Outcome},
+};
 use async_nats::{Subscriber, jetstream::message::PublishMessage};
 use futures_util::StreamExt;
 use tokio::task::AbortHandle;
@@ -41,19 +44,19 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// ```no_run
 /// use std::{io::BufRead, time::Duration};
 /// use adjudicate_cluster::{Cluster, Settings, Sources};
-/// use adjudicate_core::{Error, ErrorCode, Operation};
+/// use adjudicate_core::{Error, Operation};
 /// use adjudicate_sandbox::Digest;
-/// use adjudicate_host::reevaluation::{Reevaluation, Step, Version, read_line};
+/// use adjudicate_host::{codes, reevaluation::{Reevaluation, Step, Version, read_line}};
 ///
 /// /// Nothing but the engine is asked.
 /// #[derive(Debug)]
 /// struct Nothing;
 /// impl Sources for Nothing {
 ///     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
-///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///         Err(Error::new(codes::UNKNOWN_MODULE, format!("there is no `{digest}`")))
 ///     }
 ///     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
-///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///         Err(Error::new(codes::UNKNOWN_MODULE, format!("there is no `{digest}`")))
 ///     }
 /// }
 ///
@@ -99,7 +102,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`ClusterFault`](ErrorCode::ClusterFault) if NATS does not let this user hear what becomes of jobs.
+    /// [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if NATS does not let this user hear what becomes of jobs.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -111,7 +114,7 @@ impl Cluster {
     pub fn replay(&self, sources: impl Sources + 'static, patience: Duration) -> Result<Replay, Error> {
         let mut random = [0; 16];
         getrandom::fill(&mut random)
-            .map_err(|error| Error::new(ErrorCode::HostFault, format!("no random numbers: {error}")))?;
+            .map_err(|error| Error::new(codes::HOST_FAULT, format!("no random numbers: {error}")))?;
         let name: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         self.inner.require_connection()?;
         let (client, subject) = (self.client(), notes(self.name(), &name));

@@ -187,7 +187,7 @@ mod tests {
     fn an_error_of_naming_is_the_end() {
         let case = case(1, 1);
         let asked = [Asked { by: Description::Engine, case: &case }];
-        let gone = || Error::new(adjudicate_core::ErrorCode::ClusterFault, "gone");
+        let gone = || Error::new(adjudicate_host::codes::CLUSTER_FAULT, "gone");
         assert_eq!(cut(RUN, 0, &asked, 10_000, |_| Err(gone())).err(), Some(gone()));
     }
 }

@@ -5,8 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::{Slots, reevaluation::Ceiling};
+use adjudicate_core::Error;
+use adjudicate_host::{Slots, codes, reevaluation::Ceiling};
 use async_nats::jetstream::{
     Message,
     consumer::{AckPolicy, PullConsumer, pull},
@@ -133,7 +133,7 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// [`WrongUsage`](ErrorCode::WrongUsage) for a name that cannot be a host's, or nothing at once.
+    /// [`wrong_usage`](adjudicate_host::codes::WRONG_USAGE) for a name that cannot be a host's, or nothing at once.
     ///
     /// ```no_run
     /// use adjudicate_cluster::{Cluster, ReplayHost, Settings};
@@ -150,10 +150,10 @@ impl Cluster {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         if !(1..=64).contains(&name.len()) || !name.bytes().all(is_plain) {
             let message = "a host's name has 1 to 64 letters, digits, `-`, `_` and `.`";
-            return Err(Error::new(ErrorCode::WrongUsage, message));
+            return Err(Error::new(codes::WRONG_USAGE, message));
         }
         if !(1..=1024).contains(&at_once) {
-            return Err(Error::new(ErrorCode::WrongUsage, "1 to 1024 jobs can be decided at once"));
+            return Err(Error::new(codes::WRONG_USAGE, "1 to 1024 jobs can be decided at once"));
         }
         let worker = Arc::new(Worker {
             cluster: self.clone(),

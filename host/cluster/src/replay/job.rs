@@ -1,7 +1,10 @@
 //! A job: a few cases, and who is to decide them.
 
-use adjudicate_core::{Error, ErrorCode, Operation, json};
-use adjudicate_host::reevaluation::{Case, Modules};
+use adjudicate_core::{Error, Operation, json};
+use adjudicate_host::{
+    codes,
+    reevaluation::{Case, Modules},
+};
 use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -91,13 +94,13 @@ impl Job {
     ///
     /// # Errors
     ///
-    /// Whatever is wrong with it, and where; [`ErrorCode::InvalidValue`] for a format that this host does not know.
+    /// Whatever is wrong with it, and where; [`codes::INVALID_VALUE`] for a format that this host does not know.
     pub(super) fn read(text: &[u8]) -> Result<Self, Error> {
         let tape = json::read(text, json::Limits::ANSWER)?;
         check_format(tape.root())?;
         let job: Self = tape.decode()?;
         let invalid =
-            |message: &'static str, path: String| Err(Error::new(ErrorCode::InvalidValue, message).at(path));
+            |message: &'static str, path: String| Err(Error::new(codes::INVALID_VALUE, message).at(path));
         if !is_run(&job.run) {
             return invalid("expected 32 hexadecimal digits", "/run".to_owned());
         }
@@ -146,9 +149,9 @@ pub(super) fn check_format(root: json::Node<'_>) -> Result<(), Error> {
         Some(Some(number)) if number.parse() == Ok(FORMAT) => Ok(()),
         Some(_) => {
             let message = format!("this host reads the format {FORMAT} and no other");
-            Err(Error::new(ErrorCode::InvalidValue, message).at("/format"))
+            Err(Error::new(codes::INVALID_VALUE, message).at("/format"))
         }
-        None => Err(Error::new(ErrorCode::MissingField, "expected the member `format`").at("/format")),
+        None => Err(Error::new(codes::MISSING_FIELD, "expected the member `format`").at("/format")),
     }
 }
 

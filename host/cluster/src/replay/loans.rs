@@ -4,9 +4,10 @@
 //! NATS was away, the servers forget after a day: the store has a maximal age, and goes by the time at which they were given a message. So
 //! nobody has to find out whose an object was, and modules that are installed are in another store, which replays only read.
 
+use adjudicate_host::codes;
 use std::time::{Duration, Instant};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::{InfoErrorKind, ObjectStore};
 
@@ -85,7 +86,7 @@ pub(super) fn lent(cluster: &Cluster, run: &str, digest: Digest, most: usize) ->
 /// A module that is installed, or was lent.
 pub(super) fn module(cluster: &Cluster, run: &str, digest: Digest, most: usize) -> Result<Vec<u8>, Error> {
     match cluster.object(digest, most) {
-        Err(error) if error.code() == ErrorCode::UnknownModule => lent(cluster, run, digest, most),
+        Err(error) if error.code() == codes::UNKNOWN_MODULE => lent(cluster, run, digest, most),
         found => found,
     }
 }

@@ -18,9 +18,10 @@ use crate::Cluster;
 /// Where a command has modules and policies from that other hosts are to decide by.
 ///
 /// ```
+/// use adjudicate_host::codes;
 /// use std::collections::BTreeMap;
 /// use adjudicate_cluster::Sources;
-/// use adjudicate_core::{Error, ErrorCode};
+/// use adjudicate_core::Error;
 /// use adjudicate_sandbox::Digest;
 ///
 /// /// Modules that were read from files; there are no policies.
@@ -29,12 +30,12 @@ use crate::Cluster;
 ///
 /// impl Sources for Files {
 ///     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
-///         let missing = || Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`"));
+///         let missing = || Error::new(codes::UNKNOWN_MODULE, format!("there is no `{digest}`"));
 ///         self.0.get(&digest).cloned().ok_or_else(missing)
 ///     }
 ///
 ///     fn policy(&self, digest: &str) -> Result<Vec<u8>, Error> {
-///         Err(Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`")))
+///         Err(Error::new(codes::UNKNOWN_MODULE, format!("there is no `{digest}`")))
 ///     }
 /// }
 /// assert!(Files::default().module(Digest::of(b"")).is_err());

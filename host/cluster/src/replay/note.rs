@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_host::reevaluation::Outcome;
+use adjudicate_host::{codes, reevaluation::Outcome};
 use adjudicate_sandbox::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -105,7 +105,7 @@ impl Note {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         if host.is_empty() || host.len() > LONGEST_HOST || !host.bytes().all(is_plain) {
             let message = "expected the name of a host: up to 64 letters, digits, `-`, `_` and `.`";
-            return Err(Error::new(ErrorCode::InvalidValue, message).at("/host"));
+            return Err(Error::new(codes::INVALID_VALUE, message).at("/host"));
         }
         let said = match (said, job, outcomes, why, last) {
             (Word::Taken, Some(job), None, None, None) => Said::Taken { job },
@@ -117,7 +117,7 @@ impl Note {
             (Word::NoJob, None, None, Some(why), None) => Said::NoJob { why },
             _ => {
                 let message = "the members of the note are not those of what it says";
-                return Err(Error::new(ErrorCode::InvalidValue, message).at("/said"));
+                return Err(Error::new(codes::INVALID_VALUE, message).at("/said"));
             }
         };
         Ok(Self { host, said })
@@ -152,7 +152,7 @@ impl Reason {
 
     /// The error; one with a code that this host does not know is about the cluster.
     pub(super) fn error(&self) -> Error {
-        let code = ErrorCode::from_text(&self.code).unwrap_or(ErrorCode::ClusterFault);
+        let code = ErrorCode::from_text(&self.code).unwrap_or(codes::CLUSTER_FAULT);
         Error::new(code, self.message.clone()).at(self.path.clone())
     }
 }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn notes_are_read_as_they_were_written() {
-        let error = Error::new(ErrorCode::ModuleUnsigned, "the module has no signature").at("/a/b");
+        let error = Error::new(codes::MODULE_UNSIGNED, "the module has no signature").at("/a/b");
         let outcome =
             Outcome::answered(Operation::Evaluate, "{\"\u{0}\": \"\u{2028}\u{10ffff}\\\"}".to_owned());
         for said in [

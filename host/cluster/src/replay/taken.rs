@@ -2,8 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_host::reevaluation::Outcome;
+use adjudicate_core::Error;
+use adjudicate_host::{codes, reevaluation::Outcome};
 use adjudicate_sandbox::Digest;
 use async_nats::{
     client::RequestErrorKind,
@@ -74,7 +74,7 @@ fn of_run(job: Job, run: &str) -> Result<Job, Error> {
         true => Ok(job),
         false => {
             let message = "the job is of another run than its subject";
-            Err(Error::new(ErrorCode::InvalidValue, message).at("/run"))
+            Err(Error::new(codes::INVALID_VALUE, message).at("/run"))
         }
     }
 }
@@ -161,10 +161,10 @@ async fn decide_cases(worker: &Arc<Worker>, job: Job) -> Result<Vec<Option<Outco
     let started = spawn_blocking(|| std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work)).await;
     let started = started.map_err(|error| error.to_string());
     if let Err(why) = started.and_then(|started| started.map(drop).map_err(|error| error.to_string())) {
-        return Err(Error::new(ErrorCode::HostFault, format!("no thread can be started: {why}")));
+        return Err(Error::new(codes::HOST_FAULT, format!("no thread can be started: {why}")));
     }
     told.await
-        .unwrap_or_else(|_| Err(Error::new(ErrorCode::HostFault, "deciding a job ended before it was done")))
+        .unwrap_or_else(|_| Err(Error::new(codes::HOST_FAULT, "deciding a job ended before it was done")))
 }
 
 /// What each case comes to; `None` for what is too large to be told, so that a job takes no more memory than a few messages.
@@ -173,7 +173,7 @@ fn decide_here(worker: &Worker, job: &Job) -> Result<Vec<Option<Outcome>>, Error
     let versions = job.versions.iter().map(|named| worker.versions.version(&job.run, named));
     let versions: Vec<_> = versions.collect::<Result<_, _>>()?;
     let decide = |put: &Put| {
-        let invalid = || Error::new(ErrorCode::InvalidValue, "a case of the job is none");
+        let invalid = || Error::new(codes::INVALID_VALUE, "a case of the job is none");
         let (version, case) = versions.get(put.version).zip(put.case()).ok_or_else(invalid)?;
         // Only what is recorded may have an obstacle, and that does not travel.
         let outcome = version.decide(&case).map_err(|obstacle| fault(obstacle.meaning()))?;

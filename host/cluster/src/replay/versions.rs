@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode, Policy, json};
+use adjudicate_core::{Error, Policy, json};
 use adjudicate_host::{
-    Slots,
+    Slots, codes,
     reevaluation::{Ceiling, Version},
 };
 use adjudicate_sandbox::{Digest, SingleFlight};
@@ -53,7 +53,7 @@ impl Versions {
         }
         .map_err(|error: Error| match error.code() {
             // A module that is not there is a matter of the cluster and not of how somebody called it.
-            ErrorCode::UnknownModule => Error::new(ErrorCode::ClusterFault, error.message().to_owned()),
+            codes::UNKNOWN_MODULE => Error::new(codes::CLUSTER_FAULT, error.message().to_owned()),
             _ => error,
         })
     }

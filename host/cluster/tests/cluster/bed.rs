@@ -3,9 +3,9 @@
 use std::{path::Path, time::Duration};
 
 use adjudicate_cluster::{Cluster, Following, Settings};
-use adjudicate_core::{ErrorCode, Operation};
+use adjudicate_core::Operation;
 use adjudicate_host::{
-    Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why,
+    Composition, Entry, Slot, SlotSettings, Slots, Store, Terms, Why, codes,
     trust::{SecretKey, sign},
 };
 use adjudicate_sandbox::{Digest, Host, Settings as HostSettings, manifest};
@@ -118,7 +118,7 @@ impl Bed {
     pub(crate) fn flag(&self) -> String {
         let decided = self.slots.slot(SLOT).and_then(|slot| {
             slot.call(Operation::Evaluate, ENVELOPE.as_bytes())
-                .map_err(|error| adjudicate_core::Error::new(ErrorCode::HostFault, error.to_string()))
+                .map_err(|error| adjudicate_core::Error::new(codes::HOST_FAULT, error.to_string()))
         });
         let text = decided.map_or_else(|error| error.to_string(), |decided| decided.text);
         let flags = text.split_once(r#""risk_flags":[""#).and_then(|(_, rest)| rest.split_once('"'));

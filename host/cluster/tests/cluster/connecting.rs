@@ -1,5 +1,6 @@
 //! Connecting: what is made, what is refused, and what is said about it.
 
+use adjudicate_host::codes;
 use std::{fs, time::Duration};
 
 use adjudicate_cluster::{Cluster, Settings};
@@ -47,10 +48,7 @@ fn a_connection_comes_back_by_itself() {
     nats.kill();
     until("the connection is lost", || !cluster.is_connected());
     let error = cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap_err();
-    assert_eq!(
-        (error.code(), error.message()),
-        (ErrorCode::ClusterFault, "there is no connection to NATS now")
-    );
+    assert_eq!((error.code(), error.message()), (codes::CLUSTER_FAULT, "there is no connection to NATS now"));
     nats.run();
     until("the connection is back", || cluster.is_connected());
     cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
@@ -63,7 +61,7 @@ fn a_server_that_hangs_is_noticed_and_connected_to_again() {
     nats.hang();
     until("the silence is noticed", || !cluster.is_connected());
     let error = cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     nats.go_on();
     until("the connection is back", || cluster.is_connected());
     cluster.keep(adjudicate_sandbox::Digest::of(b"x"), b"x").unwrap();
@@ -85,7 +83,7 @@ fn a_server_that_is_not_there_is_told() {
     let mut nats = Nats::start();
     nats.kill();
     let (code, message) = refused(&Settings { patience: PATIENCE, ..settings(&nats) });
-    assert_eq!(code, ErrorCode::ClusterFault);
+    assert_eq!(code, codes::CLUSTER_FAULT);
     assert!(message.starts_with("no NATS server can be reached"), "{message}");
 }
 
@@ -95,7 +93,7 @@ fn a_server_without_streams_is_told() {
     let nats = Nats::start_with(|_| Some(account.to_owned()));
     let url = format!("nats://host:pass@127.0.0.1:{}", nats.port());
     let (code, message) = refused(&Settings { patience: PATIENCE, ..Settings::at(url) });
-    assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+    assert_eq!(code, codes::CLUSTER_FAULT, "{message}");
     assert!(message.to_lowercase().contains("jetstream not enabled"), "{message}");
 }
 
@@ -120,13 +118,13 @@ fn users_are_told_apart_and_their_passwords_are_not_repeated() {
     Cluster::connect(&at("host:s3cret%2F%3A%40@")).unwrap();
     for who in ["", "host:wr0ng@", "nobody:wr0ng@", "t0ken@"] {
         let (code, message) = refused(&at(who));
-        assert_eq!(code, ErrorCode::ClusterFault, "{who}: {message}");
+        assert_eq!(code, codes::CLUSTER_FAULT, "{who}: {message}");
         assert!(message.contains("authorization violation"), "{who}: {message}");
         assert!(!message.contains("wr0ng") && !message.contains("t0ken"), "{message}");
     }
     // A user who may not look at streams hears what was not permitted.
     let (code, message) = refused(&Settings { patience: IN_VAIN, ..at("asker:0ther@") });
-    assert_eq!(code, ErrorCode::ClusterFault);
+    assert_eq!(code, codes::CLUSTER_FAULT);
     assert!(message.to_lowercase().contains("permissions violation"), "{message}");
 }
 
@@ -152,15 +150,15 @@ fn with_tls_the_server_has_to_be_known() {
     for scheme in ["tls", "nats"] {
         Cluster::connect(&at(scheme, authorities.clone())).unwrap();
         let (code, message) = refused(&at(scheme, None));
-        assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+        assert_eq!(code, codes::CLUSTER_FAULT, "{message}");
     }
     // A server that speaks without TLS is not spoken to where TLS was asked for.
     let plain = Nats::start();
     let settings =
         Settings { patience: PATIENCE, ..Settings::at(format!("tls://localhost:{}", plain.port())) };
-    assert_eq!(refused(&settings).0, ErrorCode::ClusterFault);
+    assert_eq!(refused(&settings).0, codes::CLUSTER_FAULT);
     let settings = Settings { authorities, ..Settings { patience: PATIENCE, ..Settings::at(plain.url()) } };
-    assert_eq!(refused(&settings).0, ErrorCode::ClusterFault);
+    assert_eq!(refused(&settings).0, codes::CLUSTER_FAULT);
 }
 
 #[test]
@@ -175,7 +173,7 @@ fn files_that_hold_nothing_are_told_by_their_names() {
             Settings { authorities: Some(path.clone()), ..settings(&nats) },
         ] {
             let (code, message) = refused(&settings);
-            assert_eq!(code, ErrorCode::UnreadableInput, "{message}");
+            assert_eq!(code, codes::UNREADABLE_INPUT, "{message}");
             assert!(
                 message.contains(&path.display().to_string()) && !message.contains("s3cret"),
                 "{message}"
@@ -229,7 +227,7 @@ fn what_is_there_already_and_would_lose_something_is_refused() {
         let jetstream = context(&cluster);
         cluster.handle().block_on(async move { jetstream.create_stream(config).await.map(drop) }).unwrap();
         let (code, message) = refused(&Settings { name: name.to_owned(), ..settings(&nats) });
-        assert_eq!(code, ErrorCode::ClusterFault, "{message}");
+        assert_eq!(code, codes::CLUSTER_FAULT, "{message}");
         assert!(message.contains(expected) && message.contains(stream), "{name}: {message}");
     }
 }
@@ -240,6 +238,6 @@ fn a_bucket_whose_id_is_none_is_no_cluster() {
     let cluster = connect(&nats);
     put_raw(&cluster, "cluster", "mine");
     let (code, message) = refused(&settings(&nats));
-    assert_eq!(code, ErrorCode::ClusterFault);
+    assert_eq!(code, codes::CLUSTER_FAULT);
     assert!(message.contains("cluster's id"), "{message}");
 }

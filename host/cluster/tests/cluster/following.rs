@@ -1,7 +1,6 @@
 //! Following: hosts that were away, servers that were killed, and entries that are refused.
 
-use adjudicate_core::ErrorCode;
-use adjudicate_host::{Composition, Terms, Why};
+use adjudicate_host::{Composition, Terms, Why, codes};
 
 use crate::{
     bed::{Bed, SLOT, open, signed, trusting, unsigned},
@@ -64,7 +63,7 @@ fn each_host_judges_by_its_own_rules_and_asks_again() {
     assert!(two.store().module(module).is_err(), "what is not trusted is not installed");
     // It cannot be changed from there, and says why.
     let error = two.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::SlotChanged);
+    assert_eq!(error.code(), codes::SLOT_CHANGED);
     assert!(error.message().contains("refuses"), "{error}");
     // A host that joins has nothing to go on with.
     let late = Bed::join(&nats);
@@ -139,5 +138,5 @@ fn slots_of_their_own_follow_nobody() {
     assert_eq!(error, Ok(()));
     drop(slots);
     let error = open(&bed.cluster, directory.path()).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::WrongUsage, "{error}");
+    assert_eq!(error.code(), codes::WRONG_USAGE, "{error}");
 }

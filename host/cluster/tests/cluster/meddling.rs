@@ -3,8 +3,7 @@
 use std::fs;
 
 use adjudicate_cluster::{Cluster, Settings};
-use adjudicate_core::ErrorCode;
-use adjudicate_host::Why;
+use adjudicate_host::{Why, codes};
 
 use crate::{
     bed::{Bed, SLOT, put_raw, settings, signed, unsigned},
@@ -62,7 +61,7 @@ fn garbage_in_the_bucket_is_told_and_what_decides_stays() {
         assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"), "{shown}");
         // Whoever joins now gets what decides everywhere, and the same trouble.
         let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::SlotChanged, "{shown}: {error}");
+        assert_eq!(error.code(), codes::SLOT_CHANGED, "{shown}: {error}");
     }
     let late = Bed::join(&nats);
     late.is_troubled("cannot be read");
@@ -113,7 +112,7 @@ fn a_key_that_is_deleted_or_purged_leaves_the_slot_as_it_is() {
     late.is_troubled("deleted");
     assert_eq!(late.flag(), "good");
     let error = bed.slots.create("release", adjudicate_host::SlotSettings::default(), &Why::default());
-    assert_eq!(error.map(drop).unwrap_err().code(), ErrorCode::SlotChanged);
+    assert_eq!(error.map(drop).unwrap_err().code(), codes::SLOT_CHANGED);
     // The bucket itself refuses to forget what a key held.
     let purging = bucket(&bed);
     assert!(bed.cluster.handle().block_on(async move { purging.purge("slot.release").await }).is_err());
@@ -236,7 +235,7 @@ fn another_clusters_bucket_is_not_followed() {
     assert_eq!(bed.entry(), entry);
     let joining = Cluster::connect(&settings(&nats)).unwrap();
     assert_eq!(joining.id(), other, "to whoever is new it is that one");
-    assert_eq!(bed.cluster.follow(&bed.slots).map(drop).unwrap_err().code(), ErrorCode::ClusterFault);
+    assert_eq!(bed.cluster.follow(&bed.slots).map(drop).unwrap_err().code(), codes::CLUSTER_FAULT);
     assert_eq!(bed.entry(), entry, "nothing was followed meanwhile");
     // Once it is itself again, what came meanwhile is looked at.
     put_raw(&bed.cluster, "cluster", id);
@@ -258,7 +257,7 @@ fn a_server_that_lost_everything_is_told_and_what_decides_stays() {
     });
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "good"));
     let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
+    assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
     // Whoever comes next makes another cluster, and this host stays out of it.
     let next = Bed::join(&nats);
     assert_ne!(next.cluster.id(), bed.cluster.id());
@@ -287,7 +286,7 @@ fn an_earlier_copy_of_the_bucket_is_told() {
     bed.is_troubled("earlier copy");
     assert_eq!((bed.entry(), bed.flag().as_str()), (later, "later"));
     let error = bed.slots.slot(SLOT).unwrap().shadow(None, &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+    assert_eq!(error.code(), codes::SLOT_CHANGED, "{error}");
     // A host that joins knows no better; the two are not made one by whoever counts further.
     let late = Bed::join(&nats);
     assert_eq!(late.flag(), "good");

@@ -2,6 +2,7 @@
 
 use adjudicate_cluster::Cluster;
 use adjudicate_core::ErrorCode;
+use adjudicate_host::codes;
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::object_store::ObjectStore;
 
@@ -28,11 +29,11 @@ fn what_one_host_keeps_another_one_reads() {
         two.keep(digest, &bytes).unwrap();
         assert_eq!(two.object(digest, size).as_deref(), Ok(bytes.as_slice()), "{size}");
         if size > 0 {
-            assert_eq!(code(two.object(digest, size - 1)), Some(ErrorCode::ModuleTooLarge), "{size}");
+            assert_eq!(code(two.object(digest, size - 1)), Some(codes::MODULE_TOO_LARGE), "{size}");
         }
     }
-    assert_eq!(code(one.object(Digest::of(b"never"), 10)), Some(ErrorCode::UnknownModule));
-    assert_eq!(code(one.keep(Digest::of(b"never"), b"ever")), Some(ErrorCode::WrongUsage));
+    assert_eq!(code(one.object(Digest::of(b"never"), 10)), Some(codes::UNKNOWN_MODULE));
+    assert_eq!(code(one.keep(Digest::of(b"never"), b"ever")), Some(codes::WRONG_USAGE));
 }
 
 #[test]
@@ -46,15 +47,15 @@ fn bytes_with_another_digest_are_never_served() {
         cluster.handle().block_on(async move { objects.put(name.as_str(), &mut &*bytes).await.unwrap() })
     };
     put(digest.to_string(), b"evil");
-    assert_eq!(code(cluster.object(digest, 100)), Some(ErrorCode::ClusterFault));
+    assert_eq!(code(cluster.object(digest, 100)), Some(codes::CLUSTER_FAULT));
     put(digest.to_string(), b"evil and of another length");
-    assert_eq!(code(cluster.object(digest, 100)), Some(ErrorCode::ClusterFault));
-    assert_eq!(code(cluster.keep(digest, b"good")), Some(ErrorCode::ClusterFault));
+    assert_eq!(code(cluster.object(digest, 100)), Some(codes::CLUSTER_FAULT));
+    assert_eq!(code(cluster.keep(digest, b"good")), Some(codes::CLUSTER_FAULT));
     // Whoever takes it away lets the right one be kept again.
     let name = digest.to_string();
     let taking = objects.clone();
     cluster.handle().block_on(async move { taking.delete(name).await.unwrap() });
-    assert_eq!(code(cluster.object(digest, 100)), Some(ErrorCode::UnknownModule));
+    assert_eq!(code(cluster.object(digest, 100)), Some(codes::UNKNOWN_MODULE));
     cluster.keep(digest, b"good").unwrap();
     assert_eq!(cluster.object(digest, 100).as_deref(), Ok(b"good".as_slice()));
 }
@@ -71,8 +72,8 @@ fn an_object_that_leads_elsewhere_is_judged_by_its_bytes() {
         let target = linking.get(evil.to_string()).await.unwrap();
         linking.add_link(good.to_string(), &target).await.unwrap();
     });
-    assert_eq!(code(cluster.object(good, 100)), Some(ErrorCode::ClusterFault));
-    assert_eq!(code(cluster.keep(good, b"good")), Some(ErrorCode::ClusterFault));
+    assert_eq!(code(cluster.object(good, 100)), Some(codes::CLUSTER_FAULT));
+    assert_eq!(code(cluster.keep(good, b"good")), Some(codes::CLUSTER_FAULT));
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn what_is_said_beside_an_object_is_not_believed() {
         "all chunks are those of the one object"
     );
     put(about(4_000_000_000, ">"));
-    assert_eq!(code(cluster.object(digest, 100)), Some(ErrorCode::ModuleTooLarge));
+    assert_eq!(code(cluster.object(digest, 100)), Some(codes::MODULE_TOO_LARGE));
     put(about(1 << 60, ">"));
     assert_eq!(
         cluster.object(digest, usize::MAX).as_deref(),
@@ -114,9 +115,9 @@ fn what_is_said_beside_an_object_is_not_believed() {
     );
     put(about(1, ">"));
     cluster.keep(Digest::of(b"more of it"), b"more of it").unwrap();
-    assert_eq!(code(cluster.object(digest, 10)), Some(ErrorCode::ModuleTooLarge), "more came than was said");
+    assert_eq!(code(cluster.object(digest, 10)), Some(codes::MODULE_TOO_LARGE), "more came than was said");
     put("garbage".to_owned());
-    assert_eq!(code(cluster.object(digest, 100)), Some(ErrorCode::ClusterFault));
+    assert_eq!(code(cluster.object(digest, 100)), Some(codes::CLUSTER_FAULT));
 }
 
 /// As names of objects are written: with `-` and `_`, and padded.

@@ -3,8 +3,7 @@
 use std::{fs, path::Path};
 
 use adjudicate_cluster::{Cluster, Settings};
-use adjudicate_core::ErrorCode;
-use adjudicate_host::{SlotSettings, Why};
+use adjudicate_host::{SlotSettings, Why, codes};
 use adjudicate_sandbox::Digest;
 
 use crate::{
@@ -69,7 +68,7 @@ fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
     let nats = server();
     // Whoever may not make buckets cannot be first.
     let error = Cluster::connect(&at(&nats, "host")).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("Permissions Violation"), "{error}");
     drop(Cluster::connect(&at(&nats, "first")).unwrap());
 
@@ -87,7 +86,7 @@ fn each_role_does_what_it_is_permitted_and_hears_what_it_is_not() {
     // Whoever only follows changes nothing.
     let error =
         follower.slots.create("other", SlotSettings::default(), &Why::default()).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("Permissions Violation"), "{error}");
     assert_eq!(operator.slots.slots().unwrap().len(), 1);
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use adjudicate_cluster::Cluster;
-use adjudicate_core::{Error, ErrorCode, Operation};
-use adjudicate_host::{By, Chain, Observation, RecordSettings, Recorder, Store};
+use adjudicate_core::{Error, Operation};
+use adjudicate_host::{By, Chain, Observation, RecordSettings, Recorder, Store, codes};
 use tempfile::TempDir;
 
 use crate::{
@@ -102,13 +102,13 @@ fn what_several_hosts_write_is_in_the_stream_as_a_chain_each() {
     // Whose are meant has to be said, where there are several.
     assert_eq!(export(&one.cluster, "team-a.release", None).unwrap().len(), 5);
     let error = export(&one.cluster, "release", None).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::WrongUsage);
+    assert_eq!(error.code(), codes::WRONG_USAGE);
     assert!([&one, &two].iter().all(|writer| error.message().contains(&writer.host())), "{error}");
     assert_eq!(export(&one.cluster, "release", Some(&two.host())).unwrap().len(), 7);
     let missing = export(&one.cluster, "nothing", None).unwrap_err();
-    assert_eq!(missing.code(), ErrorCode::UnknownSlot);
+    assert_eq!(missing.code(), codes::UNKNOWN_SLOT);
     for bad in ["*", ">", "h-1", ""] {
-        assert_eq!(export(&one.cluster, "release", Some(bad)).unwrap_err().code(), ErrorCode::WrongUsage);
+        assert_eq!(export(&one.cluster, "release", Some(bad)).unwrap_err().code(), codes::WRONG_USAGE);
     }
 }
 
@@ -168,7 +168,7 @@ fn while_the_server_is_away_records_wait_and_it_is_told() {
     until("they wait", || forwarding.waiting().get("release") == Some(&5));
     assert!(!forwarding.troubles().is_empty());
     let error = forwarding.finish(Duration::from_secs(3)).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     // Whether those are all is not always known in that time.
     assert!(error.message().starts_with("5 ") && error.message().contains("decision records"), "{error}");
     nats.run();
@@ -188,7 +188,7 @@ fn a_record_that_is_too_long_stops_its_slot_and_no_other() {
     writer.write("other", 4);
     let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
     let limited = |troubles: &std::collections::BTreeMap<String, Error>| {
-        troubles.get("release").is_some_and(|error| error.code() == ErrorCode::LimitExceeded)
+        troubles.get("release").is_some_and(|error| error.code() == codes::LIMIT_EXCEEDED)
     };
     until("it is told", || limited(&forwarding.troubles()));
     until("what is before it is sent", || forwarding.waiting().get("release") == Some(&3));
@@ -237,9 +237,9 @@ fn what_is_not_this_hosts_chain_is_told() {
     };
     let last = export(&writer.cluster, "release", None).unwrap().pop().unwrap();
     publish(last);
-    assert_eq!(export(&writer.cluster, "release", None).unwrap_err().code(), ErrorCode::BrokenChain);
+    assert_eq!(export(&writer.cluster, "release", None).unwrap_err().code(), codes::BROKEN_CHAIN);
     publish("garbage".to_owned());
-    assert_eq!(export(&writer.cluster, "release", None).unwrap_err().code(), ErrorCode::BrokenChain);
+    assert_eq!(export(&writer.cluster, "release", None).unwrap_err().code(), codes::BROKEN_CHAIN);
     let forwarding = writer.cluster.forward_records(&writer.store).unwrap();
     until("it is told", || forwarding.troubles().contains_key("release"));
 }
@@ -280,7 +280,7 @@ fn records_of_a_store_that_is_no_hosts_are_not_sent() {
     let cluster = connect(&nats);
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(&directory.path().join("store")).unwrap();
-    assert_eq!(cluster.forward_records(&store).map(drop).unwrap_err().code(), ErrorCode::WrongUsage);
+    assert_eq!(cluster.forward_records(&store).map(drop).unwrap_err().code(), codes::WRONG_USAGE);
     let bed = Bed::join(&nats);
     drop(bed.cluster.forward_records(bed.store()).unwrap());
 }

@@ -1,7 +1,6 @@
 //! Changing slots: a change happens for all, or for nobody.
 
-use adjudicate_core::ErrorCode;
-use adjudicate_host::{Composition, SlotSettings, Why};
+use adjudicate_host::{Composition, SlotSettings, Why, codes};
 
 use crate::{
     bed::{Bed, SLOT, open, signed},
@@ -37,7 +36,7 @@ fn of_two_who_change_a_slot_at_once_one_wins() {
         });
         let winner = match (&first, &second) {
             (Ok(entry), Err(error)) | (Err(error), Ok(entry)) => {
-                assert_eq!(error.code(), ErrorCode::SlotChanged, "{error}");
+                assert_eq!(error.code(), codes::SLOT_CHANGED, "{error}");
                 entry.id
             }
             both => panic!("one of two changes wins: {both:?}"),
@@ -104,7 +103,7 @@ fn names_that_cannot_be_keys_are_refused() {
     let bed = Bed::join(&nats);
     for name in ["a..b", "a."] {
         let error = bed.slots.create(name, SlotSettings::default(), &Why::default()).map(drop).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::WrongUsage, "{name}: {error}");
+        assert_eq!(error.code(), codes::WRONG_USAGE, "{name}: {error}");
     }
     bed.slots.create("team-a.release_2", SlotSettings::default(), &Why::default()).unwrap();
 }
@@ -120,7 +119,7 @@ fn without_a_connection_nothing_is_changed_and_everything_is_answered() {
     until("the connection is lost", || !bed.cluster.is_connected());
     let slot = bed.slots.slot(SLOT).unwrap();
     let error = slot.activate(Composition::of(next), &Why::default()).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault, "{error}");
+    assert_eq!(error.code(), codes::CLUSTER_FAULT, "{error}");
     assert_eq!((bed.entry(), bed.flag().as_str()), (entry, "a"));
     assert!(bed.following.as_ref().unwrap().trouble().is_some());
     nats.run();
@@ -140,7 +139,7 @@ fn a_store_stays_with_its_cluster() {
     let other = adjudicate_cluster::Settings { name: "other".to_owned(), ..crate::bed::settings(&nats) };
     let other = adjudicate_cluster::Cluster::connect(&other).unwrap();
     let error = open(&other, directory.path()).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::WrongUsage);
+    assert_eq!(error.code(), codes::WRONG_USAGE);
     assert!(error.message().contains(cluster.id()) && error.message().contains(other.id()), "{error}");
     assert_eq!(open(&cluster, directory.path()).unwrap().slots().unwrap().len(), 1);
 }

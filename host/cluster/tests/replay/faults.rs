@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use adjudicate_cluster::Cluster;
-use adjudicate_core::ErrorCode;
-use adjudicate_host::reevaluation::Version;
+use adjudicate_host::{codes, reevaluation::Version};
 use adjudicate_sandbox::Digest;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use futures_util::StreamExt;
@@ -21,7 +20,7 @@ fn nobody_there_is_an_error_and_leaves_nothing_in_the_queue() {
     let cluster = connect(&nats);
     let run = cluster.replay(Kept::default(), Duration::from_secs(2)).unwrap();
     let error = again(None, strict()).run_elsewhere(steps(&lines(300)), &run, |_| {}).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("no host was heard at all"), "{error}");
     assert!(queued(&cluster) > 0);
     drop(run);
@@ -39,7 +38,7 @@ fn a_run_that_is_stopped_is_an_error_and_leaves_nothing_in_the_queue() {
             scope.spawn(|| again(None, strict()).run_elsewhere(steps(&lines(300)), &run, |_| {}).map(drop));
         until("jobs are in the queue", || queued(&cluster) > 0);
         stop();
-        assert_eq!(running.join().unwrap().unwrap_err().code(), ErrorCode::ClusterFault);
+        assert_eq!(running.join().unwrap().unwrap_err().code(), codes::CLUSTER_FAULT);
     });
     drop(run);
     assert_eq!(queued(&cluster), 0);
@@ -53,7 +52,7 @@ fn a_module_that_no_host_trusts_is_decided_by_none() {
     let bytes = module("foreign", 1);
     let again = again(None, Version::Module(host().load(&bytes).unwrap()));
     let error = replay(&cluster, &again, Kept::of(&[&bytes]), &lines(50)).map(drop).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("declined: module_unsigned"), "{error}");
     until("the queue is empty", || queued(&cluster) == 0);
 }
@@ -113,7 +112,7 @@ fn a_job_that_ends_every_host_that_takes_it_is_named() {
     };
     let error = again(None, strict()).run_elsewhere(steps(&lines(10)), &run, |_| {}).map(drop).unwrap_err();
     doomed.abort();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     let said = error.message();
     assert!(said.starts_with("job 0 (cases 1 to 10) was taken 3 times, by `h-0`, `h-1`, `h-2`,"), "{said}");
     drop(run);

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use adjudicate_cluster::{Cluster, ReplayHost, Replayed, Replays, Settings, Sources};
-use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_core::{Error, Operation, Policy};
 use adjudicate_host::{
-    Slots, Store,
+    Slots, Store, codes,
     reevaluation::{Ceiling, Reevaluation, Report, Step, Version, read_line},
 };
 use adjudicate_sandbox::{Digest, Host};
@@ -109,7 +109,7 @@ impl Kept {
 
 impl Sources for Kept {
     fn module(&self, digest: Digest) -> Result<Vec<u8>, Error> {
-        let missing = || Error::new(ErrorCode::UnknownModule, format!("there is no `{digest}`"));
+        let missing = || Error::new(codes::UNKNOWN_MODULE, format!("there is no `{digest}`"));
         self.modules.get(&digest).cloned().ok_or_else(missing)
     }
 

@@ -1,10 +1,10 @@
 //! Values of documents that others wrote, and what is wrong with them.
 
 use adjudicate_core::{
-    Error, ErrorCode,
+    Error,
     json::{Kind, Node},
 };
-use adjudicate_sandbox::{Digest, visible};
+use adjudicate_sandbox::{Digest, codes, visible};
 
 /// A value, and where it stands. Others may stand beside it: the layout lets documents say more.
 pub(super) struct Member<'t> {
@@ -24,7 +24,7 @@ impl<'t> Member<'t> {
         }
         match self.node.member(name) {
             Some(node) => Ok(Self { node, path }),
-            None => Err(Error::new(ErrorCode::MissingField, format!("missing field `{name}`")).at(path)),
+            None => Err(Error::new(codes::MISSING_FIELD, format!("missing field `{name}`")).at(path)),
         }
     }
 
@@ -68,7 +68,7 @@ impl<'t> Member<'t> {
 
 /// The error for a value that the layout rules out.
 pub(super) fn invalid(message: String, path: &str) -> Error {
-    Error::new(ErrorCode::InvalidValue, message).at(path)
+    Error::new(codes::INVALID_VALUE, message).at(path)
 }
 
 /// Text from a registry, for a message.

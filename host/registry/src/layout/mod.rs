@@ -14,8 +14,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use adjudicate_core::{Error, ErrorCode, json};
-use adjudicate_sandbox::{Digest, Manifest};
+use adjudicate_core::{Error, json};
+use adjudicate_sandbox::{Digest, Manifest, codes};
 use serde::Serialize;
 
 pub(super) use member::short;
@@ -119,8 +119,8 @@ pub(super) struct Found {
 ///
 /// # Errors
 ///
-/// Those of reading JSON; [`ErrorCode::MissingField`] and [`ErrorCode::InvalidValue`] for what the layout rules out, [`ErrorCode::LimitExceeded`] for a config
-/// and [`ErrorCode::ModuleTooLarge`] for a module over its limit.
+/// Those of reading JSON; [`codes::MISSING_FIELD`] and [`codes::INVALID_VALUE`] for what the layout rules out, [`codes::LIMIT_EXCEEDED`] for a config
+/// and [`codes::MODULE_TOO_LARGE`] for a module over its limit.
 pub(super) fn read_manifest(text: &[u8], most: usize) -> Result<Found, Error> {
     let tape = json::read(text, json::Limits { documents: &[], bytes: DOCUMENT_BYTES })?;
     let root = Member::root(tape.root());
@@ -135,11 +135,11 @@ pub(super) fn read_manifest(text: &[u8], most: usize) -> Result<Found, Error> {
     let layer = descriptor(&root.of("layers")?.only("layer, the module")?, LAYER_TYPE)?;
     if config.bytes > DOCUMENT_BYTES {
         let message = format!("the config of {} bytes is over the limit of {DOCUMENT_BYTES}", config.bytes);
-        return Err(Error::new(ErrorCode::LimitExceeded, message).at("/config/size"));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message).at("/config/size"));
     }
     if layer.bytes > most {
         let message = format!("the module of {} bytes is over the limit of {most}", layer.bytes);
-        return Err(Error::new(ErrorCode::ModuleTooLarge, message).at("/layers/0/size"));
+        return Err(Error::new(codes::MODULE_TOO_LARGE, message).at("/layers/0/size"));
     }
     Ok(Found { config, layer })
 }
@@ -158,7 +158,7 @@ fn descriptor(blob: &Member<'_>, media_type: &str) -> Result<Descriptor, Error> 
 ///
 /// # Errors
 ///
-/// Those of reading JSON, [`ErrorCode::MissingField`] and [`ErrorCode::InvalidValue`].
+/// Those of reading JSON, [`codes::MISSING_FIELD`] and [`codes::INVALID_VALUE`].
 pub(super) fn read_config(text: &[u8], layer: Digest) -> Result<(), Error> {
     let tape = json::read(text, json::Limits { documents: &[], bytes: DOCUMENT_BYTES })?;
     let root = Member::root(tape.root());

@@ -1,5 +1,7 @@
 //! The documents of the layout, written and read.
 
+use adjudicate_sandbox::codes;
+
 use super::*;
 
 /// A module of one byte, which nothing here looks into.
@@ -102,5 +104,5 @@ fn a_config_is_not_larger_than_any_config() {
     let size = format!(r#""size":{}"#, artifact().config.len());
     let large = text.replacen(&size, r#""size":99999999"#, 1);
     let error = read_manifest(large.as_bytes(), 1).unwrap_err();
-    assert_eq!((error.code(), error.path()), (ErrorCode::LimitExceeded, "/config/size"));
+    assert_eq!((error.code(), error.path()), (codes::LIMIT_EXCEEDED, "/config/size"));
 }

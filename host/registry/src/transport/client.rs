@@ -2,8 +2,8 @@
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::io_reason;
+use adjudicate_core::Error;
+use adjudicate_sandbox::{codes, io_reason};
 use reqwest::{Certificate, Client, ClientBuilder, redirect};
 
 use super::{Aim, told};
@@ -46,7 +46,7 @@ fn builder() -> ClientBuilder {
 fn certificates(path: &Path) -> Result<Vec<Certificate>, Error> {
     let unusable = |reason: &str| {
         let message = format!("`{}` cannot be used for TLS: {reason}", path.display());
-        Error::new(ErrorCode::UnreadableInput, message)
+        Error::new(codes::UNREADABLE_INPUT, message)
     };
     let mut pem = Vec::new();
     File::open(path)

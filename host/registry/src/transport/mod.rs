@@ -5,6 +5,7 @@
 
 mod client;
 
+use adjudicate_sandbox::codes;
 use std::{error::Error as _, path::Path};
 
 use adjudicate_core::{Error, ErrorCode};
@@ -29,8 +30,8 @@ impl Aim {
     /// The code for what fails on the way.
     pub(crate) const fn code(self) -> ErrorCode {
         match self {
-            Self::Pull => ErrorCode::UnreadableInput,
-            Self::Push => ErrorCode::UnwritableOutput,
+            Self::Pull => codes::UNREADABLE_INPUT,
+            Self::Push => codes::UNWRITABLE_OUTPUT,
         }
     }
 
@@ -84,9 +85,8 @@ impl Transport {
         aim: Aim,
     ) -> Result<Self, Error> {
         let scheme = if plain_http { "http" } else { "https" };
-        let base = Url::parse(&format!("{scheme}://{host}/")).map_err(|error| {
-            Error::new(ErrorCode::WrongUsage, format!("`{host}` is no registry: {error}"))
-        })?;
+        let base = Url::parse(&format!("{scheme}://{host}/"))
+            .map_err(|error| Error::new(codes::WRONG_USAGE, format!("`{host}` is no registry: {error}")))?;
         Ok(Self { client: client(plain_http, authorities, aim)?, base, aim })
     }
 
@@ -190,10 +190,10 @@ impl Transport {
     /// The error for an answer that is a refusal.
     pub(crate) fn refusal(&self, status: StatusCode, what: &str, why: &str) -> Error {
         let code = match status {
-            StatusCode::UNAUTHORIZED => ErrorCode::Unauthorized,
-            StatusCode::FORBIDDEN => ErrorCode::Forbidden,
-            StatusCode::NOT_FOUND => ErrorCode::NotFound,
-            StatusCode::PAYLOAD_TOO_LARGE => ErrorCode::LimitExceeded,
+            StatusCode::UNAUTHORIZED => codes::UNAUTHORIZED,
+            StatusCode::FORBIDDEN => codes::FORBIDDEN,
+            StatusCode::NOT_FOUND => codes::NOT_FOUND,
+            StatusCode::PAYLOAD_TOO_LARGE => codes::LIMIT_EXCEEDED,
             _ => self.aim.code(),
         };
         let why = if why.is_empty() { String::new() } else { format!(": {why}") };
@@ -251,7 +251,7 @@ mod tests {
             "ftp://b.example/x",
         ] {
             let error = secured.admit(&url(text)).unwrap_err();
-            assert_eq!(error.code(), ErrorCode::UnreadableInput, "{text}");
+            assert_eq!(error.code(), codes::UNREADABLE_INPUT, "{text}");
         }
         let plain = transport(true);
         plain.admit(&url("http://b.example/x")).unwrap();

@@ -20,9 +20,9 @@ mod parent;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
-use crate::{compiled::Origin, engine::ClassEngine, permits::Permits};
+use crate::{codes, compiled::Origin, engine::ClassEngine, permits::Permits};
 
 /// Who compiles the modules that a host loads (SPEC section 13.3).
 #[derive(Clone, Debug, Default)]
@@ -84,13 +84,13 @@ impl Child {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::HostFault`] where the system does not say which program that is.
+    /// [`codes::HOST_FAULT`] where the system does not say which program that is.
     pub fn of_this_program<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Result<Self, Error> {
         if cfg!(target_os = "linux") {
             return Ok(Self::new("/proc/self/exe", arguments));
         }
         let program = std::env::current_exe().map_err(|error| {
-            Error::new(ErrorCode::HostFault, format!("cannot tell which program this is: {error}"))
+            Error::new(codes::HOST_FAULT, format!("cannot tell which program this is: {error}"))
         })?;
         Ok(Self::new(program, arguments))
     }
@@ -103,7 +103,7 @@ impl Child {
             (self.at_once == 0, "one compiling process or more must be allowed at once"),
         ];
         match faults.into_iter().find(|(broken, _)| *broken) {
-            Some((_, message)) => Err(Error::new(ErrorCode::WrongUsage, message)),
+            Some((_, message)) => Err(Error::new(codes::WRONG_USAGE, message)),
             None => Ok(()),
         }
     }
@@ -159,7 +159,7 @@ pub(crate) struct Workshop {
 impl Workshop {
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for limits that cannot work.
+    /// [`codes::WRONG_USAGE`] for limits that cannot work.
     pub(crate) fn new(compiler: Compiler) -> Result<Self, Error> {
         let at_once = match &compiler {
             Compiler::InProcess => 1,
@@ -173,7 +173,7 @@ impl Workshop {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleCompile`] if it cannot be compiled, or not within the limits; [`ErrorCode::HostFault`] if the
+    /// [`codes::MODULE_COMPILE`] if it cannot be compiled, or not within the limits; [`codes::HOST_FAULT`] if the
     /// compiler cannot be started.
     pub(crate) fn compile(
         &self,
@@ -198,5 +198,5 @@ impl Workshop {
 
 /// That a module was not compiled, and why.
 fn refusal(reason: &str) -> Error {
-    Error::new(ErrorCode::ModuleCompile, format!("the module cannot be compiled: {reason}"))
+    Error::new(codes::MODULE_COMPILE, format!("the module cannot be compiled: {reason}"))
 }

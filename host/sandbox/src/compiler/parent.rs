@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{
@@ -18,6 +18,7 @@ use super::{
     refusal,
 };
 use crate::{
+    codes,
     compiled::{self, Origin},
     engine::ClassEngine,
 };
@@ -239,7 +240,7 @@ fn stuck(child: &Child) -> Error {
 }
 
 fn fault(reason: &str) -> Error {
-    Error::new(ErrorCode::HostFault, format!("no process to compile in: {reason}"))
+    Error::new(codes::HOST_FAULT, format!("no process to compile in: {reason}"))
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ mod bake;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
 use crate::{
     cache::Cache,
+    codes,
     compiled::Origin,
     compiler::{Compiler, Workshop},
     digest::Digest,
@@ -89,11 +90,11 @@ impl Host {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for limits that cannot work.
+    /// [`codes::WRONG_USAGE`] for limits that cannot work.
     pub fn new(settings: Settings) -> Result<Self, Error> {
         settings.limits.check()?;
         if settings.instances == 0 {
-            return Err(Error::new(ErrorCode::WrongUsage, "a host needs room for one instance or more"));
+            return Err(Error::new(codes::WRONG_USAGE, "a host needs room for one instance or more"));
         }
         let engines = Engines::new(settings.instances, settings.wait);
         let workshop = Workshop::new(settings.compiler.clone())?;
@@ -133,9 +134,9 @@ impl Host {
     /// # Errors
     ///
     /// The `module_*` code of whatever is wrong with the module: see [`inspect`] for what is looked at before anything
-    /// is compiled; [`ErrorCode::ModuleTooLarge`] and [`ErrorCode::ModuleNeeds`] if it is over the limits;
-    /// [`ErrorCode::ModuleCompile`] if it cannot be compiled, or not within the limits of the [`Compiler`];
-    /// [`ErrorCode::WrongUsage`] for limits that cannot work; [`ErrorCode::HostFault`] if no engine can be built, or no
+    /// is compiled; [`codes::MODULE_TOO_LARGE`] and [`codes::MODULE_NEEDS`] if it is over the limits;
+    /// [`codes::MODULE_COMPILE`] if it cannot be compiled, or not within the limits of the [`Compiler`];
+    /// [`codes::WRONG_USAGE`] for limits that cannot work; [`codes::HOST_FAULT`] if no engine can be built, or no
     /// compiler started.
     ///
     /// ```no_run

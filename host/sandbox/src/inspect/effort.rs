@@ -5,12 +5,13 @@
 //! weights are what was measured of wasmtime 48: a million units take about 0.1 s for our engine, and at most 0.2 s
 //! and 50 MB for whatever was written to be slow.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmparser::{
     BinaryReaderError, FuncValidator, FunctionBody, Operator, OperatorsReader, ValidatorResources,
 };
 
 use super::{FEATURES, bounded, bounds, invalid};
+use crate::codes;
 
 /// What a function costs, however little is in it.
 const FUNCTION: u64 = 1_000;
@@ -150,5 +151,5 @@ fn affordable(what: &str, units: u64, limit: u64) -> Result<(), Error> {
         "compiling {what} takes {units} units of work, the limit is {limit}; \
          build it optimised, with fewer branches, and fewer locals in functions that branch much"
     );
-    Err(Error::new(ErrorCode::ModuleTooLarge, message))
+    Err(Error::new(codes::MODULE_TOO_LARGE, message))
 }

@@ -1,13 +1,13 @@
 //! The exports of the binary interface: which there must be, and of which type.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmparser::{
     CompositeInnerType, ValType,
     types::{EntityType, TypesRef},
 };
 
 use super::shorten;
-use crate::manifest::ABI;
+use crate::{codes, manifest::ABI};
 
 /// A function of the interface.
 struct Function {
@@ -40,7 +40,7 @@ pub(super) fn check(types: TypesRef<'_>) -> Result<(), Error> {
     if let Some((name, _)) = exports().find(|(name, _)| name.starts_with(ABI_PREFIX) && *name != known) {
         let message =
             format!("the module exports `{}`; this host speaks version {ABI} only, `{known}`", shorten(name));
-        return Err(Error::new(ErrorCode::ModuleAbi, message));
+        return Err(Error::new(codes::MODULE_ABI, message));
     }
     let is_known = |name: &str| FUNCTIONS.iter().any(|function| function.name == name);
     if let Some((name, _)) = exports().find(|(name, _)| name.starts_with(RESERVED) && !is_known(name)) {
@@ -92,5 +92,5 @@ impl Function {
 }
 
 fn refusal(message: String) -> Error {
-    Error::new(ErrorCode::ModuleExports, message)
+    Error::new(codes::MODULE_EXPORTS, message)
 }

@@ -10,11 +10,12 @@ mod effort;
 mod exports;
 mod survey;
 
-use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_core::{Error, Operation, Policy};
 use wasmparser::{FuncValidatorAllocations, Parser, ValidPayload, Validator, WasmFeatures};
 
 use crate::{
     carried::Carried,
+    codes,
     digest::Digest,
     manifest::{Manifest, refusal},
 };
@@ -126,9 +127,9 @@ pub struct MemoryShape {
 /// change in the module.
 ///
 /// ```
-/// use adjudicate_core::ErrorCode;
+/// use adjudicate_sandbox::codes;
 /// let error = adjudicate_sandbox::inspect(b"\x89PNG\r\n").unwrap_err();
-/// assert_eq!(error.code(), ErrorCode::ModuleMalformed);
+/// assert_eq!(error.code(), codes::MODULE_MALFORMED);
 /// ```
 pub fn inspect(module: &[u8]) -> Result<Inspection, Error> {
     preamble(module)?;
@@ -157,7 +158,7 @@ pub fn inspect(module: &[u8]) -> Result<Inspection, Error> {
 
 /// Refuses by the first bytes, so that what was never a module is named as what it is.
 fn preamble(module: &[u8]) -> Result<(), Error> {
-    let malformed = |message: &str| Err(Error::new(ErrorCode::ModuleMalformed, message.to_owned()));
+    let malformed = |message: &str| Err(Error::new(codes::MODULE_MALFORMED, message.to_owned()));
     match (module, module.get(..8)) {
         ([], _) => malformed("the module is empty"),
         (_, Some(b"\0asm\x01\0\0\0")) => Ok(()),
@@ -179,9 +180,9 @@ fn invalid(module: &[u8], message: &str) -> Error {
     if classify::is_valid_elsewhere(module) {
         let message =
             format!("the module uses a WebAssembly feature that policy modules may not use: {message}");
-        return Error::new(ErrorCode::ModuleFeature, message);
+        return Error::new(codes::MODULE_FEATURE, message);
     }
-    Error::new(ErrorCode::ModuleMalformed, format!("the module is not valid WebAssembly: {message}"))
+    Error::new(codes::MODULE_MALFORMED, format!("the module is not valid WebAssembly: {message}"))
 }
 
 /// Compares the manifest with the module. (That its `abi` is the exported one follows from each being the one this host
@@ -203,7 +204,7 @@ fn bounded(what: &str, count: u32, limit: u32) -> Result<(), Error> {
     if count <= limit {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::ModuleTooLarge, format!("the module has {count} {what}, the limit is {limit}")))
+    Err(Error::new(codes::MODULE_TOO_LARGE, format!("the module has {count} {what}, the limit is {limit}")))
 }
 
 /// A name from a module, fit for a message: names may be as long as the module.

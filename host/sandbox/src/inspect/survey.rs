@@ -1,11 +1,11 @@
 //! One walk over a module's sections: what is refused on sight, and what is kept for the end.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmparser::{ElementItems, ElementSectionReader, FunctionBody, Imports, MemoryType, Payload, TableType};
 
 use super::{Inspection, MemoryShape, bounded, bounds, shorten};
 use crate::{
-    carried,
+    carried, codes,
     digest::Digest,
     manifest::{self, SECTION},
 };
@@ -33,7 +33,7 @@ impl<'a> Survey<'a> {
             Payload::StartSection { .. } => {
                 let message = "the module has a start function, which would run before any call; \
                                do that work in `_initialize`";
-                Err(Error::new(ErrorCode::ModuleStart, message))
+                Err(Error::new(codes::MODULE_START, message))
             }
             Payload::FunctionSection(section) => {
                 self.functions = section.count();
@@ -140,7 +140,7 @@ fn refuse_import(imports: &Imports<'_>) -> Error {
         shorten(module),
         shorten(name)
     );
-    Error::new(ErrorCode::ModuleImports, message)
+    Error::new(codes::MODULE_IMPORTS, message)
 }
 
 fn bounded_table(table: &TableType) -> Result<(), Error> {
@@ -159,5 +159,5 @@ fn bounded_body(body: &FunctionBody<'_>) -> Result<(), Error> {
 }
 
 fn memory_refusal(message: &'static str) -> Error {
-    Error::new(ErrorCode::ModuleMemoryType, message)
+    Error::new(codes::MODULE_MEMORY_TYPE, message)
 }

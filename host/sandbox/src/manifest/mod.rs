@@ -7,11 +7,11 @@ mod checked;
 mod name;
 pub(crate) mod section;
 
-use adjudicate_core::{Error, ErrorCode, Operation, json};
+use adjudicate_core::{Error, Operation, json};
 use semver::Version;
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 
-use crate::digest::Digest;
+use crate::{codes, digest::Digest};
 
 pub use name::{are_digits, check_module_name};
 pub use section::{append, leb128, read};
@@ -117,7 +117,7 @@ impl Manifest {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleManifest`], with the path of the member at fault.
+    /// [`codes::MODULE_MANIFEST`], with the path of the member at fault.
     pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
         let limits = json::Limits { documents: &[], bytes: MAX_BYTES };
         let manifest = json::read(bytes, limits).and_then(|tape| {
@@ -136,7 +136,7 @@ impl Manifest {
 
 /// A manifest's refusal; `path` points into the manifest.
 pub(crate) fn refusal(message: &str, path: &str) -> Error {
-    Error::new(ErrorCode::ModuleManifest, format!("manifest: {message}")).at(path)
+    Error::new(codes::MODULE_MANIFEST, format!("manifest: {message}")).at(path)
 }
 
 #[cfg(test)]
@@ -192,10 +192,10 @@ mod tests {
             let text = FULL.replacen(from, to, 1);
             assert_ne!(text, FULL, "{from}");
             let error = Manifest::parse(text.as_bytes()).unwrap_err();
-            assert_eq!((error.code(), error.path()), (ErrorCode::ModuleManifest, path), "{error}");
+            assert_eq!((error.code(), error.path()), (codes::MODULE_MANIFEST, path), "{error}");
         }
         for garbage in [&b""[..], b"{", b"[]", b"null", b"\xff", &vec![b' '; MAX_BYTES + 1]] {
-            assert_eq!(Manifest::parse(garbage).unwrap_err().code(), ErrorCode::ModuleManifest);
+            assert_eq!(Manifest::parse(garbage).unwrap_err().code(), codes::MODULE_MANIFEST);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Names of modules: text that no command takes for a digest or for an option.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
+
+use crate::codes;
 
 /// The fewest hexadecimal digits that are taken for the beginning of a digest where a module is named.
 const FEWEST_DIGITS: usize = 8;
@@ -19,7 +21,7 @@ const FEWEST_DIGITS: usize = 8;
 ///
 /// # Errors
 ///
-/// [`ErrorCode::WrongUsage`].
+/// [`codes::WRONG_USAGE`].
 pub fn check_module_name(name: &str) -> Result<(), Error> {
     let reason = match name {
         "" => "expected a string that is not empty",
@@ -27,7 +29,7 @@ pub fn check_module_name(name: &str) -> Result<(), Error> {
         _ if looks_like_digest(name) => "a module's name does not look like a digest",
         _ => return Ok(()),
     };
-    Err(Error::new(ErrorCode::WrongUsage, reason))
+    Err(Error::new(codes::WRONG_USAGE, reason))
 }
 
 fn looks_like_digest(name: &str) -> bool {
@@ -85,7 +87,7 @@ mod tests {
             &format!("md5:{whole}"),
         ] {
             let refused = check_module_name(bad).map_err(|error| error.code());
-            assert_eq!(refused, Err(ErrorCode::WrongUsage), "{bad}");
+            assert_eq!(refused, Err(codes::WRONG_USAGE), "{bad}");
         }
     }
 }

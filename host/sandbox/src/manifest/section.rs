@@ -1,16 +1,17 @@
 //! The manifest's place in a module: finding it, and putting one in.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmparser::{Parser, Payload};
 
 use super::{MAX_BYTES, Manifest, SECTION, refusal};
+use crate::codes;
 
 /// Reads the manifest of a module, and nothing else of it.
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleMalformed`] for bytes that cannot be walked section by section,
-/// [`ErrorCode::ModuleManifest`] when there is no manifest, more than one, or a malformed one.
+/// [`codes::MODULE_MALFORMED`] for bytes that cannot be walked section by section,
+/// [`codes::MODULE_MANIFEST`] when there is no manifest, more than one, or a malformed one.
 pub fn read(module: &[u8]) -> Result<Manifest, Error> {
     let mut sections = Vec::new();
     for payload in Parser::new(0).parse_all(module) {
@@ -39,8 +40,8 @@ pub(crate) fn only(sections: &[&[u8]]) -> Result<Manifest, Error> {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleManifest`] when the manifest is malformed, or the module has one already;
-/// [`ErrorCode::ModuleMalformed`] when the module's sections cannot be walked.
+/// [`codes::MODULE_MANIFEST`] when the manifest is malformed, or the module has one already;
+/// [`codes::MODULE_MALFORMED`] when the module's sections cannot be walked.
 ///
 /// ```
 /// use adjudicate_sandbox::manifest;
@@ -89,7 +90,7 @@ pub fn leb128(mut value: usize) -> Vec<u8> {
 }
 
 fn malformed(message: &str) -> Error {
-    Error::new(ErrorCode::ModuleMalformed, format!("the bytes are not a WebAssembly module: {message}"))
+    Error::new(codes::MODULE_MALFORMED, format!("the bytes are not a WebAssembly module: {message}"))
 }
 
 #[cfg(test)]
@@ -107,7 +108,7 @@ mod tests {
             );
             let module = append(EMPTY, &text).unwrap();
             assert_eq!(read(&module).unwrap().text(), text);
-            assert_eq!(append(&module, &text).unwrap_err().code(), ErrorCode::ModuleManifest);
+            assert_eq!(append(&module, &text).unwrap_err().code(), codes::MODULE_MANIFEST);
         }
     }
 
@@ -116,17 +117,17 @@ mod tests {
         let bare = [EMPTY, b"\0\x14\x13adjudicate.manifest"].concat();
         let two = [&bare[..], b"\0\x14\x13adjudicate.manifest"].concat();
         for (module, code) in [
-            (EMPTY, ErrorCode::ModuleManifest),
-            (&bare, ErrorCode::ModuleManifest),
-            (&two, ErrorCode::ModuleManifest),
-            (&bare[..20], ErrorCode::ModuleMalformed),
-            (b"", ErrorCode::ModuleMalformed),
-            (b"\x89PNG\r\n\x1a\n", ErrorCode::ModuleMalformed),
+            (EMPTY, codes::MODULE_MANIFEST),
+            (&bare, codes::MODULE_MANIFEST),
+            (&two, codes::MODULE_MANIFEST),
+            (&bare[..20], codes::MODULE_MALFORMED),
+            (b"", codes::MODULE_MALFORMED),
+            (b"\x89PNG\r\n\x1a\n", codes::MODULE_MALFORMED),
         ] {
             assert_eq!(read(module).unwrap_err().code(), code);
         }
-        assert_eq!(append(EMPTY, "{}").unwrap_err().code(), ErrorCode::ModuleManifest);
-        assert_eq!(append(EMPTY, &" ".repeat(MAX_BYTES + 1)).unwrap_err().code(), ErrorCode::ModuleManifest);
-        assert_eq!(append(b"x", "{}").unwrap_err().code(), ErrorCode::ModuleManifest);
+        assert_eq!(append(EMPTY, "{}").unwrap_err().code(), codes::MODULE_MANIFEST);
+        assert_eq!(append(EMPTY, &" ".repeat(MAX_BYTES + 1)).unwrap_err().code(), codes::MODULE_MANIFEST);
+        assert_eq!(append(b"x", "{}").unwrap_err().code(), codes::MODULE_MANIFEST);
     }
 }

@@ -1,9 +1,9 @@
 //! What a module may be asked, decided before an instance is spent on it.
 
-use adjudicate_core::{Error, ErrorCode, Operation, json::Tape};
+use adjudicate_core::{Error, Operation, json::Tape};
 
 use super::Module;
-use crate::{count::counted, engine::Metering};
+use crate::{codes, count::counted, engine::Metering};
 
 /// A call that was admitted.
 #[derive(Debug)]
@@ -21,13 +21,13 @@ impl<'a> Call<'a> {
         let manifest = module.manifest();
         if !manifest.operations.contains(&operation) {
             let message = format!("the module `{}` does not offer `{}`", manifest.name, operation.name());
-            return Err(Error::new(ErrorCode::UnsupportedOperation, message));
+            return Err(Error::new(codes::UNSUPPORTED_OPERATION, message));
         }
         let limit = module.inner.limits.input_bytes;
         if input.len() > limit {
             let message =
                 format!("the input has {}, the module's limit is {limit}", counted(input.len(), "byte"));
-            return Err(Error::new(ErrorCode::ModuleInputTooLarge, message));
+            return Err(Error::new(codes::MODULE_INPUT_TOO_LARGE, message));
         }
         let document = match module.inner.engine.class.metering {
             Metering::Known => None,

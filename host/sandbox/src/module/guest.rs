@@ -1,11 +1,12 @@
 //! One instance of a module, and a call into it: the dynamic half of the binary interface.
 
-use adjudicate_core::{Error, ErrorCode, Operation, module::Reply};
+use adjudicate_core::{Error, Operation, module::Reply};
 use wasmtime::{Instance, Memory, ModuleExport, Store, TypedFunc, Val, WasmParams, WasmResults};
 
 use super::{Module, admission::Call};
 use crate::{
     clock::Stopwatch,
+    codes,
     count::counted,
     engine::Metering,
     fault,
@@ -121,7 +122,7 @@ impl Guest {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleAbi`] for such a version; faults as of a call.
+    /// [`codes::MODULE_ABI`] for such a version; faults as of a call.
     pub fn check_minor_version(&mut self) -> Result<(), Error> {
         match self.minor_version()? {
             0 => Ok(()),
@@ -130,7 +131,7 @@ impl Guest {
                     Ok(minor) => format!("speaks version {ABI}.{minor} of the interface, this host {ABI}.0"),
                     Err(_) => format!("gives {minor} for its minor version of the interface, which is none"),
                 };
-                Err(Error::new(ErrorCode::ModuleAbi, format!("the module {message}")))
+                Err(Error::new(codes::MODULE_ABI, format!("the module {message}")))
             }
         }
     }
@@ -151,7 +152,7 @@ impl Guest {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleMemory`] and its like where the memory has no such addresses.
+    /// [`codes::MODULE_MEMORY`] and its like where the memory has no such addresses.
     pub fn put(&mut self, address: i32, bytes: &[u8]) -> Result<(), Error> {
         memory::write(self.memory()?, &mut self.store, address, bytes)
     }
@@ -194,7 +195,7 @@ impl Guest {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ModuleExports`] where the memory is no longer exported.
+    /// [`codes::MODULE_EXPORTS`] where the memory is no longer exported.
     pub fn memory_bytes(&mut self) -> Result<usize, Error> {
         Ok(self.memory()?.data_size(&self.store))
     }
@@ -219,7 +220,7 @@ impl Guest {
             "null" => Ok(()),
             _ => {
                 let message = r#"the reply to `adjudicate_configure` is malformed: expected `{"ok": null}`"#;
-                Err(Error::new(ErrorCode::ModuleMalformedReply, message).into())
+                Err(Error::new(codes::MODULE_MALFORMED_REPLY, message).into())
             }
         }
     }
@@ -244,7 +245,7 @@ impl Guest {
             0 => {
                 let message =
                     format!("the module refused to make room for {} of input", counted(room, "byte"));
-                Err(Error::new(ErrorCode::ModuleAllocRefused, message))
+                Err(Error::new(codes::MODULE_ALLOC_REFUSED, message))
             }
             address => {
                 memory::write(self.memory()?, &mut self.store, address, input)?;
@@ -278,7 +279,7 @@ fn grant(store: &mut Store<State>, module: &Module) -> Result<(), Error> {
         return Ok(());
     }
     let limits = &module.inner.limits;
-    let fault = |error: wasmtime::Error| Error::new(ErrorCode::HostFault, format!("no fuel: {error:#}"));
+    let fault = |error: wasmtime::Error| Error::new(codes::HOST_FAULT, format!("no fuel: {error:#}"));
     store.set_fuel(limits.fuel).map_err(fault)?;
     store.data_mut().stopwatch = Stopwatch::new(limits.deadline);
     // The stopwatch is first looked at when the next tick comes.
@@ -287,5 +288,5 @@ fn grant(store: &mut Store<State>, module: &Module) -> Result<(), Error> {
 }
 
 fn missing(export: &str) -> Error {
-    Error::new(ErrorCode::ModuleExports, format!("the module lost its export {export}"))
+    Error::new(codes::MODULE_EXPORTS, format!("the module lost its export {export}"))
 }

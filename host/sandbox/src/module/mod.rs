@@ -5,10 +5,11 @@ mod guest;
 
 use std::sync::{Arc, Weak};
 
-use adjudicate_core::{Error, ErrorCode, Operation, Policy};
+use adjudicate_core::{Error, Operation, Policy};
 use wasmtime::{InstancePre, Linker, ModuleExport};
 
 use crate::{
+    codes,
     digest::Digest,
     engine::{ClassEngine, Metering},
     inspect::Inspection,
@@ -87,7 +88,7 @@ impl Module {
         limits: Limits,
     ) -> Result<Self, Error> {
         let ready = Linker::new(&engine.wasmtime).instantiate_pre(compiled).map_err(|error| {
-            Error::new(ErrorCode::ModuleCompile, format!("the module cannot be linked: {error:#}"))
+            Error::new(codes::MODULE_COMPILE, format!("the module cannot be linked: {error:#}"))
         })?;
         let exports = Exports::of(compiled)?;
         Ok(Self { inner: Arc::new(Inner { engine, limits, ready, exports, inspection }) })
@@ -200,6 +201,6 @@ impl Exports {
 }
 
 fn export(compiled: &wasmtime::Module, name: &str) -> Result<ModuleExport, Error> {
-    let missing = || Error::new(ErrorCode::ModuleExports, format!("the module exports no `{name}`"));
+    let missing = || Error::new(codes::MODULE_EXPORTS, format!("the module exports no `{name}`"));
     compiled.get_export_index(name).ok_or_else(missing)
 }

@@ -24,9 +24,9 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// [`ModuleSignature`](adjudicate_core::ErrorCode::ModuleSignature) for a signature section that is malformed, not the first section, there twice, or
-    /// about other bytes than these: the module was changed after it was signed. [`ModuleMalformed`](adjudicate_core::ErrorCode::ModuleMalformed) and
-    /// [`ModuleManifest`](adjudicate_core::ErrorCode::ModuleManifest) as [`manifest::read`].
+    /// [`module_signature`](crate::codes::MODULE_SIGNATURE) for a signature section that is malformed, not the first section, there twice, or
+    /// about other bytes than these: the module was changed after it was signed. [`module_malformed`](crate::codes::MODULE_MALFORMED) and
+    /// [`module_manifest`](crate::codes::MODULE_MANIFEST) as [`manifest::read`].
     ///
     /// ```
     /// use adjudicate_sandbox::{manifest, signature::Credentials};
@@ -87,8 +87,8 @@ impl Credentials {
 ///
 /// # Errors
 ///
-/// [`ModuleSignature`](adjudicate_core::ErrorCode::ModuleSignature) for a module whose signatures are not about its bytes, or that has as many as it can
-/// have (32); [`ModuleMalformed`](adjudicate_core::ErrorCode::ModuleMalformed) for bytes that cannot be walked section by section; those of `make`.
+/// [`module_signature`](crate::codes::MODULE_SIGNATURE) for a module whose signatures are not about its bytes, or that has as many as it can
+/// have (32); [`module_malformed`](crate::codes::MODULE_MALFORMED) for bytes that cannot be walked section by section; those of `make`.
 pub fn append(
     module: &[u8],
     make: impl FnOnce(&[u8], &[Signature]) -> Result<Signature, Error>,

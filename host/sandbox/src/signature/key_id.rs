@@ -2,9 +2,12 @@
 
 use std::{fmt, str::FromStr};
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 
-use crate::digest::{hex, unhex};
+use crate::{
+    codes,
+    digest::{hex, unhex},
+};
 
 /// The name of a key in signatures: twelve bytes of a hash of it, written as 24 hexadecimal digits.
 ///
@@ -42,9 +45,9 @@ impl FromStr for KeyId {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::InvalidValue`] for anything else.
+    /// [`codes::INVALID_VALUE`] for anything else.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let wrong = || Error::new(ErrorCode::InvalidValue, "expected a key's id: 24 hexadecimal digits");
+        let wrong = || Error::new(codes::INVALID_VALUE, "expected a key's id: 24 hexadecimal digits");
         unhex(text).map(Self).ok_or_else(wrong)
     }
 }

@@ -5,11 +5,11 @@
 //! verifies those accepts a module that was cut off after a part. They are refused here, as is every number that could
 //! be written shorter and every byte that is left over: a section has one form, so that no bit of it is free.
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmparser::{Parser, Payload};
 
 use super::key_id::KeyId;
-use crate::{count::counted, digest::Digest, manifest::section::leb128};
+use crate::{codes, count::counted, digest::Digest, manifest::section::leb128};
 
 /// The name of the custom section.
 pub const SECTION: &str = "signature";
@@ -56,7 +56,7 @@ pub(super) struct Section {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleMalformed`] for bytes that cannot be walked section by section, [`ErrorCode::ModuleSignature`] for
+/// [`codes::MODULE_MALFORMED`] for bytes that cannot be walked section by section, [`codes::MODULE_SIGNATURE`] for
 /// a signature section that is not the first and only one, or not of the form.
 pub(super) fn take_apart(module: &[u8]) -> Result<Parts<'_>, Error> {
     let sections = module.strip_prefix(PREAMBLE).ok_or_else(|| malformed("it does not begin as one"))?;
@@ -213,9 +213,9 @@ impl<'a> Reader<'a> {
 /// The error of a signature, or of the section that it is in, that is refused.
 #[must_use]
 pub fn refusal(message: &str) -> Error {
-    Error::new(ErrorCode::ModuleSignature, format!("signature: {message}"))
+    Error::new(codes::MODULE_SIGNATURE, format!("signature: {message}"))
 }
 
 fn malformed(message: &str) -> Error {
-    Error::new(ErrorCode::ModuleMalformed, format!("the bytes are not a WebAssembly module: {message}"))
+    Error::new(codes::MODULE_MALFORMED, format!("the bytes are not a WebAssembly module: {message}"))
 }

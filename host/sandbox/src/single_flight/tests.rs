@@ -8,11 +8,12 @@ use std::{
 };
 
 use super::*;
+use crate::codes;
 
 const LONG: Duration = Duration::from_secs(60);
 
 fn refusal() -> Error {
-    Error::new(ErrorCode::ModuleCompile, "no")
+    Error::new(codes::MODULE_COMPILE, "no")
 }
 
 /// The number of callers that build a value or wait for it.
@@ -130,7 +131,7 @@ fn callers_that_wait_for_a_panic_get_an_error_and_later_ones_build() {
         });
         until_callers(&cache, 1, 1);
         let error = cache.get(1, || Ok(0)).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::HostFault);
+        assert_eq!(error.code(), codes::HOST_FAULT);
         assert!(panicking.join().unwrap().is_err());
     });
     assert_eq!(cache.get(1, || Ok(3)), Ok(3));

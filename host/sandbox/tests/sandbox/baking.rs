@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use adjudicate_core::{ErrorCode, Operation, Policy};
+use adjudicate_core::{Operation, Policy};
 use adjudicate_sandbox::{
-    Host, Limits, ModuleLabel, POLICY_SECTION, Settings, inspect, manifest,
+    Host, Limits, ModuleLabel, POLICY_SECTION, Settings, codes, inspect, manifest,
     signature::{self, Signature},
 };
 use sha2::{Digest as _, Sha256};
@@ -272,12 +272,12 @@ fn a_module_carries_the_policy_that_it_says_or_is_refused() {
         &bomb,
     ] {
         let error = inspect(&with_section(&bare, POLICY_SECTION, section)).unwrap_err();
-        assert_eq!(error.code(), ErrorCode::ModuleManifest, "{error}");
+        assert_eq!(error.code(), codes::MODULE_MANIFEST, "{error}");
     }
     assert!(inspect(&with_section(&bare, POLICY_SECTION, &packed)).unwrap().policy().is_some());
     assert_eq!(
         inspect(&with_section(baked(), POLICY_SECTION, &packed)).unwrap_err().code(),
-        ErrorCode::ModuleManifest
+        codes::MODULE_MANIFEST
     );
     let unlabelled = with_section(&good(), POLICY_SECTION, &packed);
     assert_eq!(inspect(&unlabelled).unwrap_err().path(), "/policy");

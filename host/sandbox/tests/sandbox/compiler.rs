@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
-use adjudicate_sandbox::{Cache, Child, Compiler, Host, Settings};
+use adjudicate_core::Error;
+use adjudicate_sandbox::{Cache, Child, Compiler, Host, Settings, codes};
 use tempfile::TempDir;
 
 use crate::guests::{Parts, answer, ask, good};
@@ -54,10 +54,7 @@ fn what_gives_no_code_is_named() {
         (r"printf 'adjudicate cc 1:\1\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0why'; cat > /dev/null", "compiled: why"),
     ] {
         let error = refusal(script(text));
-        assert!(
-            error.code() == ErrorCode::ModuleCompile && error.message().contains(words),
-            "{text}: {error}"
-        );
+        assert!(error.code() == codes::MODULE_COMPILE && error.message().contains(words), "{text}: {error}");
     }
 }
 
@@ -68,7 +65,7 @@ fn a_child_that_is_stuck_is_ended() {
     for text in ["sleep 600", "sleep 600 & cat > /dev/null; wait", "exec > /dev/null; sleep 600"] {
         let child = script(&format!("echo $$ > {}; {text}", started.display()));
         let error = refusal(Child { idle: Duration::from_secs(1), ..child });
-        assert_eq!(error.code(), ErrorCode::ModuleCompile);
+        assert_eq!(error.code(), codes::MODULE_COMPILE);
         assert!(error.message().contains("computed nothing for 1 s"), "{text}: {error}");
         let number = fs::read_to_string(&started).unwrap();
         assert!(!Path::new("/proc").join(number.trim()).exists(), "{text}: it is still there");
@@ -87,10 +84,7 @@ fn a_child_that_computes_is_waited_for() {
 #[test]
 fn a_program_that_is_not_there_is_the_hosts_fault() {
     let error = refusal(Child::new("/nowhere/compiler", ["compile"]));
-    assert!(
-        error.code() == ErrorCode::HostFault && error.message().contains("`/nowhere/compiler`"),
-        "{error}"
-    );
+    assert!(error.code() == codes::HOST_FAULT && error.message().contains("`/nowhere/compiler`"), "{error}");
 }
 
 #[test]
@@ -116,7 +110,7 @@ fn what_was_compiled_before_needs_no_child() {
     let host = host(script("exit 1"), cache());
     assert_eq!(ask(&host.load(&module).unwrap()), Ok(answer()));
     let other = Parts { reply: br#"{"ok":{}}"#.to_vec(), ..Parts::default() }.build();
-    assert_eq!(host.load(&other).unwrap_err().code(), ErrorCode::ModuleCompile);
+    assert_eq!(host.load(&other).unwrap_err().code(), codes::MODULE_COMPILE);
 }
 
 /// A child that says whether it is alone: a directory is made once, and who finds it there fails.
@@ -167,6 +161,6 @@ fn limits_that_cannot_work_are_refused() {
         Child { at_once: 0, ..good.clone() },
     ] {
         let settings = Settings { compiler: Compiler::Child(bad), ..Settings::default() };
-        assert_eq!(Host::new(settings).unwrap_err().code(), ErrorCode::WrongUsage);
+        assert_eq!(Host::new(settings).unwrap_err().code(), codes::WRONG_USAGE);
     }
 }

@@ -6,8 +6,8 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{ErrorCode, Operation};
-use adjudicate_sandbox::{Digest, Host, Limits, Settings};
+use adjudicate_core::Operation;
+use adjudicate_sandbox::{Digest, Host, Limits, Settings, codes};
 
 use crate::guests::{ENVELOPE, Parts, answer, ask, good, host, host_with};
 
@@ -81,8 +81,8 @@ fn input_and_output_have_limits() {
 #[test]
 fn memory_and_module_have_limits() {
     for (limits, code) in [
-        (Limits { memory_bytes: 15 << 16, ..Limits::default() }, ErrorCode::ModuleTooLarge),
-        (Limits { module_bytes: 100, ..Limits::default() }, ErrorCode::ModuleTooLarge),
+        (Limits { memory_bytes: 15 << 16, ..Limits::default() }, codes::MODULE_TOO_LARGE),
+        (Limits { module_bytes: 100, ..Limits::default() }, codes::MODULE_TOO_LARGE),
     ] {
         assert_eq!(host_with(limits).load(&good()).unwrap_err().code(), code);
     }
@@ -151,7 +151,7 @@ fn settings_that_cannot_work_are_refused() {
             ..Settings::default()
         },
     ] {
-        assert_eq!(Host::new(settings).unwrap_err().code(), ErrorCode::WrongUsage);
+        assert_eq!(Host::new(settings).unwrap_err().code(), codes::WRONG_USAGE);
     }
 }
 
@@ -160,7 +160,7 @@ fn each_module_may_have_limits_of_its_own() {
     let host = host();
     let module = good();
     let starved = host.load_with(&module, Limits { fuel: 1, ..*host.limits() });
-    assert_eq!(starved.unwrap_err().code(), ErrorCode::ModuleOutOfFuel, "its start takes more");
+    assert_eq!(starved.unwrap_err().code(), codes::MODULE_OUT_OF_FUEL, "its start takes more");
     let narrow = Limits { output_bytes: 10, ..*host.limits() };
     let narrow = host.load_with(&module, narrow).unwrap();
     let wide = host.load(&module).unwrap();
@@ -169,9 +169,9 @@ fn each_module_may_have_limits_of_its_own() {
         assert_eq!(ask(&wide), Ok(answer()));
     }
     for (limits, code) in [
-        (Limits { memory_bytes: 15 << 16, ..*host.limits() }, ErrorCode::ModuleTooLarge),
-        (Limits { module_bytes: 100, ..*host.limits() }, ErrorCode::ModuleTooLarge),
-        (Limits { stack_bytes: 200 << 10, ..*host.limits() }, ErrorCode::WrongUsage),
+        (Limits { memory_bytes: 15 << 16, ..*host.limits() }, codes::MODULE_TOO_LARGE),
+        (Limits { module_bytes: 100, ..*host.limits() }, codes::MODULE_TOO_LARGE),
+        (Limits { stack_bytes: 200 << 10, ..*host.limits() }, codes::WRONG_USAGE),
     ] {
         assert_eq!(host.load_with(&module, limits).unwrap_err().code(), code);
     }
@@ -185,7 +185,7 @@ fn a_memory_ends_where_its_own_limit_is() {
     let module = Parts { call, memory: r#"(memory (export "memory") 2 300)"#, ..Parts::default() }.build();
     let on_demand = Host::new(Settings { instances: 1 << 20, ..Settings::default() }).unwrap();
     for host in [host(), on_demand] {
-        assert_eq!(host.load(&module).unwrap_err().code(), ErrorCode::ModuleTooLarge);
+        assert_eq!(host.load(&module).unwrap_err().code(), codes::MODULE_TOO_LARGE);
         let wide = Limits { memory_bytes: 300 << 16, ..*host.limits() };
         assert_eq!(ask(&host.load_with(&module, wide).unwrap()), Ok(answer()));
     }

@@ -1,7 +1,7 @@
 //! Loading modules. What does not load, and what it is called, the corpus says (`hostile`).
 
 use adjudicate_core::ErrorCode;
-use adjudicate_sandbox::{Limits, inspect};
+use adjudicate_sandbox::{Limits, codes, inspect};
 
 use crate::guests::{MANIFEST, Parts, answer, ask, good, host, host_with, wat, with_section};
 
@@ -67,7 +67,7 @@ fn every_prefix_is_refused() {
         let code = inspect(&good[..end]).unwrap_err().code();
         // Cut between two sections, what is left is a module, but not one of ours.
         let expected: &[ErrorCode] =
-            &[ErrorCode::ModuleMalformed, ErrorCode::ModuleExports, ErrorCode::ModuleManifest];
+            &[codes::MODULE_MALFORMED, codes::MODULE_EXPORTS, codes::MODULE_MANIFEST];
         assert!(expected.contains(&code), "{end}: {code:?}");
     }
 }
@@ -116,25 +116,25 @@ fn what_one_host_refuses_another_may_load() {
     for (module, code, path, generous) in [
         (
             with_memory(r#"(memory (export "memory") 2 257)"#),
-            ErrorCode::ModuleTooLarge,
+            codes::MODULE_TOO_LARGE,
             "",
             Limits { memory_bytes: 257 << 16, ..limits },
         ),
         (
             with_manifests(&[&needs(r#""fuel":1000001"#)]),
-            ErrorCode::ModuleNeeds,
+            codes::MODULE_NEEDS,
             "/limits/fuel",
             Limits { fuel: 1_000_001, ..limits },
         ),
         (
             with_manifests(&[&needs(r#""input_bytes":9000000"#)]),
-            ErrorCode::ModuleNeeds,
+            codes::MODULE_NEEDS,
             "/limits/input_bytes",
             Limits { input_bytes: 9_000_000, ..limits },
         ),
         (
             with_manifests(&[&needs(r#""output_bytes":5000000"#)]),
-            ErrorCode::ModuleNeeds,
+            codes::MODULE_NEEDS,
             "/limits/output_bytes",
             Limits { output_bytes: 5_000_000, ..limits },
         ),
@@ -183,7 +183,7 @@ fn a_minor_version_is_told_as_a_number() {
         ("(i32.const -1)", "gives -1 for its minor version"),
     ] {
         let error = host().load(&Parts { abi, ..Parts::default() }.build()).unwrap_err();
-        assert!(error.code() == ErrorCode::ModuleAbi && error.message().contains(words), "{error}");
+        assert!(error.code() == codes::MODULE_ABI && error.message().contains(words), "{error}");
     }
 }
 
@@ -194,6 +194,6 @@ fn segments_outside_of_their_place_are_named() {
         ("(table 1 funcref) (func $f) (elem (i32.const 1) $f)", "an element segment lies outside"),
     ] {
         let error = host().load(&with(more)).unwrap_err();
-        assert!(error.code() == ErrorCode::ModuleTrap && error.message().contains(words), "{error}");
+        assert!(error.code() == codes::MODULE_TRAP && error.message().contains(words), "{error}");
     }
 }

@@ -1,7 +1,6 @@
 //! The tests that modules bring.
 
-use adjudicate_core::ErrorCode;
-use adjudicate_sandbox::{Host, Limits, Module, Settings, TestOutcome};
+use adjudicate_sandbox::{Host, Limits, Module, Settings, TestOutcome, codes};
 
 use crate::guests::{ENVELOPE, Parts, host, host_with, with_tests};
 
@@ -42,10 +41,7 @@ fn the_first_that_fails_is_named() {
     let worse = bad.replace("bad", "worse");
     let module = load(&format!("[{good},{bad},{worse}]"));
     let error = module.pass_tests().unwrap_err();
-    assert_eq!(
-        (error.code(), error.path()),
-        (ErrorCode::ModuleTests, "/x-tests/1/expect/decision/next_step")
-    );
+    assert_eq!((error.code(), error.path()), (codes::MODULE_TESTS, "/x-tests/1/expect/decision/next_step"));
     assert_eq!(error.message(), "the module's test `bad` fails: expected `\"fix\"`, found `\"publish\"`");
     let outcomes = module.run_tests().unwrap();
     let count = |outcome: &TestOutcome| outcome.mismatch.as_ref().map_or(0, |found| found.differences.len());
@@ -60,7 +56,7 @@ fn a_module_that_fails_in_a_test_fails_the_test() {
         (Parts { reply: b"{}".to_vec(), ..with_tests(&test(ENVELOPE, r#"{"policy":null}"#)) }, ""),
     ] {
         let error = host().load(&parts.build()).unwrap().pass_tests().unwrap_err();
-        assert_eq!((error.code(), error.path()), (ErrorCode::ModuleTests, "/x-tests/0"));
+        assert_eq!((error.code(), error.path()), (codes::MODULE_TESTS, "/x-tests/0"));
         assert!(error.message().contains(" fails: no decision: "), "{}", error.message());
         assert!(error.message().contains(reason), "{}", error.message());
     }
@@ -71,7 +67,7 @@ fn tests_run_under_the_limits_of_the_module() {
     let parts = with_tests(&test(ENVELOPE, r#"{"policy":null}"#));
     let narrow = host_with(Limits { output_bytes: 10, ..Limits::default() });
     let error = narrow.load(&parts.build()).unwrap().pass_tests().unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ModuleTests);
+    assert_eq!(error.code(), codes::MODULE_TESTS);
     let expected = test(ENVELOPE, r#"{"error":{"code":"module_output_too_large"}}"#);
     assert_eq!(narrow.load(&with_tests(&expected).build()).unwrap().pass_tests(), Ok(1));
 }
@@ -82,9 +78,9 @@ fn what_was_not_run_did_not_fail() {
     let tests = test(ENVELOPE, r#"{"error":{"code":"host_overloaded"}}"#);
     let module = Host::new(settings).unwrap().load(&with_tests(&tests).build()).unwrap();
     let held = module.start().unwrap();
-    assert_eq!(module.pass_tests().unwrap_err().code(), ErrorCode::HostOverloaded);
+    assert_eq!(module.pass_tests().unwrap_err().code(), codes::HOST_OVERLOADED);
     drop(held);
-    assert_eq!(module.pass_tests().unwrap_err().code(), ErrorCode::ModuleTests);
+    assert_eq!(module.pass_tests().unwrap_err().code(), codes::MODULE_TESTS);
 }
 
 fn too_many() -> String {
@@ -110,7 +106,7 @@ fn malformed_tests_keep_nobody_from_evaluating() {
     ] {
         let module = load(&tests);
         let error = module.pass_tests().unwrap_err();
-        assert_eq!((error.code(), error.path()), (ErrorCode::ModuleTests, path), "{tests}: {error}");
+        assert_eq!((error.code(), error.path()), (codes::MODULE_TESTS, path), "{tests}: {error}");
         assert_eq!(module.run_tests().unwrap_err(), error);
         assert!(crate::guests::ask(&module).is_ok());
     }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Instant};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 use adjudicate_host::Decided;
 use adjudicate_sandbox::counted;
 use async_nats::{HeaderMap, HeaderValue, Message, Subject, client::PublishErrorKind};
@@ -14,7 +14,7 @@ use crate::{
     account::Account,
     body::Share,
     calls::{self, Calls},
-    memory,
+    codes, memory,
     reply::{Refusal, Told},
 };
 
@@ -48,7 +48,7 @@ pub(super) async fn answer(service: &Service, message: Message) {
     };
     let account = Account::of_message(observers, &traced(&message));
     let Ok(place) = Arc::clone(&face.places).try_acquire_owned() else {
-        let refusal = Refusal::new(ErrorCode::HostOverloaded, "too many calls wait already; try again");
+        let refusal = Refusal::new(codes::HOST_OVERLOADED, "too many calls wait already; try again");
         return tell(service, account, begun, &message, reply, refusal.into()).await;
     };
     let service = service.clone();
@@ -72,11 +72,11 @@ fn traced(message: &Message) -> http::HeaderMap {
 async fn ask(service: &Service, message: &Message) -> Result<Said, Refusal> {
     let Service { calls, face, .. } = service;
     let Some(asked) = face.subjects.read(&message.subject) else {
-        return Err(Refusal::new(ErrorCode::NotFound, "there is nothing at this subject"));
+        return Err(Refusal::new(codes::NOT_FOUND, "there is nothing at this subject"));
     };
     if message.payload.len() > calls.limits.body {
         let message = format!("the call is over the limit of {}", counted(calls.limits.body, "byte"));
-        return Err(Refusal::new(ErrorCode::LimitExceeded, message));
+        return Err(Refusal::new(codes::LIMIT_EXCEEDED, message));
     }
     let mut share = calls.room.share();
     share.fit(message.payload.len())?;
@@ -181,8 +181,7 @@ async fn publish(service: &Service, reply: Subject, said: Said) -> Said {
     let mut share = calls.answers_room.share();
     if length > LARGE && share.fit(length.min(calls.limits.bodies)).is_err() {
         let message = "there is no room for the answer while others are not taken; try again";
-        return Box::pin(publish(service, reply, Refusal::new(ErrorCode::HostOverloaded, message).into()))
-            .await;
+        return Box::pin(publish(service, reply, Refusal::new(codes::HOST_OVERLOADED, message).into())).await;
     }
     let sent = client.publish_with_headers(reply.clone(), said.headers.clone(), said.body.clone()).await;
     match sent {
@@ -190,7 +189,7 @@ async fn publish(service: &Service, reply: Subject, said: Said) -> Said {
             let most = client.max_payload();
             let message =
                 format!("the answer has {length} bytes, and messages have {most} at most, headers included");
-            let refusal = Refusal::from(Error::new(ErrorCode::LimitExceeded, message));
+            let refusal = Refusal::from(Error::new(codes::LIMIT_EXCEEDED, message));
             return Box::pin(publish(service, reply, refusal.into())).await;
         }
         // The connection is closed for good, or the reply is to nowhere: there is nobody to tell.

@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use async_nats::{Client, Subscriber, connection::State};
 use axum::body::Bytes;
 use futures_util::{
@@ -32,7 +32,7 @@ use tokio::{
     time::{Instant, sleep, timeout_at},
 };
 
-use crate::{account::Observers, calls::Calls, phase::Phase, standing::Standing};
+use crate::{account::Observers, calls::Calls, codes, phase::Phase, standing::Standing};
 use answer::answer;
 use discovery::Discovery;
 use subject::Subjects;
@@ -195,7 +195,7 @@ async fn echo(client: &Client, end: Instant) -> Result<(), async_nats::Error> {
 }
 
 fn fault(error: &dyn fmt::Display) -> Error {
-    Error::new(ErrorCode::ClusterFault, format!("the calls of the cluster cannot be taken: {error}"))
+    Error::new(codes::CLUSTER_FAULT, format!("the calls of the cluster cannot be taken: {error}"))
 }
 
 /// Who answers the calls of the queue group.
@@ -236,7 +236,7 @@ impl Group {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::ClusterFault`] when the group cannot be joined, as when the server ends already; [`ErrorCode::WrongUsage`] where it
+    /// [`codes::CLUSTER_FAULT`] when the group cannot be joined, as when the server ends already; [`codes::WRONG_USAGE`] where it
     /// was joined before.
     pub fn join(&self, client: &Client) -> Result<(), Error> {
         let Self { service, runtime, phase } = self;
@@ -246,7 +246,7 @@ impl Group {
             match *answering {
                 Answering::NotYet => *answering = Answering::Joining,
                 Answering::Joining | Answering::Since(_) => {
-                    return Err(Error::new(ErrorCode::WrongUsage, "the server answers over NATS already"));
+                    return Err(Error::new(codes::WRONG_USAGE, "the server answers over NATS already"));
                 }
                 Answering::Over => return Err(ended()),
             }

@@ -10,7 +10,10 @@ use super::{
     super::{route::MonitoredDeployment, watcher::Task, window::Window},
     fill, silent, unwatched,
 };
-use crate::history::{Canary, FaultRate, OwnLimits, SlotSettings, Why};
+use crate::{
+    codes,
+    history::{Canary, FaultRate, OwnLimits, SlotSettings, Why},
+};
 
 /// An envelope that the engine answers. A fault on an input that it refuses does not count.
 const ENVELOPE: &str = adjudicate_tests::envelope! { steps: "[]", exit_codes: "{}", };
@@ -20,67 +23,72 @@ const THREE: Option<FaultRate> = Some(FaultRate { faults: 3, calls: 3 });
 
 /// Errors of calls that say nothing of the module: what the host, the store or the cluster could not do.
 const OF_THE_HOST: &[ErrorCode] = {
-    use ErrorCode::*;
-    &[EngineLoad, Trap, HostOverloaded, HostFault, SlotEmpty, StoreFault, ClusterFault]
+    &[
+        codes::ENGINE_LOAD,
+        codes::TRAP,
+        codes::HOST_OVERLOADED,
+        codes::HOST_FAULT,
+        codes::SLOT_EMPTY,
+        codes::STORE_FAULT,
+        codes::CLUSTER_FAULT,
+    ]
 };
 
 /// Errors that are about the call, and not about whoever answers it.
 const OF_THE_CALL: &[ErrorCode] = {
-    use ErrorCode::*;
     &[
-        MalformedJson,
-        DuplicateKey,
-        LimitExceeded,
-        UnknownField,
-        MissingField,
-        InvalidValue,
-        UnsupportedOperation,
-        InvalidPolicy,
-        InvalidExpression,
-        InvalidSchema,
-        MalformedYaml,
-        UnreadableInput,
-        UnwritableOutput,
-        WrongUsage,
-        UnknownSlot,
-        UnknownModule,
-        UnknownVersion,
-        SlotChanged,
-        InUse,
-        BrokenChain,
-        Unauthorized,
-        Forbidden,
-        NotFound,
-        MethodNotAllowed,
-        UnsupportedMediaType,
-        RequestTimeout,
+        codes::MALFORMED_JSON,
+        codes::DUPLICATE_KEY,
+        codes::LIMIT_EXCEEDED,
+        codes::UNKNOWN_FIELD,
+        codes::MISSING_FIELD,
+        codes::INVALID_VALUE,
+        codes::UNSUPPORTED_OPERATION,
+        codes::INVALID_POLICY,
+        codes::INVALID_EXPRESSION,
+        codes::INVALID_SCHEMA,
+        codes::MALFORMED_YAML,
+        codes::UNREADABLE_INPUT,
+        codes::UNWRITABLE_OUTPUT,
+        codes::WRONG_USAGE,
+        codes::UNKNOWN_SLOT,
+        codes::UNKNOWN_MODULE,
+        codes::UNKNOWN_VERSION,
+        codes::SLOT_CHANGED,
+        codes::IN_USE,
+        codes::BROKEN_CHAIN,
+        codes::UNAUTHORIZED,
+        codes::FORBIDDEN,
+        codes::NOT_FOUND,
+        codes::METHOD_NOT_ALLOWED,
+        codes::UNSUPPORTED_MEDIA_TYPE,
+        codes::REQUEST_TIMEOUT,
     ]
 };
 
 /// Why a module is not loaded: it is not in force then, and no call is its own.
 const OF_LOADING: &[ErrorCode] = {
-    use ErrorCode::*;
     &[
-        ModuleMalformed,
-        ModuleTooLarge,
-        ModuleManifest,
-        ModuleNeeds,
-        ModuleImports,
-        ModuleExports,
-        ModuleAbi,
-        ModuleFeature,
-        ModuleMemoryType,
-        ModuleStart,
-        ModuleCompile,
-        ModuleUnsigned,
-        ModuleSignature,
-        ModuleUntrustedKey,
-        ModuleKeyExpired,
-        ModuleKeyRevoked,
-        ModuleBelowThreshold,
-        ModuleNotPinned,
-        ModuleDowngrade,
-        ModuleTests,
+        codes::MODULE_MALFORMED,
+        codes::MODULE_TOO_LARGE,
+        codes::MODULE_MANIFEST,
+        codes::MODULE_NEEDS,
+        codes::MODULE_IMPORTS,
+        codes::MODULE_EXPORTS,
+        codes::MODULE_ABI,
+        codes::MODULE_FEATURE,
+        codes::MODULE_MEMORY_TYPE,
+        codes::MODULE_START,
+        codes::MODULE_COMPILE,
+        codes::MODULE_UNSIGNED,
+        codes::MODULE_SIGNATURE,
+        codes::MODULE_UNTRUSTED_KEY,
+        codes::MODULE_KEY_EXPIRED,
+        codes::MODULE_KEY_REVOKED,
+        codes::MODULE_BELOW_THRESHOLD,
+        codes::MODULE_NOT_PINNED,
+        codes::MODULE_DOWNGRADE,
+        codes::MODULE_TESTS,
     ]
 };
 

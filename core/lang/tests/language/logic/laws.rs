@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use adjudicate_lang::{
-    ErrorCode, Steps,
+    Steps, codes,
     json::{self, Limits},
     logic::{Mode, Number, Program, Value},
 };
@@ -46,8 +46,8 @@ proptest! {
         match (&actual, &expected) {
             // The engine has more room for numbers than the model, and less for some that are far apart.
             (_, Err(Fault::Range)) => {}
-            (Err(error), _) if error.code() == ErrorCode::LimitExceeded => {}
-            (Err(error), Err(Fault::Types)) => prop_assert_eq!(error.code(), ErrorCode::InvalidExpression),
+            (Err(error), _) if error.code() == codes::LIMIT_EXCEEDED => {}
+            (Err(error), Err(Fault::Types)) => prop_assert_eq!(error.code(), codes::INVALID_EXPRESSION),
             (Ok(actual), Ok(expected)) => prop_assert!(is_same(actual, expected), "{expression}\n{actual:?}\n{expected:?}"),
             _ => prop_assert!(false, "{expression}\n{actual:?}\n{expected:?}"),
         }
@@ -76,7 +76,7 @@ proptest! {
                 Ok(serde_json::to_string(&value).unwrap())
             });
             if let Err(error) = outcome {
-                let known = matches!(error.code(), ErrorCode::InvalidExpression | ErrorCode::LimitExceeded);
+                let known = matches!(error.code(), codes::INVALID_EXPRESSION | codes::LIMIT_EXCEEDED);
                 prop_assert!(known, "{text}: {error}");
                 prop_assert!(expression.pointer(error.path()).is_some(), "{text}: {error}");
             }
@@ -93,7 +93,7 @@ proptest! {
         let program = Program::compile(logic.root(), Mode::Strict, &mut Steps::for_patterns()).unwrap();
         let answer = |mut steps| program.evaluate(&data.root(), &mut steps).map(|value| serde_json::to_string(&value).unwrap());
         let (little, plenty) = (answer(Steps::new(budget)), answer(Steps::default()));
-        let ran_out = little.as_ref().is_err_and(|error| error.code() == ErrorCode::LimitExceeded);
+        let ran_out = little.as_ref().is_err_and(|error| error.code() == codes::LIMIT_EXCEEDED);
         prop_assert!(ran_out || little == plenty, "{little:?}, {plenty:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! What is wrong with schemas, said before any instance comes.
 
 use adjudicate_lang::{
-    ErrorCode, Steps,
+    Steps, codes,
     schema::{Documents, Draft, Options, Schema},
 };
 
@@ -186,7 +186,7 @@ fn of_several_errors_the_first_in_document_order_is_told() {
         (r##"{"allOf": [{"$ref": "#"}], "type": 5}"##, "/type"),
     ] {
         let error = compiled(schema, Draft::Draft2020, &mut Steps::default()).unwrap_err();
-        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, path), "{schema} {error}");
+        assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, path), "{schema} {error}");
     }
     // The schema's own document comes before others.
     let other = read(r#"{"minimum": "a", "$id": 3}"#);
@@ -197,7 +197,7 @@ fn of_several_errors_the_first_in_document_order_is_told() {
         let options = Options { draft: Draft::Draft2020, formats: false };
         let schema = read(schema);
         let error = Schema::compile(schema.root(), &documents, options, &mut Steps::default()).unwrap_err();
-        assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, path), "{error}");
+        assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, path), "{error}");
     }
 }
 
@@ -207,7 +207,7 @@ fn other_documents_are_named() {
     let documents = Documents::default().with("a.json#", other.root());
     let error =
         Schema::compile(schema.root(), &documents, Options::default(), &mut Steps::default()).unwrap_err();
-    assert_eq!((error.code(), error.path()), (ErrorCode::InvalidSchema, "/items/type"));
+    assert_eq!((error.code(), error.path()), (codes::INVALID_SCHEMA, "/items/type"));
     assert!(error.message().starts_with("a.json: `type` takes"), "{}", error.message());
 }
 

@@ -144,7 +144,7 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// Why it cannot go on; [`ClusterFault`](adjudicate_core::ErrorCode::ClusterFault) if nobody is heard for so long.
+    /// Why it cannot go on; [`cluster_fault`](adjudicate_host::codes::CLUSTER_FAULT) if nobody is heard for so long.
     pub(super) fn wait(
         &self,
         patience: Duration,

@@ -1,6 +1,7 @@
+use adjudicate_host::codes;
 use std::{thread, time::Duration};
 
-use adjudicate_core::{Error, ErrorCode, Operation};
+use adjudicate_core::{Error, Operation};
 
 use super::{super::note::Reason, *};
 
@@ -20,7 +21,7 @@ fn outcomes(host: &str, job: u8, cases: &[(usize, Option<&str>)]) -> Note {
 }
 
 fn declined(host: &str, job: u8, last: bool) -> Note {
-    let why = Reason::of(&Error::new(ErrorCode::ModuleUnsigned, "the module has no signature"));
+    let why = Reason::of(&Error::new(codes::MODULE_UNSIGNED, "the module has no signature"));
     Note::new(host, Said::Declined { job: named(job), why, last })
 }
 
@@ -76,7 +77,7 @@ fn what_all_decline_is_an_error_unless_others_decide() {
     assert_eq!(first.hear(declined("a", 1, false)), Answer::Confirmed);
     assert_eq!(first.hear(declined("b", 1, true)), Answer::Confirmed);
     let error = end(&first).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(
         error.message().contains("`a` declined: module_unsigned") && error.message().contains("`b` declined")
     );
@@ -100,7 +101,7 @@ fn nobody_is_waited_for_without_end() {
     let run = run();
     let wait = |is_connected| run.wait(Duration::ZERO, || is_connected, &mut |_, _| {}).unwrap_err();
     let error = wait(true);
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().contains("2 jobs are undecided: no host was heard at all"), "{error}");
     run.hear(outcomes("a", 2, &[(0, Some("z"))]));
     run.hear(declined("b", 1, false));
@@ -111,8 +112,8 @@ fn nobody_is_waited_for_without_end() {
         assert!(error.message().contains(said), "{error}");
     }
     // What was heard before is not lost, and what ends it is told first.
-    run.fail(Error::new(ErrorCode::ClusterFault, "interrupted"));
-    run.fail(Error::new(ErrorCode::ClusterFault, "again"));
+    run.fail(Error::new(codes::CLUSTER_FAULT, "interrupted"));
+    run.fail(Error::new(codes::CLUSTER_FAULT, "again"));
     assert_eq!(end(&run).unwrap_err().message(), "interrupted");
 }
 
@@ -149,7 +150,7 @@ fn a_job_that_costs_one_host_after_the_other_is_not_given_to_all() {
     silence(&run);
     assert_eq!(take("c", 1), Answer::Over);
     let error = end(&run).unwrap_err();
-    assert_eq!(error.code(), ErrorCode::ClusterFault);
+    assert_eq!(error.code(), codes::CLUSTER_FAULT);
     assert!(error.message().starts_with("job 0 (cases 1 to 2) was taken 3 times, by `a`, `b`,"), "{error}");
     assert!(!error.message().contains("job 1"), "{error}");
 }

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use adjudicate_core::{Error, ErrorCode, is_hidden, policy::Test};
+use adjudicate_core::{Error, is_hidden, policy::Test};
 use semver::Version;
 use serde::Serialize;
 
 use crate::{
     carried::Carried,
+    codes,
     inspect::Inspection,
     manifest::{ABI, MAX_BYTES, Needs, check_module_name},
 };
@@ -74,8 +75,8 @@ impl ModuleLabel {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::WrongUsage`] for a name that is empty, too long or not what it looks like;
-    /// [`ErrorCode::LimitExceeded`] for a manifest that is too long.
+    /// [`codes::WRONG_USAGE`] for a name that is empty, too long or not what it looks like;
+    /// [`codes::LIMIT_EXCEEDED`] for a manifest that is too long.
     pub(super) fn manifest(&self, document: &Carried, engine: &Inspection) -> Result<String, Error> {
         let policy = document.policy();
         let name = self.name.as_deref().unwrap_or(policy.name());
@@ -128,7 +129,7 @@ impl ModuleLabel {
         let longest = parts.into_iter().max_by_key(|(bytes, ..)| *bytes);
         let (_, path, advice) = longest.unwrap_or_default();
         let message = format!("the manifest would have {bytes} bytes; the limit is {MAX_BYTES}; {advice}");
-        Error::new(ErrorCode::LimitExceeded, message).at(path)
+        Error::new(codes::LIMIT_EXCEEDED, message).at(path)
     }
 }
 
@@ -157,10 +158,10 @@ fn check_name(name: &str) -> Result<(), Error> {
     let message = format!(
         "a module is called by 1 to {MAX_NAME} bytes of visible text; give it another name than the policy's"
     );
-    Err(Error::new(ErrorCode::WrongUsage, message))
+    Err(Error::new(codes::WRONG_USAGE, message))
 }
 
 /// That what the core wrote cannot be written on, which would be our own fault.
 fn fault(error: &serde_json::Error) -> Error {
-    Error::new(ErrorCode::HostFault, format!("the manifest cannot be written: {error}"))
+    Error::new(codes::HOST_FAULT, format!("the manifest cannot be written: {error}"))
 }

@@ -33,7 +33,7 @@ const TRAP: &[u8] = &[3, 0, 0x00, 0x0b];
 ///
 /// # Errors
 ///
-/// [`ModuleMalformed`](adjudicate_core::ErrorCode::ModuleMalformed) for a module that cannot be read.
+/// [`module_malformed`](crate::codes::MODULE_MALFORMED) for a module that cannot be read.
 pub(super) fn leaner(module: &[u8]) -> Result<Vec<u8>, Error> {
     let all = sections::all(module)?;
     let called = Reach::of(module)?;

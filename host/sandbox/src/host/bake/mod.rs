@@ -25,6 +25,7 @@ pub(crate) use recognition::Recognition;
 
 use crate::{
     carried::{Carried, SECTION},
+    codes,
     host::Host,
     inspect::{Inspection, inspect},
     limits::Limits,
@@ -51,12 +52,12 @@ impl Host {
     /// # Errors
     ///
     /// [`CallError::Reported`] with what the engine has to say about the document. [`CallError::Fault`] with what is wrong
-    /// with the document, if it is no policy; [`ErrorCode::InvalidPolicy`] for a test that means something else in a module,
-    /// or cannot fail; [`ErrorCode::WrongUsage`] for a name that no module can have; [`ErrorCode::LimitExceeded`] for more tests
+    /// with the document, if it is no policy; [`codes::INVALID_POLICY`] for a test that means something else in a module,
+    /// or cannot fail; [`codes::WRONG_USAGE`] for a name that no module can have; [`codes::LIMIT_EXCEEDED`] for more tests
     /// than a module may have (1,000), for a description, ids of rules and tests that do not fit into a manifest (256 KiB), at
-    /// what is longest of them; [`ErrorCode::ModuleMemory`] and [`ErrorCode::ModuleOutOfFuel`] for a policy that the engine cannot
-    /// read with what it may use; [`ErrorCode::ModuleExports`] and [`ErrorCode::ModuleManifest`] for a module that is
-    /// not an engine; [`ErrorCode::ModuleTests`] where a test of the policy fails; and those of [`Host::load`].
+    /// what is longest of them; [`codes::MODULE_MEMORY`] and [`codes::MODULE_OUT_OF_FUEL`] for a policy that the engine cannot
+    /// read with what it may use; [`codes::MODULE_EXPORTS`] and [`codes::MODULE_MANIFEST`] for a module that is
+    /// not an engine; [`codes::MODULE_TESTS`] where a test of the policy fails; and those of [`Host::load`].
     ///
     /// ```no_run
     /// use adjudicate_core::Operation;
@@ -100,21 +101,21 @@ fn checked(engine: &[u8], limits: &Limits) -> Result<Inspection, Error> {
     let about = inspect(engine).map_err(|error| error.within("the engine"))?;
     let refusal = |code: ErrorCode, what: &str| Err(Error::new(code, format!("the engine: {what}")));
     if about.manifest.policy.is_some() || about.policy.is_some() {
-        return refusal(ErrorCode::ModuleManifest, "a policy is baked into it already");
+        return refusal(codes::MODULE_MANIFEST, "a policy is baked into it already");
     }
     if !about.takes_policy() {
         return refusal(
-            ErrorCode::ModuleExports,
+            codes::MODULE_EXPORTS,
             "the module exports no `adjudicate_configure`, so no policy can be baked into it",
         );
     }
     if about.manifest.engine.is_none() {
         let what = "the module does not say in its manifest which `engine` it is; policies are baked into `engine.wasm`";
-        return refusal(ErrorCode::ModuleManifest, what);
+        return refusal(codes::MODULE_MANIFEST, what);
     }
     if !about.manifest.operations.contains(&Operation::Evaluate) {
         return refusal(
-            ErrorCode::ModuleManifest,
+            codes::MODULE_MANIFEST,
             "it does not offer `evaluate`, which the policy would decide",
         );
     }

@@ -11,10 +11,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adjudicate_core::ErrorCode;
-
 use super::sections;
-use crate::{carried::Carried, digest::Digest, host::Host, inspect::Inspection, reply::CallError};
+use crate::{carried::Carried, codes, digest::Digest, host::Host, inspect::Inspection, reply::CallError};
 
 /// How many modules a host remembers to have looked at.
 const REMEMBERED: usize = 1_024;
@@ -74,5 +72,5 @@ impl Host {
 
 /// Whether an error would come again.
 fn is_of_module(error: &CallError) -> bool {
-    !matches!(error, CallError::Fault(error) if matches!(error.code(), ErrorCode::HostOverloaded | ErrorCode::HostFault))
+    !matches!(error, CallError::Fault(error) if matches!(error.code(), codes::HOST_OVERLOADED | codes::HOST_FAULT))
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmparser::{BinaryReaderError, Parser, Payload};
 
 use crate::{
-    carried,
+    carried, codes,
     manifest::{self, section::leb128},
     signature,
 };
@@ -29,7 +29,7 @@ pub(super) struct Section<'a> {
 ///
 /// # Errors
 ///
-/// [`ErrorCode::ModuleMalformed`] for bytes that cannot be walked section by section.
+/// [`codes::MODULE_MALFORMED`] for bytes that cannot be walked section by section.
 pub(super) fn all(module: &[u8]) -> Result<Vec<Section<'_>>, Error> {
     let mut sections = Vec::new();
     let mut end = 0;
@@ -83,5 +83,5 @@ pub(super) fn append(module: &[u8], name: &str, data: &[u8]) -> Vec<u8> {
 
 pub(super) fn unreadable(error: &BinaryReaderError) -> Error {
     let message = format!("the sections of the module cannot be read: {}", error.message());
-    Error::new(ErrorCode::ModuleMalformed, message)
+    Error::new(codes::MODULE_MALFORMED, message)
 }

@@ -8,11 +8,11 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-use adjudicate_core::{Error, ErrorCode};
+use adjudicate_core::Error;
 use wasmtime::Val;
 use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
-use crate::{host::Host, inspect::PAGE, limits::Limits, module::Guest, reply::CallError};
+use crate::{codes, host::Host, inspect::PAGE, limits::Limits, module::Guest, reply::CallError};
 
 /// How much room a policy leaves at least for calls, of what the engine has at the start. Calls that need more grow the
 /// memory, as they do with the bare engine.
@@ -102,7 +102,7 @@ fn finished<T>(future: std::pin::Pin<&mut impl Future<Output = T>>) -> Option<T>
 fn of_reading(error: CallError, bytes: usize) -> CallError {
     match error {
         CallError::Fault(fault)
-            if matches!(fault.code(), ErrorCode::ModuleMemory | ErrorCode::ModuleOutOfFuel) =>
+            if matches!(fault.code(), codes::MODULE_MEMORY | codes::MODULE_OUT_OF_FUEL) =>
         {
             let told = fault.message();
             let message = format!(
@@ -116,9 +116,9 @@ fn of_reading(error: CallError, bytes: usize) -> CallError {
 
 fn unsuited(error: &wasmtime::Error) -> Error {
     let message = format!("the engine: no snapshot can be taken of it: {error:#}");
-    Error::new(ErrorCode::ModuleFeature, message)
+    Error::new(codes::MODULE_FEATURE, message)
 }
 
 fn fault(what: &str) -> Error {
-    Error::new(ErrorCode::HostFault, format!("no snapshot can be taken of the engine: {what}"))
+    Error::new(codes::HOST_FAULT, format!("no snapshot can be taken of the engine: {what}"))
 }

@@ -1,8 +1,8 @@
 //! Tests of a policy as tests of a module: the same calls, where they mean the same.
 
-use adjudicate_core::{Error, ErrorCode, json};
+use adjudicate_core::{Error, json};
 
-use crate::{carried::Carried, trial::MAX_TESTS};
+use crate::{carried::Carried, codes, trial::MAX_TESTS};
 
 /// Refuses tests that a module cannot bring, or not as they are meant.
 ///
@@ -11,7 +11,7 @@ use crate::{carried::Carried, trial::MAX_TESTS};
 ///
 /// # Errors
 ///
-/// [`ErrorCode::LimitExceeded`] for too many; [`ErrorCode::InvalidPolicy`] for one that means something else, or cannot fail.
+/// [`codes::LIMIT_EXCEEDED`] for too many; [`codes::INVALID_POLICY`] for one that means something else, or cannot fail.
 pub(super) fn check(document: &Carried) -> Result<(), Error> {
     let tests = document.policy().tests();
     if tests.len() > MAX_TESTS {
@@ -19,11 +19,11 @@ pub(super) fn check(document: &Carried) -> Result<(), Error> {
             "the policy brings {} tests, a module at most {MAX_TESTS}; keep more in a file of cases",
             tests.len()
         );
-        return Err(Error::new(ErrorCode::LimitExceeded, message).at("/tests"));
+        return Err(Error::new(codes::LIMIT_EXCEEDED, message).at("/tests"));
     }
     for (place, test) in tests.iter().enumerate() {
         let refusal = |message: &'static str, member: &str| {
-            Err(Error::new(ErrorCode::InvalidPolicy, message).at(format!("/tests/{place}/{member}")))
+            Err(Error::new(codes::INVALID_POLICY, message).at(format!("/tests/{place}/{member}")))
         };
         if test.expects_nothing() {
             return refusal("an empty `expect` accepts any answer, so this test cannot fail", "expect");
